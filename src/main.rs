@@ -1,0 +1,3 @@
+//! The `tandem` binary.
+
+fn main() {}
