@@ -1,1 +1,80 @@
-//! (to be written)
+//! The jobs, one file each: from a snapshot to a result, or a reason why there is none.
+
+mod complete;
+mod instruct;
+pub mod target;
+
+use std::sync::Arc;
+
+use crate::edit::Edit;
+use crate::job::Outcome;
+use crate::model::{Model, Usage};
+use crate::route::Gear;
+use crate::snapshot::Snapshot;
+use target::Target;
+
+/// Does the jobs. Holds the models and nothing about any file.
+#[derive(Clone)]
+pub struct Assist {
+    fast: Option<Arc<dyn Model>>,
+}
+
+/// Who made a result, and what it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The gear that it went to.
+    pub gear: Gear,
+    /// Why that gear.
+    pub reason: &'static str,
+    /// The model that answered, in the server's own words; `None` for the local engine.
+    pub model: Option<String>,
+    /// What the answer took; empty if the stream was cut once enough was there.
+    pub usage: Usage,
+}
+
+/// Ghost text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What to insert at the cursor.
+    pub text: String,
+    /// Who made it.
+    pub origin: Origin,
+}
+
+/// A change of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewrite {
+    /// The smallest edits, in bytes of the snapshot's document.
+    pub edits: Vec<Edit>,
+    /// Who made it.
+    pub origin: Origin,
+}
+
+impl Assist {
+    /// Uses this model for fast work; without one, the local engine does it.
+    pub fn new(fast: Option<Arc<dyn Model>>) -> Self {
+        Self { fast }
+    }
+
+    /// Gets the models ready in the background.
+    pub fn warm(&self) {
+        if let Some(model) = &self.fast {
+            model.warm();
+        }
+    }
+
+    /// The fast model's configured name, if there is one.
+    pub fn fast_model(&self) -> Option<&str> {
+        self.fast.as_deref().map(Model::name)
+    }
+
+    /// Ghost text at the byte `cursor`.
+    pub async fn complete(&self, snapshot: &Snapshot, cursor: usize) -> Outcome<Suggestion> {
+        complete::run(self.fast.as_deref(), snapshot, cursor).await
+    }
+
+    /// The target's code, changed as `instruction` says. The comment that held the instruction goes.
+    pub async fn rewrite(&self, snapshot: &Snapshot, target: &Target, instruction: &str) -> Outcome<Rewrite> {
+        instruct::run(self.fast.as_deref(), snapshot, target, instruction).await
+    }
+}

@@ -1,1 +1,288 @@
-//! (to be written)
+//! One immutable version of one open file: text, version, and a syntax tree that is parsed when first asked for.
+//!
+//! A change makes a new [`Document`] ([`Document::edited`]); whoever holds the old one keeps it. The text is a rope
+//! and the tree is shared, so a version costs microseconds whatever the file's size. Inside, all places are byte
+//! offsets; lines and columns exist only in [`position`].
+
+pub mod position;
+mod syntax;
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use ropey::Rope;
+use tree_sitter::{InputEdit, Tree};
+
+use crate::grammar::{self, Grammar};
+use position::{Encoding, Position};
+
+/// Names an open file, exactly as the editor spells it (an LSP URI).
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocumentId(Arc<str>);
+
+impl DocumentId {
+    /// Wraps the editor's spelling.
+    pub fn new(uri: &str) -> Self {
+        Self(uri.into())
+    }
+
+    /// The editor's spelling.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for DocumentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for DocumentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A change as an editor reports it: a range in its own units, or the whole text.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// What is replaced; `None` replaces the whole text.
+    pub range: Option<Range<Position>>,
+    /// What takes its place.
+    pub text: String,
+}
+
+/// A change as it was applied, in bytes of the text before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Splice {
+    /// The replaced bytes.
+    pub span: Range<usize>,
+    /// What took their place.
+    pub text: String,
+    input: InputEdit,
+}
+
+/// A change that the server's text cannot have received: the two sides no longer agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OutOfSync {
+    /// A position is on a line that the text does not have.
+    #[error("a change is at line {line}, but the text has {lines} lines")]
+    LineMissing {
+        /// The line asked for, from 0.
+        line: u32,
+        /// How many lines there are.
+        lines: usize,
+    },
+    /// A column falls inside a character.
+    #[error("a change at line {line} splits a character at column {column}")]
+    SplitsCharacter {
+        /// The line, from 0.
+        line: u32,
+        /// The column, in units of the negotiated encoding.
+        column: u32,
+    },
+    /// A range ends before it starts.
+    #[error("a change has a range that ends before it starts")]
+    Reversed,
+    /// The version went back.
+    #[error("version {new} follows version {old}")]
+    VersionWentBack {
+        /// The version the server has.
+        old: i32,
+        /// The version the change carries.
+        new: i32,
+    },
+}
+
+/// One immutable version of one open file.
+pub struct Document {
+    id: DocumentId,
+    version: i32,
+    /// Unlike the version, never the same for two texts of one process, and always growing: editors may repeat
+    /// versions, and start them again when a file is opened again.
+    revision: u64,
+    grammar: Option<&'static Grammar>,
+    text: Rope,
+    /// Whether the text may hold a `\r` that is not followed by `\n`. Then line numbers as the editor counts them
+    /// and as the parser counts them differ.
+    lone_cr: bool,
+    /// The tree of an earlier version, moved along with every change since.
+    carried: Option<Tree>,
+    syntax: OnceLock<Option<Tree>>,
+}
+
+impl Document {
+    /// The first version of a file. `language_id` is the editor's word for its language.
+    pub fn new(id: DocumentId, language_id: &str, version: i32, text: &str) -> Self {
+        let grammar = grammar::by_language_id(language_id)
+            .or_else(|| grammar::by_path(std::path::Path::new(id.as_str())));
+        Self {
+            id,
+            version,
+            revision: next_revision(),
+            grammar,
+            lone_cr: has_lone_cr(text),
+            text: Rope::from_str(text),
+            carried: None,
+            syntax: OnceLock::new(),
+        }
+    }
+
+    /// The version after `changes`, which apply one after the other, and what they did in bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfSync`] if a change cannot have been made to this text. Nothing is guessed: the caller forgets the file.
+    pub fn edited(
+        &self,
+        changes: &[Change],
+        encoding: Encoding,
+        version: i32,
+    ) -> Result<(Self, Vec<Splice>), OutOfSync> {
+        // A change of the whole text brings both sides together again, whatever was before it.
+        let start = changes.iter().rposition(|change| change.range.is_none());
+        if start.is_none() && version < self.version {
+            return Err(OutOfSync::VersionWentBack { old: self.version, new: version });
+        }
+        let mut next = Self {
+            id: self.id.clone(),
+            version,
+            revision: next_revision(),
+            grammar: self.grammar,
+            text: self.text.clone(),
+            lone_cr: self.lone_cr,
+            carried: self.tree().cloned(),
+            syntax: OnceLock::new(),
+        };
+        let mut splices = Vec::with_capacity(changes.len());
+        for change in &changes[start.unwrap_or(0)..] {
+            splices.push(next.apply(change, encoding)?);
+        }
+        Ok((next, splices))
+    }
+
+    fn apply(&mut self, change: &Change, encoding: Encoding) -> Result<Splice, OutOfSync> {
+        let Some(range) = &change.range else {
+            let span = 0..self.text.len_bytes();
+            let input = InputEdit {
+                start_byte: 0,
+                old_end_byte: span.end,
+                new_end_byte: change.text.len(),
+                start_position: tree_sitter::Point::default(),
+                old_end_position: self.point(span.end),
+                new_end_position: tree_sitter::Point::default(),
+            };
+            self.text = Rope::from_str(&change.text);
+            self.lone_cr = has_lone_cr(&change.text);
+            // Nothing of the old tree can be trusted to fit.
+            self.carried = None;
+            return Ok(Splice { span, text: change.text.clone(), input });
+        };
+        let start = position::byte_at(&self.text, range.start, encoding)?;
+        let end = position::byte_at(&self.text, range.end, encoding)?;
+        if end < start {
+            return Err(OutOfSync::Reversed);
+        }
+        Ok(self.splice(start..end, &change.text))
+    }
+
+    fn splice(&mut self, span: Range<usize>, text: &str) -> Splice {
+        let start_position = self.point(span.start);
+        let old_end_position = self.point(span.end);
+        self.lone_cr |= text.contains('\r') && has_lone_cr(text)
+            || text.ends_with('\r')
+            || span.start > 0 && self.text.byte(span.start - 1) == b'\r';
+        let first = self.text.byte_to_char(span.start);
+        let last = self.text.byte_to_char(span.end);
+        self.text.remove(first..last);
+        self.text.insert(first, text);
+        let new_end = span.start + text.len();
+        let input = InputEdit {
+            start_byte: span.start,
+            old_end_byte: span.end,
+            new_end_byte: new_end,
+            start_position,
+            old_end_position,
+            new_end_position: self.point(new_end),
+        };
+        if let Some(tree) = &mut self.carried {
+            tree.edit(&input);
+        }
+        Splice { span, text: text.to_owned(), input }
+    }
+
+    /// Which file this is a version of.
+    pub fn id(&self) -> &DocumentId {
+        &self.id
+    }
+
+    /// The editor's version number.
+    pub fn version(&self) -> i32 {
+        self.version
+    }
+
+    /// A number that only this text of this file has in this process.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// How the file is read; `None` for a language that is not linked in.
+    pub fn grammar(&self) -> Option<&'static Grammar> {
+        self.grammar
+    }
+
+    /// The text.
+    pub fn text(&self) -> &Rope {
+        &self.text
+    }
+
+    /// A copy of a part of the text. `span` must lie on character boundaries.
+    pub fn slice(&self, span: Range<usize>) -> String {
+        self.text.byte_slice(span).to_string()
+    }
+
+    /// The byte at which the line holding `byte` starts.
+    pub fn line_start(&self, byte: usize) -> usize {
+        self.text.line_to_byte(self.text.byte_to_line(byte))
+    }
+
+    /// The byte at which the line after the one holding `byte` starts, or the end of the text.
+    pub fn next_line_start(&self, byte: usize) -> usize {
+        self.text.line_to_byte((self.text.byte_to_line(byte) + 1).min(self.text.len_lines()))
+    }
+
+    /// The whole lines that `span` touches. An end at the start of a line does not touch that line.
+    pub fn whole_lines(&self, span: Range<usize>) -> Range<usize> {
+        let start = self.line_start(span.start);
+        let touches_nothing_more = span.end > span.start && self.line_start(span.end) == span.end;
+        let end = if touches_nothing_more { span.end } else { self.next_line_start(span.end) };
+        start..end
+    }
+}
+
+impl fmt::Debug for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Never the text: versions are named in logs.
+        f.debug_struct("Document")
+            .field("id", &self.id)
+            .field("version", &self.version)
+            .field("bytes", &self.text.len_bytes())
+            .finish_non_exhaustive()
+    }
+}
+
+fn next_revision() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+fn has_lone_cr(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    text.match_indices('\r').any(|(at, _)| bytes.get(at + 1) != Some(&b'\n'))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,59 @@
-//! (to be written)
+//! What a model is told: pure text from plain context, one file per job, golden-tested.
+//!
+//! Every prompt is one constant instruction text and one input text. Inside the input, what stays the same from
+//! one keystroke to the next comes first (path, language, outline, the window's beginning) so that a provider's
+//! prompt cache can serve it; the cursor's surroundings come last.
+//!
+//! Parts are set apart by *marks* such as `<|code|>`. A mark never occurs in the text it delimits: when a file
+//! holds one (this file does), all marks of that prompt carry a number, as in `<|code-1|>`. [`read`] is the
+//! inverse and serves whoever answers these prompts without being a model.
+
+pub mod complete;
+pub mod rewrite;
+
+mod marks;
+
+/// What is sent for one job: constant instructions and the input that they explain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// The same text for every request of a job.
+    pub instructions: &'static str,
+    /// The context, ready to be sent as one user message.
+    pub input: String,
+}
+
+/// The parts of a prompt, as [`read`] finds them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// The text around a cursor.
+    Completion {
+        /// The file's path as shown to the model, `/`-separated.
+        path: String,
+        /// The grammar's id, such as `rust`; empty if unknown.
+        language: String,
+        /// The text before the cursor.
+        before: String,
+        /// The text after the cursor.
+        after: String,
+    },
+    /// A range of whole lines and what is to be done to it.
+    Rewrite {
+        /// The file's path as shown to the model, `/`-separated.
+        path: String,
+        /// The grammar's id, such as `rust`; empty if unknown.
+        language: String,
+        /// The text before the range.
+        before: String,
+        /// The lines to be rewritten.
+        range: String,
+        /// The text after the range.
+        after: String,
+        /// The user's words.
+        instruction: String,
+    },
+}
+
+/// Reads an input text back into its parts; `None` if it is not one of our prompts.
+pub fn read(input: &str) -> Option<Shown> {
+    complete::read(input).or_else(|| rewrite::read(input))
+}

@@ -1,1 +1,213 @@
-//! (to be written)
+//! What is open now: files, the ghost text on screen, running jobs.
+//!
+//! A plain value behind one lock. Its methods take microseconds: no parse, no prompt, no I/O. Whoever needs more
+//! takes a [`Snapshot`] and lets go.
+
+pub mod file;
+pub mod ghost;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::future::AbortHandle;
+
+use crate::config::Settings;
+use crate::document::position::Encoding;
+use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
+use crate::job::Reason;
+use crate::snapshot::Snapshot;
+use file::Tracked;
+use ghost::Ghost;
+
+/// Everything that is open in one editor.
+#[derive(Debug)]
+pub struct Session {
+    files: HashMap<DocumentId, File>,
+    encoding: Encoding,
+    settings: Arc<Settings>,
+}
+
+/// What is known of one open file.
+#[derive(Debug)]
+enum File {
+    Tracked(Box<Tracked>),
+    /// A change did not fit; nothing is answered until the whole text comes again.
+    Lost {
+        path: Arc<str>,
+        language_id: Box<str>,
+    },
+    /// Larger than the limit.
+    Declined,
+}
+
+/// What [`Session::open`] or [`Session::change`] did, where there is something to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sync {
+    /// The file is followed.
+    Following,
+    /// The file is too large, which was not known before this call: `bytes` of it.
+    NewlyDeclined {
+        /// The file's size.
+        bytes: usize,
+    },
+    /// A change did not fit: the file has just been forgotten.
+    NewlyLost(OutOfSync),
+    /// The file is not open, or not followed, and that has been said.
+    Ignored,
+    /// A change for a file that was never opened.
+    NotOpen,
+}
+
+impl Session {
+    /// An empty session.
+    pub fn new(encoding: Encoding, settings: Arc<Settings>) -> Self {
+        Self { files: HashMap::new(), encoding, settings }
+    }
+
+    /// What the editor's columns count.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The settings now in force.
+    pub fn settings(&self) -> &Arc<Settings> {
+        &self.settings
+    }
+
+    /// Follows a file from its whole text. `path` is how it is shown.
+    pub fn open(&mut self, id: DocumentId, language_id: &str, version: i32, text: &str, path: &str) -> Sync {
+        if text.len() > self.settings.max_file_bytes {
+            self.files.insert(id, File::Declined);
+            return Sync::NewlyDeclined { bytes: text.len() };
+        }
+        let document = Document::new(id.clone(), language_id, version, text);
+        let tracked = Tracked::new(document, language_id, path.into());
+        self.files.insert(id, File::Tracked(Box::new(tracked)));
+        Sync::Following
+    }
+
+    /// Applies an editor's changes, in order.
+    pub fn change(&mut self, id: &DocumentId, version: i32, changes: &[Change]) -> Sync {
+        let limit = self.settings.max_file_bytes;
+        let Some(file) = self.files.get_mut(id) else { return Sync::NotOpen };
+        match file {
+            File::Tracked(tracked) => match tracked.change(changes, self.encoding, version) {
+                Ok(()) => {
+                    let bytes = tracked.document().text().len_bytes();
+                    if bytes <= limit {
+                        return Sync::Following;
+                    }
+                    *file = File::Declined;
+                    Sync::NewlyDeclined { bytes }
+                }
+                Err(out_of_sync) => {
+                    let (path, language_id) = (tracked.path().clone(), tracked.language_id().into());
+                    *file = File::Lost { path, language_id };
+                    Sync::NewlyLost(out_of_sync)
+                }
+            },
+            File::Lost { path, language_id } => {
+                // A change of the whole text brings a lost file back.
+                let Some(whole) = changes.iter().rposition(|change| change.range.is_none()) else {
+                    return Sync::Ignored;
+                };
+                let (path, language_id) = (path.clone(), language_id.clone());
+                let sync = self.open(id.clone(), &language_id, version, &changes[whole].text, &path);
+                match (sync, &changes[whole + 1..]) {
+                    (Sync::Following, rest) if !rest.is_empty() => self.change(id, version, rest),
+                    (sync, _) => sync,
+                }
+            }
+            File::Declined => Sync::Ignored,
+        }
+    }
+
+    /// Forgets a file and stops what runs for it. False if it was not open.
+    pub fn close(&mut self, id: &DocumentId) -> bool {
+        self.files.remove(id).is_some()
+    }
+
+    /// One file at this moment, or why there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Reason::NotOpen`], [`Reason::OutOfSync`] or [`Reason::TooLarge`].
+    pub fn snapshot(&self, id: &DocumentId) -> Result<Snapshot, Reason> {
+        let tracked = self.tracked(id)?;
+        Ok(Snapshot {
+            document: tracked.document().clone(),
+            path: tracked.path().clone(),
+            outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
+            settings: self.settings.clone(),
+        })
+    }
+
+    /// The file itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::snapshot`].
+    pub fn tracked(&self, id: &DocumentId) -> Result<&Tracked, Reason> {
+        match self.files.get(id) {
+            Some(File::Tracked(tracked)) => Ok(tracked),
+            Some(File::Lost { .. }) => Err(Reason::OutOfSync),
+            Some(File::Declined) => Err(Reason::TooLarge),
+            None => Err(Reason::NotOpen),
+        }
+    }
+
+    /// Registers the job that now runs for a file's ghost text, and stops the one before it.
+    pub fn supersede(&mut self, id: &DocumentId, job: AbortHandle) {
+        match self.tracked_mut(id) {
+            Some(tracked) => tracked.supersede(job),
+            None => job.abort(),
+        }
+    }
+
+    /// Puts a suggestion on screen, made for `document`. It is carried over what was typed since then, or dropped.
+    ///
+    /// True if it is still for exactly the text that the editor has now.
+    pub fn show(&mut self, document: &Document, ghost: Ghost) -> bool {
+        self.tracked_mut(document.id()).is_some_and(|tracked| tracked.show(document.revision(), ghost))
+    }
+
+    /// What is left of the suggestion on screen at the byte `cursor`.
+    pub fn ghost(&self, id: &DocumentId, cursor: usize) -> Option<(u64, &str)> {
+        self.tracked(id).ok()?.ghost(cursor)
+    }
+
+    /// Notes that the suggestion `ghost_id` was accepted; true if it was on screen.
+    pub fn accept(&mut self, ghost_id: u64) -> bool {
+        self.files.values_mut().any(|file| match file {
+            File::Tracked(tracked) => tracked.accept(ghost_id),
+            _ => false,
+        })
+    }
+
+    /// The changes made to a file since the version `document`; `None` if they are no longer known.
+    pub fn changes_since(&self, document: &Document) -> Option<Vec<Splice>> {
+        self.tracked(document.id()).ok()?.changes_since(document.revision())
+    }
+
+    /// Gives the file the tree that was parsed of an earlier version of it, and the outline if there is a new one.
+    pub fn adopt(&mut self, parsed: &Document, outline: Option<String>) {
+        if let Some(tracked) = self.tracked_mut(parsed.id()) {
+            tracked.adopt(parsed, outline);
+        }
+    }
+
+    /// How many files are open, followed or not.
+    pub fn open_files(&self) -> usize {
+        self.files.len()
+    }
+
+    fn tracked_mut(&mut self, id: &DocumentId) -> Option<&mut Tracked> {
+        match self.files.get_mut(id) {
+            Some(File::Tracked(tracked)) => Some(tracked),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,281 @@
+//! What an instruction is about: `ai: …` comments and the code they stand on or above.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::document::Document;
+
+/// Comment openers to try in a language that is not linked in.
+const COMMON_LINE: [&str; 5] = ["//", "#", "--", ";", "%"];
+const COMMON_BLOCK: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
+
+/// Code to be rewritten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The whole lines that are replaced, the instruction's comment among them.
+    pub span: Range<usize>,
+    /// The code in them, without that comment.
+    pub code: String,
+}
+
+/// An instruction found in a comment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// What is asked, on one line.
+    pub instruction: String,
+    /// What it is about.
+    pub target: Target,
+}
+
+/// The lines that `span` touches, as they are. An empty span means the statement or definition that begins on its
+/// line.
+pub fn of_range(document: &Document, span: Range<usize>) -> Target {
+    let lines = if span.is_empty() {
+        let line = document.line_start(span.start);
+        beginning_on(document, line).unwrap_or_else(|| document.whole_lines(span))
+    } else {
+        document.whole_lines(span)
+    };
+    Target { code: document.slice(lines.clone()), span: lines }
+}
+
+/// The instructions in comments on the lines that `span` touches, right above them, or above a definition around
+/// them. Waits for the parse, but for no model.
+pub fn offers(document: &Document, span: Range<usize>) -> Vec<Offer> {
+    let mut lines = vec![];
+    let mut line = document.line_start(span.start);
+    loop {
+        lines.push(line);
+        let next = document.next_line_start(line);
+        if next >= span.end || next == line || lines.len() > 200 {
+            break;
+        }
+        line = next;
+    }
+    // The lines on which the code around begins, since their comments are about what is inside, too.
+    if let Some(tree) = document.syntax() {
+        let mut node = tree.root_node().descendant_for_byte_range(span.start, span.end);
+        while let Some(around) = node.filter(|node| node.parent().is_some()) {
+            lines.push(document.line_start(around.start_byte()));
+            node = around.parent();
+        }
+    }
+    // A comment of several lines above any of them begins further up.
+    for line in lines.clone() {
+        let mut line = line;
+        while line > 0 {
+            line = document.line_start(line - 1);
+            if !is_comment_line(document, line) {
+                break;
+            }
+            lines.push(line);
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    lines.into_iter().filter_map(|line| offer_on(document, line)).collect()
+}
+
+/// A comment as it stands in the text.
+struct Comment {
+    span: Range<usize>,
+    words: String,
+    /// Whether code stands before it on its line.
+    trailing: bool,
+}
+
+fn offer_on(document: &Document, line: usize) -> Option<Offer> {
+    let comment = instruction_comment(document, line)?;
+    let instruction = comment.words.split_whitespace().collect::<Vec<_>>().join(" ");
+    if instruction.is_empty() {
+        return None;
+    }
+    let target = if comment.trailing { target_around(document, &comment) } else { target_below(document, &comment) };
+    Some(Offer { instruction, target })
+}
+
+/// The code that begins on the line that the comment ends.
+fn target_around(document: &Document, comment: &Comment) -> Target {
+    let line = document.line_start(comment.span.start);
+    let span = beginning_on(document, line).unwrap_or(line..document.next_line_start(line));
+    let span = span.start.min(line)..span.end.max(document.next_line_start(line));
+    let code = document.slice(span.start..comment.span.start);
+    let code = code.trim_end_matches([' ', '\t']).to_owned() + &document.slice(comment.span.end..span.end);
+    Target { span, code }
+}
+
+/// The code that begins below the comment; none if a blank line or the end of the file follows: then the comment
+/// asks for something new in its place.
+fn target_below(document: &Document, comment: &Comment) -> Target {
+    let start = document.line_start(comment.span.start);
+    let below = document.next_line_start(comment.span.end.saturating_sub(1).max(start));
+    let blank = document.slice(below..document.next_line_start(below)).trim().is_empty();
+    let end = if blank {
+        below
+    } else {
+        beginning_on(document, below).map_or_else(|| paragraph_end(document, below), |code| code.end)
+    };
+    Target { span: start..end, code: document.slice(below..end) }
+}
+
+/// The whole lines of the largest statement or definition that begins on the line at the byte `line`.
+fn beginning_on(document: &Document, line: usize) -> Option<Range<usize>> {
+    let text = document.slice(line..document.next_line_start(line));
+    let first = line + (text.len() - text.trim_start().len());
+    if text.trim().is_empty() {
+        return None;
+    }
+    let root = document.syntax()?.root_node();
+    let mut node = root.descendant_for_byte_range(first, first + 1)?;
+    while let Some(parent) = node.parent() {
+        if parent.start_byte() != first || parent.parent().is_none() || is_sequence(parent) {
+            break;
+        }
+        node = parent;
+    }
+    if node == root || node.start_byte() != first {
+        return None;
+    }
+    let mut last = node;
+    // In some grammars an attribute is a sibling of what it is about.
+    while last.kind().contains("attribute") {
+        match last.next_named_sibling() {
+            Some(next) => last = next,
+            None => break,
+        }
+    }
+    Some(document.whole_lines(node.start_byte()..last.end_byte()))
+}
+
+/// Whether a node is nothing but its children one after the other, such as the statements of a Python block. Its
+/// first child begins where it does, yet is a thing of its own.
+fn is_sequence(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    let mut children = node.children(&mut cursor);
+    let Some(first) = children.next() else { return false };
+    let mut last_row = first.end_position().row;
+    let mut several = false;
+    for child in children {
+        if !child.is_named() || child.start_position().row <= last_row {
+            return false;
+        }
+        several = true;
+        last_row = child.end_position().row;
+    }
+    several && first.is_named()
+}
+
+fn paragraph_end(document: &Document, start: usize) -> usize {
+    let mut end = start;
+    loop {
+        let next = document.next_line_start(end);
+        if next == end || document.slice(end..next).trim().is_empty() {
+            return end;
+        }
+        end = next;
+    }
+}
+
+fn is_comment_line(document: &Document, line: usize) -> bool {
+    let text = document.slice(line..document.next_line_start(line));
+    let first = text.trim_start();
+    let (line_tokens, block_tokens) = tokens(document);
+    let opens = line_tokens.iter().any(|token| first.starts_with(token))
+        || block_tokens.iter().any(|(open, _)| first.starts_with(open));
+    opens
+        || document.tree().is_some_and(|tree| {
+            let byte = line + (text.len() - first.len());
+            !first.is_empty() && is_comment(tree.root_node().descendant_for_byte_range(byte, byte + 1))
+        })
+}
+
+/// The comment on this line that begins with `ai:`, with the lines that continue it.
+fn instruction_comment(document: &Document, line: usize) -> Option<Comment> {
+    let end = document.next_line_start(line);
+    let text = document.slice(line..end);
+    let (line_tokens, block_tokens) = tokens(document);
+    for (open, close) in block_tokens {
+        let Some((at, words)) = text.match_indices(open).find_map(|(at, _)| {
+            Some((at, line + at + open.len() + after_marker(&text[at + open.len()..])?))
+        }) else {
+            continue;
+        };
+        if !stands_in_comment(document, line + at) {
+            continue;
+        }
+        let rest = document.slice(words..document.text().len_bytes().min(words + 4_096).min(ceil(document, words + 4_096)));
+        let Some(closing) = rest.find(close) else { continue };
+        let words_text = rest[..closing].lines().map(|it| it.trim().trim_start_matches('*')).collect::<Vec<_>>();
+        return Some(Comment {
+            span: line + at..words + closing + close.len(),
+            words: words_text.join(" "),
+            trailing: !text[..at].trim().is_empty(),
+        });
+    }
+    for token in line_tokens {
+        let Some((at, words)) = text.match_indices(token).find_map(|(at, _)| {
+            Some((at, at + token.len() + after_marker(&text[at + token.len()..])?))
+        }) else {
+            continue;
+        };
+        if !stands_in_comment(document, line + at) {
+            continue;
+        }
+        let trailing = !text[..at].trim().is_empty();
+        let mut comment = Comment {
+            span: line + at..line + text.trim_end().len(),
+            words: text[words..].trim().to_owned(),
+            trailing,
+        };
+        let mut next = end;
+        while !trailing {
+            let after = document.next_line_start(next);
+            let more = document.slice(next..after);
+            let Some(words) = more.trim_start().strip_prefix(token) else { break };
+            if after == next || after_marker(words).is_some() {
+                break;
+            }
+            comment.words.push(' ');
+            comment.words.push_str(words.trim_start_matches(['/', '!', '#']).trim());
+            comment.span.end = next + more.trim_end().len();
+            next = after;
+        }
+        return Some(comment);
+    }
+    None
+}
+
+/// How far `ai:` reaches into the text behind a comment's opener, if that is what it begins with.
+fn after_marker(text: &str) -> Option<usize> {
+    let trimmed = text.trim_start_matches(['/', '!', '*', '#', '-', ';', '%', ' ', '\t']);
+    let marker = trimmed.get(..3)?;
+    marker.eq_ignore_ascii_case("ai:").then(|| text.len() - trimmed.len() + 3)
+}
+
+/// Whether the parser agrees that a comment begins here; without a parser, the look of it must do.
+fn stands_in_comment(document: &Document, byte: usize) -> bool {
+    document.syntax().is_none_or(|tree| is_comment(tree.root_node().descendant_for_byte_range(byte, byte + 1)))
+}
+
+fn is_comment(mut node: Option<Node<'_>>) -> bool {
+    while let Some(it) = node {
+        if it.kind().contains("comment") {
+            return true;
+        }
+        node = it.parent();
+    }
+    false
+}
+
+fn tokens(document: &Document) -> (Vec<&str>, Vec<(&str, &str)>) {
+    match document.grammar() {
+        Some(grammar) => {
+            let comments = grammar.comments();
+            let line = comments.line.iter().map(String::as_str).collect();
+            let block = comments.block.iter().map(|(open, close)| (open.as_str(), close.as_str())).collect();
+            (line, block)
+        }
+        None => (COMMON_LINE.to_vec(), COMMON_BLOCK.to_vec()),
+    }
+}

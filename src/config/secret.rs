@@ -1,0 +1,31 @@
+//! A string that cannot be printed by accident.
+
+use std::fmt;
+
+/// A key. It prints as `***`; only [`Secret::expose`] gives it away, and only to the code that sends it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a key.
+    pub fn new(key: String) -> Self {
+        Self(key)
+    }
+
+    /// The key itself, for the wire and nothing else.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}

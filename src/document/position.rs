@@ -1,0 +1,127 @@
+//! Bytes to and from the editor's lines and columns.
+//!
+//! LSP 3.18, "Text Documents" and "Position": lines end with `\n`, `\r\n` or `\r` and nothing else; a column counts
+//! units of the negotiated encoding; a column past the end of its line means the line's end.
+
+use ropey::Rope;
+
+use super::OutOfSync;
+
+/// What a column counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Encoding {
+    /// Bytes.
+    Utf8,
+    /// UTF-16 code units, which every editor understands.
+    #[default]
+    Utf16,
+    /// Characters.
+    Utf32,
+}
+
+/// A place as the editor names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Position {
+    /// The line, from 0.
+    pub line: u32,
+    /// The column, from 0, in units of the negotiated encoding.
+    pub column: u32,
+}
+
+impl Position {
+    /// Line and column, both from 0.
+    pub fn new(line: u32, column: u32) -> Self {
+        Self { line, column }
+    }
+}
+
+/// The byte at a position that must exist, because a change is made there.
+pub(super) fn byte_at(text: &Rope, position: Position, encoding: Encoding) -> Result<usize, OutOfSync> {
+    let lines = text.len_lines();
+    let line = position.line as usize;
+    // Editors that think of a text as lines with ends may name the start of the line after the last one.
+    if line == lines && position.column == 0 {
+        return Ok(text.len_bytes());
+    }
+    if line >= lines {
+        return Err(OutOfSync::LineMissing { line: position.line, lines });
+    }
+    match column_to_byte(text, line, position.column as usize, encoding) {
+        Column::At(byte) => Ok(byte),
+        Column::Inside(_) => {
+            Err(OutOfSync::SplitsCharacter { line: position.line, column: position.column })
+        }
+    }
+}
+
+/// The byte nearest to a position that somebody asks about: past the end means the end, inside a character means
+/// its start.
+pub fn clamped_byte_at(text: &Rope, position: Position, encoding: Encoding) -> usize {
+    let line = position.line as usize;
+    if line >= text.len_lines() {
+        return text.len_bytes();
+    }
+    match column_to_byte(text, line, position.column as usize, encoding) {
+        Column::At(byte) | Column::Inside(byte) => byte,
+    }
+}
+
+/// The position of a byte, which must lie on a character boundary.
+pub fn position_at(text: &Rope, byte: usize, encoding: Encoding) -> Position {
+    let line = text.byte_to_line(byte);
+    let start = text.line_to_byte(line);
+    let column = match encoding {
+        Encoding::Utf8 => byte - start,
+        Encoding::Utf16 => {
+            let utf16 = |byte| text.char_to_utf16_cu(text.byte_to_char(byte));
+            utf16(byte) - utf16(start)
+        }
+        Encoding::Utf32 => text.byte_to_char(byte) - text.byte_to_char(start),
+    };
+    // Files are declined far below 2^32 lines or columns; saturation keeps a broken limit from wrapping.
+    let unit = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Position { line: unit(line), column: unit(column) }
+}
+
+enum Column {
+    At(usize),
+    /// Inside the character that starts at this byte.
+    Inside(usize),
+}
+
+fn column_to_byte(text: &Rope, line: usize, column: usize, encoding: Encoding) -> Column {
+    let start = text.line_to_byte(line);
+    let end = line_end(text, line);
+    let (byte, exact) = match encoding {
+        Encoding::Utf8 => {
+            let wanted = start.saturating_add(column).min(end);
+            let byte = text.char_to_byte(text.byte_to_char(wanted));
+            (byte, byte == wanted)
+        }
+        Encoding::Utf16 => {
+            let units = |byte| text.char_to_utf16_cu(text.byte_to_char(byte));
+            let wanted = units(start).saturating_add(column).min(units(end));
+            let char = text.utf16_cu_to_char(wanted);
+            (text.char_to_byte(char), text.char_to_utf16_cu(char) == wanted)
+        }
+        Encoding::Utf32 => {
+            let wanted = text.byte_to_char(start).saturating_add(column).min(text.byte_to_char(end));
+            (text.char_to_byte(wanted), true)
+        }
+    };
+    if exact { Column::At(byte) } else { Column::Inside(byte) }
+}
+
+/// The byte at which a line's text ends, before its terminator.
+fn line_end(text: &Rope, line: usize) -> usize {
+    let mut end = text.line_to_byte(line + 1);
+    // The last line has no terminator; every other has one of `\n`, `\r\n`, `\r`.
+    if line + 1 < text.len_lines() {
+        end -= 1;
+        let start = text.line_to_byte(line);
+        if text.byte(end) == b'\n' && end > start && text.byte(end - 1) == b'\r' {
+            end -= 1;
+        }
+    }
+    end
+}

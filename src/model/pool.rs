@@ -1,0 +1,226 @@
+//! Sockets kept ready: which is idle, which is busy, when to open another.
+//!
+//! The state machine is plain data ([`Pool`]); [`super::websocket`] does what it says. There is no cancel frame
+//! (protocol notes §2.6), so a socket whose answer nobody wants stays busy until that answer has ended, or is
+//! dropped; meanwhile the next request goes out on a spare. Idle → Busy → Idle, or gone.
+
+use std::time::{Duration, Instant};
+
+/// Sockets at once at most. Providers refuse clients that hold several dozen.
+const CAP: usize = 8;
+/// Idle sockets kept when nothing is going on: one to use, one in reserve.
+const KEPT_IDLE: usize = 2;
+/// The first wait after a failed connect; it doubles with each further failure.
+const FIRST_BACKOFF: Duration = Duration::from_millis(200);
+/// The longest wait after a failed connect.
+const LAST_BACKOFF: Duration = Duration::from_secs(30);
+
+/// Names one socket.
+pub(super) type SocketId = u64;
+
+/// What to do next about connections.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    /// Nothing.
+    Enough,
+    /// Open one socket more.
+    Connect,
+}
+
+/// Where a call goes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Place<C> {
+    /// To this socket, now.
+    Socket(SocketId, C),
+    /// It waits for a socket.
+    Waits,
+    /// There will be none soon: connecting failed a moment ago.
+    Refused(C),
+}
+
+/// The sockets of one endpoint and the calls that wait for one.
+#[derive(Debug)]
+pub(super) struct Pool<C> {
+    sockets: Vec<(SocketId, State)>,
+    connecting: usize,
+    waiting: Vec<C>,
+    failures: u32,
+    retry_at: Option<Instant>,
+    next_id: SocketId,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Idle,
+    Busy,
+}
+
+impl<C> Default for Pool<C> {
+    fn default() -> Self {
+        Self { sockets: Vec::new(), connecting: 0, waiting: Vec::new(), failures: 0, retry_at: None, next_id: 0 }
+    }
+}
+
+impl<C> Pool<C> {
+    /// Finds a socket for a call.
+    pub(super) fn place(&mut self, call: C, now: Instant) -> Place<C> {
+        if let Some((id, state)) = self.sockets.iter_mut().find(|(_, state)| *state == State::Idle) {
+            *state = State::Busy;
+            return Place::Socket(*id, call);
+        }
+        let hopeless = self.sockets.is_empty() && self.connecting == 0;
+        if hopeless && self.retry_at.is_some_and(|at| now < at) {
+            return Place::Refused(call);
+        }
+        self.waiting.push(call);
+        Place::Waits
+    }
+
+    /// Whether another socket should be opened: so that every waiting call gets one and one stays in reserve.
+    /// [`Want::Connect`] counts it as being opened.
+    pub(super) fn want(&mut self, now: Instant) -> Want {
+        let idle = self.sockets.iter().filter(|(_, state)| *state == State::Idle).count();
+        let enough = idle + self.connecting > self.waiting.len();
+        let full = self.sockets.len() + self.connecting >= CAP;
+        let too_soon = self.retry_at.is_some_and(|at| now < at);
+        if enough || full || too_soon {
+            return Want::Enough;
+        }
+        self.connecting += 1;
+        Want::Connect
+    }
+
+    /// A socket was opened; a call that waited goes to it.
+    pub(super) fn connected(&mut self) -> (SocketId, Option<C>) {
+        self.connecting -= 1;
+        self.failures = 0;
+        self.retry_at = None;
+        let id = self.next_id;
+        self.next_id += 1;
+        self.sockets.push((id, State::Busy));
+        (id, self.finished(id))
+    }
+
+    /// Opening a socket failed. The calls that no socket is left for come back, to be answered with the reason.
+    pub(super) fn failed(&mut self, now: Instant) -> Vec<C> {
+        self.connecting -= 1;
+        let backoff = FIRST_BACKOFF.saturating_mul(1 << self.failures.min(10)).min(LAST_BACKOFF);
+        self.failures += 1;
+        self.retry_at = Some(now + backoff);
+        if self.sockets.is_empty() && self.connecting == 0 { std::mem::take(&mut self.waiting) } else { Vec::new() }
+    }
+
+    /// A socket's answer has ended. It gets the newest waiting call, since the older ones are the likelier to be
+    /// out of date, or is idle.
+    pub(super) fn finished(&mut self, id: SocketId) -> Option<C> {
+        let call = self.waiting.pop();
+        let state = if call.is_some() { State::Busy } else { State::Idle };
+        if let Some(socket) = self.sockets.iter_mut().find(|(it, _)| *it == id) {
+            socket.1 = state;
+        }
+        call
+    }
+
+    /// A socket is gone. Calls that no socket is left for, and none can be opened for yet, come back.
+    pub(super) fn gone(&mut self, id: SocketId, now: Instant) -> Vec<C> {
+        self.sockets.retain(|(it, _)| *it != id);
+        let hopeless = self.sockets.is_empty() && self.connecting == 0;
+        let too_soon = self.retry_at.is_some_and(|at| now < at);
+        if hopeless && too_soon { std::mem::take(&mut self.waiting) } else { Vec::new() }
+    }
+
+    /// Whether an idle socket is more than is kept; if so it is gone.
+    pub(super) fn retire(&mut self, id: SocketId) -> bool {
+        let idle = self.sockets.iter().filter(|(_, state)| *state == State::Idle).count();
+        let spare = idle > KEPT_IDLE && self.sockets.contains(&(id, State::Idle));
+        if spare {
+            self.sockets.retain(|(it, _)| *it != id);
+        }
+        spare
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Driver {
+        pool: Pool<&'static str>,
+        now: Instant,
+    }
+
+    impl Driver {
+        fn new() -> Self {
+            Self { pool: Pool::default(), now: Instant::now() }
+        }
+
+        fn connects(&mut self) -> usize {
+            std::iter::from_fn(|| (self.pool.want(self.now) == Want::Connect).then_some(())).count()
+        }
+    }
+
+    #[test]
+    fn keeps_one_socket_in_reserve() {
+        let mut it = Driver::new();
+        assert_eq!(it.connects(), 1, "warming opens one");
+        assert_eq!(it.pool.connected(), (0, None));
+        assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"));
+        assert_eq!(it.connects(), 1, "one busy: a spare is opened");
+        assert_eq!(it.pool.connected(), (1, None));
+        assert_eq!(it.pool.place("b", it.now), Place::Socket(1, "b"), "no wait for the first answer");
+        assert_eq!(it.pool.finished(0), None);
+        assert_eq!(it.connects(), 0, "socket 0 is in reserve again");
+    }
+
+    #[test]
+    fn serves_the_newest_waiting_call_first() {
+        let mut it = Driver::new();
+        assert_eq!(it.pool.place("old", it.now), Place::Waits);
+        assert_eq!(it.pool.place("new", it.now), Place::Waits);
+        assert_eq!(it.connects(), 3, "one each, and a spare");
+        assert_eq!(it.pool.connected(), (0, Some("new")));
+        assert_eq!(it.pool.finished(0), Some("old"));
+        assert_eq!(it.pool.finished(0), None);
+    }
+
+    #[test]
+    fn never_opens_more_than_its_cap() {
+        let mut it = Driver::new();
+        for _ in 0..20 {
+            assert_eq!(it.pool.place("call", it.now), Place::Waits);
+        }
+        assert_eq!(it.connects(), CAP);
+    }
+
+    #[test]
+    fn backs_off_after_a_failure_and_answers_those_who_wait() {
+        let mut it = Driver::new();
+        assert_eq!(it.pool.place("a", it.now), Place::Waits);
+        assert_eq!(it.connects(), 2);
+        assert_eq!(it.pool.failed(it.now), Vec::<&str>::new(), "another may still succeed");
+        assert_eq!(it.pool.failed(it.now), vec!["a"]);
+        assert_eq!(it.pool.place("b", it.now), Place::Refused("b"));
+        assert_eq!(it.connects(), 0);
+        it.now += LAST_BACKOFF;
+        assert_eq!(it.pool.place("c", it.now), Place::Waits);
+        assert_eq!(it.connects(), 2);
+        assert_eq!(it.pool.connected(), (0, Some("c")));
+    }
+
+    #[test]
+    fn retires_idle_sockets_beyond_the_kept_ones() {
+        let mut it = Driver::new();
+        for _ in 0..4 {
+            assert_eq!(it.pool.place("call", it.now), Place::Waits);
+        }
+        for _ in 0..it.connects() {
+            it.pool.connected();
+        }
+        assert!(!it.pool.retire(0), "busy");
+        for id in 0..4 {
+            assert_eq!(it.pool.finished(id), None);
+        }
+        let retired = (0..5).filter(|id| it.pool.retire(*id)).count();
+        assert_eq!(retired, 5 - KEPT_IDLE);
+    }
+}

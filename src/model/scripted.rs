@@ -1,0 +1,52 @@
+//! A model that answers from a list: the model of tests that are not about wires.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
+
+use super::{Chunk, ChunkStream, Model, ModelError, Request, Usage};
+
+/// Answers each request with the next reply, and remembers what it was asked.
+#[derive(Debug, Default)]
+pub struct ScriptedModel {
+    replies: Mutex<VecDeque<Result<String, ModelError>>>,
+    asked: Mutex<Vec<Request>>,
+}
+
+impl ScriptedModel {
+    /// A model that gives these replies in turn, and none after them.
+    pub fn new(replies: impl IntoIterator<Item = Result<String, ModelError>>) -> Self {
+        Self { replies: Mutex::new(replies.into_iter().collect()), asked: Mutex::default() }
+    }
+
+    /// The requests so far.
+    pub fn asked(&self) -> Vec<Request> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Model for ScriptedModel {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn warm(&self) {}
+
+    fn stream(&self, request: Request) -> ChunkStream {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        let reply = self.replies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let chunks = match reply {
+            None => vec![Err(ModelError::Closed { provider: "the script".to_owned() })],
+            Some(Err(error)) => vec![Err(error)],
+            // One character at a time is the hardest stream for a reader.
+            Some(Ok(text)) => text
+                .chars()
+                .map(|it| Ok(Chunk::Text(it.to_string())))
+                .chain([Ok(Chunk::Done(Usage::default()))])
+                .collect(),
+        };
+        stream::iter(chunks).boxed()
+    }
+}

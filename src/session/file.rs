@@ -1,0 +1,160 @@
+//! One file that is followed: its current version, how it came about, what is on screen in it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use futures_util::future::AbortHandle;
+
+use super::ghost::Ghost;
+use crate::document::position::Encoding;
+use crate::document::{Change, Document, OutOfSync, Splice};
+
+/// How many changes are remembered, so that a tree or an edit made for an earlier version can be carried forward.
+/// At ten keys a second that is over three minutes, longer than any deadline.
+const REMEMBERED: usize = 2_048;
+/// Bytes of inserted text remembered; a file reformatted as a whole counts once and is then forgotten.
+const REMEMBERED_BYTES: usize = 256 * 1024;
+
+/// One open file.
+#[derive(Debug)]
+pub struct Tracked {
+    document: Arc<Document>,
+    path: Arc<str>,
+    language_id: Box<str>,
+    outline: Option<Arc<str>>,
+    history: History,
+    ghost: Option<Ghost>,
+    running: Option<AbortHandle>,
+}
+
+impl Tracked {
+    pub(super) fn new(document: Document, language_id: &str, path: Arc<str>) -> Self {
+        Self {
+            document: Arc::new(document),
+            path,
+            language_id: language_id.into(),
+            outline: None,
+            history: History::default(),
+            ghost: None,
+            running: None,
+        }
+    }
+
+    /// The current version.
+    pub fn document(&self) -> &Arc<Document> {
+        &self.document
+    }
+
+    /// How the file is shown.
+    pub fn path(&self) -> &Arc<str> {
+        &self.path
+    }
+
+    /// The outline of an earlier version, once there was a parse.
+    pub fn outline(&self) -> Option<&Arc<str>> {
+        self.outline.as_ref()
+    }
+
+    pub(super) fn language_id(&self) -> &str {
+        &self.language_id
+    }
+
+    pub(super) fn change(
+        &mut self,
+        changes: &[Change],
+        encoding: Encoding,
+        version: i32,
+    ) -> Result<(), OutOfSync> {
+        let (document, splices) = self.document.edited(changes, encoding, version)?;
+        for splice in &splices {
+            if self.ghost.as_mut().is_some_and(|ghost| !ghost.advance(splice)) {
+                self.ghost = None;
+            }
+        }
+        self.history.push(self.document.revision(), splices);
+        self.document = Arc::new(document);
+        Ok(())
+    }
+
+    pub(super) fn supersede(&mut self, job: AbortHandle) {
+        if let Some(older) = self.running.replace(job) {
+            older.abort();
+        }
+    }
+
+    pub(super) fn show(&mut self, revision: u64, mut ghost: Ghost) -> bool {
+        let Some(mut since) = self.history.since(revision, self.document.revision()) else {
+            return false;
+        };
+        if since.all(|splice| ghost.advance(splice)) {
+            self.ghost = Some(ghost);
+        }
+        revision == self.document.revision()
+    }
+
+    pub(super) fn ghost(&self, cursor: usize) -> Option<(u64, &str)> {
+        let ghost = self.ghost.as_ref()?;
+        Some((ghost.id(), ghost.remaining(cursor)?))
+    }
+
+    pub(super) fn accept(&mut self, ghost_id: u64) -> bool {
+        self.ghost.take_if(|ghost| ghost.id() == ghost_id).is_some()
+    }
+
+    pub(super) fn changes_since(&self, revision: u64) -> Option<Vec<Splice>> {
+        Some(self.history.since(revision, self.document.revision())?.cloned().collect())
+    }
+
+    pub(super) fn adopt(&mut self, parsed: &Document, outline: Option<String>) {
+        if let Some(outline) = outline {
+            self.outline = Some(outline.into());
+        }
+        let Some(tree) = parsed.tree().filter(|_| parsed.is_parsed()) else { return };
+        if self.document.is_parsed() {
+            return;
+        }
+        if let Some(since) = self.history.since(parsed.revision(), self.document.revision()) {
+            self.document = Arc::new(self.document.with_tree(tree, since));
+        }
+    }
+}
+
+impl Drop for Tracked {
+    fn drop(&mut self) {
+        if let Some(job) = self.running.take() {
+            job.abort();
+        }
+    }
+}
+
+/// The last changes, each with the revision it was made to. Revisions only grow.
+#[derive(Debug, Default)]
+struct History {
+    changes: VecDeque<(u64, Vec<Splice>)>,
+    bytes: usize,
+}
+
+impl History {
+    fn push(&mut self, before: u64, splices: Vec<Splice>) {
+        self.bytes += size(&splices);
+        self.changes.push_back((before, splices));
+        while self.changes.len() > REMEMBERED || self.bytes > REMEMBERED_BYTES {
+            let Some((_, oldest)) = self.changes.pop_front() else { break };
+            self.bytes -= size(&oldest);
+        }
+    }
+
+    /// The changes from `revision` to the current one, oldest first; `None` if they are not all remembered.
+    fn since(&self, revision: u64, current: u64) -> Option<impl Iterator<Item = &Splice>> {
+        let first = match self.changes.binary_search_by_key(&revision, |(before, _)| *before) {
+            Ok(first) => first,
+            Err(_) if revision == current => self.changes.len(),
+            Err(_) => return None,
+        };
+        Some(self.changes.iter().skip(first).flat_map(|(_, splices)| splices))
+    }
+}
+
+fn size(splices: &[Splice]) -> usize {
+    splices.iter().map(|splice| splice.text.len()).sum()
+}
