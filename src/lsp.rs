@@ -1,1 +1,55 @@
-//! (to be written)
+//! The Language Server Protocol: the only place that knows its messages.
+//!
+//! [`serve`] holds the table of everything the server answers. Handlers are a few lines each: decode, one short
+//! lock, spawn, encode. What they rely on:
+//!
+//! * a notification's body runs to its end before the next message is read ([`transport`]), so the session follows
+//!   the wire's order;
+//! * a request takes its snapshot before its first `.await`;
+//! * work runs in a task that dies with its request ([`task`]); a panic in it becomes one error answer.
+
+mod backend;
+mod capabilities;
+mod convert;
+mod editor;
+mod jobs;
+mod parse;
+mod task;
+mod transport;
+mod wire;
+
+use std::path::PathBuf;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tower_lsp::LspService;
+
+use backend::Backend;
+pub use transport::Ended;
+
+/// What the server is started with.
+#[derive(Debug, Clone, Default)]
+pub struct Start {
+    /// The configuration file; a missing one is no problem.
+    pub config: Option<PathBuf>,
+}
+
+/// Serves one editor until it says `exit` or its stream ends.
+pub async fn serve<I, O>(input: I, output: O, start: Start) -> Ended
+where
+    I: AsyncRead + Unpin,
+    O: AsyncWrite + Unpin + Send + 'static,
+{
+    let (service, socket) = LspService::build_with_lifecycle_methods(|client| Backend::new(client, start))
+        .custom_method("textDocument/didOpen", Backend::did_open)
+        .custom_method("textDocument/didChange", Backend::did_change)
+        .custom_method("textDocument/didSave", Backend::did_save)
+        .custom_method("textDocument/didClose", Backend::did_close)
+        .custom_method("workspace/didChangeWorkspaceFolders", Backend::did_change_workspace_folders)
+        .custom_method("workspace/didChangeConfiguration", Backend::did_change_configuration)
+        .custom_method("textDocument/inlineCompletion", Backend::inline_completion)
+        .custom_method("textDocument/codeAction", Backend::code_action)
+        .custom_method("codeAction/resolve", Backend::code_action_resolve)
+        .custom_method("workspace/executeCommand", Backend::execute_command)
+        .finish();
+    transport::serve(input, output, service, socket).await
+}

@@ -1,14 +1,16 @@
 //! The rest of a file in short: its imports, then the signatures of its definitions.
 
-use tree_sitter::{Node, QueryCursor, StreamingIterator as _};
+use tree_sitter::Node;
 
 use crate::document::Document;
-use crate::grammar::QueryKind;
+use crate::grammar::{Match, QueryKind};
 
 /// Bytes of outline at most: about 700 tokens, sent with every request for a file that is larger than its window.
 const LIMIT: usize = 2 * 1024;
 /// Bytes of one signature at most.
 const SIGNATURE_LIMIT: usize = 160;
+/// Bytes of the file that are looked through. They fill the outline; a file of any size is outlined in milliseconds.
+const SEARCHED: usize = 64 * 1024;
 
 /// Outlines a document; empty without a grammar or its queries. Waits for the parse.
 pub fn of(document: &Document) -> String {
@@ -18,31 +20,17 @@ pub fn of(document: &Document) -> String {
     outline
 }
 
-/// Appends the first line of everything that a query finds, in the order of the file, while there is room.
+/// Appends a line for everything that a query finds, in the order of the file, while there is room.
 fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
-    let Some((tree, query)) =
-        document.syntax().zip(document.grammar().and_then(|grammar| grammar.query(kind)))
-    else {
-        return;
-    };
-    let names = query.capture_names();
-    let mut cursor = QueryCursor::new();
-    let text = document.text();
-    let chunks = |node: Node<'_>| text.byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    let mut matches = cursor.matches(query, tree.root_node(), chunks);
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return };
+    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
     let mut last_start = None;
-    while let Some(found) = matches.next() {
-        let capture = |wanted: fn(&str) -> bool| {
-            found.captures.iter().find(|capture| wanted(names[capture.index as usize])).map(|it| it.node)
-        };
-        let whole = capture(|name| name == "import" || name.starts_with("definition."));
-        let Some(node) = whole else { continue };
-        // One definition may match several patterns, one import may name several things.
-        if last_start == Some(node.start_byte()) {
+    for found in grammar.matches(kind, tree.root_node(), 0..SEARCHED, text) {
+        // One import may name several things.
+        if last_start.replace(found.node.start_byte()) == Some(found.node.start_byte()) {
             continue;
         }
-        last_start = Some(node.start_byte());
-        let line = signature(document, node, capture(|name| name == "body"));
+        let line = signature(document, &found);
         if outline.len() + line.len() + 1 > LIMIT {
             return;
         }
@@ -51,17 +39,13 @@ fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
     }
 }
 
-/// The text of a definition up to its body, on one line, behind the indentation it has in the file.
-fn signature(document: &Document, node: Node<'_>, body: Option<Node<'_>>) -> String {
-    let start = document.line_start(node.start_byte());
-    let end = body.map_or(node.end_byte(), |body| body.start_byte());
-    let text = document.slice(start..end);
-    let head = match body {
-        Some(_) => text.trim_end(),
-        None => text.lines().next().unwrap_or_default().trim_end(),
-    };
-    let indent = head.len() - head.trim_start().len();
-    let mut line = head[..indent].to_owned();
+/// The text up to the body, or to the end of the first line, on one line, behind the indentation it has in the file.
+fn signature(document: &Document, found: &Match<'_>) -> String {
+    let start = document.line_start(found.node.start_byte());
+    let end = found.body.map_or(found.node.end_byte(), |body| body.start_byte());
+    let text = document.slice(start..end.min(start + 4 * SIGNATURE_LIMIT).max(start));
+    let head = if found.body.is_some() { &*text } else { text.lines().next().unwrap_or_default() };
+    let mut line = head[..head.len() - head.trim_start().len()].to_owned();
     for (at, word) in head.split_whitespace().enumerate() {
         if line.len() + word.len() > SIGNATURE_LIMIT {
             break;
@@ -72,4 +56,34 @@ fn signature(document: &Document, node: Node<'_>, body: Option<Node<'_>>) -> Str
         line.push_str(word);
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+    use expect_test::{Expect, expect};
+
+    fn check(language: &str, text: &str, expect: Expect) {
+        expect.assert_eq(&of(&Document::new(DocumentId::new("untitled:a"), language, 0, text)));
+    }
+
+    #[test]
+    fn lists_imports_and_signatures() {
+        check(
+            "rust",
+            "use std::{fmt,\n    io};\n\n/// A 猫.\npub struct Cat {\n    name: String,\n}\n\nimpl Cat {\n    fn meow<T>(\n        &self,\n        times: T,\n    ) -> String {\n        todo()\n    }\n}\n",
+            expect![],
+        );
+        check(
+            "python",
+            "import os\nfrom a import b, c\n\nclass A(B):\n    def f(self, x=1):\n        return x\n",
+            expect![],
+        );
+    }
+
+    #[test]
+    fn is_empty_for_a_language_that_is_not_linked() {
+        check("klingon", "use std::fmt;\n", expect![""]);
+    }
 }

@@ -1,0 +1,234 @@
+//! Messages in, messages out (LSP 3.18, "Base Protocol").
+//!
+//! The framework's own transport stops at the first message that is not JSON and queues a hundred messages at most.
+//! This one answers such a message with an error and reads on, polls each message's handler once before it reads the
+//! next (so that a notification, whose body never waits, is applied in the order of the wire by construction), and
+//! writes from a task of its own, so that an editor that does not read cannot keep the server from reading.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
+
+use futures_util::stream::FuturesUnordered;
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde::Serialize;
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::sync::mpsc;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+use tower_lsp::{ClientSocket, ExitedError, LspService};
+use tower_service::Service as _;
+
+use super::backend::Backend;
+
+/// A message larger than this is not read: no editor sends one, and its length alone could exhaust the memory.
+const MESSAGE_LIMIT: usize = 256 * 1024 * 1024;
+/// Bytes of one header line, and header lines of one message, at most.
+const HEADER_LIMIT: u64 = 4 * 1024;
+
+/// Why serving ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The editor said `exit` after `shutdown`.
+    Exit,
+    /// The editor said `exit` alone, or its stream ended.
+    Abandoned,
+}
+
+type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, ExitedError>> + Send>>;
+
+pub(super) async fn serve<I, O>(
+    input: I,
+    output: O,
+    mut service: LspService<Backend>,
+    socket: ClientSocket,
+) -> Ended
+where
+    I: AsyncRead + Unpin,
+    O: AsyncWrite + Unpin + Send + 'static,
+{
+    let (messages, outbox) = mpsc::unbounded_channel();
+    let writer = tokio::spawn(write(output, outbox));
+    let (mut requests, mut responses) = socket.split();
+    let mut input = BufReader::with_capacity(64 * 1024, input);
+    let mut running: FuturesUnordered<Answer> = FuturesUnordered::new();
+    let mut shut_down = false;
+    let ended = {
+        // A frame is read piece by piece, so its reading must not start anew when something else is ready first.
+        let mut frame = std::pin::pin!(read_frame(input));
+        loop {
+            tokio::select! {
+                biased;
+                Some(answer) = running.next(), if !running.is_empty() => send_answer(&messages, answer),
+                Some(request) = requests.next() => send(&messages, &request),
+                (buffer, read) = &mut frame => {
+                    let body = match read {
+                        Ok(Some(body)) => body,
+                        Ok(None) => break Ended::Abandoned,
+                        Err(error) => {
+                            // Without a length the next message cannot be found.
+                            tracing::error!(%error, "the editor's stream cannot be read on");
+                            break Ended::Abandoned;
+                        }
+                    };
+                    frame.set(read_frame(buffer));
+                    match decode(&body) {
+                        Ok(Incoming::Request(request)) => {
+                            let exit = request.method() == "exit";
+                            shut_down |= request.method() == "shutdown";
+                            start(&mut service, request, &mut running, &messages).await;
+                            if exit {
+                                break if shut_down { Ended::Exit } else { Ended::Abandoned };
+                            }
+                        }
+                        Ok(Incoming::Response(response)) => {
+                            if responses.send(response).await.is_err() {
+                                tracing::warn!("an answer to a question that was never asked");
+                            }
+                        }
+                        Err(response) => {
+                            tracing::warn!(error = ?response.error(), "a message that cannot be understood");
+                            send(&messages, &response);
+                        }
+                    }
+                }
+            }
+        }
+    };
+    // Running work ends with its futures; what is already answered is still written.
+    drop(running);
+    drop(messages);
+    drop(service);
+    if let Err(panic) = writer.await {
+        tracing::error!(%panic, "the writer failed");
+    }
+    ended
+}
+
+/// Calls a handler and polls it once. A notification is done by then.
+async fn start(
+    service: &mut LspService<Backend>,
+    request: Request,
+    running: &mut FuturesUnordered<Answer>,
+    messages: &mpsc::UnboundedSender<Vec<u8>>,
+) {
+    if poll_fn(|cx| service.poll_ready(cx)).await.is_err() {
+        return;
+    }
+    let mut answer: Answer = service.call(request);
+    let polled = poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await;
+    match polled {
+        Poll::Ready(answered) => send_answer(messages, answered),
+        Poll::Pending => running.push(answer),
+    }
+}
+
+fn send_answer(messages: &mpsc::UnboundedSender<Vec<u8>>, answer: Result<Option<Response>, ExitedError>) {
+    if let Ok(Some(response)) = answer {
+        send(messages, &response);
+    }
+}
+
+fn send(messages: &mpsc::UnboundedSender<Vec<u8>>, message: &impl Serialize) {
+    let body = match serde_json::to_vec(message) {
+        Ok(body) => body,
+        Err(error) => {
+            tracing::error!(%error, "a message cannot be written");
+            return;
+        }
+    };
+    let mut framed = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+    framed.extend_from_slice(&body);
+    if messages.send(framed).is_err() {
+        tracing::debug!("a message for an editor that is gone");
+    }
+}
+
+async fn write<O: AsyncWrite + Unpin>(mut output: O, mut outbox: mpsc::UnboundedReceiver<Vec<u8>>) {
+    while let Some(mut bytes) = outbox.recv().await {
+        // One write for all that has gathered.
+        while let Ok(more) = outbox.try_recv() {
+            bytes.extend_from_slice(&more);
+        }
+        if let Err(error) = async { output.write_all(&bytes).await?; output.flush().await }.await {
+            tracing::warn!(%error, "the editor does not read any more");
+            return;
+        }
+    }
+}
+
+enum Incoming {
+    Request(Request),
+    Response(Response),
+}
+
+/// Reads a message's body. The error is the answer to send.
+fn decode(body: &[u8]) -> Result<Incoming, Response> {
+    // Nearly every message is a request or notification, so that is tried first.
+    if let Ok(request) = serde_json::from_slice(body) {
+        return Ok(Incoming::Request(request));
+    }
+    if let Ok(response) = serde_json::from_slice(body) {
+        return Ok(Incoming::Response(response));
+    }
+    let error = |code, message: String| Error { code, message: message.into(), data: None };
+    match serde_json::from_slice::<Value>(body) {
+        Err(why) => {
+            Err(Response::from_error(Id::Null, error(ErrorCode::ParseError, format!("not JSON: {why}"))))
+        }
+        Ok(value) => {
+            let id = value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok()).unwrap_or(Id::Null);
+            let message = "neither a request nor a notification nor an answer of JSON-RPC 2.0".to_owned();
+            Err(Response::from_error(id, error(ErrorCode::InvalidRequest, message)))
+        }
+    }
+}
+
+type Frame<R> = (R, std::io::Result<Option<Vec<u8>>>);
+
+/// Reads one message's header and body; `None` at the end of the stream. Gives the reader back.
+async fn read_frame<R: AsyncBufReadExt + Unpin>(mut input: R) -> Frame<R> {
+    let frame = read_body(&mut input).await;
+    (input, frame)
+}
+
+async fn read_body<R: AsyncBufReadExt + Unpin>(input: &mut R) -> std::io::Result<Option<Vec<u8>>> {
+    let broken = |what: &str| std::io::Error::new(std::io::ErrorKind::InvalidData, what.to_owned());
+    let mut length = None;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = (&mut *input).take(HEADER_LIMIT).read_until(b'\n', &mut line).await?;
+        if read == 0 {
+            return Ok(None);
+        }
+        let header = line.trim_ascii();
+        if header.is_empty() {
+            match length {
+                Some(length) => break read_exactly(input, length).await.map(Some),
+                // Blank lines before a header are passed over.
+                None => continue,
+            }
+        }
+        let Some(colon) = header.iter().position(|byte| *byte == b':') else {
+            // Something other than a message, such as a debugger's greeting: the next header is looked for.
+            tracing::warn!(bytes = header.len(), "a line that is no header");
+            continue;
+        };
+        let (name, value) = (header[..colon].trim_ascii(), header[colon + 1..].trim_ascii());
+        if name.eq_ignore_ascii_case(b"content-length") {
+            let digits = std::str::from_utf8(value).ok().and_then(|digits| digits.parse::<usize>().ok());
+            let wanted = digits.ok_or_else(|| broken("a Content-Length that is no number"))?;
+            if wanted > MESSAGE_LIMIT {
+                return Err(broken("a message of over 256 MiB"));
+            }
+            length = Some(wanted);
+        }
+    }
+}
+
+async fn read_exactly<R: AsyncBufReadExt + Unpin>(input: &mut R, length: usize) -> std::io::Result<Vec<u8>> {
+    let mut body = vec![0; length];
+    input.read_exact(&mut body).await?;
+    Ok(body)
+}

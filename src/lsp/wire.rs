@@ -1,0 +1,201 @@
+//! The messages that are read or written for every keystroke, and those that name files.
+//!
+//! Shapes of our own in place of the generated ones for two reasons. A URI is echoed exactly as the editor spells it,
+//! since it is the editor's key for the file; a URL type would normalise it. And a change is read without trying
+//! one variant after the other.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Position {
+    pub(super) line: u32,
+    pub(super) character: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Range {
+    pub(super) start: Position,
+    pub(super) end: Position,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DidOpen {
+    pub(super) text_document: OpenedDocument,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OpenedDocument {
+    pub(super) uri: String,
+    #[serde(default)]
+    pub(super) language_id: String,
+    #[serde(default)]
+    pub(super) version: i32,
+    pub(super) text: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DidChange {
+    pub(super) text_document: DocumentRef,
+    pub(super) content_changes: Vec<ContentChange>,
+}
+
+/// A document, and its version where the editor says it.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub(super) struct DocumentRef {
+    pub(super) uri: String,
+    #[serde(default)]
+    pub(super) version: Option<i32>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ContentChange {
+    #[serde(default)]
+    pub(super) range: Option<Range>,
+    pub(super) text: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OnDocument {
+    pub(super) text_document: DocumentRef,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct DidChangeFolders {
+    pub(super) event: FoldersEvent,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct FoldersEvent {
+    #[serde(default)]
+    pub(super) added: Vec<Folder>,
+    #[serde(default)]
+    pub(super) removed: Vec<Folder>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Folder {
+    pub(super) uri: String,
+}
+
+/// `textDocument/inlineCompletion`, with the version that some editors add.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct InlineCompletion {
+    pub(super) text_document: DocumentRef,
+    pub(super) position: Position,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct InlineItem {
+    pub(super) insert_text: String,
+    pub(super) range: Range,
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Command {
+    pub(super) title: String,
+    pub(super) command: String,
+    #[serde(default)]
+    pub(super) arguments: Vec<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CodeActionRequest {
+    pub(super) text_document: DocumentRef,
+    pub(super) range: Range,
+    #[serde(default)]
+    pub(super) context: CodeActionContext,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct CodeActionContext {
+    #[serde(default)]
+    pub(super) only: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct CodeAction {
+    pub(super) title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) kind: Option<String>,
+    /// LSP 3.18 `CodeActionTag`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) tags: Vec<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) edit: Option<WorkspaceEdit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) command: Option<Command>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) data: Option<Value>,
+}
+
+/// What a code action is about: sent with it, and back with `codeAction/resolve`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct OfferData {
+    pub(super) uri: String,
+    pub(super) version: i32,
+    pub(super) instruction: String,
+    /// The line on which the offer's lines begin, in that version.
+    pub(super) line: u32,
+}
+
+/// The argument of `tandem.rewrite`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RewriteArguments {
+    pub(super) text_document: DocumentRef,
+    pub(super) range: Range,
+    pub(super) instruction: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ExecuteCommand {
+    pub(super) command: String,
+    #[serde(default)]
+    pub(super) arguments: Vec<Value>,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WorkspaceEdit {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) document_changes: Option<Vec<DocumentEdit>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) changes: Option<std::collections::BTreeMap<String, Vec<TextEdit>>>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DocumentEdit {
+    pub(super) text_document: DocumentRef,
+    pub(super) edits: Vec<TextEdit>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextEdit {
+    pub(super) range: Range,
+    pub(super) new_text: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct ApplyEdit {
+    pub(super) label: String,
+    pub(super) edit: WorkspaceEdit,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ApplyEditAnswer {
+    pub(super) applied: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) failure_reason: Option<String>,
+}
