@@ -1,0 +1,5 @@
+[
+  (block)
+  (class_definition)
+  (function_definition)
+] @scope

@@ -1,0 +1,112 @@
+//! The four questions asked of a syntax tree, and their answers by the field's names.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use tree_sitter::{Node, QueryCursor, StreamingIterator, TextProvider};
+
+use super::Grammar;
+
+/// What a query looks for; each has its own file in a language's folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryKind {
+    /// `definitions.scm`: `@definition.<kind>` with `@name` and, where there are, `@body` and `@doc`.
+    Definitions,
+    /// `references.scm`: `@reference.call` or `@reference.type` with `@name`.
+    References,
+    /// `scopes.scm`: `@scope`.
+    Scopes,
+    /// `imports.scm`: `@import` with `@import.path`, `@import.name` or both.
+    Imports,
+}
+
+impl QueryKind {
+    pub(super) const COUNT: usize = Self::ALL.len();
+    pub(super) const ALL: [QueryKind; 4] = [Self::Definitions, Self::References, Self::Scopes, Self::Imports];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Definitions => "definitions",
+            Self::References => "references",
+            Self::Scopes => "scopes",
+            Self::Imports => "imports",
+        }
+    }
+}
+
+/// One thing that a query found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Match<'tree> {
+    /// What it is, as the capture says after its dot: `function`, `class`, `call`; `scope` and `import` say no more.
+    pub kind: &'static str,
+    /// The whole of it.
+    pub node: Node<'tree>,
+    /// The name that it defines, refers to or brings into the file.
+    pub name: Option<Node<'tree>>,
+    /// What a definition holds; the text before it is the signature.
+    pub body: Option<Node<'tree>>,
+    /// A definition's documentation where the grammar has it inside, such as a docstring. Comments are not captured.
+    pub doc: Option<Node<'tree>>,
+    /// Where an import comes from.
+    pub path: Option<Node<'tree>>,
+}
+
+impl Grammar {
+    /// Runs a query below `root`, on what intersects `bytes`, and returns what it found in the order of the text.
+    ///
+    /// Where several patterns find the same thing (the same node, with the same name), the last one in the query wins:
+    /// queries go from the general to the particular, and a language's own patterns come after inherited ones. An empty
+    /// answer may also mean that the language has no such query.
+    pub fn matches<'tree, T, I>(
+        &'static self,
+        kind: QueryKind,
+        root: Node<'tree>,
+        bytes: Range<usize>,
+        text: T,
+    ) -> Vec<Match<'tree>>
+    where
+        T: TextProvider<I>,
+        I: AsRef<[u8]>,
+    {
+        let Some(query) = self.query(kind) else { return Vec::new() };
+        let names = query.capture_names();
+        let mut cursor = QueryCursor::new();
+        cursor.set_byte_range(bytes);
+        // Keyed by node and name; the value's first part is the pattern that found it.
+        let mut found: HashMap<(usize, Option<usize>), (usize, Match<'tree>)> = HashMap::new();
+        let mut matches = cursor.matches(query, root, text);
+        while let Some(hit) = matches.next() {
+            let captures = hit.captures().iter().map(|capture| (names[capture.index as usize], capture.node));
+            let Some(this) = Match::from_captures(captures) else { continue };
+            let key = (this.node.id(), this.name.map(|name| name.id()));
+            let known = found.entry(key).or_insert((hit.pattern_index, this));
+            if known.0 <= hit.pattern_index {
+                *known = (hit.pattern_index, this);
+            }
+        }
+        let mut found: Vec<_> = found.into_values().map(|(_, this)| this).collect();
+        found.sort_by_key(|this| {
+            let start = |node: Node<'_>| node.start_byte();
+            (start(this.node), std::cmp::Reverse(this.node.end_byte()), this.name.map(start))
+        });
+        found
+    }
+}
+
+impl<'tree> Match<'tree> {
+    /// Sorts the captures of one match into their places; `None` if nothing says what was found.
+    fn from_captures(captures: impl Iterator<Item = (&'static str, Node<'tree>)>) -> Option<Self> {
+        let (mut whole, mut name, mut body, mut doc, mut path) = (None, None, None, None, None);
+        for (capture, node) in captures {
+            match capture {
+                "name" | "import.name" => name = Some(node),
+                "body" => body = Some(node),
+                "doc" => doc = Some(node),
+                "import.path" => path = Some(node),
+                _ => whole = Some((capture.rsplit('.').next().unwrap_or(capture), node)),
+            }
+        }
+        let (kind, node) = whole?;
+        Some(Match { kind, node, name, body, doc, path })
+    }
+}
