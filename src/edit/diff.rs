@@ -224,7 +224,7 @@ mod tests {
     fn tokens_inside_a_line() {
         check("let «total|sum» = price * «count|amount»;\n");
         check("a\nfn f(a: u8«|, b: u8») {}\nb\n");
-        check("«naïve_é|naïve_è» = «1|2» + x\n");
+        check("«naïve_é|naïve_è» = «1|2» + compute()\n");
         check("foo«|bar»(x)\n");
     }
 
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn unlike_lines_are_replaced_whole() {
-        check("x\n«return alpha;\n|while (beta) { gamma() }\n»y\n");
+        check("x\n«return alpha;|while (beta) { gamma() }»\ny\n");
     }
 
     #[test]
