@@ -1,1 +1,95 @@
-//! (to be written)
+//! Edits: what they are, how they are found in a model's reply, and when they are refused.
+//!
+//! Every edit is made of bytes against one known text. Three ideas carry the module:
+//!
+//! * **Context finds, it never writes.** Lines that a reply repeats only say where it wants to work; the file's own
+//!   bytes stay.
+//! * **One place or none.** A place that is not certain is refused with the reason, never guessed.
+//! * **Absence has a reason.** What cannot be applied comes back as a [`Refusal`]: a stable code and one sentence.
+
+pub mod diff;
+pub mod guard;
+pub mod rebase;
+pub mod refusal;
+pub mod reply;
+pub mod trim;
+
+mod line;
+
+use std::ops::Range;
+
+pub use rebase::Conflict;
+pub use refusal::Refusal;
+
+/// One replacement in a known text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The bytes that go, on character boundaries of the text that the edit was made from.
+    pub span: Range<usize>,
+    /// What comes in their place.
+    pub text: String,
+}
+
+impl Edit {
+    /// Makes the edit that puts `text` in the place of `span`.
+    pub fn new(span: Range<usize>, text: impl Into<String>) -> Self {
+        Self { span, text: text.into() }
+    }
+
+    /// How many bytes the text grows by (negative when it shrinks).
+    pub(crate) fn growth(&self) -> isize {
+        self.text.len() as isize - self.span.len() as isize
+    }
+}
+
+/// Returns `text` with `edits` applied, all of whose spans are bytes of `text` itself.
+///
+/// # Panics
+///
+/// When the edits are not [`in_order`] for this text: such a set has no meaning, and whoever built it has mixed up
+/// two versions of the text.
+pub fn apply(text: &str, edits: &[Edit]) -> String {
+    debug_assert!(in_order(text, edits), "edits overlap, or were made from another text");
+    let grown: isize = edits.iter().map(Edit::growth).sum();
+    let mut result = String::with_capacity(text.len().saturating_add_signed(grown));
+    let mut kept = 0;
+    for edit in edits {
+        result.push_str(&text[kept..edit.span.start]);
+        result.push_str(&edit.text);
+        kept = edit.span.end;
+    }
+    result.push_str(&text[kept..]);
+    result
+}
+
+/// Whether the edits are sorted, disjoint, within the text and on its character boundaries.
+pub fn in_order(text: &str, edits: &[Edit]) -> bool {
+    let mut end = 0;
+    edits.iter().all(|edit| {
+        let sound = end <= edit.span.start && text.get(edit.span.clone()).is_some();
+        end = edit.span.end;
+        sound
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn applies_edits_from_one_text() {
+        let edits = [Edit::new(0..1, "É"), Edit::new(3..3, "!"), Edit::new(5..6, "")];
+        assert_eq!(apply("aé cd\n", &edits[..2]), "Éé! cd\n");
+        assert_eq!(apply("aé cd\n", &[edits[0].clone(), edits[2].clone()]), "Éé c\n");
+        assert_eq!(apply("same", &[]), "same");
+    }
+
+    #[test]
+    fn knows_a_set_without_meaning() {
+        assert!(in_order("abc", &[Edit::new(0..1, "x"), Edit::new(1..1, "y")]));
+        assert!(!in_order("abc", &[Edit::new(1..2, "x"), Edit::new(0..1, "y")]), "unsorted");
+        assert!(!in_order("abc", &[Edit::new(0..2, "x"), Edit::new(1..3, "y")]), "overlapping");
+        assert!(!in_order("é", &[Edit::new(1..2, "x")]), "inside a character");
+        assert!(!in_order("abc", &[Edit::new(2..4, "x")]), "past the end");
+    }
+}

@@ -235,6 +235,17 @@ extern "C" {
        ^^^ definition.function name
 }
 
+fn origin() -> Point {
+^^^^^^^^^^^^^^^^^^^^^^ definition.function, scope (3 lines)
+   ^^^^^^ definition.function name
+               ^^^^^ reference.type name
+                     ^ definition.function body, scope (3 lines)
+    Point::default()
+    ^^^^^^^^^^^^^^^^ reference.call
+    ^^^^^ reference.type name
+           ^^^^^^^ reference.call name
+}
+
 mod other;
 ^^^^^^^^^^ definition.module, scope
     ^^^^^ definition.module name

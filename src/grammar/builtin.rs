@@ -10,28 +10,14 @@ pub(super) struct Builtin {
     pub(super) id: &'static str,
     /// `None` without the language's cargo feature. Its queries are kept even so, since another may inherit them.
     pub(super) language: Option<LanguageFn>,
-    pub(super) queries: Queries,
+    /// The language's own queries: the name of a [`QueryKind`], and the text.
+    pub(super) queries: &'static [(&'static str, &'static str)],
 }
-
-/// The texts of a language's queries.
-pub(super) struct Queries {
-    pub(super) definitions: Option<&'static str>,
-    pub(super) references: Option<&'static str>,
-    pub(super) scopes: Option<&'static str>,
-    pub(super) imports: Option<&'static str>,
-}
-
-const NO_QUERIES: Queries = Queries { definitions: None, references: None, scopes: None, imports: None };
 
 impl Builtin {
     /// The text of the language's own query of that kind.
     pub(super) fn source(&self, kind: QueryKind) -> Option<&'static str> {
-        match kind {
-            QueryKind::Definitions => self.queries.definitions,
-            QueryKind::References => self.queries.references,
-            QueryKind::Scopes => self.queries.scopes,
-            QueryKind::Imports => self.queries.imports,
-        }
+        self.queries.iter().find(|(name, _)| *name == kind.name()).map(|(_, source)| *source)
     }
 }
 
@@ -44,10 +30,10 @@ macro_rules! builtin {
             language: Some($language),
             #[cfg(not(feature = $feature))]
             language: None,
-            queries: Queries {
-                $($query: Some(include_str!(concat!("../../grammars/", $id, "/", stringify!($query), ".scm"))),)*
-                ..NO_QUERIES
-            },
+            queries: &[$((
+                stringify!($query),
+                include_str!(concat!("../../grammars/", $id, "/", stringify!($query), ".scm")),
+            )),*],
         }),*];
     };
 }

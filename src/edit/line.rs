@@ -1,0 +1,107 @@
+//! Lines as the protocol knows them: ended by `\n`, `\r\n` or a lone `\r`, and by nothing else.
+
+/// Splits a text into lines that keep their ends; the last may have none. An empty text has no lines.
+pub(crate) fn split(text: &str) -> Vec<&str> {
+    split_iter(text).collect()
+}
+
+/// The same, one line at a time.
+pub(crate) fn split_iter(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (line, after) = rest.split_at(first_end(rest));
+        rest = after;
+        Some(line)
+    })
+}
+
+/// Where the first line ends, its terminator included (bytes).
+pub(crate) fn first_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    match bytes.iter().position(|&byte| byte == b'\n' || byte == b'\r') {
+        Some(at) if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') => at + 2,
+        Some(at) => at + 1,
+        None => bytes.len(),
+    }
+}
+
+/// The line without its terminator.
+pub(crate) fn body(line: &str) -> &str {
+    line.strip_suffix("\r\n").or_else(|| line.strip_suffix(['\n', '\r'])).unwrap_or(line)
+}
+
+/// The line's terminator: empty for a last line that has none.
+pub(crate) fn ending(line: &str) -> &str {
+    &line[body(line).len()..]
+}
+
+/// The terminator that most lines of the text have; `\n` where there is none to follow.
+pub(crate) fn usual_ending(text: &str) -> &'static str {
+    let (mut unix, mut dos, mut mac) = (0_usize, 0_usize, 0_usize);
+    for line in split_iter(text) {
+        match ending(line) {
+            "\r\n" => dos += 1,
+            "\r" => mac += 1,
+            "" => {}
+            _ => unix += 1,
+        }
+    }
+    if dos > unix && dos >= mac {
+        "\r\n"
+    } else if mac > unix {
+        "\r"
+    } else {
+        "\n"
+    }
+}
+
+/// The blanks that a line starts with.
+pub(crate) fn indent(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+/// Whether the line has nothing to see.
+pub(crate) fn is_blank(line: &str) -> bool {
+    line.trim().is_empty()
+}
+
+/// The part of the line that the text ends in: what stands left of a cursor after `text`.
+pub(crate) fn last_partial(text: &str) -> &str {
+    &text[text.rfind(['\n', '\r']).map_or(0, |at| at + 1)..]
+}
+
+/// The text up to its first line end: what stands right of a cursor before `text`.
+pub(crate) fn first_partial(text: &str) -> &str {
+    &text[..text.find(['\n', '\r']).unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_at_the_protocols_ends_only() {
+        assert_eq!(split("a\r\nb\rc\n\u{2028}d\x0b"), ["a\r\n", "b\r", "c\n", "\u{2028}d\x0b"]);
+        assert_eq!(split("\r\r\n\n"), ["\r", "\r\n", "\n"]);
+        assert!(split("").is_empty());
+    }
+
+    #[test]
+    fn parts_a_line() {
+        assert_eq!((body("é\r\n"), ending("é\r\n")), ("é", "\r\n"));
+        assert_eq!((body("é"), ending("é")), ("é", ""));
+        assert_eq!(indent(" \tx "), " \t");
+        assert_eq!((last_partial("a\n b"), first_partial("c \r\nd")), (" b", "c "));
+    }
+
+    #[test]
+    fn follows_the_majority_of_ends() {
+        assert_eq!(usual_ending("a\r\nb\r\nc\n"), "\r\n");
+        assert_eq!(usual_ending("a\rb\r"), "\r");
+        assert_eq!(usual_ending("a\r\nb\n"), "\n");
+        assert_eq!(usual_ending("a"), "\n");
+    }
+}

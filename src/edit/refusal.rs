@@ -1,0 +1,239 @@
+//! Why a reply is not applied.
+
+use std::fmt;
+
+/// A reason not to apply a reply. Each has a stable code for machines and a sentence that a user can act on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The reply has nothing in it, or nothing is left of it once it is cleaned.
+    Empty,
+    /// The reply ends before its own end mark.
+    Truncated {
+        /// What was still open.
+        inside: &'static str,
+    },
+    /// The reply is talk without code where code was asked for.
+    Prose,
+    /// A block cannot be read in the format that it is written in.
+    Malformed {
+        /// What is wrong, as the end of a sentence.
+        detail: String,
+    },
+    /// Several answers stand in one reply, and they differ.
+    SeveralAnswers {
+        /// How many.
+        count: usize,
+    },
+    /// The lines that a block wants to change are not in the file.
+    NotFound {
+        /// The block's number, from 1.
+        block: usize,
+        /// The first line looked for.
+        wanted: String,
+        /// The nearest line of the file: its number from 1, and its text.
+        nearest: Option<(usize, String)>,
+    },
+    /// The lines that a block wants to change are in the file more than once.
+    Ambiguous {
+        /// The block's number, from 1.
+        block: usize,
+        /// The numbers of the lines where it could go, from 1.
+        lines: Vec<usize>,
+    },
+    /// Two blocks want different things of the same lines.
+    Overlapping {
+        /// The blocks' numbers, from 1.
+        blocks: (usize, usize),
+    },
+    /// A block does not say which lines it replaces.
+    NoOldText {
+        /// The block's number, from 1.
+        block: usize,
+    },
+    /// The reply speaks of another file.
+    OtherFile {
+        /// The path in the reply.
+        path: String,
+    },
+    /// The reply adds, deletes or moves a file where only an edit was asked for.
+    FileOperation {
+        /// What it does, and to which path.
+        detail: String,
+    },
+    /// A path leads out of the workspace.
+    OutsideRoot {
+        /// The path in the reply.
+        path: String,
+    },
+    /// A line stands for code that the model left out.
+    Elision {
+        /// The line.
+        line: String,
+    },
+    /// The reply says the same thing over and over.
+    Repetition,
+    /// The result would have more syntax errors than the text it comes from.
+    Syntax {
+        /// Errors and missing tokens before.
+        before: usize,
+        /// Errors and missing tokens after.
+        after: usize,
+    },
+    /// Something outside the asked range would change.
+    OutOfScope {
+        /// The first such line, from 1.
+        line: usize,
+    },
+    /// Far more would go than an edit takes away.
+    TooMuchRemoved {
+        /// Lines before.
+        before: usize,
+        /// Lines after.
+        after: usize,
+    },
+    /// The reply, or a part of it, is larger than is read.
+    TooLarge {
+        /// What is too large, as the start of a sentence.
+        what: &'static str,
+        /// The limit, in the unit that `what` names.
+        limit: usize,
+    },
+    /// A part of the reply's own format would become text of the file.
+    Marker {
+        /// The line.
+        line: String,
+    },
+    /// The last new line repeats the line below it, or the first the line above.
+    Doubled {
+        /// The line.
+        line: String,
+    },
+    /// Only blanks would change.
+    BlanksOnly,
+    /// The edit takes back what the user just did.
+    Reversal,
+    /// Something that looks like a key or a password would be added.
+    Secret {
+        /// What it looks like.
+        kind: &'static str,
+    },
+    /// The file or the reply is not text in UTF-8.
+    NotText {
+        /// Which of the two.
+        what: &'static str,
+    },
+    /// The document moved on, and the edit no longer fits.
+    Stale(super::Conflict),
+}
+
+impl Refusal {
+    /// A stable name for logs, counters and machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Truncated { .. } => "truncated",
+            Self::Prose => "prose",
+            Self::Malformed { .. } => "malformed",
+            Self::SeveralAnswers { .. } => "several-answers",
+            Self::NotFound { .. } => "not-found",
+            Self::Ambiguous { .. } => "ambiguous",
+            Self::Overlapping { .. } => "overlapping",
+            Self::NoOldText { .. } => "no-old-text",
+            Self::OtherFile { .. } => "other-file",
+            Self::FileOperation { .. } => "file-operation",
+            Self::OutsideRoot { .. } => "outside-root",
+            Self::Elision { .. } => "elision",
+            Self::Repetition => "repetition",
+            Self::Syntax { .. } => "syntax",
+            Self::OutOfScope { .. } => "out-of-scope",
+            Self::TooMuchRemoved { .. } => "too-much-removed",
+            Self::TooLarge { .. } => "too-large",
+            Self::Marker { .. } => "marker",
+            Self::Doubled { .. } => "doubled-line",
+            Self::BlanksOnly => "blanks-only",
+            Self::Reversal => "reversal",
+            Self::Secret { .. } => "secret",
+            Self::NotText { .. } => "not-text",
+            Self::Stale(conflict) => conflict.code(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the reply is empty"),
+            Self::Truncated { inside } => write!(f, "the reply was cut off inside {inside}"),
+            Self::Prose => f.write_str("the reply is talk, not code"),
+            Self::Malformed { detail } => write!(f, "the reply cannot be read: {detail}"),
+            Self::SeveralAnswers { count } => {
+                write!(f, "the reply holds {count} different answers, and does not say which one counts")
+            }
+            Self::NotFound { block, wanted, nearest } => {
+                write!(f, "block {block} looks for `{}`, which is not in the file", short(wanted))?;
+                match nearest {
+                    Some((line, text)) => write!(f, "; the nearest is line {line}: `{}`", short(text)),
+                    None => Ok(()),
+                }
+            }
+            Self::Ambiguous { block, lines } => {
+                let shown = lines.iter().take(5).map(usize::to_string).collect::<Vec<_>>().join(", ");
+                let more = if lines.len() > 5 { ", …" } else { "" };
+                write!(
+                    f,
+                    "block {block} fits in {} places (lines {shown}{more}); more context is needed",
+                    lines.len()
+                )
+            }
+            Self::Overlapping { blocks: (first, second) } => {
+                write!(f, "blocks {first} and {second} want different things of the same lines")
+            }
+            Self::NoOldText { block } => {
+                write!(f, "block {block} does not say which lines it replaces, and the file is not empty")
+            }
+            Self::OtherFile { path } => write!(f, "the reply is for another file, `{}`", short(path)),
+            Self::FileOperation { detail } => {
+                write!(f, "the reply would {detail}, where an edit was asked for")
+            }
+            Self::OutsideRoot { path } => write!(f, "the path `{}` leads out of the workspace", short(path)),
+            Self::Elision { line } => write!(f, "`{}` stands for code that was left out", short(line)),
+            Self::Repetition => f.write_str("the reply repeats itself"),
+            Self::Syntax { before, after } => {
+                write!(f, "the result would have {after} syntax errors where there were {before}")
+            }
+            Self::OutOfScope { line } => {
+                write!(f, "line {line} would change, which is outside the asked range")
+            }
+            Self::TooMuchRemoved { before, after } => {
+                write!(f, "of {before} lines only {after} would be left, too few for an edit")
+            }
+            Self::TooLarge { what, limit } => write!(f, "{what} than the limit of {limit}"),
+            Self::Marker { line } => {
+                write!(f, "`{}` belongs to the reply's format, and would end up in the file", short(line))
+            }
+            Self::Doubled { line } => write!(f, "`{}` would stand there twice", short(line)),
+            Self::BlanksOnly => f.write_str("only blanks would change"),
+            Self::Reversal => f.write_str("the edit would undo your last change"),
+            Self::Secret { kind } => write!(f, "the edit would add what looks like {kind}"),
+            Self::NotText { what } => write!(f, "{what} is not text in UTF-8"),
+            Self::Stale(conflict) => conflict.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<super::Conflict> for Refusal {
+    fn from(conflict: super::Conflict) -> Self {
+        Self::Stale(conflict)
+    }
+}
+
+/// A line as it fits into a message.
+fn short(text: &str) -> &str {
+    let text = text.trim();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    }
+}

@@ -1,0 +1,166 @@
+//! Code fences: lines of three or more backticks or tildes around code.
+
+use std::ops::Range;
+
+use crate::edit::line;
+
+/// A fenced block of a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fence<'a> {
+    /// What follows the opening mark: a language, a path.
+    pub(crate) info: &'a str,
+    /// From the opening fence to behind the closing one (bytes of the reply).
+    pub(crate) span: Range<usize>,
+    /// What is between them.
+    pub(crate) inside: Range<usize>,
+    /// Blanks before the opening mark.
+    pub(crate) indent: &'a str,
+    /// Whether the closing fence is there.
+    pub(crate) closed: bool,
+}
+
+impl Fence<'_> {
+    /// The lines inside, without the indentation that the fence itself has.
+    pub(crate) fn text(&self, reply: &str) -> String {
+        let inside = &reply[self.inside.clone()];
+        let indented = |line: &str| line::is_blank(line) || line.starts_with(self.indent);
+        if self.indent.is_empty() || !line::split_iter(inside).all(indented) {
+            return inside.to_owned();
+        }
+        line::split_iter(inside).map(|line| line.strip_prefix(self.indent).unwrap_or(line)).collect()
+    }
+}
+
+/// The mark of a fence line: its sign, how many, and what follows.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark<'a> {
+    sign: char,
+    count: usize,
+    indent: &'a str,
+    /// What follows the mark, without blanks around.
+    pub(crate) info: &'a str,
+}
+
+impl<'a> Mark<'a> {
+    /// Reads a line as a fence line.
+    pub(crate) fn of(line: &'a str) -> Option<Self> {
+        let indent = line::indent(line);
+        let rest = &line[indent.len()..];
+        let sign = rest.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
+        let info = rest.trim_start_matches(sign);
+        let count = rest.len() - info.len();
+        // Backticks after the mark make it inline code.
+        (count >= 3 && !info.contains('`')).then_some(Self { sign, count, indent, info: info.trim() })
+    }
+
+    /// Whether this line closes a fence that `open` opened.
+    pub(crate) fn closes(&self, open: &Mark<'_>) -> bool {
+        self.info.is_empty()
+            && self.sign == open.sign
+            && self.count >= open.count
+            && self.indent == open.indent
+    }
+}
+
+/// Finds the fenced blocks of a reply, one after the other.
+///
+/// A fence with an info string inside a fence opens a block of its own: it can close none. A fence that is indented
+/// otherwise than the opening one belongs to the code, as in a docstring.
+pub(crate) fn blocks(reply: &str) -> Vec<Fence<'_>> {
+    let mut found = Vec::new();
+    let mut open: Vec<(Mark<'_>, usize, usize)> = Vec::new();
+    let mut at = 0;
+    for line in line::split_iter(reply) {
+        let end = at + line.len();
+        if let Some(mark) = Mark::of(line) {
+            match open.last() {
+                Some((opener, start, inside)) if mark.closes(opener) => {
+                    if open.len() == 1 {
+                        let (info, indent) = (opener.info, opener.indent);
+                        found.push(Fence {
+                            info,
+                            span: *start..end,
+                            inside: *inside..at,
+                            indent,
+                            closed: true,
+                        });
+                    }
+                    open.pop();
+                }
+                Some((opener, ..))
+                    if mark.info.is_empty() || mark.indent != opener.indent || mark.sign != opener.sign => {}
+                _ => open.push((mark, at, end)),
+            }
+        }
+        at = end;
+    }
+    if let Some((mark, start, inside)) = open.first() {
+        let (info, indent) = (mark.info, mark.indent);
+        found.push(Fence { info, span: *start..at, inside: *inside..at, indent, closed: false });
+    }
+    found
+}
+
+/// The block from the first fence to the last line that can close it, for code that has fences itself.
+pub(crate) fn outermost(reply: &str) -> Option<Fence<'_>> {
+    let mut opener: Option<(Mark<'_>, usize, usize)> = None;
+    let mut last = None;
+    let mut at = 0;
+    for line in line::split_iter(reply) {
+        let end = at + line.len();
+        if let Some(mark) = Mark::of(line) {
+            match &opener {
+                None => opener = Some((mark, at, end)),
+                Some((open, ..)) if mark.closes(open) => last = Some((at, end)),
+                Some(_) => {}
+            }
+        }
+        at = end;
+    }
+    let (mark, start, inside) = opener?;
+    let (info, indent) = (mark.info, mark.indent);
+    Some(match last {
+        Some((close, end)) => Fence { info, span: start..end, inside: inside..close, indent, closed: true },
+        None => Fence { info, span: start..at, inside: inside..at, indent, closed: false },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(reply: &str, expected: &[(&str, &str, bool)]) {
+        let blocks = blocks(reply);
+        let found: Vec<(&str, String, bool)> =
+            blocks.iter().map(|block| (block.info, block.text(reply), block.closed)).collect();
+        let expected: Vec<(&str, String, bool)> =
+            expected.iter().map(|(info, text, closed)| (*info, (*text).to_owned(), *closed)).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn fences_of_all_kinds() {
+        check("hi\n```rust\na\n```\nbye\n", &[("rust", "a\n", true)]);
+        check("~~~ py\r\na\r\n~~~~\r\n", &[("py", "a\r\n", true)]);
+        check("````\n```\na\n```\n````\n", &[("", "```\na\n```\n", true)]);
+        check("```\na\n", &[("", "a\n", false)]);
+        check("use ```inline``` marks\n", &[]);
+        check("1. so:\n   ```\n   a\n     b\n   ```\n", &[("", "a\n  b\n", true)]);
+        check("```\na\n```\nthen\n```\nb\n```\n", &[("", "a\n", true), ("", "b\n", true)]);
+    }
+
+    #[test]
+    fn fences_in_code() {
+        check(
+            "```python\n\"\"\"\n    ```\n    x\n    ```\n\"\"\"\n```\n",
+            &[("python", "\"\"\"\n    ```\n    x\n    ```\n\"\"\"\n", true)],
+        );
+        check(
+            "```markdown\n# T\n```sh\nls\n```\nend\n```\n",
+            &[("markdown", "# T\n```sh\nls\n```\nend\n", true)],
+        );
+        let reply = "```markdown\n# T\n```\nls\n```\nend\n```\n";
+        assert_eq!(outermost(reply).unwrap().text(reply), "# T\n```\nls\n```\nend\n");
+    }
+}

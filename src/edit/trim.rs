@@ -1,0 +1,232 @@
+//! Makes ghost text of what a model streams: a chain of small filters, one file each.
+//!
+//! A completion model writes too much rather than too little: it repeats what stands around the cursor, closes blocks
+//! that are closed already, and goes on into the next function. Each filter knows one such habit and says where the
+//! useful text ends. They look at a window around the cursor only, and parse nothing, for they run on every keystroke.
+
+mod closers;
+mod echo;
+mod indent;
+mod leak;
+mod lines;
+mod repetition;
+mod scan;
+mod scope;
+mod suffix;
+
+use std::ops::ControlFlow;
+
+use super::{Refusal, line};
+use crate::grammar::Grammar;
+
+/// The most that is read of one suggestion (bytes).
+const MAX_BYTES: usize = 16 * 1024;
+
+/// Where a suggestion is wanted: the window's text on both sides of the cursor.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The window's text before the cursor.
+    pub before: &'a str,
+    /// The window's text after the cursor.
+    pub after: &'a str,
+    /// The language, where it is known.
+    pub grammar: Option<&'a Grammar>,
+    /// The most lines that a suggestion may have.
+    pub max_lines: usize,
+}
+
+/// A suggestion as it streams in.
+pub struct Ghost<'a> {
+    view: View<'a>,
+    text: String,
+    ended: bool,
+}
+
+impl<'a> Ghost<'a> {
+    /// Starts an empty suggestion at a place.
+    pub fn new(place: Place<'a>) -> Self {
+        Self { view: View::new(place), text: String::new(), ended: false }
+    }
+
+    /// Takes the next piece of the stream. `Break` says that nothing after it can matter, so the stream may be
+    /// dropped; what is pushed later is ignored.
+    pub fn push(&mut self, chunk: &str) -> ControlFlow<()> {
+        if self.ended {
+            return ControlFlow::Break(());
+        }
+        self.text.push_str(chunk);
+        if self.text.len() > MAX_BYTES {
+            self.ended = true;
+        } else if chunk.contains('\n') {
+            // Only whole lines are judged, so that the verdict does not depend on where the stream was split.
+            let complete = self.text.rfind('\n').map_or(0, |at| at + 1);
+            self.ended = shape(&self.view, &self.text[..complete]).1;
+        }
+        if self.ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Ends the stream and returns the text to show. `complete` tells a model's natural stop from a stream that was
+    /// cut: then the last line is half written, and is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when nothing worth showing is left.
+    pub fn finish(self, complete: bool) -> Result<String, Refusal> {
+        let text = if complete || self.ended {
+            self.text.as_str()
+        } else {
+            &self.text[..self.text.rfind('\n').unwrap_or(0)]
+        };
+        if text.trim().is_empty() {
+            let cut = !self.text.trim().is_empty();
+            return Err(if cut { Refusal::Truncated { inside: "its first line" } } else { Refusal::Empty });
+        }
+        if leak::is_talk(&self.view, text) {
+            return Err(Refusal::Prose);
+        }
+        let (shaped, _) = shape(&self.view, text);
+        if repetition::is_loop(&shaped) {
+            return Err(Refusal::Repetition);
+        }
+        if shaped.chars().filter(|letter| !letter.is_whitespace()).nth(1).is_none() {
+            return Err(Refusal::Empty);
+        }
+        Ok(shaped)
+    }
+}
+
+/// Runs the chain over what has come so far. The flag says that a filter found the end.
+fn shape(view: &View<'_>, text: &str) -> (String, bool) {
+    let (text, mut ended) = leak::clean(view, text);
+    let text = echo::skip(view, text);
+    let mut text = indent::fit(view, text);
+    for end in [closers::end, scope::end, suffix::end, repetition::end, lines::end] {
+        let at = end(view, &text);
+        ended |= at < text.len();
+        text.truncate(at);
+    }
+    // A blank tail says nothing, except before code that stands right at the cursor.
+    let touches = view.place.after.starts_with(|next: char| !next.is_whitespace());
+    let tail = &text[text.trim_end().len()..];
+    if !touches || tail.contains(['\n', '\r']) {
+        let kept = text.len() - tail.len();
+        text.truncate(kept);
+    }
+    (text, ended)
+}
+
+/// What the filters ask about a place, looked up once.
+struct View<'a> {
+    place: Place<'a>,
+    /// The cursor's line, left of the cursor.
+    prefix: &'a str,
+    /// The cursor's line, right of the cursor, without blanks around.
+    rest: &'a str,
+    /// The next line below that is not blank.
+    next: Option<&'a str>,
+    /// The next line above that is not blank.
+    above: Option<&'a str>,
+    /// What the language's code is scanned by.
+    lexis: scan::Lexis<'a>,
+    /// Closers of brackets that stand open at the cursor and that nothing below closes, innermost last.
+    open: Vec<char>,
+}
+
+impl<'a> View<'a> {
+    fn new(place: Place<'a>) -> Self {
+        let prefix = line::last_partial(place.before);
+        let rest = line::first_partial(place.after);
+        let below = &place.after[rest.len()..];
+        let next = line::split_iter(below).map(line::body).find(|line| !line::is_blank(line));
+        let above = place.before[..place.before.len() - prefix.len()]
+            .rsplit(['\n', '\r'])
+            .find(|line| !line::is_blank(line));
+        let lexis = scan::Lexis::of(place.grammar);
+        let open = closers::open_at(place.before, place.after, &lexis);
+        Self { place, prefix, rest: rest.trim(), next, above, lexis, open }
+    }
+}
+
+/// The width of a line's indentation in columns, with tab stops of four.
+fn width(line: &str) -> usize {
+    line::indent(line)
+        .bytes()
+        .fold(0, |width, byte| if byte == b'\t' { width / 4 * 4 + 4 } else { width + 1 })
+}
+
+/// Whether a line says something: has a letter, a digit or an underscore.
+fn has_word(text: &str) -> bool {
+    text.contains(|letter: char| letter.is_alphanumeric() || letter == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks the whole chain: the suggestion at `ˇ` for a reply, in one piece and byte by byte.
+    #[track_caller]
+    pub(super) fn check(marked: &str, reply: &str, expected: &str) {
+        check_in(None, marked, reply, expected);
+    }
+
+    #[track_caller]
+    pub(super) fn check_in(grammar: Option<&Grammar>, marked: &str, reply: &str, expected: &str) {
+        let (before, after) = marked.split_once('ˇ').unwrap();
+        let place = Place { before, after, grammar, max_lines: 8 };
+        let outcome = |pieces: &[&str]| {
+            let mut ghost = Ghost::new(place);
+            for piece in pieces {
+                if ghost.push(piece).is_break() {
+                    break;
+                }
+            }
+            ghost.finish(true).unwrap_or_else(|refusal| format!("refused: {}", refusal.code()))
+        };
+        assert_eq!(outcome(&[reply]), expected, "whole");
+        let letters: Vec<&str> = reply.split_inclusive(|_| true).collect();
+        assert_eq!(outcome(&letters), expected, "letter by letter");
+    }
+
+    #[test]
+    fn a_plain_suggestion_passes() {
+        check("let total = ˇ\n", "price * count;", "price * count;");
+        check("fn f() {\n    ˇ\n}\n", "let a = 1;\n    a + 1", "let a = 1;\n    a + 1");
+        check("naïve = ˇ", "\"é\"", "\"é\"");
+    }
+
+    #[test]
+    fn nothing_has_a_reason() {
+        check("let a = ˇ", "", "refused: empty");
+        check("let a = ˇ", " \n\n ", "refused: empty");
+        check("let a = bˇ", ";", "refused: empty");
+    }
+
+    #[test]
+    fn a_cut_stream_loses_its_last_line() {
+        let place = Place { before: "    ", after: "", grammar: None, max_lines: 8 };
+        let mut ghost = Ghost::new(place);
+        assert!(ghost.push("let a = 1;\n    let b = com").is_continue());
+        assert_eq!(ghost.finish(false).as_deref(), Ok("let a = 1;"));
+        let mut ghost = Ghost::new(place);
+        assert!(ghost.push("let a = com").is_continue());
+        assert_eq!(ghost.finish(false), Err(Refusal::Truncated { inside: "its first line" }));
+    }
+
+    #[test]
+    fn a_stream_is_dropped_once_its_end_is_known() {
+        let place = Place { before: "fn f() {\n    ", after: "\n}\n", grammar: None, max_lines: 8 };
+        let mut ghost = Ghost::new(place);
+        assert!(ghost.push("work();\n").is_continue());
+        assert!(ghost.push("}\n").is_break());
+        assert!(ghost.push("fn other() {}").is_break());
+        assert_eq!(ghost.finish(false).as_deref(), Ok("work();"));
+    }
+
+    #[test]
+    fn endless_replies_are_bounded() {
+        let place = Place { before: "x = ", after: "", grammar: None, max_lines: 8 };
+        let mut ghost = Ghost::new(place);
+        let pushed = (0..100_000).take_while(|n| ghost.push(&n.to_string()).is_continue()).count();
+        assert!(pushed < MAX_BYTES);
+    }
+}

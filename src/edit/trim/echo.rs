@@ -1,0 +1,87 @@
+//! Skips what a suggestion repeats of the text before the cursor.
+
+use super::{View, has_word};
+use crate::edit::line;
+
+/// How many lines above the cursor a repetition may begin.
+const LINES_BACK: usize = 20;
+/// Fewer visible characters than this may be repeated on purpose.
+const LEAST: usize = 3;
+
+/// Returns the suggestion without the repeated beginning.
+pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
+    let before = view.place.before;
+    let own_line = before.len() - view.prefix.len();
+    let starts = std::iter::once(own_line).chain(line_starts_above(before, own_line)).take(LINES_BACK);
+    // From the farthest line on: the longest repetition counts.
+    for start in starts.collect::<Vec<_>>().into_iter().rev() {
+        let shown = before[start..].trim_start();
+        let seen = shown.trim_end();
+        if seen.len() < LEAST || !says_something(seen) {
+            continue;
+        }
+        let Some(rest) = text.trim_start().strip_prefix(seen) else {
+            continue;
+        };
+        // One word that is also the start of another is no repetition.
+        let word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let goes_on = seen.ends_with(word) && rest.starts_with(word);
+        if goes_on && !seen.contains(char::is_whitespace) {
+            continue;
+        }
+        if line::is_blank(view.prefix) {
+            // Whole lines were repeated, so the next thing is a line of its own.
+            if !rest.starts_with(['\n', '\r']) {
+                continue;
+            }
+            return &rest[line::first_end(rest)..];
+        }
+        // Blanks before the cursor may be missing in the repetition.
+        let typed = shown.len() > seen.len();
+        return if typed { rest.trim_start_matches([' ', '\t']) } else { rest };
+    }
+    text
+}
+
+/// Starts of the lines above an offset, nearest first.
+fn line_starts_above(text: &str, offset: usize) -> impl Iterator<Item = usize> {
+    let mut at = offset;
+    std::iter::from_fn(move || {
+        let above = text[..at].trim_end_matches(['\n', '\r']);
+        if at == 0 {
+            return None;
+        }
+        at = above.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        Some(at)
+    })
+}
+
+/// Words, or the start of a comment: brackets alone are repeated by every program.
+fn says_something(text: &str) -> bool {
+    has_word(text) || text.starts_with("//") || text.starts_with("--")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+
+    #[test]
+    fn the_cursors_line() {
+        check("    let total = ˇ\n", "let total = price * count;", "price * count;");
+        check("    let total =ˇ\n", "    let total = price * count;", " price * count;");
+        check("/// ˇ\n", "/// Adds two numbers.", "Adds two numbers.");
+    }
+
+    #[test]
+    fn lines_above_too() {
+        check("fn f() {\n    a();\n    bˇ\n}", "fn f() {\n    a();\n    bcd();", "cd();");
+        check("def f():\n    a = 1\n    ˇ\n", "    a = 1\n    return a", "return a");
+    }
+
+    #[test]
+    fn what_only_looks_alike_stays() {
+        check("forˇ", "format(x)", "format(x)");
+        check("{\n    {\n    ˇ\n    }\n}", "{ x; }", "{ x; }");
+        check("xs = xˇ", "y", "refused: empty");
+    }
+}

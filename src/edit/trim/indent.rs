@@ -1,0 +1,143 @@
+//! Puts a suggestion's indentation right: what is typed already is not typed again, lines that count from column zero
+//! move to the cursor's column, and tabs or spaces follow the file.
+
+use std::borrow::Cow;
+
+use super::scan::{Scanner, Sign};
+use super::{View, width};
+use crate::edit::line;
+
+/// Returns the suggestion with the file's indentation.
+pub(super) fn fit(view: &View<'_>, text: &str) -> String {
+    let text = without_typed(view, text);
+    let text = in_file_style(view, text);
+    if line::is_blank(view.prefix) && counts_from_zero(view, &text) {
+        shift(&text, view.prefix)
+    } else {
+        text.into_owned()
+    }
+}
+
+/// Drops the blanks of the first line that stand before the cursor already.
+fn without_typed<'t>(view: &View<'_>, text: &'t str) -> &'t str {
+    let blanks = line::indent(text);
+    if blanks.is_empty() || view.prefix.is_empty() {
+        return text;
+    }
+    if line::is_blank(view.prefix) {
+        // A first line that is deeper than the cursor keeps the difference.
+        return match blanks.strip_prefix(view.prefix) {
+            Some(deeper) => &text[blanks.len() - deeper.len()..],
+            None => &text[blanks.len()..],
+        };
+    }
+    if view.prefix.ends_with([' ', '\t']) { &text[blanks.len()..] } else { text }
+}
+
+/// Rewrites the indentation of all lines but the first, where the window's lines use the other kind of blank.
+fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
+    let mut tabs = 0_usize;
+    let mut steps = [0_usize; 9];
+    for line in line::split_iter(view.place.before).chain(line::split_iter(view.place.after)) {
+        match line.as_bytes().first() {
+            Some(b'\t') => tabs += 1,
+            Some(b' ') if !line::is_blank(line) => steps[width(line).min(8)] += 1,
+            _ => {}
+        }
+    }
+    let spaces: usize = steps.iter().sum();
+    let unit_of_file = (2..=8).find(|&step| steps[step] > 0).unwrap_or(4);
+    let lines = || line::split_iter(text).skip(1).filter(|line| !line::is_blank(line));
+    if tabs > spaces && lines().any(|line| line.starts_with(' ')) {
+        let unit = lines().filter(|line| line.starts_with(' ')).map(width).min().unwrap_or(4).clamp(1, 8);
+        let unit = if unit == 8 { 4 } else { unit };
+        // An odd rest rounds up to a whole tab.
+        Cow::Owned(reindented(text, |blanks| "\t".repeat(width(blanks).div_ceil(unit))))
+    } else if spaces > tabs && lines().any(|line| line.starts_with('\t')) {
+        Cow::Owned(reindented(text, |blanks| blanks.replace('\t', &" ".repeat(unit_of_file))))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Whether the lines after the first are indented as if the cursor stood in column zero.
+fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
+    let typed = width(view.prefix);
+    let mut lines = line::split_iter(text).map(line::body);
+    let (Some(first), Some(second)) = (lines.next(), lines.find(|line| !line::is_blank(line))) else {
+        return false;
+    };
+    if typed == 0 || line::is_blank(first) {
+        return false;
+    }
+    // A block opened by a colon goes deeper than the line that opens it.
+    if first.trim_end().ends_with(':') && width(second) > 0 && width(second) <= typed {
+        return true;
+    }
+    // A bracket opened on the first line closes in that line's column.
+    let first_end = line::first_end(text);
+    let mut depth = 0_usize;
+    let mut closes_at = None;
+    Scanner::new(&view.lexis).scan(text, |at, sign| {
+        match sign {
+            Sign::Open(_) => depth += 1,
+            Sign::Close(_) => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 && at > first_end {
+                    closes_at = Some(at);
+                    return false;
+                }
+            }
+            Sign::Line if at < first_end && depth == 0 => return false,
+            Sign::Quote(_) | Sign::Line => {}
+        }
+        true
+    });
+    closes_at.is_some_and(|at| line::last_partial(&text[..at]).is_empty())
+}
+
+/// Moves every line but the first to the right.
+fn shift(text: &str, by: &str) -> String {
+    reindented(text, |blanks| format!("{by}{blanks}"))
+}
+
+fn reindented(text: &str, mut indent: impl FnMut(&str) -> String) -> String {
+    let mut result = String::with_capacity(text.len() + 32);
+    for (number, line) in line::split_iter(text).enumerate() {
+        let blanks = line::indent(line);
+        if number == 0 || line::is_blank(line) {
+            result.push_str(line);
+        } else {
+            result.push_str(&indent(blanks));
+            result.push_str(&line[blanks.len()..]);
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+
+    #[test]
+    fn typed_blanks_are_not_typed_again() {
+        check("fn f() {\n    ˇ\n}", "    let a = 1;\n    a", "let a = 1;\n    a");
+        check("let a = ˇ", " 11;", "11;");
+        check("let a =ˇ", " 11;", " 11;");
+        check("fn f() {\n  ˇ\n}", "      .map(x)", "    .map(x)");
+    }
+
+    #[test]
+    fn lines_that_count_from_zero_move() {
+        check("fn f() {\n    ˇ\n}", "if a {\n    b();\n}", "if a {\n        b();\n    }");
+        check("fn f() {\n    ˇ\n}", "if a {\n  b();\n}", "if a {\n      b();\n    }");
+        check("def f():\n    ˇ\n", "if a:\n    b()", "if a:\n        b()");
+        check("fn f() {\n    ˇ\n}", "if a {\n        b();\n    }", "if a {\n        b();\n    }");
+    }
+
+    #[test]
+    fn tabs_and_spaces_follow_the_file() {
+        check("func f() {\n\tˇ\n}", "if a {\n        b()\n    }", "if a {\n\t\tb()\n\t}");
+        check("def f():\n  a = 1\n  ˇ\n", "if a:\n\t\tb()", "if a:\n    b()");
+    }
+}

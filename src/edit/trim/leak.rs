@@ -1,0 +1,116 @@
+//! Takes away what belongs to the conversation and not to the code: thinking, fences, a model's own tokens.
+
+use super::View;
+use crate::edit::line;
+
+/// Pairs around what a model says to itself.
+const THINKING: [(&str, &str); 3] =
+    [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>")];
+
+/// Tokens that end a text for the model that wrote them.
+const TOKENS: [&str; 14] = [
+    "<|endoftext|>",
+    "<|fim_prefix|>",
+    "<|fim_middle|>",
+    "<|fim_suffix|>",
+    "<|fim_pad|>",
+    "<|file_sep|>",
+    "<|repo_name|>",
+    "<|im_end|>",
+    "<|im_start|>",
+    "<|eot_id|>",
+    "<|cursor|>",
+    "<fim_suffix>",
+    "<fim_middle>",
+    "</s>",
+];
+
+/// Returns the code in a reply, and whether its end was found.
+pub(super) fn clean<'t>(view: &View<'_>, text: &'t str) -> (&'t str, bool) {
+    let text = after_thinking(text);
+    let own = |token: &str| view.place.before.contains(token) || view.place.after.contains(token);
+    let end = TOKENS.iter().filter(|token| !own(token)).filter_map(|token| text.find(token)).min();
+    let text = &text[..end.unwrap_or(text.len())];
+    let (text, fenced) = unfence(text, own("```"));
+    (text, fenced || end.is_some())
+}
+
+/// Skips thinking at the start. One that is still open has no code after it yet.
+fn after_thinking(text: &str) -> &str {
+    let start = text.trim_start();
+    for (open, close) in THINKING {
+        if let Some(inside) = start.strip_prefix(open) {
+            let after = inside.find(close).map_or("", |at| &inside[at + close.len()..]);
+            return after.trim_start_matches(['\n', '\r']);
+        }
+    }
+    text
+}
+
+/// Takes the text out of a fence around it. A fence that only closes ends the text, unless the file has fences itself.
+fn unfence(text: &str, fences_in_file: bool) -> (&str, bool) {
+    let start = text.trim_start();
+    let (inside, opened) = match start.strip_prefix("```") {
+        Some(after) => (&after[line::first_end(after)..], true),
+        None => (text, false),
+    };
+    if !opened && fences_in_file {
+        return (text, false);
+    }
+    let mut at = 0;
+    for line in line::split_iter(inside) {
+        if line.trim() == "```" {
+            return (inside[..at].trim_end_matches(['\n', '\r']), true);
+        }
+        at += line.len();
+    }
+    (inside, false)
+}
+
+/// Whether a reply is an answer to a person rather than text for the file.
+pub(super) fn is_talk(view: &View<'_>, text: &str) -> bool {
+    const OPENINGS: [&str; 9] = [
+        "I'm sorry",
+        "I am sorry",
+        "Sorry,",
+        "I cannot ",
+        "I can't ",
+        "As an AI",
+        "Here is the ",
+        "Here's the ",
+        "Sure, ",
+    ];
+    let text = text.trim_start();
+    view.prefix.trim().is_empty() && OPENINGS.iter().any(|opening| text.starts_with(opening))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+
+    #[test]
+    fn fences() {
+        check("fn f() {\n    ˇ\n}", "```rust\nlet a = 1;\n```\nThis sets `a`.", "let a = 1;");
+        check("fn f() {\n    ˇ\n}", "let a = 1;\n```\n", "let a = 1;");
+        check("/// ```\n/// ˇ\n", "let a = 1;\n/// ```", "let a = 1;\n/// ```");
+    }
+
+    #[test]
+    fn thinking() {
+        check("let a = ˇ", "<think>one?\ntwo?</think>\n22;", "22;");
+        check("let a = ˇ", "<think>one?\ntwo?", "refused: empty");
+    }
+
+    #[test]
+    fn tokens() {
+        check("let a = ˇ", "compute();<|endoftext|>fn b() {}", "compute();");
+        check("let a = ˇ", "compute();<|fim_suffix|>", "compute();");
+        check("STOP = \"</s>\"\nEND = ˇ", "\"</s>\"", "\"</s>\"");
+    }
+
+    #[test]
+    fn talk() {
+        check("fn f() {\n    ˇ\n}", "I'm sorry, but there is too little context.", "refused: prose");
+        check("// ˇ\n", "Sure, this is right.", "Sure, this is right.");
+    }
+}

@@ -1,0 +1,41 @@
+//! Ends a suggestion at its line cap. Before code on the same line there is room for one line only.
+
+use super::View;
+use crate::edit::line;
+
+/// Where the last allowed line ends.
+pub(super) fn end(view: &View<'_>, text: &str) -> usize {
+    let code_follows = view
+        .rest
+        .contains(|sign| !matches!(sign, ')' | ']' | '}' | '"' | '\'' | '`' | ';' | ',' | ':' | ' '));
+    let most = if code_follows { 1 } else { view.place.max_lines.max(1) };
+    // A suggestion that starts with a line end has nothing on its first line.
+    let most = if line::is_blank(line::first_partial(text)) && !code_follows { most + 1 } else { most };
+    let mut end = 0;
+    for (number, whole) in line::split_iter(text).enumerate() {
+        if number + 1 == most {
+            return end + line::body(whole).len();
+        }
+        end += whole.len();
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+
+    #[test]
+    fn the_cap() {
+        let reply = (0..20).map(|n| format!("step({n});\n")).collect::<String>();
+        let expected = (0..8).map(|n| format!("step({n});\n")).collect::<String>();
+        check("ˇ", &reply, expected.trim_end());
+        check("fn f() {ˇ", "\n    a();\n    b();\n}", "\n    a();\n    b();\n}");
+    }
+
+    #[test]
+    fn before_code_one_line() {
+        check("let a = ˇ + tail(b)\n", "first()\nsecond()", "first()");
+        check("foo(ˇ);\n", "|| {\n    a();\n}", "|| {\n    a();\n}");
+    }
+}

@@ -1,0 +1,82 @@
+//! Ends a suggestion where it begins to repeat itself.
+
+use super::{View, has_word};
+use crate::edit::line;
+
+/// How often a block of lines stands there before it is a loop.
+const TIMES: usize = 3;
+/// The longest block of lines looked at.
+const LONGEST_BLOCK: usize = 4;
+/// A tail that repeats inside one line: at least this many characters in all.
+const LEAST_TAIL: usize = 30;
+/// And this often.
+const TAIL_TIMES: usize = 6;
+
+/// Where the second copy begins; or nothing at all, if the suggestion only repeats the line above.
+pub(super) fn end(view: &View<'_>, text: &str) -> usize {
+    let own = view.prefix.trim_start();
+    if view.above.is_some_and(|above| has_word(above) && above.trim().strip_prefix(own) == Some(text.trim()))
+        && !stands_often(view, text)
+    {
+        return 0;
+    }
+    let lines: Vec<&str> = line::split_iter(text).collect();
+    for size in 1..=LONGEST_BLOCK {
+        for start in 0..(lines.len() + 1).saturating_sub(size * TIMES) {
+            let block = &lines[start..start + size];
+            let repeats =
+                (1..TIMES).all(|time| same(block, &lines[start + time * size..start + (time + 1) * size]));
+            if repeats && block.iter().any(|line| has_word(line)) && !stands_often(view, block[0]) {
+                let kept: usize = lines[..start + size].iter().map(|line| line.len()).sum();
+                return text[..kept].trim_end_matches(['\n', '\r']).len();
+            }
+        }
+    }
+    text.len()
+}
+
+fn same(block: &[&str], other: &[&str]) -> bool {
+    block.iter().zip(other).all(|(line, other)| line.trim() == other.trim())
+}
+
+/// Whether the file repeats this line itself, as tables do.
+fn stands_often(view: &View<'_>, line: &str) -> bool {
+    let line = line.trim();
+    line::split_iter(view.place.before).filter(|above| above.trim() == line).nth(1).is_some()
+}
+
+/// Whether the text ends in one pattern, over and over.
+pub(super) fn is_loop(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    (3..=40).any(|size| {
+        let Some(pattern) = bytes.len().checked_sub(size).map(|start| &bytes[start..]) else {
+            return false;
+        };
+        let times = bytes.rchunks(size).take_while(|chunk| *chunk == pattern).count();
+        times >= TAIL_TIMES && times * size >= LEAST_TAIL && pattern.iter().any(u8::is_ascii_alphabetic)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+
+    #[test]
+    fn lines() {
+        check("ˇ", "a();\nb();\nb();\nb();\nb();\n", "a();\nb();");
+        check("ˇ", "a();\nb();\na();\nb();\na();\nb();\n", "a();\nb();");
+        check("ˇ", "a();\nb();\nb();\n", "a();\nb();\nb();");
+    }
+
+    #[test]
+    fn the_line_above() {
+        check("work(1);\nˇ", "work(1);", "refused: empty");
+        check("x(0),\nx(0),\nˇ", "x(0),", "x(0),");
+    }
+
+    #[test]
+    fn inside_a_line() {
+        check("ˇ", "let a = very very very very very very very very very ", "refused: repetition");
+        check("x = ˇ", "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]", "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]");
+    }
+}

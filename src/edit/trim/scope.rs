@@ -1,0 +1,106 @@
+//! Ends a suggestion with the scope that it began in: by brackets, by indentation, and by a blank line outside blocks.
+
+use super::scan::{Scanner, Sign};
+use super::{View, width};
+use crate::edit::line;
+
+/// Starts of lines that continue a block which has just been closed.
+const CONTINUATIONS: [&str; 12] =
+    ["else", "elif", "catch", "except", "finally", "rescue", "ensure", "while ", "}", ")", "]", "."];
+
+/// Where the scope ends.
+pub(super) fn end(view: &View<'_>, text: &str) -> usize {
+    let mut scanner = Scanner::new(&view.lexis);
+    scanner.scan(view.prefix, |_, _| true);
+    let mut depth = 0_usize;
+    let mut closed_outer = false;
+    let mut reference = (!line::is_blank(view.prefix)).then(|| width(view.prefix));
+    let mut opens_block = ends_with_colon(view.prefix);
+    let mut kept = 0;
+    let mut at = 0;
+    let mut seen = false;
+    let mut blank_since = None;
+    for (number, whole) in line::split_iter(text).enumerate() {
+        let body = line::body(whole);
+        if line::is_blank(body) {
+            if seen && depth == 0 && number > 0 {
+                blank_since.get_or_insert(kept);
+            }
+        } else {
+            let column = if number == 0 { width(view.prefix).max(width(body)) } else { width(body) };
+            if let Some(reference) = reference.filter(|_| number > 0 && depth == 0) {
+                let goes_on = CONTINUATIONS.iter().any(|start| body.trim_start().starts_with(start));
+                let out = column < reference && !goes_on
+                    || opens_block && seen && column <= reference && !goes_on
+                    || closed_outer && column <= reference && !goes_on;
+                if out || (blank_since.is_some() && column <= reference) {
+                    return blank_since.unwrap_or(kept);
+                }
+            }
+            reference = reference.or(Some(column));
+            blank_since = None;
+            seen = true;
+        }
+        let mut inner = depth;
+        scanner.scan(whole, |_, sign| {
+            match sign {
+                Sign::Open(_) => inner += 1,
+                Sign::Close(_) if inner == 0 => closed_outer = true,
+                Sign::Close(_) => inner -= 1,
+                Sign::Quote(_) | Sign::Line => {}
+            }
+            true
+        });
+        depth = inner;
+        if number == 0 && !line::is_blank(body) {
+            opens_block = ends_with_colon(body);
+        }
+        at += whole.len();
+        if !line::is_blank(body) {
+            kept = at;
+        }
+    }
+    text.len()
+}
+
+/// Whether a line opens a block by indentation alone.
+fn ends_with_colon(line: &str) -> bool {
+    line.trim_end().ends_with(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+
+    #[test]
+    fn by_brackets() {
+        check("fn f() ˇ\n", "{\n    work();\n}\n\nfn g() {\n    rest();\n}\n", "{\n    work();\n}");
+        check("fn f() {ˇ\n", "\n    work();\n}\nfn g() {}\n", "\n    work();\n}");
+        check("if a {ˇ\n", "\n    b();\n} else {\n    c();\n}\nd();", "\n    b();\n} else {\n    c();\n}");
+    }
+
+    #[test]
+    fn by_indentation() {
+        check(
+            "def f():ˇ\n",
+            "\n    a = 1\n\n    return a\n\n\ndef g():\n    pass",
+            "\n    a = 1\n\n    return a",
+        );
+        check("def f():\n    ˇ\n", "return 1\ndef g():\n    pass", "return 1");
+        check(
+            "class A:\n    def f(self):\n        ˇ\n",
+            "if x:\n            y()\n    def g(self):",
+            "if x:\n            y()",
+        );
+    }
+
+    #[test]
+    fn at_a_blank_line_outside_blocks() {
+        check("    ˇ\n", "one();\n    two();\n\n    three();", "one();\n    two();");
+        check(
+            "    ˇ\n",
+            "f(|| {\n        one();\n\n        two();\n    });",
+            "f(|| {\n        one();\n\n        two();\n    });",
+        );
+    }
+}
