@@ -1,1 +1,48 @@
-//! (to be written)
+//! The command line: one file per subcommand.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
+
+mod lsp;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// A language server that pairs with you.
+#[derive(Debug, Parser)]
+#[command(name = "tandem", version, about, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve an editor on standard input and output
+    Lsp(lsp::Arguments),
+}
+
+/// Runs the program on its command line.
+pub fn run() -> ExitCode {
+    log_to_stderr();
+    match Arguments::parse().command {
+        Command::Lsp(arguments) => lsp::run(&arguments),
+    }
+}
+
+/// The async runtime of every command that needs one. Two threads: one goes on reading while the other works.
+fn runtime() -> Result<tokio::runtime::Runtime, ExitCode> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|error| {
+        anstream::eprintln!("tandem: cannot start: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+/// Logs to standard error what `TANDEM_LOG` asks for (`debug`, `tandem::model=trace`); warnings without it.
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::builder()
+        .with_default_directive(tracing::level_filters::LevelFilter::WARN.into())
+        .with_env_var("TANDEM_LOG")
+        .from_env_lossy();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+}

@@ -1,3 +1,7 @@
-//! The `tandem` binary.
+//! The `tandem` binary: everything is in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tandem::cli::run()
+}

@@ -7,6 +7,7 @@ pub mod file;
 pub mod ghost;
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::future::AbortHandle;
@@ -16,13 +17,14 @@ use crate::document::position::Encoding;
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::job::Reason;
 use crate::snapshot::Snapshot;
-use file::Tracked;
+use file::{Identity, Tracked};
 use ghost::Ghost;
 
 /// Everything that is open in one editor.
 #[derive(Debug)]
 pub struct Session {
     files: HashMap<DocumentId, File>,
+    folders: Vec<PathBuf>,
     encoding: Encoding,
     settings: Arc<Settings>,
 }
@@ -32,10 +34,7 @@ pub struct Session {
 enum File {
     Tracked(Box<Tracked>),
     /// A change did not fit; nothing is answered until the whole text comes again.
-    Lost {
-        path: Arc<str>,
-        language_id: Box<str>,
-    },
+    Lost(Identity),
     /// Larger than the limit.
     Declined,
 }
@@ -60,8 +59,19 @@ pub enum Sync {
 
 impl Session {
     /// An empty session.
-    pub fn new(encoding: Encoding, settings: Arc<Settings>) -> Self {
-        Self { files: HashMap::new(), encoding, settings }
+    pub fn new(encoding: Encoding, folders: Vec<PathBuf>, settings: Arc<Settings>) -> Self {
+        Self { files: HashMap::new(), folders, encoding, settings }
+    }
+
+    /// The workspace folders.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Adds and removes workspace folders. Files that are open keep the path they are shown by.
+    pub fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
+        self.folders.retain(|folder| !removed.contains(folder) && !added.contains(folder));
+        self.folders.extend(added);
     }
 
     /// What the editor's columns count.
@@ -87,7 +97,9 @@ impl Session {
     }
 
     /// Applies an editor's changes, in order.
-    pub fn change(&mut self, id: &DocumentId, version: i32, changes: &[Change]) -> Sync {
+    ///
+    /// `version` is the editor's number for the result; without one, the last is counted on.
+    pub fn change(&mut self, id: &DocumentId, version: Option<i32>, changes: &[Change]) -> Sync {
         let limit = self.settings.max_file_bytes;
         let Some(file) = self.files.get_mut(id) else { return Sync::NotOpen };
         match file {
@@ -101,18 +113,18 @@ impl Session {
                     Sync::NewlyDeclined { bytes }
                 }
                 Err(out_of_sync) => {
-                    let (path, language_id) = (tracked.path().clone(), tracked.language_id().into());
-                    *file = File::Lost { path, language_id };
+                    *file = File::Lost(tracked.identity());
                     Sync::NewlyLost(out_of_sync)
                 }
             },
-            File::Lost { path, language_id } => {
+            File::Lost(identity) => {
                 // A change of the whole text brings a lost file back.
                 let Some(whole) = changes.iter().rposition(|change| change.range.is_none()) else {
                     return Sync::Ignored;
                 };
-                let (path, language_id) = (path.clone(), language_id.clone());
-                let sync = self.open(id.clone(), &language_id, version, &changes[whole].text, &path);
+                let Identity { path, language_id } = identity.clone();
+                let text = &changes[whole].text;
+                let sync = self.open(id.clone(), &language_id, version.unwrap_or(0), text, &path);
                 match (sync, &changes[whole + 1..]) {
                     (Sync::Following, rest) if !rest.is_empty() => self.change(id, version, rest),
                     (sync, _) => sync,
@@ -120,6 +132,14 @@ impl Session {
             }
             File::Declined => Sync::Ignored,
         }
+    }
+
+    /// Counts a file as out of sync, since a change to it could not even be read. True if it was followed.
+    pub fn lose(&mut self, id: &DocumentId) -> bool {
+        let Some(tracked) = self.tracked_mut(id) else { return false };
+        let lost = File::Lost(tracked.identity());
+        self.files.insert(id.clone(), lost);
+        true
     }
 
     /// Forgets a file and stops what runs for it. False if it was not open.
@@ -150,7 +170,7 @@ impl Session {
     pub fn tracked(&self, id: &DocumentId) -> Result<&Tracked, Reason> {
         match self.files.get(id) {
             Some(File::Tracked(tracked)) => Ok(tracked),
-            Some(File::Lost { .. }) => Err(Reason::OutOfSync),
+            Some(File::Lost(_)) => Err(Reason::OutOfSync),
             Some(File::Declined) => Err(Reason::TooLarge),
             None => Err(Reason::NotOpen),
         }
@@ -189,10 +209,34 @@ impl Session {
         self.tracked(document.id()).ok()?.changes_since(document.revision())
     }
 
-    /// Gives the file the tree that was parsed of an earlier version of it, and the outline if there is a new one.
-    pub fn adopt(&mut self, parsed: &Document, outline: Option<String>) {
-        if let Some(tracked) = self.tracked_mut(parsed.id()) {
-            tracked.adopt(parsed, outline);
+    /// Whether a parse of the file should be started now: its current version has no tree of its own and none is
+    /// being made. Counts it as started.
+    pub fn begin_parse(&mut self, id: &DocumentId) -> bool {
+        self.tracked_mut(id).is_some_and(Tracked::begin_parse)
+    }
+
+    /// The parse begun last came to nothing.
+    pub fn end_parse(&mut self, id: &DocumentId) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.end_parse();
+        }
+    }
+
+    /// Gives the file the tree that was parsed of this or an earlier version of it, and the outline if there is a new
+    /// one. True if nothing newer is left to parse.
+    pub fn adopt(&mut self, parsed: &Document, outline: Option<String>) -> bool {
+        self.tracked_mut(parsed.id()).is_none_or(|tracked| tracked.adopt(parsed, outline))
+    }
+
+    /// Whether the file has an outline.
+    pub fn is_outlined(&self, id: &DocumentId) -> bool {
+        self.tracked(id).is_ok_and(|tracked| tracked.outline().is_some())
+    }
+
+    /// Lets go of the file's outline, so that the next parse makes a new one.
+    pub fn forget_outline(&mut self, id: &DocumentId) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.forget_outline();
         }
     }
 

@@ -10,6 +10,9 @@ use crate::document::Document;
 const COMMON_LINE: [&str; 5] = ["//", "#", "--", ";", "%"];
 const COMMON_BLOCK: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
 
+/// Bytes of an instruction that are looked through for its comment's end.
+const INSTRUCTION_LIMIT: usize = 4 * 1024;
+
 /// Code to be rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
@@ -75,6 +78,20 @@ pub fn offers(document: &Document, span: Range<usize>) -> Vec<Offer> {
     lines.sort_unstable();
     lines.dedup();
     lines.into_iter().filter_map(|line| offer_on(document, line)).collect()
+}
+
+/// Every instruction in the file, in its order. Waits for the parse.
+pub fn all_offers(document: &Document) -> Vec<Offer> {
+    let mut offers: Vec<Offer> = Vec::new();
+    let mut start = 0;
+    for line in document.text().lines() {
+        let marked = line.chunks().any(|chunk| chunk.contains(['a', 'A']));
+        if marked && let Some(offer) = offer_on(document, start) {
+            offers.push(offer);
+        }
+        start += line.len_bytes();
+    }
+    offers
 }
 
 /// A comment as it stands in the text.
@@ -204,7 +221,8 @@ fn instruction_comment(document: &Document, line: usize) -> Option<Comment> {
         if !stands_in_comment(document, line + at) {
             continue;
         }
-        let rest = document.slice(words..document.text().len_bytes().min(words + 4_096).min(ceil(document, words + 4_096)));
+        let limit = document.next_line_start((words + INSTRUCTION_LIMIT).min(document.text().len_bytes()));
+        let rest = document.slice(words..limit);
         let Some(closing) = rest.find(close) else { continue };
         let words_text = rest[..closing].lines().map(|it| it.trim().trim_start_matches('*')).collect::<Vec<_>>();
         return Some(Comment {

@@ -13,7 +13,7 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError, LspService};
@@ -50,7 +50,7 @@ where
     let (messages, outbox) = mpsc::unbounded_channel();
     let writer = tokio::spawn(write(output, outbox));
     let (mut requests, mut responses) = socket.split();
-    let mut input = BufReader::with_capacity(64 * 1024, input);
+    let input = BufReader::with_capacity(64 * 1024, input);
     let mut running: FuturesUnordered<Answer> = FuturesUnordered::new();
     let mut shut_down = false;
     let ended = {
@@ -187,12 +187,12 @@ fn decode(body: &[u8]) -> Result<Incoming, Response> {
 type Frame<R> = (R, std::io::Result<Option<Vec<u8>>>);
 
 /// Reads one message's header and body; `None` at the end of the stream. Gives the reader back.
-async fn read_frame<R: AsyncBufReadExt + Unpin>(mut input: R) -> Frame<R> {
+async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> Frame<R> {
     let frame = read_body(&mut input).await;
     (input, frame)
 }
 
-async fn read_body<R: AsyncBufReadExt + Unpin>(input: &mut R) -> std::io::Result<Option<Vec<u8>>> {
+async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> std::io::Result<Option<Vec<u8>>> {
     let broken = |what: &str| std::io::Error::new(std::io::ErrorKind::InvalidData, what.to_owned());
     let mut length = None;
     let mut line = Vec::new();
@@ -227,7 +227,7 @@ async fn read_body<R: AsyncBufReadExt + Unpin>(input: &mut R) -> std::io::Result
     }
 }
 
-async fn read_exactly<R: AsyncBufReadExt + Unpin>(input: &mut R, length: usize) -> std::io::Result<Vec<u8>> {
+async fn read_exactly<R: AsyncBufRead + Unpin>(input: &mut R, length: usize) -> std::io::Result<Vec<u8>> {
     let mut body = vec![0; length];
     input.read_exact(&mut body).await?;
     Ok(body)

@@ -15,6 +15,13 @@ const REMEMBERED: usize = 2_048;
 /// Bytes of inserted text remembered; a file reformatted as a whole counts once and is then forgotten.
 const REMEMBERED_BYTES: usize = 256 * 1024;
 
+/// What outlives the loss of a file's text.
+#[derive(Debug, Clone)]
+pub(super) struct Identity {
+    pub(super) path: Arc<str>,
+    pub(super) language_id: Box<str>,
+}
+
 /// One open file.
 #[derive(Debug)]
 pub struct Tracked {
@@ -25,6 +32,7 @@ pub struct Tracked {
     history: History,
     ghost: Option<Ghost>,
     running: Option<AbortHandle>,
+    parsing: bool,
 }
 
 impl Tracked {
@@ -37,6 +45,7 @@ impl Tracked {
             history: History::default(),
             ghost: None,
             running: None,
+            parsing: false,
         }
     }
 
@@ -55,16 +64,17 @@ impl Tracked {
         self.outline.as_ref()
     }
 
-    pub(super) fn language_id(&self) -> &str {
-        &self.language_id
+    pub(super) fn identity(&self) -> Identity {
+        Identity { path: self.path.clone(), language_id: self.language_id.clone() }
     }
 
     pub(super) fn change(
         &mut self,
         changes: &[Change],
         encoding: Encoding,
-        version: i32,
+        version: Option<i32>,
     ) -> Result<(), OutOfSync> {
+        let version = version.unwrap_or_else(|| self.document.version().saturating_add(1));
         let (document, splices) = self.document.edited(changes, encoding, version)?;
         for splice in &splices {
             if self.ghost.as_mut().is_some_and(|ghost| !ghost.advance(splice)) {
@@ -105,17 +115,34 @@ impl Tracked {
         Some(self.history.since(revision, self.document.revision())?.cloned().collect())
     }
 
-    pub(super) fn adopt(&mut self, parsed: &Document, outline: Option<String>) {
+    pub(super) fn begin_parse(&mut self) -> bool {
+        let wanted = !self.parsing && !self.document.is_parsed();
+        self.parsing |= wanted;
+        wanted
+    }
+
+    pub(super) fn end_parse(&mut self) {
+        self.parsing = false;
+    }
+
+    pub(super) fn forget_outline(&mut self) {
+        self.outline = None;
+    }
+
+    pub(super) fn adopt(&mut self, parsed: &Document, outline: Option<String>) -> bool {
         if let Some(outline) = outline {
             self.outline = Some(outline.into());
         }
-        let Some(tree) = parsed.tree().filter(|_| parsed.is_parsed()) else { return };
         if self.document.is_parsed() {
-            return;
+            self.parsing = false;
+            return true;
         }
-        if let Some(since) = self.history.since(parsed.revision(), self.document.revision()) {
+        if let Some(tree) = parsed.tree()
+            && let Some(since) = self.history.since(parsed.revision(), self.document.revision())
+        {
             self.document = Arc::new(self.document.with_tree(tree, since));
         }
+        false
     }
 }
 

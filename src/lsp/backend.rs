@@ -1,0 +1,253 @@
+//! The handlers behind the table in [`super::serve`]: decode, one short lock, hand on.
+//!
+//! Notifications have no `.await` in them at all. That is what keeps the session in the order of the wire, and a test
+//! pins it.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tower_lsp::LanguageServer;
+use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedParams, ServerInfo};
+use tower_lsp::jsonrpc::{Error, Result};
+
+use super::capabilities::{ACCEPT, COMMANDS, Client, REWRITE, negotiate};
+use super::editor::Editor;
+use super::wire::{self, CodeAction, InlineItem};
+use super::{Start, convert, jobs, parse};
+use crate::assist::Assist;
+use crate::config::{self, Settings};
+use crate::document::DocumentId;
+use crate::model::{Model, WebSocketModel};
+use crate::session::{Session, Sync};
+
+/// The server's side of one editor.
+#[derive(Debug)]
+pub(super) struct Backend {
+    shared: Arc<Shared>,
+    start: Start,
+}
+
+/// What tasks share with the handlers.
+pub(super) struct Shared {
+    pub(super) editor: Editor,
+    /// The one lock. Its guard lives for a few lines and never across an `.await`.
+    session: Mutex<Session>,
+    /// Set once, by `initialize`.
+    settled: OnceLock<(Client, Assist)>,
+}
+
+impl Shared {
+    /// The session. A panic under the lock cannot leave it half changed for long: every change replaces whole values.
+    pub(super) fn session(&self) -> MutexGuard<'_, Session> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.settled().0
+    }
+
+    pub(super) fn assist(&self) -> &Assist {
+        &self.settled().1
+    }
+
+    fn settled(&self) -> &(Client, Assist) {
+        // The framework answers requests before `initialize` itself.
+        self.settled.get_or_init(|| (Client::default(), Assist::new(None)))
+    }
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl Backend {
+    pub(super) fn new(client: tower_lsp::Client, start: Start) -> Self {
+        let session = Session::new(Default::default(), Vec::new(), Arc::new(Settings::default()));
+        let shared = Shared {
+            editor: Editor::new(client),
+            session: Mutex::new(session),
+            settled: OnceLock::new(),
+        };
+        Self { shared: Arc::new(shared), start }
+    }
+
+    pub(super) async fn did_open(&self, params: Value) {
+        let Some(wire::DidOpen { text_document: opened }) = self.decode("textDocument/didOpen", params) else {
+            return;
+        };
+        let id = DocumentId::new(&opened.uri);
+        let sync = {
+            let mut session = self.shared.session();
+            let path = convert::shown_path(&opened.uri, session.folders());
+            session.open(id.clone(), &opened.language_id, opened.version, &opened.text, &path)
+        };
+        self.report(&id, sync);
+    }
+
+    pub(super) async fn did_change(&self, params: Value) {
+        let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(DocumentId::new);
+        let Some(change) = self.decode::<wire::DidChange>("textDocument/didChange", params) else {
+            // Whatever it was, it was not applied: the file is no longer known.
+            if let Some(id) = uri
+                && self.shared.session().lose(&id)
+            {
+                self.lost(&id, "a change could not be read");
+            }
+            return;
+        };
+        let id = DocumentId::new(&change.text_document.uri);
+        let changes = convert::changes(change.content_changes);
+        let sync = {
+            let mut session = self.shared.session();
+            let version = change.text_document.version;
+            session.change(&id, version, &changes)
+        };
+        if sync == Sync::Following {
+            parse::schedule(&self.shared, &id);
+        } else {
+            self.report(&id, sync);
+        }
+    }
+
+    pub(super) async fn did_save(&self, params: Value) {
+        let Some(saved) = self.decode::<wire::OnDocument>("textDocument/didSave", params) else { return };
+        self.shared.session().forget_outline(&DocumentId::new(&saved.text_document.uri));
+    }
+
+    pub(super) async fn did_close(&self, params: Value) {
+        let Some(closed) = self.decode::<wire::OnDocument>("textDocument/didClose", params) else { return };
+        if !self.shared.session().close(&DocumentId::new(&closed.text_document.uri)) {
+            tracing::warn!(uri = closed.text_document.uri, "a file was closed that was not open");
+        }
+    }
+
+    pub(super) async fn did_change_workspace_folders(&self, params: Value) {
+        let method = "workspace/didChangeWorkspaceFolders";
+        let Some(wire::DidChangeFolders { event }) = self.decode(method, params) else { return };
+        let paths = |folders: Vec<wire::Folder>| {
+            folders.iter().filter_map(|folder| convert::file_path(&folder.uri)).collect::<Vec<_>>()
+        };
+        self.shared.session().change_folders(paths(event.added), &paths(event.removed));
+    }
+
+    /// Settings come with `initialize` and from the file; some editors send this all the same.
+    pub(super) async fn did_change_configuration(&self, _params: Value) {}
+
+    pub(super) async fn inline_completion(&self, params: Value) -> Result<Vec<InlineItem>> {
+        jobs::complete(&self.shared, decode(params)?).await
+    }
+
+    pub(super) async fn code_action(&self, params: Value) -> Result<Vec<Value>> {
+        let actions = jobs::offer(&self.shared, decode(params)?).await?;
+        // An editor that does not know code actions takes commands in their place.
+        let literal = self.shared.client().code_actions;
+        let listed = actions.into_iter().map(|action| match action.command {
+            Some(command) if !literal => serde_json::to_value(command),
+            _ => serde_json::to_value(action),
+        });
+        listed.collect::<serde_json::Result<_>>().map_err(|error| {
+            tracing::error!(%error, "a code action cannot be written");
+            Error::internal_error()
+        })
+    }
+
+    pub(super) async fn code_action_resolve(&self, params: Value) -> Result<CodeAction> {
+        jobs::resolve(&self.shared, decode(params)?).await
+    }
+
+    pub(super) async fn execute_command(&self, params: Value) -> Result<Value> {
+        let wire::ExecuteCommand { command, mut arguments } = decode(params)?;
+        let first = if arguments.is_empty() { Value::Null } else { arguments.swap_remove(0) };
+        match command.as_str() {
+            REWRITE => jobs::rewrite_command(&self.shared, decode(first)?).await,
+            ACCEPT => {
+                let known = self.shared.session().accept(decode(first)?);
+                tracing::debug!(known, "a suggestion was accepted");
+                Ok(Value::Null)
+            }
+            other => Err(Error::invalid_params(format!(
+                "there is no command `{other}`; there are {}",
+                COMMANDS.join(", ")
+            ))),
+        }
+    }
+
+    /// Reads a notification's parameters. One that cannot be read gets one log line, since it can get no answer.
+    fn decode<T: DeserializeOwned>(&self, method: &str, params: Value) -> Option<T> {
+        serde_json::from_value(params)
+            .map_err(|error| self.shared.editor.log(format!("{method} was passed over: {error}")))
+            .ok()
+    }
+
+    /// Says what has to be said about a file.
+    fn report(&self, id: &DocumentId, sync: Sync) {
+        match sync {
+            Sync::Following | Sync::Ignored => {}
+            Sync::NewlyDeclined { bytes } => {
+                let limit = self.shared.session().settings().max_file_bytes;
+                self.shared.editor.warn_once(
+                    &format!("too large: {id}"),
+                    format!(
+                        "Tandem does not follow {id}: it has {bytes} bytes, and `max_file_bytes` is {limit}"
+                    ),
+                );
+            }
+            Sync::NewlyLost(out_of_sync) => self.lost(id, &out_of_sync.to_string()),
+            Sync::NotOpen => self.shared.editor.log(format!("{id} was changed, but it is not open here")),
+        }
+    }
+
+    fn lost(&self, id: &DocumentId, why: &str) {
+        self.shared.editor.warn_once(
+            &format!("out of sync: {id}"),
+            format!("Tandem lost track of {id} ({why}); close and open the file again to go on with it"),
+        );
+    }
+}
+
+/// Reads a request's parameters, or answers what is wrong with them.
+fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
+    serde_json::from_value(params).map_err(|error| Error::invalid_params(error.to_string()))
+}
+
+impl LanguageServer for Backend {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        let (capabilities, mut client) = negotiate(&params);
+        let loaded =
+            config::load::load(self.start.config.as_deref(), params.initialization_options.as_ref(), |name| {
+                std::env::var(name).ok()
+            });
+        for problem in &loaded.problems {
+            self.shared.editor.defer(format!("Tandem's settings: {problem}"));
+        }
+        let fast = loaded.settings.fast.clone();
+        let model = fast.map(|endpoint| Arc::new(WebSocketModel::new(endpoint)) as Arc<dyn Model>);
+        let folders = std::mem::take(&mut client.folders);
+        *self.shared.session() = Session::new(client.encoding, folders, Arc::new(loaded.settings));
+        if self.shared.settled.set((client, Assist::new(model))).is_err() {
+            tracing::warn!("a second `initialize` changes nothing but the session");
+        }
+        let server_info =
+            ServerInfo { name: "tandem".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) };
+        Ok(InitializeResult { capabilities, server_info: Some(server_info) })
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        self.shared.assist().warm();
+        self.shared.editor.send_deferred();
+        self.shared.editor.log(match self.shared.assist().fast_model() {
+            Some(model) => format!("Tandem {}: the fast gear is {model}", env!("CARGO_PKG_VERSION")),
+            None => format!(
+                "Tandem {}: no model is configured; the local engine answers",
+                env!("CARGO_PKG_VERSION")
+            ),
+        });
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        Ok(())
+    }
+}

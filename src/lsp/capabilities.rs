@@ -1,0 +1,193 @@
+//! Negotiation: from what the editor says of itself to what both sides will do. A pure function.
+
+use std::path::PathBuf;
+
+use tower_lsp::gen_lsp_types::{
+    ChangeNotifications, CodeActionKind, CodeActionOptions, CodeActionProvider, CodeActionTag,
+    ExecuteCommandOptions, InitializeParams, InlineCompletionProvider, PositionEncodingKind, Save,
+    ServerCapabilities, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
+    WorkspaceFolders, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+};
+
+use crate::document::position::Encoding;
+
+/// The commands that `workspace/executeCommand` takes.
+pub(super) const COMMANDS: [&str; 2] = [REWRITE, ACCEPT];
+/// `tandem.rewrite {textDocument, range, instruction}`.
+pub(super) const REWRITE: &str = "tandem.rewrite";
+/// `tandem.accept [id]`: runs when the editor's user accepts a suggestion.
+pub(super) const ACCEPT: &str = "tandem.accept";
+/// The kind of a rewrite that an instruction comment asks for.
+pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
+
+/// What the editor can do, each as the answer to one question.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Client {
+    /// What its columns count.
+    pub(super) encoding: Encoding,
+    /// Whether it takes edits that name the version they were made from.
+    pub(super) versioned_edits: bool,
+    /// Whether it takes code actions with an edit, rather than commands only.
+    pub(super) code_actions: bool,
+    /// Whether it asks for a code action's edit when the user picks it.
+    pub(super) resolves_edits: bool,
+    /// Whether it marks code actions that a model made.
+    pub(super) marks_generated: bool,
+    /// Its workspace folders on disk.
+    pub(super) folders: Vec<PathBuf>,
+}
+
+/// Settles what both sides will do.
+pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Client) {
+    let client = client(params);
+    let position_encoding = Some(match client.encoding {
+        Encoding::Utf8 => PositionEncodingKind::UTF8,
+        Encoding::Utf16 => PositionEncodingKind::UTF16,
+        Encoding::Utf32 => PositionEncodingKind::UTF32,
+    });
+    let server = ServerCapabilities {
+        position_encoding,
+        text_document_sync: Some(TextDocumentSync::Options(TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::Incremental),
+            save: Some(Save::Bool(true)),
+            ..TextDocumentSyncOptions::default()
+        })),
+        // Announced here rather than registered later: Neovim takes it in no other way.
+        inline_completion_provider: Some(InlineCompletionProvider::Bool(true)),
+        code_action_provider: Some(CodeActionProvider::CodeActionOptions(CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::from(REWRITE_KIND.to_owned())]),
+            resolve_provider: Some(true),
+            ..CodeActionOptions::default()
+        })),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: COMMANDS.map(str::to_owned).to_vec(),
+            ..ExecuteCommandOptions::default()
+        }),
+        workspace: Some(WorkspaceOptions {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(ChangeNotifications::Bool(true)),
+            }),
+            ..WorkspaceOptions::default()
+        }),
+        ..ServerCapabilities::default()
+    };
+    (server, client)
+}
+
+fn client(params: &InitializeParams) -> Client {
+    let workspace = params.capabilities.workspace.as_ref();
+    let edits = workspace.and_then(|it| it.workspace_edit.as_ref());
+    let actions = params.capabilities.text_document.as_ref().and_then(|it| it.code_action.as_ref());
+    // Neovim applies versioned edits, and refuses stale ones, but does not say so (seen in 0.10 and 0.12).
+    let neovim = params.client_info.as_ref().is_some_and(|info| info.name == "Neovim");
+    Client {
+        encoding: encoding(params),
+        versioned_edits: neovim || edits.and_then(|it| it.document_changes).unwrap_or(false),
+        code_actions: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
+        resolves_edits: actions
+            .and_then(|it| it.resolve_support.as_ref())
+            .is_some_and(|it| it.properties.iter().any(|property| property == "edit")),
+        marks_generated: actions
+            .and_then(|it| it.tag_support.as_ref())
+            .is_some_and(|it| it.value_set.contains(&CodeActionTag::LLMGenerated)),
+        folders: folders(params),
+    }
+}
+
+/// UTF-8 if the editor takes it, since then a column is an offset; else what it likes best; else the standard's
+/// default.
+fn encoding(params: &InitializeParams) -> Encoding {
+    let general = params.capabilities.general.as_ref();
+    let offered = general.and_then(|it| it.position_encodings.as_deref()).unwrap_or_default();
+    if offered.contains(&PositionEncodingKind::UTF8) {
+        return Encoding::Utf8;
+    }
+    let known = |kind: &PositionEncodingKind| match kind {
+        PositionEncodingKind::UTF16 => Some(Encoding::Utf16),
+        PositionEncodingKind::UTF32 => Some(Encoding::Utf32),
+        _ => None,
+    };
+    offered.iter().find_map(known).unwrap_or_default()
+}
+
+#[expect(deprecated, reason = "older editors name their one folder by `rootUri`")]
+fn folders(params: &InitializeParams) -> Vec<PathBuf> {
+    let listed = match &params.workspace_folders_initialize_params.workspace_folders {
+        Some(WorkspaceFolders::WorkspaceFolderList(listed)) => listed.as_slice(),
+        _ => &[],
+    };
+    let folders: Vec<PathBuf> = listed.iter().filter_map(|it| it.uri.to_file_path().ok()).collect();
+    if folders.is_empty() {
+        return params.root_uri.iter().filter_map(|uri| uri.to_file_path().ok()).collect();
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+    use serde_json::{Value, json};
+
+    fn check(params: Value, expect: Expect) {
+        let params: InitializeParams = serde_json::from_value(params).unwrap();
+        expect.assert_eq(&format!("{:?}", negotiate(&params).1));
+    }
+
+    #[test]
+    fn takes_the_standards_defaults_of_an_editor_that_says_nothing() {
+        check(
+            json!({ "capabilities": {} }),
+            expect!["Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, marks_generated: false, folders: [] }"],
+        );
+    }
+
+    #[test]
+    fn reads_an_editor_like_vs_code() {
+        check(
+            json!({
+                "clientInfo": { "name": "Visual Studio Code" },
+                "rootUri": "file:///home/me/old",
+                "workspaceFolders": [{ "uri": "file:///home/me/a%20b", "name": "a b" }],
+                "capabilities": {
+                    "general": { "positionEncodings": ["utf-16"] },
+                    "workspace": { "workspaceEdit": { "documentChanges": true } },
+                    "textDocument": { "codeAction": {
+                        "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["quickfix"] } },
+                        "resolveSupport": { "properties": ["edit", "command"] },
+                        "tagSupport": { "valueSet": [1] },
+                    } },
+                },
+            }),
+            expect![[r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, marks_generated: true, folders: ["/home/me/a b"] }"#]],
+        );
+    }
+
+    #[test]
+    fn reads_an_editor_like_neovim() {
+        check(
+            json!({
+                "clientInfo": { "name": "Neovim", "version": "0.12.4" },
+                "rootUri": "file:///home/me/a",
+                "capabilities": {
+                    "general": { "positionEncodings": ["utf-8", "utf-16", "utf-32"] },
+                    "textDocument": { "codeAction": {
+                        "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["refactor"] } },
+                        "resolveSupport": { "properties": ["edit"] },
+                    } },
+                },
+            }),
+            expect![[r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, marks_generated: false, folders: ["/home/me/a"] }"#]],
+        );
+    }
+
+    #[test]
+    fn prefers_the_editors_own_order_without_utf_8() {
+        check(
+            json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
+            expect!["Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, marks_generated: false, folders: [] }"],
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! The editor's positions, changes and paths to and from ours.
+
+use std::path::{Path, PathBuf};
+
+use tower_lsp::gen_lsp_types::Uri;
+
+use super::capabilities::Client;
+use super::wire;
+use crate::document::position::{Encoding, Position, clamped_byte_at, position_at};
+use crate::document::{Change, Document, Splice};
+use crate::edit::Edit;
+
+pub(super) fn position(from: wire::Position) -> Position {
+    Position::new(from.line, from.character)
+}
+
+/// The byte at a position in a request: past the end means the end.
+pub(super) fn byte(document: &Document, at: wire::Position, encoding: Encoding) -> usize {
+    clamped_byte_at(document.text(), position(at), encoding)
+}
+
+/// The bytes of a range in a request; a reversed one is turned around.
+pub(super) fn span(document: &Document, range: wire::Range, encoding: Encoding) -> std::ops::Range<usize> {
+    let (start, end) = (byte(document, range.start, encoding), byte(document, range.end, encoding));
+    start.min(end)..start.max(end)
+}
+
+/// A byte's position, as the editor names it.
+pub(super) fn to_position(document: &Document, byte: usize, encoding: Encoding) -> wire::Position {
+    let at = position_at(document.text(), byte, encoding);
+    wire::Position { line: at.line, character: at.column }
+}
+
+/// A span's range, as the editor names it.
+pub(super) fn to_range(document: &Document, span: &std::ops::Range<usize>, encoding: Encoding) -> wire::Range {
+    wire::Range {
+        start: to_position(document, span.start, encoding),
+        end: to_position(document, span.end, encoding),
+    }
+}
+
+pub(super) fn changes(from: Vec<wire::ContentChange>) -> Vec<Change> {
+    from.into_iter()
+        .map(|change| Change {
+            range: change.range.map(|range| position(range.start)..position(range.end)),
+            text: change.text,
+        })
+        .collect()
+}
+
+/// What was typed, as an edit of the text before it.
+pub(super) fn to_edit(splice: Splice) -> Edit {
+    Edit { span: splice.span, text: splice.text }
+}
+
+/// Edits of one document, as the editor takes them: with the version if it checks that.
+pub(super) fn workspace_edit(document: &Document, edits: &[Edit], client: &Client) -> wire::WorkspaceEdit {
+    let edits = edits
+        .iter()
+        .map(|edit| wire::TextEdit {
+            range: to_range(document, &edit.span, client.encoding),
+            new_text: edit.text.clone(),
+        })
+        .collect();
+    let uri = document.id().as_str().to_owned();
+    if client.versioned_edits {
+        let text_document = wire::DocumentRef { uri, version: Some(document.version()) };
+        let change = wire::DocumentEdit { text_document, edits };
+        return wire::WorkspaceEdit { document_changes: Some(vec![change]), changes: None };
+    }
+    wire::WorkspaceEdit { document_changes: None, changes: Some([(uri, edits)].into()) }
+}
+
+/// How a file is shown to the user and to a model: its path below its workspace folder, with `/`; outside of them its
+/// name alone, since the path above it is nobody's business.
+pub(super) fn shown_path(uri: &str, folders: &[PathBuf]) -> String {
+    let Some(path) = file_path(uri) else {
+        // An unsaved buffer, or one that is not a file: what follows the scheme.
+        return uri.split_once(':').map_or(uri, |(_, rest)| rest).trim_start_matches('/').to_owned();
+    };
+    let below = folders.iter().filter_map(|folder| path.strip_prefix(folder).ok());
+    let shown = below.min_by_key(|below| below.components().count());
+    let shown = shown.unwrap_or_else(|| path.file_name().map_or(path.as_path(), Path::new));
+    shown.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// The path of a `file:` URI.
+pub(super) fn file_path(uri: &str) -> Option<PathBuf> {
+    Uri::parse(uri).ok()?.to_file_path().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_paths_below_their_nearest_folder() {
+        let folders = [PathBuf::from("/home/me/work"), PathBuf::from("/home/me/work/lib")];
+        let check = |uri, expected| assert_eq!(shown_path(uri, &folders), expected);
+        check("file:///home/me/work/src/a%20b.rs", "src/a b.rs");
+        check("file:///home/me/work/lib/猫.rs", "猫.rs");
+        check("file:///home/me/notes/secret/plan.md", "plan.md");
+        check("untitled:Untitled-1", "Untitled-1");
+        check("no uri", "no uri");
+    }
+}

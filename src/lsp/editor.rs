@@ -1,0 +1,85 @@
+//! What the server says to the editor. Nothing here waits for the editor's answer on behalf of a request.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tower_lsp::Client;
+use tower_lsp::gen_lsp_types::{LspRequestMethod, MessageDirection, MessageType, Request};
+
+use super::wire::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
+
+/// The way to the editor.
+#[derive(Debug, Clone)]
+pub(super) struct Editor {
+    client: Client,
+    /// The causes that a message box was shown for. One each: a pop-up per keystroke helps nobody.
+    said: Arc<Mutex<HashSet<String>>>,
+    /// Messages that came up before the editor said `initialized`; it must not be sent any until then.
+    deferred: Arc<Mutex<Vec<String>>>,
+}
+
+impl Editor {
+    pub(super) fn new(client: Client) -> Self {
+        Self { client, said: Arc::default(), deferred: Arc::default() }
+    }
+
+    /// Shows a message, the first time that this cause comes up.
+    pub(super) fn warn_once(&self, cause: &str, message: String) {
+        tracing::warn!(cause, message);
+        let first = self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(cause.to_owned());
+        if first {
+            let client = self.client.clone();
+            tokio::spawn(async move { client.show_message(MessageType::Warning, message).await });
+        }
+    }
+
+    /// Shows a message as soon as the editor takes some.
+    pub(super) fn defer(&self, message: String) {
+        self.deferred.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+    }
+
+    /// The editor takes messages now: those that waited are shown as one.
+    pub(super) fn send_deferred(&self) {
+        let waiting = std::mem::take(&mut *self.deferred.lock().unwrap_or_else(PoisonError::into_inner));
+        if !waiting.is_empty() {
+            self.warn_once("deferred", waiting.join("\n"));
+        }
+    }
+
+    /// The cause is over: should it come up again, that is news.
+    pub(super) fn recovered(&self, cause: &str) {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).remove(cause);
+    }
+
+    /// Writes a line to the editor's log of this server.
+    pub(super) fn log(&self, message: String) {
+        tracing::info!(message);
+        let client = self.client.clone();
+        tokio::spawn(async move { client.log_message(MessageType::Info, message).await });
+    }
+
+    /// Has the editor apply an edit. Should it refuse, the user is told.
+    pub(super) fn apply(&self, label: String, edit: WorkspaceEdit) {
+        let editor = self.clone();
+        tokio::spawn(async move {
+            let answer = editor.client.send_request::<Apply>(ApplyEdit { label, edit }).await;
+            let refused = match answer {
+                Ok(ApplyEditAnswer { applied: true, .. }) => return,
+                Ok(answer) => answer.failure_reason.unwrap_or_else(|| "it gave no reason".to_owned()),
+                Err(error) => error.to_string(),
+            };
+            let message = format!("Tandem: the editor did not apply the edit ({refused}); try again");
+            editor.client.show_message(MessageType::Warning, message).await;
+        });
+    }
+}
+
+/// `workspace/applyEdit`, with our shape of an edit.
+enum Apply {}
+
+impl Request for Apply {
+    type Params = ApplyEdit;
+    type Result = ApplyEditAnswer;
+    const METHOD: LspRequestMethod<'static> = LspRequestMethod::WorkspaceApplyEdit;
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
+}

@@ -1,0 +1,75 @@
+//! Parsing in the background, so that the next question finds a tree of the current text.
+//!
+//! An optimisation that nothing depends on: every job makes do with the edited tree of an earlier version. It costs
+//! time, so it waits for a pause in the typing, and after a parse of a large file for a multiple of what that took.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::backend::Shared;
+use crate::context::{outline, window};
+use crate::document::{Document, DocumentId};
+
+/// No key for this long is a pause.
+const PAUSE: Duration = Duration::from_millis(150);
+/// Parsing may take one part in this many of the time.
+const SHARE: u32 = 100;
+
+/// Sees to it that the file's current version gets a tree before long. One task a file at most.
+pub(super) fn schedule(shared: &Arc<Shared>, id: &DocumentId) {
+    let wanted = shared.session().begin_parse(id);
+    if wanted {
+        let (shared, id) = (Arc::clone(shared), id.clone());
+        tokio::spawn(async move { until_parsed(&shared, &id).await });
+    }
+}
+
+async fn until_parsed(shared: &Arc<Shared>, id: &DocumentId) {
+    let mut rest = Duration::ZERO;
+    loop {
+        let Some(document) = at_a_pause(shared, id, rest).await else { break };
+        let outlined = shared.session().is_outlined(id);
+        let started = Instant::now();
+        let work = {
+            let document = Arc::clone(&document);
+            move || {
+                document.syntax();
+                // A file that its window shows as a whole needs no outline.
+                let long = document.text().len_bytes() > window::BEFORE + window::AFTER;
+                (long && !outlined).then(|| outline::of(&document))
+            }
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(outline) => {
+                rest = started.elapsed() * SHARE;
+                if shared.session().adopt(&document, outline) {
+                    return;
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "a parse failed");
+                break;
+            }
+        }
+    }
+    shared.session().end_parse(id);
+}
+
+/// The version that is current once no change has come for a while; `None` if the file is no longer followed.
+async fn at_a_pause(shared: &Arc<Shared>, id: &DocumentId, rest: Duration) -> Option<Arc<Document>> {
+    let current = || Some(Arc::clone(shared.session().tracked(id).ok()?.document()));
+    tokio::time::sleep(rest).await;
+    let mut seen = current()?;
+    // The first parse of a file is not put off: without it there is no tree at all.
+    if seen.tree().is_none() {
+        return Some(seen);
+    }
+    loop {
+        tokio::time::sleep(PAUSE).await;
+        let now = current()?;
+        if now.revision() == seen.revision() {
+            return Some(now);
+        }
+        seen = now;
+    }
+}
