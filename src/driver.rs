@@ -43,8 +43,11 @@ pub enum DriverError {
     #[error("the server closed the connection")]
     Gone,
     /// Nothing came.
-    #[error("{0} did not come within {} s", PATIENCE.as_secs())]
-    Silent(String),
+    #[error("{what} did not come within {} s", PATIENCE.as_secs())]
+    Silent {
+        /// What was waited for.
+        what: String,
+    },
 }
 
 impl Driver {
@@ -172,7 +175,7 @@ impl Driver {
                 Ok(Some(message)) if wanted(&message) => return Ok(message),
                 Ok(Some(message)) => self.held.push_back(message),
                 Ok(None) => return Err(DriverError::Gone),
-                Err(_) => return Err(DriverError::Silent(what.to_owned())),
+                Err(_) => return Err(DriverError::Silent { what: what.to_owned() }),
             }
         }
     }
