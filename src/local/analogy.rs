@@ -79,6 +79,8 @@ struct Analog {
     above: Above,
     /// How much before the cursor is alike: one for each sign, two for each word.
     alike: usize,
+    /// Whether the analogous line is the one right above.
+    is_neighbour: bool,
     score: i64,
 }
 
@@ -111,7 +113,7 @@ fn is_trusted(page: &Page<'_>, analog: &Analog, all: &[Analog]) -> bool {
         return vouched && (1..=3).all(is_new) && analog.completion.contains(is_word);
     }
     if analog.carries_change {
-        return analog.alike >= 3 || (analog.alike >= 2 && analog.above.lines > 0);
+        return analog.alike >= if analog.above.lines > 0 || analog.is_neighbour { 2 } else { 3 };
     }
     // The rest would be copied as it is: that needs others who agree, or lines above that agree.
     let agreeing = all.iter().filter(|other| other.completion == analog.completion).count();
@@ -159,6 +161,7 @@ fn analog(page: &Page<'_>, vocabulary: &BTreeSet<&str>, index: usize) -> Option<
         differs: begun.differs,
         above,
         alike: begun.alike,
+        is_neighbour: index + 1 == page.current,
         score,
     })
 }

@@ -44,8 +44,11 @@ fn next_line_text(line: &Line<'_>, next: &Mapping) -> String {
 
 /// What follows `last` in a series that has it after `before`.
 fn successor(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String> {
-    if let (Ok(before), Ok(last)) = (before.parse::<i64>(), last.parse::<i64>()) {
-        return last.checked_add(last.checked_sub(before)?).map(|next| next.to_string());
+    if let (Some(from), Some(to)) = (Mapping::new_part(last, before), Mapping::new_part(before, last))
+        && let (Ok(from), Ok(number)) = (from.parse::<i64>(), to.parse::<i64>())
+    {
+        let next = number.checked_add(number.checked_sub(from)?).filter(|next| *next >= 0)?;
+        return Mapping::replace(last, to, &format!("{next:0width$}", width = to.len()));
     }
     let words = |from: usize| {
         let near = elsewhere[from..].iter().enumerate().take(FARTHEST + 1).skip(1);

@@ -38,7 +38,7 @@ fn the_case_of_words_follows() {
     check("Color::Red => \"red\",\nColor::DarkGreen => ⟦\"dark_green\",⟧\n");
     check("case RED: return \"Red\";\ncase GREEN: ⟦return \"Green\";⟧\n");
     check("const MAX_WIDTH = env(\"max_width\");\nconst MAX_HEIGHT = ⟦env(\"max_height\");⟧\n");
-    check("users = load(UserStore)\norders = ⟦load(OrderStore)⟧\n");
+    check("let users = load(UserStore);\nlet orders = ⟦load(OrderStore);⟧\n");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn blocks_come_with_their_line() {
     check("test('adds', () => {\n  run('adds');\n});\n\ntest('subtracts', ⟦() => {\n  run('subtracts');\n});⟧\n");
     check("fn width(&self) {\r\n    self.width\r\n}\r\n\r\nfn height(⟦&self) {\r\n    self.height\r\n}⟧\r\n");
     // The block is there already; only the line is missing.
-    check("fn width(&self) {\n    self.width\n}\n\nfn height(⟦&self) {⟧\n    self.height\n}\n");
+    check("fn put_width(width: u32) {\n    put(width)\n}\n\nfn put_height(⟦height: u32) {⟧\n    put(height)\n}\n");
 }
 
 #[test]

@@ -138,6 +138,13 @@ impl Mapping {
         Some(&to[offset(to, first)..offset(to, last) + last.len()])
     }
 
+    /// A word with one of its parts, as [`new_part`](Self::new_part) gives it, replaced.
+    pub(super) fn replace(word: &str, part: &str, with: &str) -> Option<String> {
+        let start = offset(word, part);
+        let (head, tail) = (word.get(..start)?, word.get(start + part.len()..)?);
+        Some(format!("{head}{with}{tail}"))
+    }
+
     /// The pairs of different words.
     pub(super) fn changes(&self) -> impl Iterator<Item = &(String, String)> {
         self.pairs.iter().filter(|(from, to)| from != to)
@@ -165,14 +172,14 @@ fn replace_parts(word: &str, from: &str, to: &str) -> Option<String> {
     let matches = |window: &[&str]| {
         let last = window.len() - 1;
         window[..last].iter().zip(&old).all(|(a, b)| same_word(a, b))
-            && (same_word(window[last], old[last]) || is_plural(window[last], old[last]))
+            && Number::of(window[last], old[last], new[new.len() - 1]).is_some()
     };
     let start = all.windows(old.len()).position(matches)?;
     let replaced = &all[start..start + old.len()];
     let last = replaced[replaced.len() - 1];
     let (head, tail) = (&word[..offset(word, replaced[0])], &word[offset(word, last) + last.len()..]);
-    let plural = if same_word(last, old[old.len() - 1]) { "" } else { "s" };
-    let middle = render(&new, plural, Style::of(word, replaced[0], to));
+    let number = Number::of(last, old[old.len() - 1], new[new.len() - 1])?;
+    let middle = render(&new, number, Style::of(word, replaced[0], to));
     Some(format!("{head}{middle}{tail}"))
 }
 
@@ -181,9 +188,29 @@ fn offset(word: &str, part: &str) -> usize {
     part.as_ptr() as usize - word.as_ptr() as usize
 }
 
-fn is_plural(word: &str, singular: &str) -> bool {
-    let stem = word.strip_suffix(['s', 'S']);
-    singular.len() > 1 && stem.is_some_and(|stem| same_word(stem, singular))
+/// How a part of a word stands to the one that has changed: `users` to `user`, or `user` to `users`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Same,
+    Plural,
+    Singular,
+}
+
+impl Number {
+    /// None if `part` is neither `old` nor its plural or singular, or if `new` has no singular where one is needed.
+    fn of(part: &str, old: &str, new: &str) -> Option<Self> {
+        let is_plural = |many: &str, one: &str| {
+            let stem = many.strip_suffix(['s', 'S']);
+            one.len() > 1 && stem.is_some_and(|stem| same_word(stem, one))
+        };
+        if same_word(part, old) {
+            Some(Self::Same)
+        } else if is_plural(part, old) {
+            Some(Self::Plural)
+        } else {
+            (is_plural(old, part) && new.len() > 2 && new.ends_with(['s', 'S'])).then_some(Self::Singular)
+        }
+    }
 }
 
 /// How the parts of a word are written and joined.
@@ -221,7 +248,7 @@ fn is_camel(word: &str) -> bool {
     word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
 }
 
-fn render(parts: &[&str], plural: &str, style: Style) -> String {
+fn render(parts: &[&str], number: Number, style: Style) -> String {
     let mut rendered = String::new();
     let last = parts.len() - 1;
     for (index, part) in parts.iter().enumerate() {
@@ -229,7 +256,11 @@ fn render(parts: &[&str], plural: &str, style: Style) -> String {
         if joined {
             rendered.push('_');
         }
-        let part = if index == last { format!("{part}{plural}") } else { (*part).to_owned() };
+        let part = match number {
+            Number::Plural if index == last => format!("{part}s"),
+            Number::Singular if index == last => part[..part.len() - 1].to_owned(),
+            _ => (*part).to_owned(),
+        };
         match style {
             Style::Screaming => rendered.push_str(&part.to_uppercase()),
             Style::Snake => rendered.push_str(&part.to_lowercase()),
@@ -280,6 +311,8 @@ mod tests {
         check("set_width", "set_height", "width", Some("height"));
         check("user", "order", "users", Some("orders"));
         check("user", "order", "UserStore", Some("OrderStore"));
+        check("users", "orders", "UserStore", Some("OrderStore"));
+        check("users", "staff", "UserStore", None);
         check("width", "max_height", "Width", Some("MaxHeight"));
         check("width", "max_height", "WIDTH", Some("MAX_HEIGHT"));
         check("width", "maxHeight", "setWidth", Some("setMaxHeight"));
