@@ -1,5 +1,17 @@
-//! (to be merged)
-/// x
-pub fn complete(_: &str, _: &str) -> Option<String> { None }
-/// x
-pub fn rewrite(_: &str, _: &str) -> Option<String> { None }
+//! The local engine: answers by rule, with no model, no network and no state, in about a millisecond.
+//!
+//! * [`complete`] continues a line by analogy with other lines of the same text.
+//! * [`rewrite`] obeys the instructions that need no understanding; [`rename`] is what it does.
+//!
+//! Both say nothing rather than guess: None means that the text holds no good reason for any answer.
+
+mod analogy;
+mod page;
+mod rename;
+mod sequence;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use analogy::complete;
+pub use rename::{rename, rewrite};

@@ -1,0 +1,96 @@
+//! `tandem simulate`: the protocol server.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    net::SocketAddr,
+    path::PathBuf,
+    process::ExitCode,
+    time::Duration,
+};
+
+use anyhow::Context as _;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+
+use crate::simulate::{self, Fault, Options, Script};
+
+/// The exit code for wrong usage.
+const USAGE: u8 = 2;
+
+/// Serve the Responses protocol on this machine, with a small embedded engine in place of a model.
+///
+/// The engine continues lines by analogy with the buffer and obeys `rename A to B`; it is no model. The first line on
+/// stdout is `listening on http://127.0.0.1:PORT/v1`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Address to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// Time to the first token, in milliseconds
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    ttft_ms: u64,
+    /// Output tokens per second; 0 means as fast as possible
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    tokens_per_second: u32,
+    /// Prepared replies, one JSON object a line: {"when": "text in the prompt", "reply": "text"}, also with
+    /// "deltas": [..], "ttft_ms": N, "fault": NAME, "once": true
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+    /// Misbehave in this way; may be given several times
+    #[arg(long = "fault", value_name = "NAME",
+        value_parser = PossibleValuesParser::new(Fault::names()).try_map(|name| name.parse::<Fault>()))]
+    faults: Vec<Fault>,
+    /// Refuse clients that do not bear this key
+    #[arg(long, value_name = "KEY")]
+    api_key: Option<String>,
+    /// Write every text frame from clients to this file, one a line
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Allow an address that other machines can reach
+    #[arg(long)]
+    allow_remote: bool,
+}
+
+/// Serves until the process is told to stop.
+///
+/// # Errors
+///
+/// The address cannot be bound, the record cannot be created, or stdout is closed. Wrong usage is not an error but exit
+/// code 2, with the reason on stderr.
+pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if !args.listen.ip().is_loopback() && !args.allow_remote {
+        let address = args.listen;
+        return usage(&format!("other machines can reach {address}; pass --allow-remote if they may"));
+    }
+    let script = match args.script.as_ref().map(read_script).transpose() {
+        Ok(script) => script.unwrap_or_default(),
+        Err(message) => return usage(&message),
+    };
+    let simulator = simulate::start(Options {
+        listen: args.listen,
+        allow_remote: args.allow_remote,
+        ttft: Duration::from_millis(args.ttft_ms),
+        tokens_per_second: args.tokens_per_second,
+        script,
+        faults: args.faults,
+        api_key: args.api_key,
+        record: args.record,
+    })
+    .await
+    .with_context(|| format!("cannot serve {}", args.listen))?;
+    let mut stdout = io::stdout();
+    writeln!(stdout, "listening on {}", simulator.base_url())?;
+    stdout.flush()?;
+    tokio::signal::ctrl_c().await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_script(path: &PathBuf) -> Result<Script, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Script::parse(&text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn usage(message: &str) -> anyhow::Result<ExitCode> {
+    writeln!(io::stderr(), "error: {message}")?;
+    Ok(ExitCode::from(USAGE))
+}

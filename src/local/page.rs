@@ -1,0 +1,107 @@
+//! The text around the cursor, as lines of tokens.
+
+use super::words::{Kind, Token, is_word, tokens};
+
+/// How much of the text before the cursor is read, in bytes …
+const BEFORE: usize = 24 << 10;
+/// … and of the text after it.
+const AFTER: usize = 8 << 10;
+
+/// One line, without its line end.
+pub(super) struct Line<'a> {
+    pub(super) indent: &'a str,
+    /// The line without indentation and trailing white space.
+    pub(super) text: &'a str,
+    pub(super) tokens: Vec<Token<'a>>,
+}
+
+/// The text around the cursor.
+pub(super) struct Page<'a> {
+    pub(super) lines: Vec<Line<'a>>,
+    /// The index of the line with the cursor; of that line, only the part before the cursor is there.
+    pub(super) current: usize,
+    /// What stands after the cursor on its line.
+    pub(super) rest: &'a str,
+    /// How the text ends its lines.
+    pub(super) line_end: &'static str,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(before: &'a str, after: &'a str) -> Self {
+        let before = tail(before, BEFORE);
+        let after = head(after, AFTER);
+        let (rest, later) = after.split_once('\n').unwrap_or((after, ""));
+        let mut lines: Vec<_> = before.split('\n').map(|line| Line::new(line.strip_suffix('\r').unwrap_or(line))).collect();
+        let current = lines.len() - 1;
+        // White space at the end of the current line counts: the cursor stands behind it.
+        if let Some(typed) = before.rsplit('\n').next() {
+            lines[current] = Line::typed(typed);
+        }
+        lines.extend(later.lines().map(Line::new));
+        let line_end = if before.contains("\r\n") || after.contains("\r\n") { "\r\n" } else { "\n" };
+        Self { lines, current, rest: rest.trim_end(), line_end }
+    }
+
+    /// What was typed on the line of the cursor.
+    pub(super) fn typed(&self) -> &Line<'a> {
+        &self.lines[self.current]
+    }
+
+    /// The next line with text after the cursor's line.
+    pub(super) fn next_line(&self) -> Option<&Line<'a>> {
+        self.lines[self.current + 1..].iter().find(|line| !line.is_blank())
+    }
+
+    /// All words that stand on the page completed: not the one that is being typed.
+    pub(super) fn words(&self) -> impl Iterator<Item = &'a str> {
+        let typed = self.current;
+        self.lines.iter().enumerate().flat_map(move |(index, line)| {
+            let ends = line.tokens.len().saturating_sub(usize::from(index == typed));
+            line.tokens[..ends].iter().filter(|token| token.kind == Kind::Word).map(|token| token.text)
+        })
+    }
+}
+
+impl<'a> Line<'a> {
+    fn new(line: &'a str) -> Self {
+        Self::typed(line.trim_end())
+    }
+
+    fn typed(line: &'a str) -> Self {
+        let text = line.trim_start();
+        Self { indent: &line[..line.len() - text.len()], text, tokens: tokens(text) }
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// Whether the line says anything beyond brackets and signs.
+    pub(super) fn has_words(&self) -> bool {
+        self.tokens.iter().any(|token| token.kind == Kind::Word)
+    }
+
+    /// Whether the line is, or is about to be, a comment: prose, where analogies mean nothing.
+    pub(super) fn is_comment(&self) -> bool {
+        let starts = ["//", "/*", "* ", "--", "# ", "<!--", ";;", "\"\"\""];
+        starts.iter().any(|start| self.text.starts_with(start)) || matches!(self.text, "#" | "*")
+    }
+
+    /// The word that the line ends in, which the user may still be typing.
+    pub(super) fn unfinished_word(&self) -> Option<&'a str> {
+        self.tokens.last().filter(|token| token.text.ends_with(is_word)).map(|token| token.text)
+    }
+}
+
+/// The last `most` bytes of a text, from the beginning of a line.
+fn tail(text: &str, most: usize) -> &str {
+    let from = text.len().saturating_sub(most);
+    let line = text.bytes().enumerate().skip(from).find(|(at, byte)| *at > 0 && *byte == b'\n');
+    if from == 0 { text } else { line.map_or("", |(at, _)| &text[at + 1..]) }
+}
+
+/// The first `most` bytes of a text, to the end of a line.
+fn head(text: &str, most: usize) -> &str {
+    let line = text.bytes().enumerate().take(most).filter(|(_, byte)| *byte == b'\n').last();
+    if text.len() <= most { text } else { line.map_or("", |(at, _)| &text[..at]) }
+}

@@ -1,0 +1,121 @@
+//! Renaming whole words.
+
+/// Words that may stand between `rename` and the name: `rename the field a to b`.
+const NOUNS: [&str; 16] = [
+    "the", "variable", "local", "function", "method", "field", "property", "parameter", "argument", "constant",
+    "struct", "enum", "class", "type", "symbol", "identifier",
+];
+
+/// Renames every whole word `from` in a text to `to`.
+///
+/// A word is a run of letters, digits and `_`, and of `$` where `from` has one. Words in strings and comments are
+/// renamed too: the text is not parsed.
+pub fn rename(range: &str, from: &str, to: &str) -> String {
+    substitute(range, &[(from, to)])
+}
+
+/// Obeys `rename A to B`: names may stand in quotes or backticks, and several renames may be joined by `and` or by a
+/// comma; they happen at once, so that two names can be swapped.
+///
+/// None if the instruction is, or contains, anything else, or if none of the names occurs in the text.
+pub fn rewrite(range: &str, instruction: &str) -> Option<String> {
+    let renamed = substitute(range, &renames(instruction)?);
+    (renamed != range).then_some(renamed)
+}
+
+fn substitute(text: &str, renames: &[(&str, &str)]) -> String {
+    let dollar = renames.iter().any(|(from, _)| from.contains('$'));
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || (dollar && c == '$');
+    let mut renamed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word) {
+        let (gap, tail) = rest.split_at(start);
+        let (word, tail) = tail.split_at(tail.find(|c| !is_word(c)).unwrap_or(tail.len()));
+        let rename = renames.iter().find(|(from, _)| *from == word);
+        renamed.push_str(gap);
+        renamed.push_str(rename.map_or(word, |(_, to)| to));
+        rest = tail;
+    }
+    renamed + rest
+}
+
+/// The renames that an instruction asks for, if it asks for nothing else.
+fn renames(instruction: &str) -> Option<Vec<(&str, &str)>> {
+    let spaced: Vec<&str> = instruction.split_whitespace().flat_map(parts).collect();
+    let is = |word: &&str, expected: &str| word.eq_ignore_ascii_case(expected);
+    let mut words = spaced.iter().peekable();
+    words.next_if(|word| is(word, "please"));
+    let mut renames = Vec::new();
+    loop {
+        if words.next_if(|word| is(word, "rename")).is_none() && renames.is_empty() {
+            return None;
+        }
+        let mut from = words.next()?;
+        while words.peek().is_some_and(|word| !is(word, "to")) && NOUNS.iter().any(|noun| is(from, noun)) {
+            from = words.next()?;
+        }
+        words.next_if(|word| is(word, "to"))?;
+        renames.push((name(from)?, name(words.next()?)?));
+        let mut joined = false;
+        while words.next_if(|word| is(word, "and") || **word == ",").is_some() {
+            joined = true;
+        }
+        match (words.peek(), joined) {
+            (None, _) => return Some(renames),
+            (Some(_), true) => {}
+            (Some(_), false) => return None,
+        }
+    }
+}
+
+/// Parts the commas from the words that they follow.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let (word, comma) = match word.strip_suffix([',', ';']) {
+        Some(word) => (word, Some(",")),
+        None => (word, None),
+    };
+    (!word.is_empty()).then_some(word).into_iter().chain(comma)
+}
+
+/// The name in a word, without its quotes and a full stop after it.
+fn name(word: &str) -> Option<&str> {
+    let bare = word.trim_end_matches('.').trim_matches(['`', '\'', '"']);
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    (!bare.is_empty() && bare.chars().all(is_name)).then_some(bare)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn renames_whole_words_only() {
+        let check = |range: &str, from: &str, to: &str, expected: &str| {
+            assert_eq!(rename(range, from, to), expected);
+        };
+        check("a.b(a, ab, a_b, ba); a", "a", "x", "x.b(x, ab, a_b, ba); x");
+        check("größe + größer", "größe", "n", "n + größer");
+        check("$a = $ab + a;", "$a", "$x", "$x = $ab + a;");
+        check("no such word", "such_word", "x", "no such word");
+        check("anything", "", "x", "anything");
+    }
+
+    #[test]
+    fn obeys_instructions_to_rename() {
+        let check = |range: &str, instruction: &str, expected: Option<&str>| {
+            assert_eq!(rewrite(range, instruction).as_deref(), expected, "{instruction}");
+        };
+        check("let n = n + 1;", "rename n to count", Some("let count = count + 1;"));
+        check("let n = 1;", "Please rename `n` to `count`.", Some("let count = 1;"));
+        check("let n = 1;", "rename the variable \"n\" to 'count'", Some("let count = 1;"));
+        check("let type_ = to;", "rename to to target", Some("let type_ = target;"));
+        check("x(type)", "rename type to kind", Some("x(kind)"));
+        check("a, b, c", "rename a to x, b to y and rename c to z", Some("x, y, z"));
+        check("a, b", "rename a to b and b to a", Some("b, a"));
+        check("let n = 1;", "rename n to count and add a comment", None);
+        check("let n = 1;", "rename n", None);
+        check("let n = 1;", "rename m to count", None);
+        check("let n = 1;", "make it faster", None);
+        check("let n = 1;", "", None);
+    }
+}

@@ -1,0 +1,336 @@
+//! Words, the parts that they are made of, and what one word becomes when another has changed.
+
+/// A piece of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind,
+    pub(super) text: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Letters, digits and `_`.
+    Word,
+    /// White space.
+    Space,
+    /// One other character.
+    Mark,
+}
+
+/// Splits a line into tokens.
+pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let kind = kind(first);
+        let len = match kind {
+            Kind::Mark => first.len_utf8(),
+            _ => rest.find(|c| self::kind(c) != kind).unwrap_or(rest.len()),
+        };
+        let (text, tail) = rest.split_at(len);
+        tokens.push(Token { kind, text });
+        rest = tail;
+    }
+    tokens
+}
+
+/// Whether a character can be part of a word.
+pub(super) fn is_word(c: char) -> bool {
+    kind(c) == Kind::Word
+}
+
+fn kind(c: char) -> Kind {
+    match c {
+        c if c.is_alphanumeric() || c == '_' => Kind::Word,
+        c if c.is_whitespace() => Kind::Space,
+        _ => Kind::Mark,
+    }
+}
+
+/// Words that give a line its shape in one language or another, and never stand for anything else.
+const KEYWORDS: [&str; 52] = [
+    "as", "async", "await", "break", "case", "catch", "class", "const", "continue", "def", "defer", "do", "elif",
+    "else", "end", "enum", "except", "export", "extends", "fn", "for", "foreach", "from", "func", "function", "go",
+    "if", "impl", "import", "in", "interface", "let", "loop", "match", "mod", "mut", "new", "of", "package", "private",
+    "protected", "pub", "public", "return", "self", "static", "struct", "this", "throw", "try", "var", "while",
+];
+
+/// Whether a word may be replaced by another in an analogous line.
+pub(super) fn is_free(word: &str) -> bool {
+    !KEYWORDS.contains(&word)
+}
+
+/// The parts of a word: `set_maxWidth2` is made of `set`, `max`, `Width` and `2`.
+fn parts(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut previous = '_';
+    let mut chars = word.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let before_small = chars.peek().is_some_and(|(_, next)| next.is_lowercase());
+        let begins = previous == '_'
+            || c == '_'
+            || (c.is_uppercase() && (!previous.is_uppercase() || before_small))
+            || c.is_numeric() != previous.is_numeric();
+        if begins {
+            if previous != '_' {
+                parts.push(&word[start..at]);
+            }
+            start = at;
+        }
+        previous = c;
+    }
+    if previous != '_' {
+        parts.push(&word[start..]);
+    }
+    parts
+}
+
+/// What the parts of two words differ in: the middle that is left without the common beginning and end.
+fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<&'a str>, Vec<&'a str>) {
+    let (mut from, mut to) = (parts(from), parts(to));
+    let same = |a: Option<&&str>, b: Option<&&str>| match (a, b) {
+        (Some(a), Some(b)) => same_word(a, b),
+        _ => false,
+    };
+    while same(from.last(), to.last()) {
+        from.pop();
+        to.pop();
+    }
+    let common = from.iter().zip(&to).take_while(|(a, b)| same_word(a, b)).count();
+    (from.split_off(common), to.split_off(common))
+}
+
+/// Whether two words differ in case at most.
+fn same_word(a: &str, b: &str) -> bool {
+    a.chars().flat_map(char::to_lowercase).eq(b.chars().flat_map(char::to_lowercase))
+}
+
+/// Whether two words are made of the same parts, whatever the case and the underscores: `maxWidth`, `MAX_WIDTH`.
+pub(super) fn same_parts(a: &str, b: &str) -> bool {
+    let (a, b) = (parts(a), parts(b));
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_word(a, b))
+}
+
+/// What the words of a line become in an analogous line.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mapping {
+    pairs: Vec<(String, String)>,
+}
+
+impl Mapping {
+    /// Learns that `from` became `to`; false if it is known to become something else, or is a keyword.
+    pub(super) fn learn(&mut self, from: &str, to: &str) -> bool {
+        if let Some((_, known)) = self.pairs.iter().find(|(known, _)| known == from) {
+            return known == to;
+        }
+        if from != to && !(is_free(from) && is_free(to)) {
+            return false;
+        }
+        self.pairs.push((from.to_owned(), to.to_owned()));
+        true
+    }
+
+    /// The part in which the word `to` differs from `from`, if it is one piece.
+    pub(super) fn new_part<'a>(from: &'a str, to: &'a str) -> Option<&'a str> {
+        let (_, new) = difference(from, to);
+        let (first, last) = (new.first()?, new.last()?);
+        Some(&to[offset(to, first)..offset(to, last) + last.len()])
+    }
+
+    /// A word with one of its parts, as [`new_part`](Self::new_part) gives it, replaced.
+    pub(super) fn replace(word: &str, part: &str, with: &str) -> Option<String> {
+        let start = offset(word, part);
+        let (head, tail) = (word.get(..start)?, word.get(start + part.len()..)?);
+        Some(format!("{head}{with}{tail}"))
+    }
+
+    /// The pairs of different words.
+    pub(super) fn changes(&self) -> impl Iterator<Item = &(String, String)> {
+        self.pairs.iter().filter(|(from, to)| from != to)
+    }
+
+    /// What a word becomes; None if nothing is known about it or its parts.
+    pub(super) fn apply(&self, word: &str) -> Option<String> {
+        if let Some((_, to)) = self.pairs.iter().find(|(from, _)| from == word) {
+            return Some(to.clone());
+        }
+        if !is_free(word) {
+            return None;
+        }
+        self.changes().find_map(|(from, to)| replace_parts(word, from, to))
+    }
+}
+
+/// Makes of a word what `from` became: with `red` → `green`, `DarkRed` becomes `DarkGreen`, and `REDS` `GREENS`.
+fn replace_parts(word: &str, from: &str, to: &str) -> Option<String> {
+    let (old, new) = difference(from, to);
+    if old.is_empty() || new.is_empty() {
+        return None;
+    }
+    let all = parts(word);
+    let matches = |window: &[&str]| {
+        let last = window.len() - 1;
+        window[..last].iter().zip(&old).all(|(a, b)| same_word(a, b))
+            && Number::of(window[last], old[last], new[new.len() - 1]).is_some()
+    };
+    let start = all.windows(old.len()).position(matches)?;
+    let replaced = &all[start..start + old.len()];
+    let last = replaced[replaced.len() - 1];
+    let (head, tail) = (&word[..offset(word, replaced[0])], &word[offset(word, last) + last.len()..]);
+    let number = Number::of(last, old[old.len() - 1], new[new.len() - 1])?;
+    let middle = render(&new, number, Style::of(word, replaced[0], to));
+    Some(format!("{head}{middle}{tail}"))
+}
+
+/// Where in a word one of its parts begins, in bytes.
+fn offset(word: &str, part: &str) -> usize {
+    part.as_ptr() as usize - word.as_ptr() as usize
+}
+
+/// How a part of a word stands to the one that has changed: `users` to `user`, or `user` to `users`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Same,
+    Plural,
+    Singular,
+}
+
+impl Number {
+    /// None if `part` is neither `old` nor its plural or singular, or if `new` has no singular where one is needed.
+    fn of(part: &str, old: &str, new: &str) -> Option<Self> {
+        let is_plural = |many: &str, one: &str| {
+            let stem = many.strip_suffix(['s', 'S']);
+            one.len() > 1 && stem.is_some_and(|stem| same_word(stem, one))
+        };
+        if same_word(part, old) {
+            Some(Self::Same)
+        } else if is_plural(part, old) {
+            Some(Self::Plural)
+        } else {
+            (is_plural(old, part) && new.len() > 2 && new.ends_with(['s', 'S'])).then_some(Self::Singular)
+        }
+    }
+}
+
+/// How the parts of a word are written and joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// `max_width`
+    Snake,
+    /// `MAX_WIDTH`
+    Screaming,
+    /// `maxWidth`
+    Camel,
+    /// `MaxWidth`
+    Pascal,
+}
+
+impl Style {
+    /// The style for what takes the place of `part` in `word`. Where the word is too short to show how it would join
+    /// several parts, `example` shows it.
+    fn of(word: &str, part: &str, example: &str) -> Self {
+        let is_upper = |text: &str| !text.contains(char::is_lowercase) && text.contains(char::is_uppercase);
+        if is_upper(word) && word.chars().count() > 1 {
+            Self::Screaming
+        } else if part.starts_with(char::is_uppercase) {
+            Self::Pascal
+        } else if word.contains(char::is_uppercase) || (!word.contains('_') && is_camel(example)) {
+            Self::Camel
+        } else {
+            Self::Snake
+        }
+    }
+}
+
+/// Whether a word begins small and has a capital within.
+fn is_camel(word: &str) -> bool {
+    word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
+}
+
+fn render(parts: &[&str], number: Number, style: Style) -> String {
+    let mut rendered = String::new();
+    let last = parts.len() - 1;
+    for (index, part) in parts.iter().enumerate() {
+        let joined = index > 0 && matches!(style, Style::Snake | Style::Screaming);
+        if joined {
+            rendered.push('_');
+        }
+        let part = match number {
+            Number::Plural if index == last => format!("{part}s"),
+            Number::Singular if index == last => part[..part.len() - 1].to_owned(),
+            _ => (*part).to_owned(),
+        };
+        match style {
+            Style::Screaming => rendered.push_str(&part.to_uppercase()),
+            Style::Snake => rendered.push_str(&part.to_lowercase()),
+            Style::Camel if index == 0 => rendered.push_str(&part.to_lowercase()),
+            Style::Camel | Style::Pascal => rendered.push_str(&capitalised(&part)),
+        }
+    }
+    rendered
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    let is_upper = !word.contains(char::is_lowercase);
+    let rest: String = if is_upper { chars.as_str().to_lowercase() } else { chars.as_str().to_owned() };
+    first.chain(rest.chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_words_into_parts() {
+        let check = |word: &str, expected: &[&str]| assert_eq!(parts(word), expected, "{word}");
+        check("width", &["width"]);
+        check("set_maxWidth2", &["set", "max", "Width", "2"]);
+        check("HTTPServer", &["HTTP", "Server"]);
+        check("__init__", &["init"]);
+        check("MAX_WIDTH", &["MAX", "WIDTH"]);
+        check("größeÄndern", &["größe", "Ändern"]);
+        check("_", &[]);
+    }
+
+    #[test]
+    fn carries_a_change_over_to_other_words() {
+        let check = |from: &str, to: &str, word: &str, expected: Option<&str>| {
+            let mut mapping = Mapping::default();
+            assert!(mapping.learn(from, to));
+            assert_eq!(mapping.apply(word).as_deref(), expected, "{from} → {to}: {word}");
+        };
+        check("red", "green", "red", Some("green"));
+        check("red", "green", "Red", Some("Green"));
+        check("red", "green", "RED", Some("GREEN"));
+        check("red", "green", "DarkRed", Some("DarkGreen"));
+        check("red", "green", "is_red_light", Some("is_green_light"));
+        check("red", "green", "reduce", None);
+        check("set_width", "set_height", "width", Some("height"));
+        check("user", "order", "users", Some("orders"));
+        check("user", "order", "UserStore", Some("OrderStore"));
+        check("users", "orders", "UserStore", Some("OrderStore"));
+        check("users", "staff", "UserStore", None);
+        check("width", "max_height", "Width", Some("MaxHeight"));
+        check("width", "max_height", "WIDTH", Some("MAX_HEIGHT"));
+        check("width", "maxHeight", "setWidth", Some("setMaxHeight"));
+        check("width", "maxHeight", "MIN_WIDTH", Some("MIN_MAX_HEIGHT"));
+        check("Red", "DarkBlue", "is_red", Some("is_dark_blue"));
+        check("item1", "item2", "Item1", Some("Item2"));
+        check("get", "get_all", "getter", None);
+        check("red", "green", "self", None);
+    }
+
+    #[test]
+    fn contradictions_and_keywords_are_not_learned() {
+        let mut mapping = Mapping::default();
+        assert!(mapping.learn("a", "b"));
+        assert!(mapping.learn("a", "b"));
+        assert!(!mapping.learn("a", "c"));
+        assert!(mapping.learn("same", "same"));
+        assert!(!mapping.learn("same", "other"));
+        assert!(!mapping.learn("let", "b"));
+    }
+}

@@ -1,0 +1,94 @@
+//! The events of a response, as the protocol's JSON.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::request::Refusal;
+
+/// What a response sends towards its client.
+#[derive(Debug)]
+pub(super) enum Outgoing {
+    Event {
+        kind: &'static str,
+        json: String,
+        /// How many output tokens it carries.
+        tokens: u64,
+    },
+    /// Close the socket with code 1011.
+    Close,
+    /// Drop the connection without a word.
+    Cut,
+}
+
+/// The client is gone; whatever is being made for it can stop.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Gone;
+
+/// Sends the events of one response: numbers them and names their lane.
+pub(super) struct Emitter<'a> {
+    out: &'a mpsc::Sender<Outgoing>,
+    lane: Option<&'a str>,
+    sequence: u64,
+}
+
+#[derive(Serialize)]
+struct Event<'a, T> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    sequence_number: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_id: Option<&'a str>,
+    #[serde(flatten)]
+    body: T,
+}
+
+impl<'a> Emitter<'a> {
+    pub(super) fn new(out: &'a mpsc::Sender<Outgoing>, lane: Option<&'a str>) -> Self {
+        Self { out, lane, sequence: 0 }
+    }
+
+    /// Sends one event.
+    pub(super) async fn send(&mut self, kind: &'static str, body: impl Serialize) -> Result<(), Gone> {
+        self.send_tokens(kind, body, 0).await
+    }
+
+    /// Sends one event that carries output tokens.
+    pub(super) async fn send_tokens(
+        &mut self,
+        kind: &'static str,
+        body: impl Serialize,
+        tokens: u64,
+    ) -> Result<(), Gone> {
+        let event = Event { kind, sequence_number: self.sequence, stream_id: self.lane, body };
+        self.sequence += 1;
+        let json = to_json(&event);
+        self.out.send(Outgoing::Event { kind, json, tokens }).await.map_err(|_| Gone)
+    }
+
+    /// Refuses the request. Over the socket the reason is nested in `error`; the same event in an SSE stream would
+    /// have it at the top level, but there a refusal is an HTTP status.
+    pub(super) async fn refuse(&mut self, refusal: &Refusal) -> Result<(), Gone> {
+        self.send("error", json!({"status": refusal.status, "error": error_object(refusal)})).await
+    }
+
+    /// Ends the connection in the middle.
+    pub(super) async fn end(&mut self, end: Outgoing) -> Result<(), Gone> {
+        self.out.send(end).await.map_err(|_| Gone)
+    }
+}
+
+/// The `error` object of an error frame and of an HTTP error.
+pub(super) fn error_object(refusal: &Refusal) -> Value {
+    json!({
+        "type": if refusal.status < 500 { "invalid_request_error" } else { "server_error" },
+        "code": refusal.code,
+        "message": refusal.message,
+        "param": refusal.param,
+    })
+}
+
+/// Serializes plain data; the types used here have string keys and no fallible parts.
+pub(super) fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| json!({"type": "error", "message": error.to_string()}).to_string())
+}

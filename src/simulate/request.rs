@@ -1,0 +1,330 @@
+//! What a client asks for: one request, read strictly.
+//!
+//! The real service refuses fields that it does not know and values of the wrong type, so this one does too: a client
+//! that passes here has not been spoiled.
+
+use serde_json::{Map, Value};
+
+/// The road on which a request came; some fields belong to one of them only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Road {
+    Socket,
+    Http,
+}
+
+/// A request for one response.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Create {
+    pub(super) model: String,
+    pub(super) instructions: String,
+    pub(super) input: Vec<Item>,
+    pub(super) previous_response_id: Option<String>,
+    /// False for a warm-up, which prepares the input and generates nothing.
+    pub(super) generate: bool,
+    /// Over HTTP: events, or one object at the end.
+    pub(super) stream: bool,
+    pub(super) max_output_tokens: Option<usize>,
+    pub(super) prompt_cache_key: String,
+    /// The fields that the response object repeats.
+    pub(super) echoed: Map<String, Value>,
+}
+
+/// One item of the conversation, reduced to its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Item {
+    pub(super) role: Role,
+    pub(super) text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Said to the model: by a user, a developer or a tool.
+    Told,
+    /// Said by the model.
+    Assistant,
+}
+
+/// Why a request is refused: the `error` object of the answer, with its HTTP status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    pub(super) code: &'static str,
+    pub(super) message: String,
+    pub(super) param: Option<String>,
+}
+
+impl Refusal {
+    pub(super) fn new(code: &'static str, message: impl Into<String>, param: &str) -> Self {
+        let param = (!param.is_empty()).then(|| param.to_owned());
+        Self { status: 400, code, message: message.into(), param }
+    }
+}
+
+/// Fields of a request on both roads.
+const SHARED: [&str; 34] = [
+    "access_programs",
+    "background",
+    "context_management",
+    "conversation",
+    "image",
+    "include",
+    "input",
+    "instructions",
+    "max_output_tokens",
+    "max_tool_calls",
+    "metadata",
+    "model",
+    "moderation",
+    "parallel_tool_calls",
+    "previous_response_id",
+    "prompt",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "reasoning",
+    "safety_identifier",
+    "service_tier",
+    "store",
+    "stream",
+    "stream_options",
+    "temperature",
+    "text",
+    "tool_choice",
+    "tools",
+    "top_logprobs",
+    "top_p",
+    "truncation",
+    "user",
+    // Not in the public schema, but sent by a widespread client and tolerated.
+    "client_metadata",
+];
+
+/// Fields of a request that only the socket has.
+const SOCKET_ONLY: [&str; 3] = ["type", "generate", "stream_id"];
+
+/// Fields that the response object repeats as they were sent.
+const ECHOED: [&str; 15] = [
+    "instructions",
+    "max_output_tokens",
+    "max_tool_calls",
+    "metadata",
+    "parallel_tool_calls",
+    "previous_response_id",
+    "prompt_cache_key",
+    "reasoning",
+    "safety_identifier",
+    "temperature",
+    "text",
+    "tool_choice",
+    "tools",
+    "top_p",
+    "truncation",
+];
+
+impl Create {
+    /// Reads the fields of a request.
+    ///
+    /// # Errors
+    ///
+    /// A field that the road does not have, a value of the wrong type, a content part that is no input, no model, or
+    /// something that this server does not do.
+    pub(super) fn read(mut fields: Map<String, Value>, road: Road) -> Result<Self, Refusal> {
+        fields.retain(|_, value| !value.is_null());
+        let known = |name: &str| SHARED.contains(&name) || (road == Road::Socket && SOCKET_ONLY.contains(&name));
+        if let Some(unknown) = fields.keys().find(|name| !known(name)) {
+            return Err(Refusal::new("unknown_parameter", format!("Unknown parameter: '{unknown}'."), unknown));
+        }
+        if flag(&fields, "background")?.unwrap_or(false) {
+            return Err(Refusal::new("unsupported_parameter", "There are no background responses here.", "background"));
+        }
+        let Some(model) = string(&fields, "model")? else {
+            let message = "Missing required parameter: 'model'.";
+            return Err(Refusal::new("missing_required_parameter", message, "model"));
+        };
+        let prewarm = fields.get("prompt_cache_options").and_then(|options| options.get("prewarm"));
+        let generate = flag(&fields, "generate")?.unwrap_or(true) && prewarm != Some(&Value::Bool(true));
+        let mut create = Self {
+            model,
+            instructions: string(&fields, "instructions")?.unwrap_or_default(),
+            input: input(fields.get("input"))?,
+            previous_response_id: string(&fields, "previous_response_id")?,
+            generate,
+            stream: flag(&fields, "stream")?.unwrap_or(false),
+            max_output_tokens: positive(&fields, "max_output_tokens")?,
+            prompt_cache_key: string(&fields, "prompt_cache_key")?.unwrap_or_default(),
+            echoed: Map::new(),
+        };
+        let tier = string(&fields, "service_tier")?.filter(|tier| tier != "auto");
+        flag(&fields, "store")?;
+        create.echoed = echo(fields);
+        create.echoed.insert("service_tier".into(), tier.unwrap_or_else(|| "default".into()).into());
+        Ok(create)
+    }
+}
+
+fn echo(mut fields: Map<String, Value>) -> Map<String, Value> {
+    let mut echoed: Map<String, Value> =
+        ECHOED.iter().filter_map(|name| fields.remove_entry(*name)).collect();
+    let defaults = [
+        ("parallel_tool_calls", Value::Bool(true)),
+        ("temperature", 1.0.into()),
+        ("tool_choice", "auto".into()),
+        ("tools", Value::Array(Vec::new())),
+        ("top_p", 1.0.into()),
+        ("truncation", "disabled".into()),
+    ];
+    for (name, default) in defaults {
+        echoed.entry(name).or_insert(default);
+    }
+    echoed
+}
+
+/// The items of `input`: a string, or messages and other items.
+fn input(value: Option<&Value>) -> Result<Vec<Item>, Refusal> {
+    match value {
+        None => Ok(Vec::new()),
+        Some(Value::String(text)) => Ok(vec![Item { role: Role::Told, text: text.clone() }]),
+        Some(Value::Array(items)) => {
+            items.iter().enumerate().map(|(index, value)| item(value, &format!("input[{index}]"))).collect()
+        }
+        Some(_) => Err(wrong_type("a string or a list of items", "input")),
+    }
+}
+
+fn item(value: &Value, at: &str) -> Result<Item, Refusal> {
+    let Value::Object(fields) = value else { return Err(wrong_type("an object", at)) };
+    match fields.get("type").map_or(Some("message"), Value::as_str) {
+        Some("message") => message(fields, at),
+        Some("function_call_output" | "custom_tool_call_output") => {
+            let text = fields.get("output").and_then(Value::as_str).unwrap_or_default();
+            Ok(Item { role: Role::Told, text: text.to_owned() })
+        }
+        // The engine has no tools and does not reason; such items are taken and mean nothing to it.
+        Some(_) => Ok(Item { role: Role::Assistant, text: String::new() }),
+        None => Err(wrong_type("a string", &format!("{at}.type"))),
+    }
+}
+
+fn message(fields: &Map<String, Value>, at: &str) -> Result<Item, Refusal> {
+    let role = match fields.get("role").and_then(Value::as_str) {
+        Some("user" | "developer" | "system") => Role::Told,
+        Some("assistant") => Role::Assistant,
+        _ => {
+            let message = "A message has one of the roles 'user', 'developer', 'system' and 'assistant'.";
+            return Err(Refusal::new("invalid_value", message, &format!("{at}.role")));
+        }
+    };
+    let text = match fields.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => {
+            let parts = parts.iter().enumerate();
+            parts.map(|(index, value)| part(value, role, &format!("{at}.content[{index}]"))).collect::<Result<_, _>>()?
+        }
+        _ => return Err(wrong_type("a string or a list of parts", &format!("{at}.content"))),
+    };
+    Ok(Item { role, text })
+}
+
+fn part<'a>(value: &'a Value, role: Role, at: &str) -> Result<&'a str, Refusal> {
+    let kind = value.get("type").and_then(Value::as_str);
+    let text = value.get("text").or_else(|| value.get("refusal")).and_then(Value::as_str);
+    match (kind, role) {
+        (Some("input_text"), Role::Told) | (Some("output_text" | "refusal"), Role::Assistant) => {
+            text.ok_or_else(|| wrong_type("a string", &format!("{at}.text")))
+        }
+        (Some("input_image" | "input_file" | "input_audio"), Role::Told) => Ok(""),
+        _ => {
+            let expected = if role == Role::Told { "input_text" } else { "output_text" };
+            let message = format!("Invalid value: {}. Supported here is '{expected}'.", value["type"]);
+            Err(Refusal::new("invalid_value", message, &format!("{at}.type")))
+        }
+    }
+}
+
+fn string(fields: &Map<String, Value>, name: &str) -> Result<Option<String>, Refusal> {
+    match fields.get(name) {
+        None => Ok(None),
+        Some(Value::String(value)) => Ok(Some(value.clone())),
+        Some(_) => Err(wrong_type("a string", name)),
+    }
+}
+
+fn flag(fields: &Map<String, Value>, name: &str) -> Result<Option<bool>, Refusal> {
+    match fields.get(name) {
+        None => Ok(None),
+        Some(Value::Bool(value)) => Ok(Some(*value)),
+        Some(_) => Err(wrong_type("a boolean", name)),
+    }
+}
+
+fn positive(fields: &Map<String, Value>, name: &str) -> Result<Option<usize>, Refusal> {
+    let Some(value) = fields.get(name) else { return Ok(None) };
+    match value.as_u64().map(usize::try_from) {
+        Some(Ok(0)) => Err(Refusal::new("integer_below_min_value", format!("'{name}' is at least 1."), name)),
+        Some(Ok(value)) => Ok(Some(value)),
+        _ => Err(wrong_type("an integer", name)),
+    }
+}
+
+fn wrong_type(expected: &str, param: &str) -> Refusal {
+    Refusal::new("invalid_type", format!("Invalid type for '{param}': expected {expected}."), param)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(value: Value, road: Road) -> Result<Create, Refusal> {
+        let Value::Object(fields) = value else { panic!("not an object") };
+        Create::read(fields, road)
+    }
+
+    #[test]
+    fn reads_messages_and_plain_text() {
+        let create = read(
+            json!({"type": "response.create", "model": "m", "generate": false, "service_tier": "fast", "user": null,
+                "input": [
+                    {"role": "developer", "content": "rules"},
+                    {"type": "message", "role": "user", "content": [
+                        {"type": "input_text", "text": "a"}, {"type": "input_text", "text": "b"}]},
+                    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "c"}]}]}),
+            Road::Socket,
+        );
+        let create = create.unwrap();
+        let texts: Vec<_> = create.input.iter().map(|item| (item.role, item.text.as_str())).collect();
+        assert_eq!(texts, [(Role::Told, "rules"), (Role::Told, "ab"), (Role::Assistant, "c")]);
+        assert!(!create.generate);
+        assert_eq!(create.echoed["service_tier"], "fast");
+        assert_eq!(create.echoed["tool_choice"], "auto");
+        let plain = read(json!({"model": "m", "input": "text"}), Road::Http).unwrap();
+        assert_eq!(plain.input, [Item { role: Role::Told, text: "text".into() }]);
+        assert_eq!(plain.echoed["service_tier"], "default");
+    }
+
+    #[test]
+    fn refuses_what_the_service_refuses() {
+        let check = |value: Value, road: Road, code: &str, param: &str| {
+            let refusal = read(value, road).unwrap_err();
+            assert_eq!((refusal.code, refusal.param.as_deref()), (code, Some(param)), "{refusal:?}");
+        };
+        check(json!({"input": "x"}), Road::Http, "missing_required_parameter", "model");
+        check(json!({"model": "m", "prediction": {}}), Road::Socket, "unknown_parameter", "prediction");
+        check(json!({"model": "m", "response": {}}), Road::Socket, "unknown_parameter", "response");
+        check(json!({"model": "m", "generate": false}), Road::Http, "unknown_parameter", "generate");
+        check(json!({"model": "m", "background": true}), Road::Socket, "unsupported_parameter", "background");
+        check(json!({"model": "m", "max_output_tokens": "9"}), Road::Http, "invalid_type", "max_output_tokens");
+        check(
+            json!({"model": "m", "max_output_tokens": 0}),
+            Road::Http,
+            "integer_below_min_value",
+            "max_output_tokens",
+        );
+        check(json!({"model": "m", "input": 3}), Road::Http, "invalid_type", "input");
+        let text_part = json!([{"role": "user", "content": [{"type": "text", "text": "x"}]}]);
+        check(json!({"model": "m", "input": text_part}), Road::Http, "invalid_value", "input[0].content[0].type");
+        let no_role = json!([{"content": "x"}]);
+        check(json!({"model": "m", "input": no_role}), Road::Http, "invalid_value", "input[0].role");
+    }
+}

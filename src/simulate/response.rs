@@ -1,0 +1,275 @@
+//! One response, from its first event to its last.
+
+use std::{
+    future::pending,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use serde_json::{Map, Value, json};
+use tokio::{sync::mpsc, time::Instant};
+
+use super::{
+    Fault, Server, brain,
+    event::{Emitter, Gone, Outgoing},
+    pace::Pace,
+    request::{Create, Item, Role},
+    script::{Reply, Scripted},
+    tokens::{self, PromptTokens},
+};
+
+/// A response that ended, for requests that continue from it.
+pub(super) struct Ended {
+    pub(super) id: String,
+    /// All that the model has seen and said: what a continuing request builds on.
+    pub(super) items: Vec<Item>,
+}
+
+/// Answers one request. `earlier` are the items of the response that it continues from.
+///
+/// # Errors
+///
+/// The client is gone.
+pub(super) async fn run(
+    server: &Server,
+    create: &Create,
+    earlier: &[Item],
+    lane: Option<&str>,
+    out: &mpsc::Sender<Outgoing>,
+) -> Result<Ended, Gone> {
+    let start = Instant::now();
+    let running = server.stats.run();
+    let mut emitter = Emitter::new(out, lane);
+    let mut items = [earlier, &create.input].concat();
+    let told = told(&items);
+    let script = server.script.reply_to(&format!("{}\n{told}", create.instructions)).unwrap_or_default();
+    let has_fault = |fault| server.options.faults.contains(&fault) || script.fault == Some(fault);
+    if has_fault(Fault::Hang) {
+        pending::<()>().await;
+    }
+
+    let prompt = server.cache().read(&create.prompt_cache_key, &whole_prompt(create, &items));
+    let head = Head { id: server.next_id("resp"), created_at: unix_now(), create };
+    if has_fault(Fault::UnknownEvents) {
+        emitter.send("codex.rate_limits", json!({"rate_limits": {"allowed": true}})).await?;
+    }
+    emitter.send("response.created", json!({"response": head.object("in_progress", &[], None)})).await?;
+    emitter.send("response.in_progress", json!({"response": head.object("in_progress", &[], None)})).await?;
+    if has_fault(Fault::UnknownEvents) {
+        emitter.send("vendor.unheard_of", json!({"payload": [1, 2, 3]})).await?;
+    }
+    if !create.generate {
+        let response = head.object("completed", &[], Some(usage(prompt, 0)));
+        emitter.send("response.completed", json!({"response": response})).await?;
+        running.complete();
+        return Ok(Ended { id: head.id, items });
+    }
+
+    let mut speech = Speech { server, script: &script, start, ends_midway: None };
+    if has_fault(Fault::CloseMidStream) {
+        speech.ends_midway = Some(Outgoing::Close);
+    } else if has_fault(Fault::Cut) {
+        speech.ends_midway = Some(Outgoing::Cut);
+    }
+    let reply = script.reply.clone().unwrap_or_else(|| Reply::Text(brain::answer(&create.instructions, &told)));
+    let reply = cap(pieces(reply), create.max_output_tokens);
+    let item_id = server.next_id("msg");
+    let status = if reply.truncated { "incomplete" } else { "completed" };
+    let item = speech.speak(&mut emitter, &item_id, &reply.pieces, status).await?;
+
+    let spoken = reply.pieces.iter().map(|piece| piece.tokens).sum();
+    let response = head.object(status, &[item], Some(usage(prompt, spoken)));
+    let kind = if reply.truncated { "response.incomplete" } else { "response.completed" };
+    emitter.send(kind, json!({"response": response})).await?;
+    running.complete();
+    items.push(Item { role: Role::Assistant, text: joined(&reply.pieces) });
+    Ok(Ended { id: head.id, items })
+}
+
+/// What the engine reads: everything that was told to it, one item after the other.
+fn told(items: &[Item]) -> String {
+    let texts: Vec<&str> =
+        items.iter().filter(|item| item.role == Role::Told).map(|item| item.text.as_str()).collect();
+    texts.join("\n")
+}
+
+/// What is counted as input: instructions and both sides of the conversation.
+fn whole_prompt(create: &Create, items: &[Item]) -> String {
+    let texts = items.iter().map(|item| item.text.as_str());
+    [create.instructions.as_str()].into_iter().chain(texts).collect::<Vec<_>>().join("\n")
+}
+
+fn unix_now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
+}
+
+fn usage(prompt: PromptTokens, output: usize) -> Value {
+    json!({
+        "input_tokens": prompt.total,
+        "input_tokens_details": {"cached_tokens": prompt.cached, "cache_write_tokens": prompt.written},
+        "output_tokens": output,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": prompt.total + output,
+    })
+}
+
+/// The part of the response object that stays the same throughout.
+struct Head<'a> {
+    id: String,
+    created_at: u64,
+    create: &'a Create,
+}
+
+impl Head<'_> {
+    fn object(&self, status: &str, output: &[Value], usage: Option<Value>) -> Map<String, Value> {
+        let mut object = self.create.echoed.clone();
+        let reason = (status == "incomplete").then(|| json!({"reason": "max_output_tokens"}));
+        let fields = [
+            ("id", json!(self.id)),
+            ("object", json!("response")),
+            ("created_at", json!(self.created_at)),
+            ("status", json!(status)),
+            ("background", json!(false)),
+            ("error", Value::Null),
+            ("incomplete_details", json!(reason)),
+            ("model", json!(self.create.model)),
+            ("output", json!(output)),
+            ("usage", json!(usage)),
+        ];
+        object.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+        object
+    }
+}
+
+/// A part of a reply that is sent as one delta.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Piece {
+    text: String,
+    tokens: usize,
+}
+
+struct Capped {
+    pieces: Vec<Piece>,
+    truncated: bool,
+}
+
+fn pieces(reply: Reply) -> Vec<Piece> {
+    match reply {
+        Reply::Text(text) => {
+            tokens::split(&text).map(|token| Piece { text: token.to_owned(), tokens: 1 }).collect()
+        }
+        Reply::Deltas(deltas) => {
+            deltas.into_iter().map(|text| Piece { tokens: tokens::count(&text), text }).collect()
+        }
+    }
+}
+
+/// Cuts a reply off where the cap on output tokens is reached.
+fn cap(pieces: Vec<Piece>, most: Option<usize>) -> Capped {
+    let mut left = most.unwrap_or(usize::MAX);
+    let mut kept = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        if piece.tokens > left {
+            if left > 0 {
+                let text = tokens::split(&piece.text).take(left).collect();
+                kept.push(Piece { text, tokens: left });
+            }
+            return Capped { pieces: kept, truncated: true };
+        }
+        left -= piece.tokens;
+        kept.push(piece);
+    }
+    Capped { pieces: kept, truncated: false }
+}
+
+fn joined(pieces: &[Piece]) -> String {
+    pieces.iter().map(|piece| piece.text.as_str()).collect()
+}
+
+/// The part of a response in which text is streamed.
+struct Speech<'a> {
+    server: &'a Server,
+    script: &'a Scripted,
+    start: Instant,
+    /// How to end the connection after half of the pieces, if it is to end there.
+    ends_midway: Option<Outgoing>,
+}
+
+impl Speech<'_> {
+    /// Streams one message at the server's pace and returns its finished item.
+    async fn speak(
+        &mut self,
+        emitter: &mut Emitter<'_>,
+        item_id: &str,
+        pieces: &[Piece],
+        status: &str,
+    ) -> Result<Value, Gone> {
+        let options = &self.server.options;
+        let ttft = self.script.ttft.unwrap_or(options.ttft);
+        let pace = Pace { ttft, tokens_per_second: options.tokens_per_second };
+        let message = |status: &str, content: &[Value]| json!({"id": item_id, "type": "message", "role": "assistant", "status": status, "content": content});
+        let part = |text: &str| json!({"type": "output_text", "text": text, "annotations": [], "logprobs": []});
+
+        pace.wait(self.start, 0).await;
+        let added = json!({"output_index": 0, "item": message("in_progress", &[])});
+        emitter.send("response.output_item.added", added).await?;
+        let at = |rest: Value| At { item_id, output_index: 0, content_index: 0, rest };
+        emitter.send("response.content_part.added", at(json!({"part": part("")}))).await?;
+        let mut spoken = 0;
+        for (index, piece) in pieces.iter().enumerate() {
+            if index >= pieces.len().div_ceil(2)
+                && let Some(end) = self.ends_midway.take()
+            {
+                emitter.end(end).await?;
+                return Err(Gone);
+            }
+            pace.wait(self.start, spoken).await;
+            let tokens = piece.tokens as u64;
+            spoken += tokens;
+            self.server.stats.output_tokens_generated.fetch_add(tokens, std::sync::atomic::Ordering::Relaxed);
+            let delta = at(json!({"delta": piece.text, "logprobs": []}));
+            emitter.send_tokens("response.output_text.delta", delta, tokens).await?;
+        }
+        if let Some(end) = self.ends_midway.take() {
+            emitter.end(end).await?;
+            return Err(Gone);
+        }
+        let text = joined(pieces);
+        emitter.send("response.output_text.done", at(json!({"text": text, "logprobs": []}))).await?;
+        emitter.send("response.content_part.done", at(json!({"part": part(&text)}))).await?;
+        let item = message(status, &[part(&text)]);
+        emitter.send("response.output_item.done", json!({"output_index": 0, "item": item})).await?;
+        Ok(item)
+    }
+}
+
+/// Where in the response an event of a message's text belongs.
+#[derive(serde::Serialize)]
+struct At<'a> {
+    item_id: &'a str,
+    output_index: u32,
+    content_index: u32,
+    #[serde(flatten)]
+    rest: Value,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cap_cuts_between_tokens() {
+        let check = |reply: Reply, most: usize, expected: &str, truncated: bool| {
+            let capped = cap(pieces(reply), Some(most));
+            assert_eq!((joined(&capped.pieces).as_str(), capped.truncated), (expected, truncated));
+            assert!(capped.pieces.iter().map(|piece| piece.tokens).sum::<usize>() <= most);
+        };
+        let text = || Reply::Text("let a = 1;".into());
+        check(text(), 9, "let a = 1;", false);
+        check(text(), 5, "let a = 1;", false);
+        check(text(), 4, "let a = 1", true);
+        let deltas = || Reply::Deltas(vec!["let a".into(), " = 1;".into()]);
+        check(deltas(), 3, "let a =", true);
+        check(deltas(), 2, "let a", true);
+        check(deltas(), 5, "let a = 1;", false);
+    }
+}

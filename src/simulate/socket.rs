@@ -1,0 +1,256 @@
+//! One WebSocket: lanes, what may be continued from, and the writer.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering::Relaxed},
+    time::Duration,
+};
+
+use futures_util::{SinkExt, StreamExt, stream::SplitSink, stream::SplitStream};
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
+use serde_json::{Map, Value};
+use tokio::{
+    sync::{Semaphore, mpsc},
+    task::JoinSet,
+};
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{
+        Message,
+        protocol::{CloseFrame, frame::coding::CloseCode},
+    },
+};
+
+use super::{
+    Server,
+    event::{Emitter, Gone, Outgoing},
+    request::{Create, Item, Refusal, Road},
+    response::{self, Ended},
+};
+
+/// Responses in progress on one connection; more are queued.
+const ACTIVE: usize = 16;
+/// Names of lanes on one connection for its whole life.
+const LANES: usize = 32;
+/// The longest name of a lane, in characters.
+const LANE_NAME: usize = 256;
+/// Events that may wait for the network; past that, generation waits too.
+const BUFFERED: usize = 64;
+/// How long a closing handshake may take.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+type Socket = WebSocketStream<TokioIo<Upgraded>>;
+type Lane = Option<String>;
+
+/// A request in its lane's queue. One that is to be refused waits for its turn too.
+struct Waiting {
+    continues: Option<String>,
+    request: Result<Create, Refusal>,
+}
+
+struct Connection {
+    server: Arc<Server>,
+    out: mpsc::Sender<Outgoing>,
+    active: Semaphore,
+    /// The newest response of each lane: what a request on this connection may continue from.
+    newest: Mutex<HashMap<Lane, Ended>>,
+}
+
+/// Serves one socket until either side ends it. All its work stops with it.
+pub(super) async fn serve(server: Arc<Server>, socket: Socket) {
+    let (sink, mut source) = socket.split();
+    let (out, outgoing) = mpsc::channel(BUFFERED);
+    let connection = Arc::new(Connection {
+        server: Arc::clone(&server),
+        out,
+        active: Semaphore::new(ACTIVE),
+        newest: Mutex::default(),
+    });
+    let mut lanes = Lanes { connection, queues: HashMap::new(), workers: JoinSet::new() };
+    let says_farewell = tokio::select! {
+        says_farewell = write(&server, sink, outgoing) => says_farewell,
+        says_farewell = read(&mut source, &mut lanes) => says_farewell,
+    };
+    drop(lanes);
+    if says_farewell {
+        // Reading on completes the closing handshake, whoever began it.
+        let rest = async { while let Some(Ok(_)) = source.next().await {} };
+        let _timed_out = tokio::time::timeout(FAREWELL, rest).await;
+    }
+}
+
+/// Reads frames until the client leaves; true if it says so properly.
+async fn read(source: &mut SplitStream<Socket>, lanes: &mut Lanes) -> bool {
+    while let Some(Ok(message)) = source.next().await {
+        let taken = match message {
+            Message::Text(text) => {
+                lanes.connection.server.record(text.as_str());
+                lanes.take(text.as_str()).await
+            }
+            Message::Binary(_) => {
+                lanes.refuse(None, &Refusal::new("invalid_frame", "Frames are text, one JSON object each.", "")).await
+            }
+            Message::Close(_) => return true,
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(()),
+        };
+        if taken == Err(Gone) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Writes events as they come, as many at a time as are there; true if it ends by closing the socket properly.
+async fn write(
+    server: &Server,
+    mut sink: SplitSink<Socket, Message>,
+    mut outgoing: mpsc::Receiver<Outgoing>,
+) -> bool {
+    let mut batch = Vec::with_capacity(BUFFERED);
+    while outgoing.recv_many(&mut batch, BUFFERED).await > 0 {
+        let mut delivered = 0;
+        for item in batch.drain(..) {
+            let sent = match item {
+                Outgoing::Event { json, tokens, .. } => {
+                    delivered += tokens;
+                    sink.feed(Message::text(json)).await
+                }
+                Outgoing::Close => {
+                    let frame = CloseFrame { code: CloseCode::Error, reason: "internal error".into() };
+                    return sink.send(Message::Close(Some(frame))).await.is_ok();
+                }
+                Outgoing::Cut => {
+                    // What was said before the cut arrives; if it cannot, the connection is cut already.
+                    let _already_cut = sink.flush().await;
+                    return false;
+                }
+            };
+            if sent.is_err() {
+                return false;
+            }
+        }
+        if sink.flush().await.is_err() {
+            return false;
+        }
+        server.stats.output_tokens_delivered.fetch_add(delivered, Relaxed);
+    }
+    false
+}
+
+/// The lanes of one connection: requests wait in their lane, and each lane has one worker.
+struct Lanes {
+    connection: Arc<Connection>,
+    queues: HashMap<Lane, mpsc::UnboundedSender<Waiting>>,
+    workers: JoinSet<()>,
+}
+
+impl Lanes {
+    /// Takes one frame: puts it into its lane, or refuses it.
+    async fn take(&mut self, frame: &str) -> Result<(), Gone> {
+        self.connection.server.stats.requests.fetch_add(1, Relaxed);
+        let fields: Map<String, Value> = match serde_json::from_str(frame) {
+            Ok(fields) => fields,
+            Err(error) => {
+                let message = format!("A frame is one JSON object: {error}.");
+                return self.refuse(None, &Refusal::new("invalid_json", message, "")).await;
+            }
+        };
+        let lane = match lane_of(&fields) {
+            Ok(lane) => lane,
+            Err(refusal) => return self.refuse(None, &refusal).await,
+        };
+        if fields.get("type").and_then(Value::as_str) != Some("response.create") {
+            let refusal = Refusal::new("invalid_value", "The only event taken here is 'response.create'.", "type");
+            return self.refuse(lane.as_deref(), &refusal).await;
+        }
+        let named = self.queues.keys().flatten().count();
+        if lane.is_some() && !self.queues.contains_key(&lane) && named >= LANES {
+            let message = format!("A connection has at most {LANES} named lanes; open another.");
+            let refusal = Refusal::new("websocket_stream_limit_reached", message, "stream_id");
+            return self.refuse(lane.as_deref(), &refusal).await;
+        }
+        let continues = fields.get("previous_response_id").and_then(Value::as_str).map(str::to_owned);
+        let request = Create::read(fields, Road::Socket);
+        self.queue(lane).send(Waiting { continues, request }).map_err(|_| Gone)
+    }
+
+    fn queue(&mut self, lane: Lane) -> &mpsc::UnboundedSender<Waiting> {
+        let (connection, workers) = (&self.connection, &mut self.workers);
+        self.queues.entry(lane.clone()).or_insert_with(|| {
+            let (queue, requests) = mpsc::unbounded_channel();
+            workers.spawn(work(Arc::clone(connection), lane, requests));
+            queue
+        })
+    }
+
+    async fn refuse(&self, lane: Option<&str>, refusal: &Refusal) -> Result<(), Gone> {
+        Emitter::new(&self.connection.out, lane).refuse(refusal).await
+    }
+}
+
+/// The lane that a frame names: none for the default lane.
+fn lane_of(fields: &Map<String, Value>) -> Result<Lane, Refusal> {
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    match fields.get("stream_id") {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(name)) if (1..=LANE_NAME).contains(&name.len()) && name.chars().all(is_sign) => {
+            Ok(Some(name.clone()))
+        }
+        Some(_) => {
+            let message = format!("A stream_id has 1 to {LANE_NAME} characters of A-Z, a-z, 0-9, '_', '.' and '-'.");
+            Err(Refusal::new("invalid_stream_id", message, "stream_id"))
+        }
+    }
+}
+
+/// Answers the requests of one lane, one after the other.
+async fn work(connection: Arc<Connection>, lane: Lane, mut requests: mpsc::UnboundedReceiver<Waiting>) {
+    while let Some(waiting) = requests.recv().await {
+        let Ok(_active) = connection.active.acquire().await else { return };
+        if connection.answer(&lane, waiting).await == Err(Gone) {
+            return;
+        }
+    }
+}
+
+impl Connection {
+    async fn answer(&self, lane: &Lane, waiting: Waiting) -> Result<(), Gone> {
+        match waiting.request.and_then(|create| Ok((self.earlier(&create)?, create))) {
+            Ok((earlier, create)) => {
+                let ended = response::run(&self.server, &create, &earlier, lane.as_deref(), &self.out).await?;
+                self.newest().insert(lane.clone(), ended);
+                Ok(())
+            }
+            Err(refusal) => {
+                self.evict(lane, waiting.continues.as_deref());
+                Emitter::new(&self.out, lane.as_deref()).refuse(&refusal).await
+            }
+        }
+    }
+
+    /// The items of the response that a request continues from.
+    fn earlier(&self, create: &Create) -> Result<Vec<Item>, Refusal> {
+        let Some(id) = &create.previous_response_id else { return Ok(Vec::new()) };
+        let found = self.newest().values().find(|ended| ended.id == *id).map(|ended| ended.items.clone());
+        found.ok_or_else(|| not_found(id))
+    }
+
+    /// A refused request costs its lane the response that it wanted to continue from.
+    fn evict(&self, lane: &Lane, parent: Option<&str>) {
+        let mut newest = self.newest();
+        if newest.get(lane).is_some_and(|ended| Some(ended.id.as_str()) == parent) {
+            newest.remove(lane);
+        }
+    }
+
+    fn newest(&self) -> MutexGuard<'_, HashMap<Lane, Ended>> {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The refusal of a request that continues from a response which is not known here.
+pub(super) fn not_found(id: &str) -> Refusal {
+    let message = format!("Previous response with id '{id}' not found.");
+    Refusal::new("previous_response_not_found", message, "previous_response_id")
+}

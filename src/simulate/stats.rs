@@ -1,0 +1,72 @@
+//! Counters that tell what the server did, for benchmarks and tests.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use serde::Serialize;
+
+/// The counters of a running server.
+#[derive(Debug, Default)]
+pub(super) struct Stats {
+    pub(super) connections: AtomicU64,
+    pub(super) requests: AtomicU64,
+    pub(super) responses_completed: AtomicU64,
+    pub(super) responses_abandoned: AtomicU64,
+    pub(super) output_tokens_generated: AtomicU64,
+    pub(super) output_tokens_delivered: AtomicU64,
+}
+
+/// The counters at one moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct StatsSnapshot {
+    /// TCP connections accepted.
+    pub connections: u64,
+    /// Requests for a response received, over sockets and HTTP, refused ones included.
+    pub requests: u64,
+    /// Responses that ran to their terminal event.
+    pub responses_completed: u64,
+    /// Responses that began and whose client went away before the terminal event.
+    pub responses_abandoned: u64,
+    /// Output tokens produced, whether anybody read them or not.
+    pub output_tokens_generated: u64,
+    /// Output tokens handed to the network.
+    pub output_tokens_delivered: u64,
+}
+
+impl Stats {
+    pub(super) fn snapshot(&self) -> StatsSnapshot {
+        StatsSnapshot {
+            connections: self.connections.load(Relaxed),
+            requests: self.requests.load(Relaxed),
+            responses_completed: self.responses_completed.load(Relaxed),
+            responses_abandoned: self.responses_abandoned.load(Relaxed),
+            output_tokens_generated: self.output_tokens_generated.load(Relaxed),
+            output_tokens_delivered: self.output_tokens_delivered.load(Relaxed),
+        }
+    }
+
+    /// Watches one response from its start; without [`Running::complete`] it counts as abandoned.
+    pub(super) fn run(&self) -> Running<'_> {
+        Running { stats: self, completed: false }
+    }
+}
+
+/// A response that has begun.
+pub(super) struct Running<'a> {
+    stats: &'a Stats,
+    completed: bool,
+}
+
+impl Running<'_> {
+    pub(super) fn complete(mut self) {
+        self.completed = true;
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        let counter =
+            if self.completed { &self.stats.responses_completed } else { &self.stats.responses_abandoned };
+        counter.fetch_add(1, Relaxed);
+    }
+}

@@ -1,0 +1,134 @@
+//! An estimate of tokens, and the prompt cache that is counted in them.
+//!
+//! Real tokenizers differ per model; what matters here is that text has a stable number of tokens, near enough to
+//! a real one (about four characters of code each), and that the pieces join to the text again.
+
+use std::collections::HashMap;
+
+/// The longest token, in characters.
+const LONGEST: usize = 4;
+/// The longest run of white space in one token, in characters; indentation is cheap in real tokenizers too.
+const LONGEST_SPACE: usize = 16;
+/// A cached prefix is reported in steps of this many tokens …
+const CACHE_STEP: usize = 128;
+/// … and from this many on, the figures that the public documentation gives.
+const CACHE_LEAST: usize = 1024;
+/// How many keys the cache remembers; past that it starts anew.
+const CACHE_KEYS: usize = 1024;
+
+#[derive(PartialEq, Eq, Clone, Copy)]
+enum Class {
+    Word,
+    Space,
+    Line,
+    Mark,
+}
+
+fn class(c: char) -> Class {
+    match c {
+        '\n' | '\r' => Class::Line,
+        c if c.is_whitespace() => Class::Space,
+        c if c.is_alphanumeric() || c == '_' => Class::Word,
+        _ => Class::Mark,
+    }
+}
+
+/// Splits text into tokens: runs of word characters, of punctuation, of white space and of line ends, of at most four
+/// characters (white space: sixteen), where a single space belongs to the word or sign that follows it.
+/// Joined, the tokens are the text.
+pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (token, tail) = rest.split_at(first_token_len(rest)?);
+        rest = tail;
+        Some(token)
+    })
+}
+
+/// The number of tokens in a text, see [`split`].
+pub(super) fn count(text: &str) -> usize {
+    split(text).count()
+}
+
+/// The length in bytes of the first token.
+fn first_token_len(text: &str) -> Option<usize> {
+    let mut chars = text.char_indices().peekable();
+    let (_, mut first) = chars.next()?;
+    if first == ' '
+        && let Some(&(_, next)) = chars.peek()
+        && matches!(class(next), Class::Word | Class::Mark)
+    {
+        first = next;
+        chars.next();
+    }
+    let class_of_token = class(first);
+    let longest = if class_of_token == Class::Space { LONGEST_SPACE } else { LONGEST };
+    let end = chars.enumerate().find(|(seen, (_, c))| seen + 1 >= longest || class(*c) != class_of_token);
+    Some(end.map_or(text.len(), |(_, (at, _))| at))
+}
+
+/// What of a prompt was known already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PromptTokens {
+    pub(super) total: usize,
+    pub(super) cached: usize,
+    pub(super) written: usize,
+}
+
+/// The newest prompt per `prompt_cache_key`.
+#[derive(Default)]
+pub(super) struct PromptCache(HashMap<String, String>);
+
+impl PromptCache {
+    /// Counts a prompt and how much of its beginning the previous prompt with the same key had in common, and
+    /// remembers it.
+    pub(super) fn read(&mut self, key: &str, prompt: &str) -> PromptTokens {
+        let total = count(prompt);
+        let shared = self.0.get(key).map_or(0, |known| shared_tokens(known, prompt));
+        let cached = cacheable(shared);
+        if self.0.len() >= CACHE_KEYS && !self.0.contains_key(key) {
+            self.0.clear();
+        }
+        self.0.insert(key.to_owned(), prompt.to_owned());
+        PromptTokens { total, cached, written: cacheable(total) - cached }
+    }
+}
+
+fn shared_tokens(a: &str, b: &str) -> usize {
+    split(a).zip(split(b)).take_while(|(a, b)| a == b).count()
+}
+
+fn cacheable(tokens: usize) -> usize {
+    if tokens < CACHE_LEAST { 0 } else { tokens - tokens % CACHE_STEP }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_code_into_short_runs() {
+        let check = |text: &str, expected: &[&str]| {
+            assert_eq!(split(text).collect::<Vec<_>>(), expected, "{text:?}");
+            assert_eq!(split(text).collect::<String>(), text);
+        };
+        check("", &[]);
+        check("let width = 3;", &["let", " widt", "h", " =", " 3", ";"]);
+        check("    x\n\n", &["    ", "x", "\n\n"]);
+        check("a::b()))))", &["a", "::", "b", "()))", "))"]);
+        check("größe ✓", &["größ", "e", " ✓"]);
+    }
+
+    #[test]
+    fn reports_a_long_shared_beginning_as_cached() {
+        let stable = "fn f() { g(); }\n".repeat(200);
+        let mut cache = PromptCache::default();
+        let first = cache.read("k", &format!("{stable}one"));
+        assert_eq!(first.cached, 0);
+        let second = cache.read("k", &format!("{stable}two"));
+        assert!(second.cached >= CACHE_LEAST && second.cached % CACHE_STEP == 0, "{second:?}");
+        assert!(second.cached <= second.total);
+        assert_eq!(cache.read("other", &format!("{stable}two")).cached, 0, "another key knows nothing");
+        assert_eq!(cache.read("k", "short").cached, 0);
+    }
+}
