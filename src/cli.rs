@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
 
 mod lsp;
+mod simulate;
 
 use std::process::ExitCode;
 
@@ -20,6 +21,7 @@ struct Arguments {
 enum Command {
     /// Serve an editor on standard input and output
     Lsp(lsp::Arguments),
+    Simulate(simulate::Args),
 }
 
 /// Runs the program on its command line.
@@ -27,6 +29,7 @@ pub fn run() -> ExitCode {
     log_to_stderr();
     match Arguments::parse().command {
         Command::Lsp(arguments) => lsp::run(&arguments),
+        Command::Simulate(arguments) => block_on(simulate::run(arguments)),
     }
 }
 
@@ -45,4 +48,18 @@ fn log_to_stderr() {
         .with_env_var("TANDEM_LOG")
         .from_env_lossy();
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+}
+
+/// Runs a command to its end and says what went wrong.
+fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode {
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(code) => return code,
+    };
+    let done = runtime.block_on(command);
+    runtime.shutdown_background();
+    done.unwrap_or_else(|error| {
+        anstream::eprintln!("tandem: {error:#}");
+        ExitCode::FAILURE
+    })
 }

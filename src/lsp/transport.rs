@@ -164,8 +164,11 @@ enum Incoming {
 
 /// Reads a message's body. The error is the answer to send.
 fn decode(body: &[u8]) -> Result<Incoming, Response> {
-    // Nearly every message is a request or notification, so that is tried first.
-    if let Ok(request) = serde_json::from_slice(body) {
+    // Nearly every message is a request or notification, so that is tried first. The framework reads any object as
+    // one; without a method it is none.
+    if let Ok(request) = serde_json::from_slice::<Request>(body)
+        && !request.method().is_empty()
+    {
         return Ok(Incoming::Request(request));
     }
     if let Ok(response) = serde_json::from_slice(body) {

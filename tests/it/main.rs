@@ -1,1 +1,12 @@
+//! Tests of the whole server over a pipe, against the simulator or a scripted socket.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bad_input;
+mod complete;
+mod layers;
+mod lifecycle;
+mod order;
+mod rewrite;
+mod support;
+mod sync;

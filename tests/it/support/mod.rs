@@ -1,0 +1,193 @@
+//! One editor, one server, one model behind it.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tandem::driver::Driver;
+use tandem::lsp::{self, Start};
+use tandem::simulate::{self, Options, Simulator};
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+
+/// A server in this process, driven as an editor would.
+pub(crate) struct Editor {
+    pub(crate) driver: Driver,
+    pub(crate) simulator: Option<Simulator>,
+    server: JoinHandle<lsp::Ended>,
+    _folder: TempDir,
+}
+
+/// How an editor is set up.
+pub(crate) struct Setup {
+    /// `None`: no model is configured.
+    pub(crate) simulator: Option<Options>,
+    /// A base URL in place of a simulator's.
+    pub(crate) base_url: Option<String>,
+    pub(crate) capabilities: Value,
+    pub(crate) options: Value,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            simulator: Some(Options::default()),
+            base_url: None,
+            capabilities: capabilities("utf-16"),
+            options: json!({}),
+        }
+    }
+}
+
+/// What a capable editor says of itself.
+pub(crate) fn capabilities(encoding: &str) -> Value {
+    json!({
+        "general": { "positionEncodings": [encoding] },
+        "workspace": { "workspaceEdit": { "documentChanges": true }, "applyEdit": true },
+        "textDocument": {
+            "inlineCompletion": {},
+            "codeAction": {
+                "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["refactor"] } },
+                "resolveSupport": { "properties": ["edit"] },
+            },
+        },
+    })
+}
+
+impl Editor {
+    /// Starts a server with the simulator behind it and says hello.
+    pub(crate) async fn start() -> Self {
+        Self::with(Setup::default()).await
+    }
+
+    pub(crate) async fn with(setup: Setup) -> Self {
+        let simulator = match setup.simulator {
+            Some(options) => Some(simulate::start(options).await.unwrap()),
+            None => None,
+        };
+        let base_url = setup.base_url.or_else(|| simulator.as_ref().map(Simulator::base_url));
+        let folder = TempDir::new().unwrap();
+        let config = folder.path().join("config.toml");
+        if let Some(base_url) = base_url {
+            let text = format!(
+                "[providers.test]\nbase_url = \"{base_url}\"\n\
+                 [fast]\ncandidates = [{{ provider = \"test\", model = \"test-model\" }}]\n"
+            );
+            std::fs::write(&config, text).unwrap();
+        }
+        let mut editor = Self::unintroduced(Some(config), simulator, folder);
+        let params = json!({
+            "processId": null,
+            "rootUri": "file:///work",
+            "workspaceFolders": [{ "uri": "file:///work", "name": "work" }],
+            "capabilities": setup.capabilities,
+            "initializationOptions": setup.options,
+        });
+        editor.driver.initialize(params).await.unwrap();
+        editor.driver.expect("window/logMessage").await.unwrap();
+        editor
+    }
+
+    /// A server that was not yet sent anything.
+    pub(crate) fn bare() -> Self {
+        Self::unintroduced(None, None, TempDir::new().unwrap())
+    }
+
+    fn unintroduced(config: Option<PathBuf>, simulator: Option<Simulator>, folder: TempDir) -> Self {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let (from_us, to_us) = tokio::io::split(theirs);
+        let server = tokio::spawn(lsp::serve(from_us, to_us, Start { config }));
+        let (from_server, to_server) = tokio::io::split(ours);
+        let driver = Driver::new(from_server, to_server);
+        Self { driver, simulator, server, _folder: folder }
+    }
+
+    pub(crate) fn open(&mut self, uri: &str, language: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+        self.driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    /// Replaces a range; lines and columns are in the negotiated encoding.
+    pub(crate) fn change(&mut self, uri: &str, version: i32, range: [u32; 4], text: &str) {
+        let [line, character, end_line, end_character] = range;
+        let range = json!({
+            "start": { "line": line, "character": character },
+            "end": { "line": end_line, "character": end_character },
+        });
+        let params = json!({
+            "textDocument": { "uri": uri, "version": version },
+            "contentChanges": [{ "range": range, "text": text }],
+        });
+        self.driver.notify("textDocument/didChange", params);
+    }
+
+    /// Asks for ghost text and gives the answer's items.
+    pub(crate) async fn complete(&mut self, uri: &str, line: u32, character: u32) -> Value {
+        let params = complete_params(uri, line, character);
+        self.driver.request("textDocument/inlineCompletion", params).await.unwrap()
+    }
+
+    /// Says goodbye. Every message of the server's must have been read.
+    pub(crate) async fn finish(self) {
+        let unread = self.driver.finish().await.unwrap();
+        assert_eq!(unread, Vec::<Value>::new(), "messages that the test did not read");
+        assert_eq!(self.server.await.unwrap(), lsp::Ended::Exit);
+    }
+
+    /// Hangs up without a word and waits for the server to end.
+    pub(crate) async fn hang_up(self) -> lsp::Ended {
+        drop(self.driver);
+        self.server.await.unwrap()
+    }
+
+    /// How many requests the model has seen.
+    pub(crate) fn model_requests(&self) -> u64 {
+        self.simulator.as_ref().unwrap().stats().requests
+    }
+}
+
+pub(crate) fn complete_params(uri: &str, line: u32, character: u32) -> Value {
+    json!({
+        "textDocument": { "uri": uri },
+        "position": { "line": line, "character": character },
+        "context": { "triggerKind": 2 },
+    })
+}
+
+/// Splits a marked text at its one `ˇ`: the text without it, and the cursor's line and UTF-16 column.
+pub(crate) fn at_cursor(marked: &str) -> (String, u32, u32) {
+    let (before, after) = marked.split_once('ˇ').unwrap();
+    let line = before.matches('\n').count();
+    let column = before.rsplit('\n').next().unwrap().encode_utf16().count();
+    (format!("{before}{after}"), u32::try_from(line).unwrap(), u32::try_from(column).unwrap())
+}
+
+/// Applies a workspace edit's edits of one document to its text, as an editor that counts UTF-16 does.
+pub(crate) fn apply_edit(text: &str, edit: &Value) -> String {
+    let edits = edit["documentChanges"][0]["edits"].as_array().unwrap();
+    let mut spans: Vec<(usize, usize, String)> = edits
+        .iter()
+        .map(|it| {
+            let at = |end: &str| offset(text, &it["range"][end]);
+            (at("start"), at("end"), it["newText"].as_str().unwrap().to_owned())
+        })
+        .collect();
+    spans.sort_by_key(|(start, ..)| std::cmp::Reverse(*start));
+    let mut text = text.to_owned();
+    for (start, end, new) in spans {
+        text.replace_range(start..end, &new);
+    }
+    text
+}
+
+fn offset(text: &str, position: &Value) -> usize {
+    let line = position["line"].as_u64().unwrap() as usize;
+    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    let mut units = position["character"].as_u64().unwrap() as usize;
+    for (at, letter) in text[start..].char_indices() {
+        if units == 0 {
+            return start + at;
+        }
+        units -= letter.len_utf16();
+    }
+    text.len()
+}
