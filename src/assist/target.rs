@@ -58,18 +58,19 @@ pub fn offers(document: &Document, span: Range<usize>) -> Vec<Offer> {
     }
     // The lines on which the code around begins, since their comments are about what is inside, too.
     if let Some(tree) = document.syntax() {
-        let mut node = tree.root_node().descendant_for_byte_range(span.start, span.end);
+        let first = first_letter(document, document.line_start(span.start)).unwrap_or(span.start);
+        let mut node = tree.root_node().descendant_for_byte_range(first, first);
         while let Some(around) = node.filter(|node| node.parent().is_some()) {
             lines.push(document.line_start(around.start_byte()));
             node = around.parent();
         }
     }
-    // A comment of several lines above any of them begins further up.
+    // A comment of several lines above any of them begins further up, and attributes may stand between.
     for line in lines.clone() {
         let mut line = line;
         while line > 0 {
             line = document.line_start(line - 1);
-            if !is_comment_line(document, line) {
+            if !is_comment_or_attribute(document, line) {
                 break;
             }
             lines.push(line);
@@ -138,11 +139,7 @@ fn target_below(document: &Document, comment: &Comment) -> Target {
 
 /// The whole lines of the largest statement or definition that begins on the line at the byte `line`.
 fn beginning_on(document: &Document, line: usize) -> Option<Range<usize>> {
-    let text = document.slice(line..document.next_line_start(line));
-    let first = line + (text.len() - text.trim_start().len());
-    if text.trim().is_empty() {
-        return None;
-    }
+    let first = first_letter(document, line)?;
     let root = document.syntax()?.root_node();
     let mut node = root.descendant_for_byte_range(first, first + 1)?;
     while let Some(parent) = node.parent() {
@@ -194,17 +191,26 @@ fn paragraph_end(document: &Document, start: usize) -> usize {
     }
 }
 
-fn is_comment_line(document: &Document, line: usize) -> bool {
+fn is_comment_or_attribute(document: &Document, line: usize) -> bool {
+    let Some(first) = first_letter(document, line) else { return false };
+    match document.syntax() {
+        Some(tree) => {
+            let node = tree.root_node().descendant_for_byte_range(first, first + 1);
+            is_within(node, &["comment", "attribute", "decorator", "annotation"])
+        }
+        None => {
+            let text = document.slice(first..document.next_line_start(line));
+            COMMON_LINE.iter().any(|token| text.starts_with(token))
+                || COMMON_BLOCK.iter().any(|(open, _)| text.starts_with(open))
+        }
+    }
+}
+
+/// The byte of the first letter on the line at the byte `line`; `None` if it is blank.
+fn first_letter(document: &Document, line: usize) -> Option<usize> {
     let text = document.slice(line..document.next_line_start(line));
-    let first = text.trim_start();
-    let (line_tokens, block_tokens) = tokens(document);
-    let opens = line_tokens.iter().any(|token| first.starts_with(token))
-        || block_tokens.iter().any(|(open, _)| first.starts_with(open));
-    opens
-        || document.tree().is_some_and(|tree| {
-            let byte = line + (text.len() - first.len());
-            !first.is_empty() && is_comment(tree.root_node().descendant_for_byte_range(byte, byte + 1))
-        })
+    let blanks = text.len() - text.trim_start().len();
+    (blanks < text.len()).then_some(line + blanks)
 }
 
 /// The comment on this line that begins with `ai:`, with the lines that continue it.
@@ -273,12 +279,15 @@ fn after_marker(text: &str) -> Option<usize> {
 
 /// Whether the parser agrees that a comment begins here; without a parser, the look of it must do.
 fn stands_in_comment(document: &Document, byte: usize) -> bool {
-    document.syntax().is_none_or(|tree| is_comment(tree.root_node().descendant_for_byte_range(byte, byte + 1)))
+    document.syntax().is_none_or(|tree| {
+        is_within(tree.root_node().descendant_for_byte_range(byte, byte + 1), &["comment"])
+    })
 }
 
-fn is_comment(mut node: Option<Node<'_>>) -> bool {
+/// Whether a node or one around it is of a kind that is named after one of `kinds`, as grammars name things.
+fn is_within(mut node: Option<Node<'_>>, kinds: &[&str]) -> bool {
     while let Some(it) = node {
-        if it.kind().contains("comment") {
+        if kinds.iter().any(|kind| it.kind().contains(kind)) {
             return true;
         }
         node = it.parent();
@@ -297,3 +306,6 @@ fn tokens(document: &Document) -> (Vec<&str>, Vec<(&str, &str)>) {
         None => (COMMON_LINE.to_vec(), COMMON_BLOCK.to_vec()),
     }
 }
+
+#[cfg(test)]
+mod tests;

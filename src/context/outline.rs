@@ -73,12 +73,23 @@ mod tests {
         check(
             "rust",
             "use std::{fmt,\n    io};\n\n/// A 猫.\npub struct Cat {\n    name: String,\n}\n\nimpl Cat {\n    fn meow<T>(\n        &self,\n        times: T,\n    ) -> String {\n        todo()\n    }\n}\n",
-            expect![],
+            expect![[r#"
+                use std::{fmt,
+                pub struct Cat
+                    name: String
+                impl Cat
+                    fn meow<T>( &self, times: T, ) -> String
+            "#]],
         );
         check(
             "python",
             "import os\nfrom a import b, c\n\nclass A(B):\n    def f(self, x=1):\n        return x\n",
-            expect![],
+            expect![[r#"
+                import os
+                from a import b, c
+                class A(B):
+                    def f(self, x=1):
+            "#]],
         );
     }
 

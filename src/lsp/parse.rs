@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::backend::Shared;
 use crate::context::{outline, window};
 use crate::document::{Document, DocumentId};
+use crate::grammar::QueryKind;
 
 /// No key for this long is a pause.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -33,6 +34,8 @@ async fn until_parsed(shared: &Arc<Shared>, id: &DocumentId) {
         let work = {
             let document = Arc::clone(&document);
             move || {
+                // Compiled here, so that no keystroke waits for it: it takes up to 30 ms, once.
+                document.grammar().and_then(|grammar| grammar.query(QueryKind::Scopes));
                 document.syntax();
                 // A file that its window shows as a whole needs no outline.
                 let long = document.text().len_bytes() > window::BEFORE + window::AFTER;

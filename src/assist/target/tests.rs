@@ -1,0 +1,90 @@
+use super::*;
+use crate::document::DocumentId;
+use expect_test::{Expect, expect};
+
+/// Shows the offers at the cursor of `marked`: the instruction, the lines it takes, and the code in them.
+#[track_caller]
+fn check(language: &str, marked: &str, expect: Expect) {
+    let cursor = marked.find('ˇ').expect("a cursor");
+    let text = marked.replace('ˇ', "");
+    let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
+    let shown: String = offers(&document, cursor..cursor)
+        .into_iter()
+        .map(|Offer { instruction, target: Target { span, code } }| {
+            let lines = document.text().byte_to_line(span.start)..document.text().byte_to_line(span.end);
+            format!("{instruction} @ {lines:?}\n{code}")
+        })
+        .collect();
+    expect.assert_eq(&shown);
+}
+
+#[test]
+fn finds_comments_above_code() {
+    check("rust", "// ai: be brief\nfn fˇ() {\n    1\n}\nfn g() {}\n", expect![[r#"
+        be brief @ 0..4
+        fn f() {
+            1
+        }
+    "#]]);
+    check("rust", "/// AI: say 猫\n/// and mean it\n#[test]\nfn f() {\n    1ˇ;\n}\n", expect![]);
+    check("python", "class A:\n    # ai: add a docstring\n    def f(self):\n        return 1ˇ\n\n    def g(self):\n        pass\n", expect![[r#"
+        add a docstring @ 1..4
+            def f(self):
+                return 1
+    "#]]);
+    check("typescript", "/* ai: make it\n * async */\nfunction f() {ˇ\n}\n", expect![[r#"
+        make it async @ 0..4
+        function f() {
+        }
+    "#]]);
+    check("html", "<p>a</p>\n<!-- ai: shout -->\n<p>bˇ</p>\n", expect![[r#"
+        shout @ 1..3
+        <p>b</p>
+    "#]]);
+}
+
+#[test]
+fn finds_comments_behind_code() {
+    check("python", "def f(a):  # ai: rename a to b\n    return aˇ\n", expect![]);
+    check("c", "int a; /* ai: make it long */ int b;ˇ\n", expect![[r#"
+        make it long @ 0..1
+        int a; int b;
+    "#]]);
+}
+
+#[test]
+fn a_comment_above_nothing_asks_for_something_new() {
+    check("go", "package a\n\n// ai: a function that adds two numbersˇ\n\nfunc f() {}\n", expect![[r#"
+        a function that adds two numbers @ 2..3
+    "#]]);
+    check("go", "package a\n// ai: mainˇ", expect![[r#"
+        main @ 1..1
+    "#]]);
+}
+
+#[test]
+fn stops_at_the_first_statement_of_a_block() {
+    check("python", "def f():\n    # ai: shoutˇ\n    a = 1\n    b = 2\n    return a\n", expect![[r#"
+        shout @ 1..3
+            a = 1
+    "#]]);
+    check("lua", "-- ai: shout\nlocal a = 1ˇ\nlocal b = 2\n", expect![[r#"
+        shout @ 0..2
+        local a = 1
+    "#]]);
+}
+
+#[test]
+fn is_not_taken_in_by_strings_and_words() {
+    check("rust", "let a = \"// ai: no\";ˇ\n", expect![]);
+    check("rust", "// aim: no\n// wait, ai: no\n//ai:\nlet a = 1;ˇ\n", expect![]);
+}
+
+#[test]
+fn goes_by_paragraphs_without_a_grammar() {
+    check("klingon", "# ai: shout\nqapla'ˇ\nbatlh\n\nDaH\n", expect![[r#"
+        shout @ 0..3
+        qapla'
+        batlh
+    "#]]);
+}

@@ -1,0 +1,130 @@
+use super::*;
+use crate::document::position::Position;
+use expect_test::{Expect, expect};
+
+const A: &str = "file:///a.rs";
+
+fn session(max_file_bytes: usize) -> Session {
+    let settings = Settings { max_file_bytes, ..Settings::default() };
+    Session::new(Encoding::Utf16, Vec::new(), Arc::new(settings))
+}
+
+fn id() -> DocumentId {
+    DocumentId::new(A)
+}
+
+fn typed(line: u32, column: u32, text: &str) -> Change {
+    let at = Position::new(line, column);
+    Change { range: Some(at..at), text: text.to_owned() }
+}
+
+fn whole(text: &str) -> Change {
+    Change { range: None, text: text.to_owned() }
+}
+
+/// Opens a file, makes the changes, and shows what the session said and what it holds in the end.
+fn check(max_file_bytes: usize, text: &str, changes: &[&[Change]], expect: Expect) {
+    let mut session = session(max_file_bytes);
+    let mut shown = format!("{:?}\n", session.open(id(), "rust", 1, text, "a.rs"));
+    for (version, changes) in (2..).zip(changes) {
+        shown += &format!("{:?}\n", session.change(&id(), Some(version), changes));
+    }
+    shown += &match session.snapshot(&id()) {
+        Ok(snapshot) => format!("{:?}", snapshot.document.text().to_string()),
+        Err(reason) => reason.to_string(),
+    };
+    expect.assert_eq(&shown);
+}
+
+#[test]
+fn forgets_a_file_that_is_out_of_sync_until_its_whole_text_comes() {
+    check(
+        100,
+        "a",
+        &[&[typed(7, 0, "x")], &[typed(0, 0, "y")]],
+        expect![[r#"
+            Following
+            NewlyLost(LineMissing { line: 7, lines: 1 })
+            Ignored
+            the server lost track of the file; close and open it again"#]],
+    );
+    check(
+        100,
+        "a",
+        &[&[typed(7, 0, "x")], &[typed(9, 9, "z"), whole("b"), typed(0, 1, "c")]],
+        expect![[r#"
+            Following
+            NewlyLost(LineMissing { line: 7, lines: 1 })
+            Following
+            "bc""#]],
+    );
+}
+
+#[test]
+fn declines_large_files_whether_opened_or_grown() {
+    check(
+        3,
+        "abcd",
+        &[&[typed(0, 0, "x")]],
+        expect![[r#"
+            NewlyDeclined { bytes: 4 }
+            Ignored
+            the file is larger than `max_file_bytes`"#]],
+    );
+    check(
+        3,
+        "abc",
+        &[&[typed(0, 0, "x")], &[typed(0, 0, "x")]],
+        expect![[r#"
+            Following
+            NewlyDeclined { bytes: 4 }
+            Ignored
+            the file is larger than `max_file_bytes`"#]],
+    );
+}
+
+#[test]
+fn a_file_that_was_never_opened_is_nothing() {
+    let mut session = session(100);
+    assert_eq!(session.change(&id(), Some(1), &[whole("a")]), Sync::NotOpen);
+    assert_eq!(session.snapshot(&id()).err(), Some(Reason::NotOpen));
+    assert!(!session.close(&id()));
+}
+
+#[test]
+fn closing_stops_what_runs_and_lets_go_of_everything() {
+    let mut session = session(100);
+    session.open(id(), "rust", 1, "a", "a.rs");
+    let document = Arc::downgrade(&session.snapshot(&id()).unwrap().document);
+    let (job, _registration) = AbortHandle::new_pair();
+    session.supersede(&id(), job.clone());
+    assert!(session.close(&id()));
+    assert!(job.is_aborted());
+    assert!(document.upgrade().is_none(), "no copy of the text is left");
+    assert_eq!(session.open_files(), 0);
+}
+
+#[test]
+fn a_newer_job_stops_the_one_before_it() {
+    let mut session = session(100);
+    session.open(id(), "rust", 1, "a", "a.rs");
+    let (older, _a) = AbortHandle::new_pair();
+    let (newer, _b) = AbortHandle::new_pair();
+    session.supersede(&id(), older.clone());
+    session.supersede(&id(), newer.clone());
+    assert_eq!((older.is_aborted(), newer.is_aborted()), (true, false));
+}
+
+#[test]
+fn a_suggestion_made_for_an_older_version_is_kept_if_it_still_fits() {
+    let mut session = session(100);
+    session.open(id(), "rust", 1, "let a", "a.rs");
+    let old = session.snapshot(&id()).unwrap().document;
+    session.change(&id(), Some(2), &[typed(0, 5, " =")]);
+    assert!(!session.show(&old, Ghost::new(7, 5, 0, " = 1;".to_owned())), "not for this version");
+    assert_eq!(session.ghost(&id(), 7), Some((7, " 1;")));
+    assert!(!session.show(&old, Ghost::new(8, 5, 0, ": u8;".to_owned())));
+    assert_eq!(session.ghost(&id(), 7), Some((7, " 1;")), "one that does not fit replaces nothing");
+    assert!(session.accept(7));
+    assert_eq!(session.ghost(&id(), 7), None);
+}
