@@ -44,10 +44,10 @@ builtin! {
     "cpp", "lang-cpp", tree_sitter_cpp::LANGUAGE, [];
     "csharp", "lang-csharp", tree_sitter_c_sharp::LANGUAGE, [];
     "css", "lang-css", tree_sitter_css::LANGUAGE, [];
-    "go", "lang-go", tree_sitter_go::LANGUAGE, [];
+    "go", "lang-go", tree_sitter_go::LANGUAGE, [definitions references scopes imports];
     "html", "lang-html", tree_sitter_html::LANGUAGE, [];
     "java", "lang-java", tree_sitter_java::LANGUAGE, [];
-    "javascript", "lang-javascript", tree_sitter_javascript::LANGUAGE, [];
+    "javascript", "lang-javascript", tree_sitter_javascript::LANGUAGE, [definitions references scopes imports];
     "json", "lang-json", tree_sitter_json::LANGUAGE, [];
     "lua", "lang-lua", tree_sitter_lua::LANGUAGE, [];
     "markdown", "lang-markdown", tree_sitter_md::LANGUAGE, [];
@@ -57,6 +57,6 @@ builtin! {
     "rust", "lang-rust", tree_sitter_rust::LANGUAGE, [definitions references scopes imports];
     "toml", "lang-toml", tree_sitter_toml_ng::LANGUAGE, [];
     "tsx", "lang-typescript", tree_sitter_typescript::LANGUAGE_TSX, [];
-    "typescript", "lang-typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, [];
+    "typescript", "lang-typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, [definitions references scopes imports];
     "yaml", "lang-yaml", tree_sitter_yaml::LANGUAGE, [];
 }

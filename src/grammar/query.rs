@@ -103,6 +103,8 @@ impl<'tree> Match<'tree> {
                 "body" => body = Some(node),
                 "doc" => doc = Some(node),
                 "import.path" => path = Some(node),
+                // Captured for a predicate.
+                _ if capture.starts_with('_') => {}
                 _ => whole = Some((capture.rsplit('.').next().unwrap_or(capture), node)),
             }
         }
