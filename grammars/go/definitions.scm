@@ -9,10 +9,8 @@
 (method_elem
   name: (field_identifier) @name) @definition.method
 
-; `type A …` is a whole declaration, and in `type (A …; B …)` each entry is one.
+; `type A …` is a definition as a whole, and in `type (A …; B …)` each entry is one.
 (type_declaration
-  "type"
-  .
   (type_spec
     name: (type_identifier) @name)) @definition.type
 
@@ -22,8 +20,6 @@
     name: (type_identifier) @name) @definition.type)
 
 (type_declaration
-  "type"
-  .
   (type_spec
     name: (type_identifier) @name
     type: (struct_type
@@ -37,8 +33,6 @@
       (field_declaration_list) @body)) @definition.struct)
 
 (type_declaration
-  "type"
-  .
   (type_spec
     name: (type_identifier) @name
     type: (interface_type) @body)) @definition.interface

@@ -1,7 +1,5 @@
 ; `import "a"`, `import b "a"`
 (import_declaration
-  "import"
-  .
   (import_spec
     name: (package_identifier)? @import.name
     path: (interpreted_string_literal

@@ -108,7 +108,7 @@ type Circle struct {
 }
 
 type (
-^^^^^^ definition.struct, scope (9 lines)
+^^^^^^ scope (9 lines)
 	Pair[T Number] struct {
 	^^^^^^^^^^^^^^^^^^^^^^^ definition.struct (3 lines)
 	^^^^ definition.struct name

@@ -11,7 +11,7 @@ import { Layout } from "./layout";
 
 interface Props {
 ^^^^^^^^^^^^^^^^^ definition.interface, scope (5 lines)
-          ^^^^^ definition.interface name, reference.type name
+          ^^^^^ definition.interface name
                 ^ definition.interface body, scope (5 lines)
   title: string;
   ^^^^^^^^^^^^^ definition.field
@@ -28,7 +28,7 @@ interface Props {
 
 type State = { open: boolean };
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ definition.type, scope
-     ^^^^^ definition.type name, reference.type name
+     ^^^^^ definition.type name
              ^^^^^^^^^^^^^^^^^ scope
                ^^^^^^^^^^^^^ definition.field
                ^^^^ definition.field name
@@ -96,7 +96,7 @@ export function Gallery({ items, onOpen }: Props) {
 
 class Boundary extends React.Component<Props, State> {
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ definition.class, scope (7 lines)
-      ^^^^^^^^ definition.class name, reference.type name
+      ^^^^^^^^ definition.class name
                        ^^^^^^^^^^^^^^^ reference.type
                              ^^^^^^^^^ reference.type name
                                        ^^^^^ reference.type name

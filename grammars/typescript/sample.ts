@@ -32,17 +32,16 @@ let count: Count = 0;
 
 type Points = Map<string, Point[]>;
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ definition.type, scope
-     ^^^^^^ definition.type name, reference.type name
+     ^^^^^^ definition.type name
               ^^^ reference.type name
                           ^^^^^ reference.type name
 type Alias = Point;
 ^^^^^^^^^^^^^^^^^^^ definition.type, scope
-     ^^^^^ definition.type name, reference.type name
+     ^^^^^ definition.type name
              ^^^^^ reference.type name
 export type Named<T extends Base> = { name: string; value: T | geometry.Vector };
        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ definition.type, scope
-            ^^^^^ definition.type name, reference.type name
-                  ^ reference.type name
+            ^^^^^ definition.type name
                             ^^^^ reference.type name
                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ scope
                                       ^^^^^^^^^^^^ definition.field
@@ -78,7 +77,7 @@ namespace Units {
 /** What every shape can do. */
 export interface Shape extends Drawable, Serial<Shape> {
        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ definition.interface, scope (4 lines)
-                 ^^^^^ definition.interface name, reference.type name
+                 ^^^^^ definition.interface name
                                ^^^^^^^^ reference.type name
                                          ^^^^^^ reference.type name
                                                 ^^^^^ reference.type name
@@ -105,8 +104,7 @@ enum Kind {
 
 abstract class Base<T> extends Root implements Shape, Eq<T> {
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ definition.class, scope (15 lines)
-               ^^^^ definition.class name, reference.type name
-                    ^ reference.type name
+               ^^^^ definition.class name
                                ^^^^ reference.type name
                                                ^^^^^ reference.type name
                                                       ^^ reference.type name
@@ -153,7 +151,7 @@ abstract class Base<T> extends Root implements Shape, Eq<T> {
 
 export class Circle extends shapes.Round {
        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ definition.class, scope (11 lines)
-             ^^^^^^ definition.class name, reference.type name
+             ^^^^^^ definition.class name
                             ^^^^^^^^^^^^ reference.type
                                    ^^^^^ reference.type name
                                          ^ definition.class body, scope (11 lines)

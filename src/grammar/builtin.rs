@@ -40,13 +40,13 @@ macro_rules! builtin {
 
 builtin! {
     "bash", "lang-bash", tree_sitter_bash::LANGUAGE, [];
-    "c", "lang-c", tree_sitter_c::LANGUAGE, [];
-    "cpp", "lang-cpp", tree_sitter_cpp::LANGUAGE, [];
+    "c", "lang-c", tree_sitter_c::LANGUAGE, [definitions references scopes imports];
+    "cpp", "lang-cpp", tree_sitter_cpp::LANGUAGE, [definitions references scopes imports];
     "csharp", "lang-csharp", tree_sitter_c_sharp::LANGUAGE, [];
     "css", "lang-css", tree_sitter_css::LANGUAGE, [];
     "go", "lang-go", tree_sitter_go::LANGUAGE, [definitions references scopes imports];
     "html", "lang-html", tree_sitter_html::LANGUAGE, [];
-    "java", "lang-java", tree_sitter_java::LANGUAGE, [];
+    "java", "lang-java", tree_sitter_java::LANGUAGE, [definitions references scopes imports];
     "javascript", "lang-javascript", tree_sitter_javascript::LANGUAGE, [definitions references scopes imports];
     "json", "lang-json", tree_sitter_json::LANGUAGE, [];
     "lua", "lang-lua", tree_sitter_lua::LANGUAGE, [];

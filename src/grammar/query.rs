@@ -54,9 +54,9 @@ pub struct Match<'tree> {
 impl Grammar {
     /// Runs a query below `root`, on what intersects `bytes`, and returns what it found in the order of the text.
     ///
-    /// Where several patterns find the same thing (the same node, with the same name), the last one in the query wins:
-    /// queries go from the general to the particular, and a language's own patterns come after inherited ones. An empty
-    /// answer may also mean that the language has no such query.
+    /// Where several patterns find a thing for the same name, the last one in the query wins: queries go from the general
+    /// to the particular, and a language's own patterns come after inherited ones. An empty answer may also mean that the
+    /// language has no such query.
     pub fn matches<'tree, T, I>(
         &'static self,
         kind: QueryKind,
@@ -72,14 +72,13 @@ impl Grammar {
         let names = query.capture_names();
         let mut cursor = QueryCursor::new();
         cursor.set_byte_range(bytes);
-        // Keyed by node and name; the value's first part is the pattern that found it.
-        let mut found: HashMap<(usize, Option<usize>), (usize, Match<'tree>)> = HashMap::new();
+        // By the node that is the name, or else the whole; each with the pattern that found it.
+        let mut found: HashMap<usize, (usize, Match<'tree>)> = HashMap::new();
         let mut matches = cursor.matches(query, root, text);
         while let Some(hit) = matches.next() {
             let captures = hit.captures().iter().map(|capture| (names[capture.index as usize], capture.node));
             let Some(this) = Match::from_captures(captures) else { continue };
-            let key = (this.node.id(), this.name.map(|name| name.id()));
-            let known = found.entry(key).or_insert((hit.pattern_index, this));
+            let known = found.entry(this.name.unwrap_or(this.node).id()).or_insert((hit.pattern_index, this));
             if known.0 <= hit.pattern_index {
                 *known = (hit.pattern_index, this);
             }
