@@ -4,7 +4,6 @@
   (atx_heading
     heading_content: (inline) @name)) @definition.heading
 
-(section
-  .
-  (setext_heading
-    heading_content: (_) @name)) @definition.heading
+; An underlined heading opens no section in this grammar.
+(setext_heading
+  heading_content: (_) @name) @definition.heading

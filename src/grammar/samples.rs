@@ -1,14 +1,17 @@
 //! The samples of `grammars/`: code with marks that say what the queries find in it.
 //!
-//! A line whose first sign is `^` is a mark. It belongs to the nearest line above that is not a mark, its carets stand
-//! under what was captured, and the label says what that is; a range of several lines has its carets under the first of
-//! them and says how many lines it takes. Marks are cut out before the text is parsed, so they are the same in every
-//! language, and a sample without its marks is an ordinary file.
+//! A line whose first sign is `^` is a mark. It belongs to the nearest line above that is not a mark, its
+//! carets stand under what was captured, and the label says what that is; a range of several lines has its
+//! carets under the first of them and says how many lines it takes. Marks are cut out before the text is
+//! parsed, so they are the same in every language, and a sample without its marks is an ordinary file.
 //!
 //! ```text
 //! fn area(&self) -> f64 {
-//! ^^^^^^^^^^^^^^^^^^^^^^^ definition.function (3 lines)
+//! ^^^^^^^^^^^^^^^^^^^^^^^ definition.function, scope (3 lines)
 //!    ^^^^ definition.function name
+//!                       ^ definition.function body, scope (3 lines)
+//!     self.width * self.height
+//! }
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
