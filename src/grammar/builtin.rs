@@ -8,7 +8,8 @@ use super::QueryKind;
 pub(super) struct Builtin {
     /// The language's folder in `grammars/` and its key in `languages.toml`.
     pub(super) id: &'static str,
-    /// `None` without the language's cargo feature. Its queries are kept even so, since another may inherit them.
+    /// `None` without the language's cargo feature. Its queries are kept even so, since another may inherit
+    /// them.
     pub(super) language: Option<LanguageFn>,
     /// The language's own queries: the name of a [`QueryKind`], and the text.
     pub(super) queries: &'static [(&'static str, &'static str)],
@@ -39,24 +40,24 @@ macro_rules! builtin {
 }
 
 builtin! {
-    "bash", "lang-bash", tree_sitter_bash::LANGUAGE, [];
-    "c", "lang-c", tree_sitter_c::LANGUAGE, [];
-    "cpp", "lang-cpp", tree_sitter_cpp::LANGUAGE, [];
-    "csharp", "lang-csharp", tree_sitter_c_sharp::LANGUAGE, [];
-    "css", "lang-css", tree_sitter_css::LANGUAGE, [];
-    "go", "lang-go", tree_sitter_go::LANGUAGE, [];
-    "html", "lang-html", tree_sitter_html::LANGUAGE, [];
-    "java", "lang-java", tree_sitter_java::LANGUAGE, [];
-    "javascript", "lang-javascript", tree_sitter_javascript::LANGUAGE, [];
-    "json", "lang-json", tree_sitter_json::LANGUAGE, [];
-    "lua", "lang-lua", tree_sitter_lua::LANGUAGE, [];
-    "markdown", "lang-markdown", tree_sitter_md::LANGUAGE, [];
-    "php", "lang-php", tree_sitter_php::LANGUAGE_PHP, [];
+    "bash", "lang-bash", tree_sitter_bash::LANGUAGE, [definitions scopes];
+    "c", "lang-c", tree_sitter_c::LANGUAGE, [definitions references scopes imports];
+    "cpp", "lang-cpp", tree_sitter_cpp::LANGUAGE, [definitions references scopes imports];
+    "csharp", "lang-csharp", tree_sitter_c_sharp::LANGUAGE, [definitions scopes];
+    "css", "lang-css", tree_sitter_css::LANGUAGE, [definitions scopes];
+    "go", "lang-go", tree_sitter_go::LANGUAGE, [definitions references scopes imports];
+    "html", "lang-html", tree_sitter_html::LANGUAGE, [definitions scopes];
+    "java", "lang-java", tree_sitter_java::LANGUAGE, [definitions references scopes imports];
+    "javascript", "lang-javascript", tree_sitter_javascript::LANGUAGE, [definitions references scopes imports];
+    "json", "lang-json", tree_sitter_json::LANGUAGE, [definitions scopes];
+    "lua", "lang-lua", tree_sitter_lua::LANGUAGE, [definitions scopes];
+    "markdown", "lang-markdown", tree_sitter_md::LANGUAGE, [definitions scopes];
+    "php", "lang-php", tree_sitter_php::LANGUAGE_PHP, [definitions scopes];
     "python", "lang-python", tree_sitter_python::LANGUAGE, [definitions references scopes imports];
-    "ruby", "lang-ruby", tree_sitter_ruby::LANGUAGE, [];
+    "ruby", "lang-ruby", tree_sitter_ruby::LANGUAGE, [definitions scopes];
     "rust", "lang-rust", tree_sitter_rust::LANGUAGE, [definitions references scopes imports];
-    "toml", "lang-toml", tree_sitter_toml_ng::LANGUAGE, [];
+    "toml", "lang-toml", tree_sitter_toml_ng::LANGUAGE, [definitions scopes];
     "tsx", "lang-typescript", tree_sitter_typescript::LANGUAGE_TSX, [];
-    "typescript", "lang-typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, [];
-    "yaml", "lang-yaml", tree_sitter_yaml::LANGUAGE, [];
+    "typescript", "lang-typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, [definitions references scopes imports];
+    "yaml", "lang-yaml", tree_sitter_yaml::LANGUAGE, [definitions scopes];
 }

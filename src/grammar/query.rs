@@ -10,7 +10,10 @@ use super::Grammar;
 /// What a query looks for; each has its own file in a language's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryKind {
-    /// `definitions.scm`: `@definition.<kind>` with `@name` and, where there are, `@body` and `@doc`.
+    /// `definitions.scm`: `@definition.<kind>` with `@name` and, where there are, `@body` and `@doc`. The kinds
+    /// are `class`, `constant`, `enum`, `field`, `function`, `implementation`, `interface`, `macro`, `method`,
+    /// `module`, `struct`, `type`, `variable`, and for markup and data `element`, `heading`, `key`, `rule`,
+    /// `table`.
     Definitions,
     /// `references.scm`: `@reference.call` or `@reference.type` with `@name`.
     References,
@@ -37,7 +40,8 @@ impl QueryKind {
 /// One thing that a query found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Match<'tree> {
-    /// What it is, as the capture says after its dot: `function`, `class`, `call`; `scope` and `import` say no more.
+    /// What it is, as the capture says after its dot: `function`, `class`, `call`; `scope` and `import` say
+    /// no more.
     pub kind: &'static str,
     /// The whole of it.
     pub node: Node<'tree>,
@@ -45,17 +49,19 @@ pub struct Match<'tree> {
     pub name: Option<Node<'tree>>,
     /// What a definition holds; the text before it is the signature.
     pub body: Option<Node<'tree>>,
-    /// A definition's documentation where the grammar has it inside, such as a docstring. Comments are not captured.
+    /// A definition's documentation where the grammar has it inside, such as a docstring. Comments are not
+    /// captured.
     pub doc: Option<Node<'tree>>,
     /// Where an import comes from.
     pub path: Option<Node<'tree>>,
 }
 
 impl Grammar {
-    /// Runs a query below `root`, on what intersects `bytes`, and returns what it found in the order of the text.
+    /// Runs a query below `root`, on what intersects `bytes`, and returns what it found in the order of the
+    /// text.
     ///
-    /// Where several patterns find the same thing (the same node, with the same name), the last one in the query wins:
-    /// queries go from the general to the particular, and a language's own patterns come after inherited ones. An empty
+    /// Where several patterns find a thing for the same name, the last one in the query wins: queries go from
+    /// the general to the particular, and a language's own patterns come after inherited ones. An empty
     /// answer may also mean that the language has no such query.
     pub fn matches<'tree, T, I>(
         &'static self,
@@ -72,14 +78,13 @@ impl Grammar {
         let names = query.capture_names();
         let mut cursor = QueryCursor::new();
         cursor.set_byte_range(bytes);
-        // Keyed by node and name; the value's first part is the pattern that found it.
-        let mut found: HashMap<(usize, Option<usize>), (usize, Match<'tree>)> = HashMap::new();
+        // By the node that is the name, or else the whole; each with the pattern that found it.
+        let mut found: HashMap<usize, (usize, Match<'tree>)> = HashMap::new();
         let mut matches = cursor.matches(query, root, text);
         while let Some(hit) = matches.next() {
             let captures = hit.captures().iter().map(|capture| (names[capture.index as usize], capture.node));
             let Some(this) = Match::from_captures(captures) else { continue };
-            let key = (this.node.id(), this.name.map(|name| name.id()));
-            let known = found.entry(key).or_insert((hit.pattern_index, this));
+            let known = found.entry(this.name.unwrap_or(this.node).id()).or_insert((hit.pattern_index, this));
             if known.0 <= hit.pattern_index {
                 *known = (hit.pattern_index, this);
             }
@@ -103,6 +108,8 @@ impl<'tree> Match<'tree> {
                 "body" => body = Some(node),
                 "doc" => doc = Some(node),
                 "import.path" => path = Some(node),
+                // Captured for a predicate.
+                _ if capture.starts_with('_') => {}
                 _ => whole = Some((capture.rsplit('.').next().unwrap_or(capture), node)),
             }
         }

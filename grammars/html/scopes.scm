@@ -1,0 +1,5 @@
+[
+  (element)
+  (script_element)
+  (style_element)
+] @scope

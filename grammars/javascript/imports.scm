@@ -1,0 +1,79 @@
+; TypeScript and TSX inherit this file, so it names only nodes that their parsers have too.
+
+; `import "a"`
+(import_statement
+  "import"
+  .
+  source: (string
+    (string_fragment) @import.path)) @import
+
+; `import b from "a"`
+(import_statement
+  (import_clause
+    (identifier) @import.name)
+  source: (string
+    (string_fragment) @import.path)) @import
+
+; `import * as b from "a"`
+(import_statement
+  (import_clause
+    (namespace_import
+      (identifier) @import.name))
+  source: (string
+    (string_fragment) @import.path)) @import
+
+; `import { b, c as d } from "a"`
+(import_statement
+  (import_clause
+    (named_imports
+      [
+        (import_specifier
+          !alias
+          name: (_) @import.name)
+        (import_specifier
+          alias: (_) @import.name)
+      ]))
+  source: (string
+    (string_fragment) @import.path)) @import
+
+; `export { b } from "a"` reads another module and names nothing here.
+(export_statement
+  source: (string
+    (string_fragment) @import.path)) @import
+
+; `const b = require("a")`
+(_
+  (variable_declarator
+    name: (identifier) @import.name
+    value: (call_expression
+      function: (identifier) @_require
+      arguments: (arguments
+        .
+        (string
+          (string_fragment) @import.path))))
+  (#eq? @_require "require")) @import
+
+; `const { b, c: d } = require("a")`
+(_
+  (variable_declarator
+    name: (object_pattern
+      [
+        (shorthand_property_identifier_pattern) @import.name
+        (pair_pattern
+          value: (identifier) @import.name)
+      ])
+    value: (call_expression
+      function: (identifier) @_require
+      arguments: (arguments
+        .
+        (string
+          (string_fragment) @import.path))))
+  (#eq? @_require "require")) @import
+
+; `import("a")`
+(call_expression
+  function: (import)
+  arguments: (arguments
+    .
+    (string
+      (string_fragment) @import.path))) @import

@@ -1,0 +1,4 @@
+(pair
+  key: (string
+    (string_content) @name)
+  value: (_) @body) @definition.key

@@ -1,0 +1,7 @@
+[
+  (block_quote)
+  (fenced_code_block)
+  (list)
+  (pipe_table)
+  (section)
+] @scope

@@ -1,0 +1,6 @@
+[
+  (array)
+  (inline_table)
+  (table)
+  (table_array_element)
+] @scope
