@@ -26,7 +26,13 @@ fn finds_comments_above_code() {
             1
         }
     "#]]);
-    check("rust", "/// AI: say 猫\n/// and mean it\n#[test]\nfn f() {\n    1ˇ;\n}\n", expect![]);
+    check("rust", "/// AI: say 猫\n/// and mean it\n#[test]\nfn f() {\n    1ˇ;\n}\n", expect![[r#"
+        say 猫 and mean it @ 0..6
+        #[test]
+        fn f() {
+            1;
+        }
+    "#]]);
     check("python", "class A:\n    # ai: add a docstring\n    def f(self):\n        return 1ˇ\n\n    def g(self):\n        pass\n", expect![[r#"
         add a docstring @ 1..4
             def f(self):
@@ -45,7 +51,11 @@ fn finds_comments_above_code() {
 
 #[test]
 fn finds_comments_behind_code() {
-    check("python", "def f(a):  # ai: rename a to b\n    return aˇ\n", expect![]);
+    check("python", "def f(a):  # ai: rename a to b\n    return aˇ\n", expect![[r#"
+        rename a to b @ 0..2
+        def f(a):
+            return a
+    "#]]);
     check("c", "int a; /* ai: make it long */ int b;ˇ\n", expect![[r#"
         make it long @ 0..1
         int a; int b;
