@@ -4,4 +4,5 @@ mod fence;
 mod region;
 mod thinking;
 
+pub(super) use region::NO_EDITS;
 pub use region::region;

@@ -16,6 +16,7 @@ mod suffix;
 
 use std::ops::ControlFlow;
 
+use super::reply::NO_EDITS;
 use super::{Refusal, line};
 use crate::grammar::Grammar;
 
@@ -65,7 +66,7 @@ impl<'a> Ghost<'a> {
         if self.ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Ends the stream and returns the text to show. `complete` tells a model's natural stop from a stream that was
+    /// Ends the stream and returns the text to show, empty if the model said that there is none. `complete` tells a model's natural stop from a stream that was
     /// cut: then the last line is half written, and is left out.
     ///
     /// # Errors
@@ -77,6 +78,10 @@ impl<'a> Ghost<'a> {
         } else {
             &self.text[..self.text.rfind('\n').unwrap_or(0)]
         };
+        // The word by which a model says that it has nothing to add.
+        if text.trim() == NO_EDITS {
+            return Ok(String::new());
+        }
         if text.trim().is_empty() {
             let cut = !self.text.trim().is_empty();
             return Err(if cut { Refusal::Truncated { inside: "its first line" } } else { Refusal::Empty });

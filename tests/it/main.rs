@@ -9,4 +9,3 @@ mod lifecycle;
 mod order;
 mod rewrite;
 mod support;
-mod sync;
