@@ -1,0 +1,153 @@
+//! The figures of someone who types: what a completion, a key, and a thousand keys at once cost.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use crate::driver::notification;
+use crate::rig::{Completion, Rig, Setup, Subject, milliseconds};
+use crate::source::rust_source;
+use crate::table::{Row, Samples, Show, Unit};
+use crate::typist::Typist;
+
+/// Lines of the files, and how the table names them.
+const SIZES: [(usize, &str); 3] = [(1_000, "1k"), (10_000, "10k"), (100_000, "100k")];
+
+/// The two columns of a row.
+#[derive(Default)]
+struct Columns {
+    floor: Samples,
+    tandem: Samples,
+}
+
+impl Columns {
+    fn of(&mut self, subject: Subject) -> &mut Samples {
+        match subject {
+            Subject::Floor => &mut self.floor,
+            Subject::Tandem => &mut self.tandem,
+        }
+    }
+
+    fn row(self, figure: String, unit: Unit, show: Show) -> Row {
+        Row { figure, unit, show, floor: Some(self.floor), tandem: self.tandem }
+    }
+}
+
+/// What a completion takes beyond the model's own time, each after a key of its own: with the pauses of a
+/// fast typist, and back to back, when the parse of one key meets the request of the next.
+pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
+    const WARM_UP: usize = 20;
+    const PER_ROUND: usize = 100;
+    let mut rows = Vec::new();
+    for (lines, size) in SIZES {
+        let mut rigs = Rig::start_both(setup, &rust_source(lines, 1))?;
+        for (pause, pace) in [(30, "a key every 30 ms"), (0, "back to back")] {
+            let (mut overhead, mut way_in, mut way_out) = <(Columns, Columns, Columns)>::default();
+            let (mut cpu, mut frame) = <(Columns, Columns)>::default();
+            for _ in 0..setup.rounds(4) {
+                for (rig, typist) in &mut rigs {
+                    rig.begin_pass(typist)?;
+                    complete_repeatedly(rig, typist, WARM_UP, Duration::from_millis(pause))?;
+                    let before = rig.cpu.settle()?;
+                    let pass = complete_repeatedly(rig, typist, PER_ROUND, Duration::from_millis(pause))?;
+                    let used = rig.cpu.settle()?.saturating_sub(before);
+                    let subject = rig.subject();
+                    cpu.of(subject).push(used.as_secs_f64() * 1e3 * 1_000.0 / PER_ROUND as f64);
+                    for completion in &pass {
+                        overhead.of(subject).push(completion.overhead());
+                        way_in.of(subject).push(completion.way_in());
+                        way_out.of(subject).push(completion.way_out());
+                        frame.of(subject).push(completion.exchange.frame_bytes() as f64);
+                    }
+                }
+            }
+            let figure = |what: &str| format!("{what}, {size} lines, {pace}");
+            rows.push(overhead.row(figure("completion"), Unit::Milliseconds, Show::Percentiles));
+            rows.push(way_in.row(figure("– request → frame"), Unit::Milliseconds, Show::Percentiles));
+            rows.push(way_out.row(figure("– last event → answer"), Unit::Milliseconds, Show::Percentiles));
+            rows.push(cpu.row(figure("– CPU per 1,000"), Unit::Milliseconds, Show::Worst));
+            rows.push(frame.row(figure("– frame"), Unit::Bytes, Show::Worst));
+        }
+    }
+    Ok(rows)
+}
+
+/// Processor time of 1,000 changes, from the first to the end of all that they set off in the background.
+pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
+    const KEYS: usize = 1_000;
+    let mut rows = Vec::new();
+    for (lines, size) in SIZES {
+        let mut rigs = Rig::start_both(setup, &rust_source(lines, 1))?;
+        for (pause, pace, rounds) in [(5, "one every 5 ms", 3), (0, "at once", 5)] {
+            let mut cpu = Columns::default();
+            for _ in 0..setup.rounds(rounds) {
+                for (rig, typist) in &mut rigs {
+                    rig.begin_pass(typist)?;
+                    let before = rig.cpu.settle()?;
+                    let start = Instant::now();
+                    for key in 0..KEYS as u32 {
+                        sleep_until(start + Duration::from_millis(pause) * key);
+                        let change = typist.next_key();
+                        rig.change(change)?;
+                    }
+                    let used = rig.cpu.settle()?.saturating_sub(before);
+                    cpu.of(rig.subject()).push(used.as_secs_f64() * 1e3);
+                    // No key may have been lost on the way.
+                    rig.complete(typist)?;
+                }
+            }
+            let figure = format!("CPU per 1,000 keys, {size} lines, {pace}");
+            rows.push(cpu.row(figure, Unit::Milliseconds, Show::Worst));
+        }
+    }
+    Ok(rows)
+}
+
+/// A thousand keys in one write with a completion behind them: from the first key to the text, the model's
+/// own time of next to nothing included.
+pub(crate) fn burst(setup: &Setup) -> Result<Vec<Row>> {
+    const KEYS: usize = 1_000;
+    let mut rows = Vec::new();
+    for (lines, size) in SIZES {
+        let mut rigs = Rig::start_both(setup, &rust_source(lines, 1))?;
+        let mut time = Columns::default();
+        for _ in 0..setup.rounds(20) {
+            for (rig, typist) in &mut rigs {
+                rig.begin_pass(typist)?;
+                let mut bytes = Vec::new();
+                for _ in 0..KEYS {
+                    bytes.extend(notification("textDocument/didChange", typist.next_key()));
+                }
+                let method = "textDocument/inlineCompletion";
+                let (id, request) = rig.driver.prepare_request(method, typist.completion());
+                bytes.extend(request);
+                let written = rig.driver.write(&bytes)?;
+                let completion = rig.finish(id, written, typist)?;
+                time.of(rig.subject()).push(milliseconds(completion.written, completion.read));
+            }
+        }
+        let figure = format!("1,000 keys at once, then a completion, {size} lines");
+        rows.push(time.row(figure, Unit::Milliseconds, Show::Worst));
+    }
+    Ok(rows)
+}
+
+fn complete_repeatedly(
+    rig: &mut Rig,
+    typist: &mut Typist,
+    count: usize,
+    pause: Duration,
+) -> Result<Vec<Completion>> {
+    let start = Instant::now();
+    let one = |index| {
+        sleep_until(start + pause * index);
+        rig.complete(typist)
+    };
+    (0..count as u32).map(one).collect()
+}
+
+/// Sleeps until a moment that may be past.
+pub(crate) fn sleep_until(moment: Instant) {
+    thread::sleep(moment.saturating_duration_since(Instant::now()));
+}
