@@ -33,9 +33,8 @@ pub(crate) fn resident_memory(setup: &Setup) -> Result<Vec<Row>> {
                 proportional[column].push(memory.proportional as f64 / MEGABYTE);
             }
         }
-        for (what, samples) in [("resident memory", resident), ("– its proportional share", proportional)] {
-            rows.push(row(format!("{what}, {name}"), Unit::Megabytes, samples));
-        }
+        rows.push(row(format!("resident memory, {name}"), Unit::Megabytes, resident));
+        rows.push(row(format!("proportional memory, {name}"), Unit::Megabytes, proportional).as_detail());
     }
     Ok(rows)
 }
@@ -57,10 +56,10 @@ pub(crate) fn start_up(setup: &Setup) -> Result<Vec<Row>> {
     }
     Ok(vec![
         row("spawn → initialized".to_owned(), Unit::Milliseconds, initialized),
-        row("spawn → connected to the model".to_owned(), Unit::Milliseconds, connected),
+        row("spawn → connected to the model".to_owned(), Unit::Milliseconds, connected).as_detail(),
     ])
 }
 
 fn row(figure: String, unit: Unit, [floor, tandem]: [Samples; 2]) -> Row {
-    Row { figure, unit, show: Show::Worst, floor: Some(floor), tandem }
+    Row { figure, unit, show: Show::Worst, detail: false, floor: Some(floor), tandem }
 }

@@ -6,7 +6,7 @@
 //! that a slow machine slows both.
 //!
 //! ```text
-//! cargo bench --bench overhead -- [--quick] [--json FILE] [--only NAME] [--server PATH]
+//! cargo bench --bench overhead -- [--quick] [--details] [--json FILE] [--only NAME] [--server PATH]
 //! ```
 //!
 //! No time makes it fail. It fails (exit 1) when an answer is missing or a prompt was not made from exactly
@@ -44,6 +44,9 @@ struct Arguments {
     /// A fifth of the rounds
     #[arg(long)]
     quick: bool,
+    /// Show also where the time goes
+    #[arg(long)]
+    details: bool,
     /// Write the figures here as well, with more of each distribution
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -123,7 +126,7 @@ fn measure(arguments: &Arguments) -> Result<ExitCode> {
         "cpu_share_of_others": notes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     });
     let mut output = io::stdout().lock();
-    writeln!(output, "{}", table::markdown(&rows))?;
+    writeln!(output, "{}", table::markdown(&rows, arguments.details))?;
     writeln!(output, "Machine: {machine}")?;
     if let Some(path) = &arguments.json {
         let figures = json!({ "machine": machine, "figures": table::json(&rows), "failures": failures });

@@ -1,7 +1,5 @@
 //! Rust source to open in the server: made up, alike on every run, and shaped as people write it.
 
-use std::fmt::Write as _;
-
 /// Writes about `lines` lines of Rust, some 37 bytes each; equal arguments give equal text.
 ///
 /// Whole items are written, so the text parses without an error and may run a few lines over.
@@ -83,11 +81,9 @@ impl Writer {
 
     fn type_name(&mut self) -> String {
         let noun = self.pick(&NOUNS);
-        let mut name = String::with_capacity(16);
-        name.push_str(&noun[..1].to_uppercase());
-        name.push_str(&noun[1..]);
+        let (first, rest) = noun.split_at(1);
         self.names += 1;
-        write!(name, "{}", self.names).map_or(String::new(), |()| name)
+        format!("{}{rest}{}", first.to_uppercase(), self.names)
     }
 
     fn remark(&mut self, indent: usize, mark: &str) {

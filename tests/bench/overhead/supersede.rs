@@ -29,17 +29,18 @@ pub(crate) fn cancelled(setup: &Setup) -> Result<Vec<Row>> {
         one_run(&mut rig, &mut seen)?;
     }
     let row = |figure: &str, unit, show, tandem| Row {
-        figure: format!("a key and a request every 30 ms, the one before cancelled: {figure}"),
+        figure: format!("key, request, cancel every 30 ms: {figure}"),
         unit,
         show,
+        detail: false,
         floor: None,
         tandem,
     };
     Ok(vec![
         row("connections made", Unit::Count, Show::Worst, seen.connections),
         row("requests that waited for one", Unit::Count, Show::Worst, seen.late),
-        row("request → frame", Unit::Milliseconds, Show::Percentiles, seen.way_in),
-        row("requests not sent", Unit::Count, Show::Worst, seen.unsent),
+        row("request → frame", Unit::Milliseconds, Show::Percentiles, seen.way_in).as_detail(),
+        row("requests not sent", Unit::Count, Show::Worst, seen.unsent).as_detail(),
         row("tokens for nobody", Unit::Count, Show::Worst, seen.wasted),
         row("last key → text over the model's time", Unit::Milliseconds, Show::Worst, seen.last_key),
     ])

@@ -7,6 +7,8 @@ pub(crate) struct Row {
     pub(crate) figure: String,
     pub(crate) unit: Unit,
     pub(crate) show: Show,
+    /// Explains the row above it and is left out of the table unless asked for.
+    pub(crate) detail: bool,
     /// `None` where the floor does not do the thing at all.
     pub(crate) floor: Option<Samples>,
     pub(crate) tandem: Samples,
@@ -74,6 +76,10 @@ impl FromIterator<f64> for Samples {
 }
 
 impl Row {
+    pub(crate) fn as_detail(self) -> Self {
+        Self { detail: true, ..self }
+    }
+
     fn cells(&self) -> [String; 4] {
         let high = match self.show {
             Show::Percentiles => "p50 / p99",
@@ -87,7 +93,8 @@ impl Row {
             }
         };
         let tandem = self.unit.pair(self.tandem.pair(self.show));
-        [format!("{}, {high}", self.figure), floor, tandem, ratio]
+        let indent = if self.detail { "– " } else { "" };
+        [format!("{indent}{}, {high}", self.figure), floor, tandem, ratio]
     }
 
     fn json(&self) -> Value {
@@ -120,10 +127,11 @@ impl Unit {
     }
 }
 
-/// The rows as a Markdown table with aligned columns.
-pub(crate) fn markdown(rows: &[Row]) -> String {
+/// The rows as a Markdown table with aligned columns; those that explain others only with `details`.
+pub(crate) fn markdown(rows: &[Row], details: bool) -> String {
     let header = ["figure", "floor", "Tandem", "ratio"].map(String::from);
-    let cells: Vec<[String; 4]> = std::iter::once(header).chain(rows.iter().map(Row::cells)).collect();
+    let shown = rows.iter().filter(|row| details || !row.detail).map(Row::cells);
+    let cells: Vec<[String; 4]> = std::iter::once(header).chain(shown).collect();
     let mut widths = [0; 4];
     for row in &cells {
         for (width, cell) in widths.iter_mut().zip(row) {
