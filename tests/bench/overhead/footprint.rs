@@ -34,7 +34,7 @@ pub(crate) fn resident_memory(setup: &Setup) -> Result<Vec<Row>> {
             }
         }
         rows.push(row(format!("resident memory, {name}"), Unit::Megabytes, resident));
-        rows.push(row(format!("proportional memory, {name}"), Unit::Megabytes, proportional).as_detail());
+        rows.push(row(format!("proportional memory, {name}"), Unit::Megabytes, proportional).into_detail());
     }
     Ok(rows)
 }
@@ -56,7 +56,7 @@ pub(crate) fn start_up(setup: &Setup) -> Result<Vec<Row>> {
     }
     Ok(vec![
         row("spawn → initialized".to_owned(), Unit::Milliseconds, initialized),
-        row("spawn → connected to the model".to_owned(), Unit::Milliseconds, connected).as_detail(),
+        row("spawn → connected to the model".to_owned(), Unit::Milliseconds, connected).into_detail(),
     ])
 }
 

@@ -39,8 +39,8 @@ pub(crate) fn cancelled(setup: &Setup) -> Result<Vec<Row>> {
     Ok(vec![
         row("connections made", Unit::Count, Show::Worst, seen.connections),
         row("requests that waited for one", Unit::Count, Show::Worst, seen.late),
-        row("request → frame", Unit::Milliseconds, Show::Percentiles, seen.way_in).as_detail(),
-        row("requests not sent", Unit::Count, Show::Worst, seen.unsent).as_detail(),
+        row("request → frame", Unit::Milliseconds, Show::Percentiles, seen.way_in).into_detail(),
+        row("requests not sent", Unit::Count, Show::Worst, seen.unsent).into_detail(),
         row("tokens for nobody", Unit::Count, Show::Worst, seen.wasted),
         row("last key → text over the model's time", Unit::Milliseconds, Show::Worst, seen.last_key),
     ])
@@ -91,7 +91,7 @@ fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
     // What is still being generated for nobody comes to its end.
     thread::sleep(Duration::from_millis(500));
 
-    let mut sent = vec![false; KEYS];
+    let mut sent = [false; KEYS];
     let (mut late, mut wasted) = (0, 0);
     let mut last_exchange = None;
     for exchange in rig.mock.ended() {

@@ -76,7 +76,7 @@ impl FromIterator<f64> for Samples {
 }
 
 impl Row {
-    pub(crate) fn as_detail(self) -> Self {
+    pub(crate) fn into_detail(self) -> Self {
         Self { detail: true, ..self }
     }
 

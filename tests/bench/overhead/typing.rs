@@ -65,10 +65,10 @@ pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
             let ms = Unit::Milliseconds;
             let name = |what: &str| format!("{what}, {size} lines, {pace}");
             rows.push(overhead.row(name("completion over the model's time"), ms, Show::Percentiles));
-            rows.push(way_in.row(name("request → frame"), ms, Show::Percentiles).as_detail());
-            rows.push(way_out.row(name("last event → answer"), ms, Show::Percentiles).as_detail());
-            rows.push(cpu.row(name("CPU per 1,000 completions"), ms, Show::Worst).as_detail());
-            rows.push(frame.row(name("frame sent up"), Unit::Bytes, Show::Worst).as_detail());
+            rows.push(way_in.row(name("request → frame"), ms, Show::Percentiles).into_detail());
+            rows.push(way_out.row(name("last event → answer"), ms, Show::Percentiles).into_detail());
+            rows.push(cpu.row(name("CPU per 1,000 completions"), ms, Show::Worst).into_detail());
+            rows.push(frame.row(name("frame sent up"), Unit::Bytes, Show::Worst).into_detail());
         }
     }
     Ok(rows)
