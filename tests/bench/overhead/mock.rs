@@ -144,7 +144,11 @@ fn collect_strings(value: &Value, into: &mut String) {
             into.push('\n');
         }
         Value::Array(items) => items.iter().for_each(|item| collect_strings(item, into)),
-        Value::Object(fields) => fields.values().for_each(|field| collect_strings(field, into)),
+        // An input item has `content`, a part of it has `text`; the other fields are names.
+        Value::Object(fields) => {
+            let parts = ["content", "text"].into_iter().filter_map(|name| fields.get(name));
+            parts.for_each(|part| collect_strings(part, into));
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

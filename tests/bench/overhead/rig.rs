@@ -113,7 +113,8 @@ impl Rig {
         Ok(Self { subject, driver, mock, cpu, initialized, home })
     }
 
-    /// Both servers, each with a typist at the same text; the text is open and parsed.
+    /// Both servers, each with a typist at the same text; the text is open and parsed. They are to take turns,
+    /// and to change places after each round, so that neither always has the machine as the other left it.
     pub(crate) fn start_both(setup: &Setup, text: &str) -> Result<Vec<(Self, Typist)>> {
         let start = |subject| {
             let mut rig = Self::start(subject, setup)?;
@@ -200,7 +201,7 @@ impl Rig {
         let prompt = exchange.prompt()?;
         ensure!(
             typist.is_in(&prompt),
-            "{}: the prompt is not of the present text, which ends in {:?}: {prompt}",
+            "{}: the prompt is not of the present text, which ends in {:?}: {prompt:.3000}",
             self.explanation(),
             typist.typed(),
         );

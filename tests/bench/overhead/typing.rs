@@ -61,6 +61,7 @@ pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
                         frame.of(subject).push(completion.exchange.frame_bytes() as f64);
                     }
                 }
+                rigs.reverse();
             }
             let ms = Unit::Milliseconds;
             let name = |what: &str| format!("{what}, {size} lines, {pace}");
@@ -97,6 +98,7 @@ pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
                     // No key may have been lost on the way.
                     rig.complete(typist)?;
                 }
+                rigs.reverse();
             }
             let figure = format!("CPU per 1,000 keys, {size} lines, {pace}");
             rows.push(cpu.row(figure, Unit::Milliseconds, Show::Worst));
@@ -129,6 +131,7 @@ pub(crate) fn burst(setup: &Setup) -> Result<Vec<Row>> {
                 let completion = rig.finish(id, first_key, typist)?;
                 time.of(rig.subject()).push(milliseconds(completion.written, completion.read));
             }
+            rigs.reverse();
         }
         let figure = format!("1,000 keys at once, then a completion, {size} lines");
         rows.push(time.row(figure, Unit::Milliseconds, Show::Worst));
