@@ -34,6 +34,8 @@ pub(crate) struct Pace {
 
 /// One request and its response, as seen from here.
 pub(crate) struct Exchange {
+    /// The connection it came by was upgraded.
+    pub(crate) connected: Instant,
     /// The frame was read.
     pub(crate) received: Instant,
     /// The last event is about to be written, or the client was found to be gone.
@@ -157,9 +159,10 @@ fn collect_strings(value: &Value, into: &mut String) {
 fn serve(stream: TcpStream, shared: &Shared, exchanges: &Sender<Exchange>) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut socket = tungstenite::accept(stream)?;
+    let connected = Instant::now();
     let connection = {
         let mut connections = lock(&shared.connections);
-        connections.push(Instant::now());
+        connections.push(connected);
         connections.len()
     };
     let mut waiting = VecDeque::new();
@@ -187,7 +190,7 @@ fn serve(stream: TcpStream, shared: &Shared, exchanges: &Sender<Exchange>) -> Re
                 outcome
             }
         };
-        exchanges.send(Exchange { received, last_sent, tokens, frame })?;
+        exchanges.send(Exchange { connected, received, last_sent, tokens, frame })?;
         result?;
     }
     Ok(())

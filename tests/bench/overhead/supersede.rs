@@ -17,9 +17,6 @@ const TOKENS: usize = 64;
 const BETWEEN_KEYS: Duration = Duration::from_millis(30);
 const PACE: Pace = Pace { first_token: Duration::from_millis(100), per_token: Duration::from_millis(1) };
 
-/// A request that left this much later than it was asked for has waited for a connection, in ms.
-const LATE: f64 = 2.0;
-
 /// Types 200 keys, one every 30 ms, with a request each, which the next key cancels; the model is slower
 /// than the typist. The floor would make every request wait for the one before, so it has no part in this.
 pub(crate) fn cancelled(setup: &Setup) -> Result<Vec<Row>> {
@@ -38,7 +35,7 @@ pub(crate) fn cancelled(setup: &Setup) -> Result<Vec<Row>> {
     };
     Ok(vec![
         row("connections made", Unit::Count, Show::Worst, seen.connections),
-        row("requests that waited for one", Unit::Count, Show::Worst, seen.late),
+        row("requests that waited for one", Unit::Count, Show::Worst, seen.waited),
         row("request → frame", Unit::Milliseconds, Show::Percentiles, seen.way_in).into_detail(),
         row("requests not sent", Unit::Count, Show::Worst, seen.unsent).into_detail(),
         row("tokens for nobody", Unit::Count, Show::Worst, seen.wasted),
@@ -49,7 +46,7 @@ pub(crate) fn cancelled(setup: &Setup) -> Result<Vec<Row>> {
 #[derive(Default)]
 struct Seen {
     connections: Samples,
-    late: Samples,
+    waited: Samples,
     unsent: Samples,
     wasted: Samples,
     way_in: Samples,
@@ -92,14 +89,14 @@ fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
     thread::sleep(Duration::from_millis(500));
 
     let mut sent = [false; KEYS];
-    let (mut late, mut wasted) = (0, 0);
+    let (mut waited, mut wasted) = (0, 0);
     let mut last_exchange = None;
     for exchange in rig.mock.ended() {
         let round = round_of(&exchange, &passed, &line)?;
         sent[round] = true;
-        let way_in = milliseconds(requests[round].1, exchange.received);
-        seen.way_in.push(way_in);
-        late += usize::from(way_in > LATE);
+        let asked = requests[round].1;
+        seen.way_in.push(milliseconds(asked, exchange.received));
+        waited += usize::from(exchange.connected > asked);
         if round == KEYS - 1 {
             rig.check_prompt(&exchange, &typist)?;
             last_exchange = Some(exchange);
@@ -111,7 +108,7 @@ fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
     let model_time = milliseconds(model.received, model.last_sent);
     seen.last_key.push(milliseconds(last_key, answer.read) - model_time);
     seen.connections.push((rig.mock.connections() - connections) as f64);
-    seen.late.push(late as f64);
+    seen.waited.push(waited as f64);
     seen.unsent.push(sent.iter().filter(|sent| !**sent).count() as f64);
     seen.wasted.push(wasted as f64);
     Ok(())

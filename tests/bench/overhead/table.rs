@@ -58,13 +58,14 @@ impl Samples {
     }
 
     fn json(&self) -> Value {
+        let quantile = |share| (self.quantile(share) * 1e4).round() / 1e4;
         json!({
             "samples": self.0.len(),
-            "min": self.quantile(0.0),
-            "p50": self.quantile(0.5),
-            "p90": self.quantile(0.9),
-            "p99": self.quantile(0.99),
-            "max": self.quantile(1.0),
+            "min": quantile(0.0),
+            "p50": quantile(0.5),
+            "p90": quantile(0.9),
+            "p99": quantile(0.99),
+            "max": quantile(1.0),
         })
     }
 }
