@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use std::{env, fs, thread};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
 use serde_json::json;
 
@@ -96,9 +96,8 @@ fn main() -> Result<ExitCode> {
 
 fn measure(arguments: &Arguments) -> Result<ExitCode> {
     let server = arguments.server.clone().unwrap_or_else(|| env!("CARGO_BIN_EXE_tandem").into());
-    if !server.is_file() {
-        bail!("there is no server at {}", server.display());
-    }
+    // The server is started in a folder of its own, so its path must not depend on ours.
+    let server = server.canonicalize().with_context(|| format!("no server at {}", server.display()))?;
     let setup = Setup { server, relay: env::current_exe()?, quick: arguments.quick };
     let mut progress = io::stderr();
     let (mut rows, mut failures, mut notes) = (Vec::new(), Vec::new(), Vec::new());
