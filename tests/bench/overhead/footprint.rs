@@ -1,0 +1,65 @@
+//! The figures of a server at rest: memory, and how soon it is there.
+
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Result;
+
+use crate::driver::PATIENCE;
+use crate::process::memory;
+use crate::rig::{Rig, Setup, Subject, milliseconds};
+use crate::source::rust_source;
+use crate::table::{Row, Samples, Show, Unit};
+
+/// Memory two seconds after the last of some files was opened and completed in once.
+pub(crate) fn resident_memory(setup: &Setup) -> Result<Vec<Row>> {
+    const IDLE: Duration = Duration::from_secs(2);
+    const MEGABYTE: f64 = 1024.0 * 1024.0;
+    let mut rows = Vec::new();
+    for (files, lines, name) in
+        [(0, 0, "no file"), (50, 1_000, "50 files of 1k lines"), (1, 100_000, "one file of 100k lines")]
+    {
+        let [mut resident, mut proportional] = <[[Samples; 2]; 2]>::default();
+        for _ in 0..setup.rounds(3) {
+            for (column, subject) in Subject::BOTH.into_iter().enumerate() {
+                let mut rig = Rig::start(subject, setup)?;
+                for file in 0..files {
+                    let mut typist = rig.open(&format!("layout_{file}.rs"), rust_source(lines, file))?;
+                    rig.complete(&mut typist)?;
+                }
+                thread::sleep(IDLE);
+                let memory = memory(rig.driver.process())?;
+                resident[column].push(memory.resident as f64 / MEGABYTE);
+                proportional[column].push(memory.proportional as f64 / MEGABYTE);
+            }
+        }
+        rows.push(row(format!("resident memory, {name}"), Unit::Megabytes, resident));
+        rows.push(row(format!("proportional memory, {name}"), Unit::Megabytes, proportional).into_detail());
+    }
+    Ok(rows)
+}
+
+/// From the start of the process to the answer to `initialize`, and on to the model's socket.
+pub(crate) fn start_up(setup: &Setup) -> Result<Vec<Row>> {
+    let [mut initialized, mut connected] = <[[Samples; 2]; 2]>::default();
+    let runs = setup.rounds(20);
+    for run in 0..=runs {
+        for (column, subject) in Subject::BOTH.into_iter().enumerate() {
+            let rig = Rig::start(subject, setup)?;
+            // The first run brings the binaries into memory.
+            if run > 0 {
+                let spawned = rig.driver.spawned();
+                initialized[column].push(milliseconds(spawned, rig.initialized));
+                connected[column].push(milliseconds(spawned, rig.mock.wait_for_connection(PATIENCE)?));
+            }
+        }
+    }
+    Ok(vec![
+        row("spawn → initialized".to_owned(), Unit::Milliseconds, initialized),
+        row("spawn → connected to the model".to_owned(), Unit::Milliseconds, connected).into_detail(),
+    ])
+}
+
+fn row(figure: String, unit: Unit, [floor, tandem]: [Samples; 2]) -> Row {
+    Row { figure, unit, show: Show::Worst, detail: false, floor: Some(floor), tandem }
+}

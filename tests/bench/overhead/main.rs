@@ -1,0 +1,139 @@
+//! The server seen from outside: what it costs over the least that any such server must cost.
+//!
+//! A driver starts `tandem lsp` as an editor does and talks to it over its pipes; the model is a server in
+//! this process that notes when each frame comes and goes. Every figure stands beside its *floor*: a bare
+//! relay from the language server protocol to the socket, measured in turn with the server in the same run, so
+//! that a slow machine slows both.
+//!
+//! ```text
+//! cargo bench --bench overhead -- [--quick] [--details] [--json FILE] [--only NAME] [--server PATH]
+//! ```
+//!
+//! No time makes it fail. It fails (exit 1) when an answer is missing or a prompt was not made from exactly
+//! the text that was typed.
+
+mod driver;
+mod footprint;
+mod mock;
+mod process;
+mod relay;
+mod rig;
+mod source;
+mod supersede;
+mod table;
+mod typing;
+mod typist;
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+use std::{env, fs, thread};
+
+use anyhow::{Context as _, Result};
+use clap::{Parser, ValueEnum};
+use serde_json::json;
+
+use crate::process::Machine;
+use crate::rig::Setup;
+use crate::table::Row;
+
+/// Measures the language server beside its floor.
+#[derive(Parser)]
+struct Arguments {
+    /// A fifth of the rounds
+    #[arg(long)]
+    quick: bool,
+    /// Show also where the time goes
+    #[arg(long)]
+    details: bool,
+    /// Write the figures here as well, with more of each distribution
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Measure only this; may be given several times
+    #[arg(long, value_name = "NAME")]
+    only: Vec<Figure>,
+    /// The server to measure, if not the one that was built with this benchmark
+    #[arg(long, value_name = "PATH")]
+    server: Option<PathBuf>,
+    /// Given by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Figure {
+    Completions,
+    Changes,
+    Burst,
+    Cancelled,
+    Memory,
+    Startup,
+}
+
+impl Figure {
+    fn measure(self, setup: &Setup) -> Result<Vec<Row>> {
+        match self {
+            Self::Completions => typing::completions(setup),
+            Self::Changes => typing::changes(setup),
+            Self::Burst => typing::burst(setup),
+            Self::Cancelled => supersede::cancelled(setup),
+            Self::Memory => footprint::resident_memory(setup),
+            Self::Startup => footprint::start_up(setup),
+        }
+    }
+}
+
+fn main() -> Result<ExitCode> {
+    // The floor goes before everything else, so that it starts with nothing but itself.
+    let mut arguments = env::args().skip(1);
+    if arguments.next().as_deref() == Some("relay") {
+        let url = arguments.next().context("relay needs a URL")?;
+        return relay::run(&url).map(|()| ExitCode::SUCCESS);
+    }
+    measure(&Arguments::parse())
+}
+
+fn measure(arguments: &Arguments) -> Result<ExitCode> {
+    let server = arguments.server.clone().unwrap_or_else(|| env!("CARGO_BIN_EXE_tandem").into());
+    // The server is started in a folder of its own, so its path must not depend on ours.
+    let server = server.canonicalize().with_context(|| format!("no server at {}", server.display()))?;
+    let setup = Setup { server, relay: env::current_exe()?, quick: arguments.quick };
+    let mut progress = io::stderr();
+    let (mut rows, mut failures, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let load = process::load();
+    for figure in Figure::value_variants() {
+        if !arguments.only.is_empty() && !arguments.only.contains(figure) {
+            continue;
+        }
+        write!(progress, "{figure:?} … ")?;
+        progress.flush()?;
+        let (start, before) = (Instant::now(), Machine::now());
+        match figure.measure(&setup) {
+            Ok(measured) => rows.extend(measured),
+            Err(error) => failures.push(format!("{figure:?}: {error:#}")),
+        }
+        let others = Machine::now()?.share_of_others(before?);
+        let note = format!("{figure:?}: {:.0} s, {:.0} %", start.elapsed().as_secs_f64(), others * 100.0);
+        writeln!(progress, "{note} of the machine used by others")?;
+        notes.push((format!("{figure:?}"), others));
+    }
+    let machine = json!({
+        "cores": thread::available_parallelism()?.get(),
+        "load_before": load,
+        "load_after": process::load(),
+        "cpu_share_of_others": notes.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+    });
+    let mut output = io::stdout().lock();
+    writeln!(output, "{}", table::markdown(&rows, arguments.details))?;
+    writeln!(output, "Machine: {machine}")?;
+    if let Some(path) = &arguments.json {
+        let figures = json!({ "machine": machine, "figures": table::json(&rows), "failures": failures });
+        fs::write(path, format!("{figures:#}\n"))
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    for failure in &failures {
+        writeln!(progress, "FAILED {failure}")?;
+    }
+    Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,129 @@
+//! The figure of someone who does not wait: every key asks, and the next key cancels.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use serde_json::json;
+
+use crate::mock::{Exchange, Pace, Script};
+use crate::rig::{Rig, Setup, Subject, milliseconds};
+use crate::source::rust_source;
+use crate::table::{Row, Samples, Show, Unit};
+use crate::typing::sleep_until;
+
+const KEYS: usize = 200;
+const TOKENS: usize = 64;
+const BETWEEN_KEYS: Duration = Duration::from_millis(30);
+const PACE: Pace = Pace { first_token: Duration::from_millis(100), per_token: Duration::from_millis(1) };
+
+/// Types 200 keys, one every 30 ms, with a request each, which the next key cancels; the model is slower
+/// than the typist. The floor would make every request wait for the one before, so it has no part in this.
+pub(crate) fn cancelled(setup: &Setup) -> Result<Vec<Row>> {
+    let mut seen = Seen::default();
+    for _ in 0..setup.rounds(5) {
+        let mut rig = Rig::start(Subject::Tandem, setup)?;
+        one_run(&mut rig, &mut seen)?;
+    }
+    let row = |figure: &str, unit, show, tandem| Row {
+        figure: format!("key, request, cancel every 30 ms: {figure}"),
+        unit,
+        show,
+        detail: false,
+        floor: None,
+        tandem,
+    };
+    Ok(vec![
+        row("connections made", Unit::Count, Show::Worst, seen.connections),
+        row("requests that waited for one", Unit::Count, Show::Worst, seen.waited),
+        row("request → frame", Unit::Milliseconds, Show::Percentiles, seen.way_in).into_detail(),
+        row("requests not sent", Unit::Count, Show::Worst, seen.unsent).into_detail(),
+        row("tokens for nobody", Unit::Count, Show::Worst, seen.wasted),
+        row("last key → text over the model's time", Unit::Milliseconds, Show::Worst, seen.last_key),
+    ])
+}
+
+#[derive(Default)]
+struct Seen {
+    connections: Samples,
+    waited: Samples,
+    unsent: Samples,
+    wasted: Samples,
+    way_in: Samples,
+    last_key: Samples,
+}
+
+fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
+    let mut typist = rig.open("layout.rs", rust_source(1_000, 1))?;
+    for _ in 0..10 {
+        rig.complete(&mut typist)?;
+    }
+    let tokens = std::iter::once("Quartz".to_owned()).chain((1..TOKENS).map(|token| format!("_m{token}")));
+    rig.mock.set_script(Script { tokens: tokens.collect(), pace: Some(PACE) });
+    rig.begin_pass(&mut typist)?;
+    let passed = typist.typed().to_owned();
+    let connections = rig.mock.connections();
+    drop(rig.mock.ended());
+
+    let line = one_line(KEYS);
+    let mut requests = Vec::with_capacity(KEYS);
+    let mut last_key = Instant::now();
+    let start = last_key;
+    for (round, key) in line.char_indices() {
+        sleep_until(start + BETWEEN_KEYS * round as u32);
+        let change = typist.press(&key.to_string());
+        last_key = rig.change(change)?;
+        if let Some((last, _)) = requests.last() {
+            rig.driver.notify("$/cancelRequest", json!({ "id": last }))?;
+        }
+        requests.push(rig.request_completion(&typist)?);
+    }
+    let (last, _) = *requests.last().context("nothing was typed")?;
+    let answer = rig.answer(last)?;
+    rig.check_text(&answer)?;
+    for (id, _) in &requests[..KEYS - 1] {
+        // Cancelled or not, each has exactly one answer; the driver fails on a second one.
+        rig.answer(*id)?;
+    }
+    // What is still being generated for nobody comes to its end.
+    thread::sleep(Duration::from_millis(500));
+
+    let mut sent = [false; KEYS];
+    let (mut waited, mut wasted) = (0, 0);
+    let mut last_exchange = None;
+    for exchange in rig.mock.ended() {
+        let round = round_of(&exchange, &passed, &line)?;
+        sent[round] = true;
+        let asked = requests[round].1;
+        seen.way_in.push(milliseconds(asked, exchange.received));
+        waited += usize::from(exchange.connected > asked);
+        if round == KEYS - 1 {
+            rig.check_prompt(&exchange, &typist)?;
+            last_exchange = Some(exchange);
+        } else {
+            wasted += exchange.tokens;
+        }
+    }
+    let model = last_exchange.with_context(|| format!("{}: the last was not asked", rig.explanation()))?;
+    let model_time = milliseconds(model.received, model.last_sent);
+    seen.last_key.push(milliseconds(last_key, answer.read) - model_time);
+    seen.connections.push((rig.mock.connections() - connections) as f64);
+    seen.waited.push(waited as f64);
+    seen.unsent.push(sent.iter().filter(|sent| !**sent).count() as f64);
+    seen.wasted.push(wasted as f64);
+    Ok(())
+}
+
+/// A statement of `length` characters on one line, so that how much of it a prompt holds tells its key.
+fn one_line(length: usize) -> String {
+    let terms = (1..).flat_map(|term| format!(" + side_{term}").into_bytes()).map(char::from);
+    "let sum = width".chars().chain(terms).take(length).collect()
+}
+
+/// Which key of `line` a request was made after.
+fn round_of(exchange: &Exchange, passed: &str, line: &str) -> Result<usize> {
+    let prompt = exchange.prompt()?;
+    let start = prompt.find(passed).context("a prompt without the line that is typed")? + passed.len();
+    let same = prompt[start..].bytes().zip(line.bytes()).take_while(|(seen, typed)| seen == typed).count();
+    same.checked_sub(1).context("a prompt from before the first key")
+}

@@ -1,0 +1,166 @@
+//! The figures of someone who types: what a completion, a key, and a thousand keys at once cost.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use crate::driver::notification;
+use crate::rig::{Completion, Rig, Setup, Subject, milliseconds};
+use crate::source::rust_source;
+use crate::table::{Row, Samples, Show, Unit};
+use crate::typist::Typist;
+
+/// Lines of the files, and how the table names them.
+const SIZES: [(usize, &str); 3] = [(1_000, "1k"), (10_000, "10k"), (100_000, "100k")];
+
+/// The two columns of a row.
+#[derive(Default)]
+struct Columns {
+    floor: Samples,
+    tandem: Samples,
+}
+
+impl Columns {
+    fn of(&mut self, subject: Subject) -> &mut Samples {
+        match subject {
+            Subject::Floor => &mut self.floor,
+            Subject::Tandem => &mut self.tandem,
+        }
+    }
+
+    fn row(self, figure: String, unit: Unit, show: Show) -> Row {
+        Row { figure, unit, show, detail: false, floor: Some(self.floor), tandem: self.tandem }
+    }
+}
+
+/// What a completion takes beyond the model's own time, each after a key of its own: with the pauses of a
+/// fast typist, and back to back, when the parse of one key meets the request of the next.
+pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
+    const WARM_UP: u32 = 20;
+    const PER_ROUND: u32 = 100;
+    let mut rows = Vec::new();
+    for (lines, size) in SIZES {
+        let mut rigs = Rig::start_both(setup, &rust_source(lines, 1))?;
+        for (pause, pace) in [(30, "a key every 30 ms"), (0, "back to back")] {
+            let (mut overhead, mut way_in, mut way_out) = <(Columns, Columns, Columns)>::default();
+            let (mut cpu, mut frame) = <(Columns, Columns)>::default();
+            for _ in 0..setup.rounds(4) {
+                for (rig, typist) in &mut rigs {
+                    rig.begin_pass(typist)?;
+                    complete_repeatedly(rig, typist, WARM_UP, Duration::from_millis(pause))?;
+                    let before = rig.cpu.settle()?;
+                    let pass = complete_repeatedly(rig, typist, PER_ROUND, Duration::from_millis(pause))?;
+                    let used = rig.cpu.settle()?.saturating_sub(before);
+                    let subject = rig.subject();
+                    cpu.of(subject).push(per_thousand(used, PER_ROUND));
+                    for completion in &pass {
+                        overhead.of(subject).push(completion.overhead());
+                        way_in.of(subject).push(completion.way_in());
+                        way_out.of(subject).push(completion.way_out());
+                        frame.of(subject).push(completion.exchange.frame_bytes() as f64);
+                    }
+                }
+                rigs.reverse();
+            }
+            let ms = Unit::Milliseconds;
+            let name = |what: &str| format!("{what}, {size} lines, {pace}");
+            rows.push(overhead.row(name("completion over the model's time"), ms, Show::Percentiles));
+            rows.push(way_in.row(name("request → frame"), ms, Show::Percentiles).into_detail());
+            rows.push(way_out.row(name("last event → answer"), ms, Show::Percentiles).into_detail());
+            rows.push(cpu.row(name("CPU per 1,000 completions"), ms, Show::Worst).into_detail());
+            rows.push(frame.row(name("frame sent up"), Unit::Bytes, Show::Worst).into_detail());
+        }
+    }
+    Ok(rows)
+}
+
+/// Processor time of 1,000 changes, from the first to the end of all that they set off in the background. The
+/// slowest pace, at which each key may look like the last one for a while, is measured on fewer.
+pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
+    const PACES: [(u64, u32, &str, usize); 3] =
+        [(200, 50, "one every 200 ms", 1), (5, 1_000, "one every 5 ms", 3), (0, 1_000, "at once", 5)];
+    let mut rows = Vec::new();
+    for (lines, size) in SIZES {
+        let mut rigs = Rig::start_both(setup, &rust_source(lines, 1))?;
+        for (pause, keys, pace, rounds) in PACES {
+            let mut cpu = Columns::default();
+            for _ in 0..setup.rounds(rounds) {
+                for (rig, typist) in &mut rigs {
+                    rig.begin_pass(typist)?;
+                    let before = rig.cpu.settle()?;
+                    let start = Instant::now();
+                    for key in 0..keys {
+                        sleep_until(start + Duration::from_millis(pause) * key);
+                        let change = typist.next_key();
+                        rig.change(change)?;
+                    }
+                    let used = rig.cpu.settle()?.saturating_sub(before);
+                    cpu.of(rig.subject()).push(per_thousand(used, keys));
+                    // No key may have been lost on the way.
+                    rig.complete(typist)?;
+                }
+                rigs.reverse();
+            }
+            let figure = format!("CPU per 1,000 keys, {size} lines, {pace}");
+            rows.push(cpu.row(figure, Unit::Milliseconds, Show::Worst));
+        }
+    }
+    Ok(rows)
+}
+
+/// A thousand keys as fast as the pipe takes them, each with a write of its own as editors do it, and a
+/// completion behind them: from the first key to the text, the model's own next to nothing included.
+pub(crate) fn burst(setup: &Setup) -> Result<Vec<Row>> {
+    const KEYS: usize = 1_000;
+    let mut rows = Vec::new();
+    for (lines, size) in SIZES {
+        let mut rigs = Rig::start_both(setup, &rust_source(lines, 1))?;
+        let mut time = Columns::default();
+        for _ in 0..setup.rounds(20) {
+            for (rig, typist) in &mut rigs {
+                rig.begin_pass(typist)?;
+                let keys: Vec<_> = std::iter::repeat_with(|| typist.next_key())
+                    .take(KEYS)
+                    .map(|change| notification("textDocument/didChange", change))
+                    .collect();
+                let method = "textDocument/inlineCompletion";
+                let (id, request) = rig.driver.prepare_request(method, typist.completion());
+                let first_key = Instant::now();
+                for message in keys.iter().chain([&request]) {
+                    rig.driver.write(message)?;
+                }
+                let completion = rig.finish(id, first_key, typist)?;
+                time.of(rig.subject()).push(milliseconds(completion.written, completion.read));
+            }
+            rigs.reverse();
+        }
+        let figure = format!("1,000 keys at once, then a completion, {size} lines");
+        rows.push(time.row(figure, Unit::Milliseconds, Show::Worst));
+    }
+    Ok(rows)
+}
+
+fn complete_repeatedly(
+    rig: &mut Rig,
+    typist: &mut Typist,
+    count: u32,
+    pause: Duration,
+) -> Result<Vec<Completion>> {
+    let start = Instant::now();
+    let one = |index| {
+        sleep_until(start + pause * index);
+        rig.complete(typist)
+    };
+    (0..count).map(one).collect()
+}
+
+/// Processor time in ms for 1,000 of what `count` took `used` for.
+fn per_thousand(used: Duration, count: u32) -> f64 {
+    used.as_secs_f64() * 1e6 / f64::from(count)
+}
+
+/// Sleeps until a moment that may be past.
+pub(crate) fn sleep_until(moment: Instant) {
+    thread::sleep(moment.saturating_duration_since(Instant::now()));
+}

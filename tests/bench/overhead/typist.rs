@@ -1,0 +1,132 @@
+//! Someone typing in one open file: makes the changes and knows what the server's text must be.
+
+use std::collections::VecDeque;
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use crate::source;
+
+/// One open file, the cursor in it, and what was typed since the last pass began.
+pub(crate) struct Typist {
+    uri: String,
+    text: String,
+    version: i32,
+    /// Where typing begins: the end of a statement inside a function, and that line's text.
+    home: (u32, u32),
+    home_line: String,
+    indent: String,
+    cursor: (u32, u32),
+    typed: String,
+    passes: usize,
+    statements: usize,
+    keys: VecDeque<String>,
+}
+
+impl Typist {
+    /// A typist at the middle of `text`, which must be ASCII so that a column is the same in every encoding.
+    pub(crate) fn new(uri: String, text: String) -> Result<Self> {
+        let (line, content) = source::line_to_type_after(&text).context("the source has no statement")?;
+        let home_line = content.to_owned();
+        let indent = home_line.chars().take_while(|character| *character == ' ').collect();
+        let home = (line, columns(&home_line));
+        Ok(Self {
+            uri,
+            text,
+            version: 1,
+            home,
+            home_line,
+            indent,
+            cursor: home,
+            typed: String::new(),
+            passes: 0,
+            statements: 0,
+            keys: VecDeque::new(),
+        })
+    }
+
+    /// The `didOpen` parameters of the file as it was before any typing.
+    pub(crate) fn open(&self) -> Value {
+        json!({ "textDocument": {
+            "uri": self.uri, "languageId": "rust", "version": self.version, "text": self.text,
+        }})
+    }
+
+    /// The parameters of a completion at the cursor, asked for by typing.
+    pub(crate) fn completion(&self) -> Value {
+        json!({
+            "textDocument": { "uri": self.uri },
+            "position": position(self.cursor),
+            "context": { "triggerKind": 2 },
+        })
+    }
+
+    /// Takes back what was typed and begins afresh under a comment that was never there before, so that
+    /// nothing kept from an earlier pass fits. One change.
+    pub(crate) fn begin_pass(&mut self) -> Value {
+        self.passes += 1;
+        self.keys.clear();
+        let range = json!({ "start": position(self.home), "end": position(self.cursor) });
+        self.cursor = self.home;
+        self.typed.clear();
+        let text = format!("\n{0}// Pass {1}.\n{0}", self.indent, self.passes);
+        self.insert(&text, range)
+    }
+
+    /// The next key of a statement that never ends the same way twice.
+    pub(crate) fn next_key(&mut self) -> Value {
+        if self.keys.is_empty() {
+            self.statements += 1;
+            let (this, last) = (self.statements, self.statements - 1);
+            let statement = format!("let side_{this} = width.min(side_{last} * {});", this % 17);
+            self.keys.extend(statement.chars().map(String::from));
+            // An editor sends the line end and the indentation that it adds as one change.
+            self.keys.push_back(format!("\n{}", self.indent));
+        }
+        let key = self.keys.pop_front().unwrap_or_default();
+        self.press(&key)
+    }
+
+    /// One change: `key` typed at the cursor.
+    pub(crate) fn press(&mut self, key: &str) -> Value {
+        let range = json!({ "start": position(self.cursor), "end": position(self.cursor) });
+        self.insert(key, range)
+    }
+
+    /// What was typed in this pass, from the end of the line before it up to the cursor.
+    pub(crate) fn typed(&self) -> &str {
+        &self.typed
+    }
+
+    /// Checks that a prompt was made from exactly the present text: the line before the pass and all that was
+    /// typed stand in it in one piece, and the next line of the file follows.
+    pub(crate) fn is_in(&self, prompt: &str) -> bool {
+        let before = format!("{}{}", self.home_line, self.typed);
+        let next = self.text.lines().nth(self.home.0 as usize + 1).unwrap_or_default();
+        prompt.find(&before).is_some_and(|start| prompt[start + before.len()..].contains(next.trim()))
+    }
+
+    fn insert(&mut self, text: &str, range: Value) -> Value {
+        self.version += 1;
+        self.typed.push_str(text);
+        match text.rsplit_once('\n') {
+            None => self.cursor.1 += columns(text),
+            Some((before, last)) => {
+                self.cursor.0 += 1 + before.matches('\n').count() as u32;
+                self.cursor.1 = columns(last);
+            }
+        }
+        json!({
+            "textDocument": { "uri": self.uri, "version": self.version },
+            "contentChanges": [{ "range": range, "text": text }],
+        })
+    }
+}
+
+fn columns(line: &str) -> u32 {
+    u32::try_from(line.len()).unwrap_or(u32::MAX)
+}
+
+fn position((line, character): (u32, u32)) -> Value {
+    json!({ "line": line, "character": character })
+}
