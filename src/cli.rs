@@ -4,6 +4,7 @@
 
 mod lsp;
 mod simulate;
+mod stdio;
 
 use std::process::ExitCode;
 
@@ -33,12 +34,10 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The async runtime of every command that needs one. Two threads: one goes on reading while the other works.
-fn runtime() -> Result<tokio::runtime::Runtime, ExitCode> {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(|error| {
-        anstream::eprintln!("tandem: cannot start: {error}");
-        ExitCode::FAILURE
-    })
+/// Says why the program cannot run at all.
+fn cannot_start(error: &std::io::Error) -> ExitCode {
+    anstream::eprintln!("tandem: cannot start: {error}");
+    ExitCode::FAILURE
 }
 
 /// Logs to standard error what `TANDEM_LOG` asks for (`debug`, `tandem::model=trace`); warnings without it.
@@ -52,9 +51,9 @@ fn log_to_stderr() {
 
 /// Runs a command to its end and says what went wrong.
 fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode {
-    let runtime = match runtime() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
-        Err(code) => return code,
+        Err(error) => return cannot_start(&error),
     };
     let done = runtime.block_on(command);
     runtime.shutdown_background();

@@ -154,7 +154,7 @@ impl Document {
             grammar: self.grammar,
             text: self.text.clone(),
             lone_cr: self.lone_cr,
-            carried: self.tree().cloned(),
+            carried: self.tree().filter(|_| self.keeps_tree()).cloned(),
             syntax: OnceLock::new(),
         };
         let mut splices = Vec::with_capacity(changes.len());

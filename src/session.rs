@@ -6,7 +6,7 @@
 pub mod file;
 pub mod ghost;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,10 +20,16 @@ use crate::snapshot::Snapshot;
 use file::{Identity, Tracked};
 use ghost::Ghost;
 
+/// Bytes of text of all the files that keep a tree, except that the one in use always may. People work on a few
+/// files at a time and leave many open; a tree takes some 27 bytes for each of these.
+const TREE_BUDGET: usize = 128 * 1024;
+
 /// Everything that is open in one editor.
 #[derive(Debug)]
 pub struct Session {
     files: HashMap<DocumentId, File>,
+    /// The files that may have a tree, the one parsed last first.
+    with_trees: VecDeque<DocumentId>,
     folders: Vec<PathBuf>,
     encoding: Encoding,
     settings: Arc<Settings>,
@@ -60,7 +66,7 @@ pub enum Sync {
 impl Session {
     /// An empty session.
     pub fn new(encoding: Encoding, folders: Vec<PathBuf>, settings: Arc<Settings>) -> Self {
-        Self { files: HashMap::new(), folders, encoding, settings }
+        Self { files: HashMap::new(), with_trees: VecDeque::new(), folders, encoding, settings }
     }
 
     /// The workspace folders.
@@ -225,7 +231,30 @@ impl Session {
     /// Gives the file the tree that was parsed of this or an earlier version of it, and the outline if there is a new
     /// one. True if nothing newer is left to parse.
     pub fn adopt(&mut self, parsed: &Document, outline: Option<String>) -> bool {
-        self.tracked_mut(parsed.id()).is_none_or(|tracked| tracked.adopt(parsed, outline))
+        let Some(tracked) = self.tracked_mut(parsed.id()) else { return true };
+        let done = tracked.adopt(parsed, outline);
+        self.keep_trees(parsed.id());
+        done
+    }
+
+    /// Keeps the trees of the files that were parsed last, `newest` first among them, as far as [`TREE_BUDGET`] goes.
+    /// The others have theirs made again when they are next worked on.
+    fn keep_trees(&mut self, newest: &DocumentId) {
+        self.with_trees.retain(|id| id != newest);
+        self.with_trees.push_front(newest.clone());
+        let mut bytes = 0;
+        let files = &mut self.files;
+        let mut first = true;
+        self.with_trees.retain(|id| {
+            let Some(File::Tracked(tracked)) = files.get_mut(id) else { return false };
+            bytes += tracked.bytes_with_tree();
+            let keep = first || bytes <= TREE_BUDGET;
+            first = false;
+            if !keep {
+                tracked.drop_tree();
+            }
+            keep
+        });
     }
 
     /// Whether the file has an outline.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::runtime;
+use super::{cannot_start, stdio};
 use crate::{config, lsp};
 
 #[derive(Debug, clap::Args)]
@@ -16,13 +16,18 @@ pub(super) struct Arguments {
     stdio: bool,
 }
 
+/// Serves on one thread: between an editor's request and the model's frame, and between the model's answer and the
+/// editor's, no other thread has to wake up. Whatever takes longer than microseconds runs on the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let start = lsp::Start { config: arguments.config.clone().or_else(config::default_path) };
-    let runtime = match runtime() {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(code) => return code,
+        Err(error) => return cannot_start(&error),
     };
-    let ended = runtime.block_on(lsp::serve(tokio::io::stdin(), tokio::io::stdout(), start));
+    let ended = runtime.block_on(async {
+        let (input, output) = stdio::open();
+        lsp::serve(input, output, start).await
+    });
     // A thread may still sit in a read of standard input; nothing is worth waiting for it.
     runtime.shutdown_background();
     match ended {

@@ -1,8 +1,14 @@
 //! The tree of a document: parsed when first asked for, from the edited tree of an earlier version.
 
+use std::sync::OnceLock;
+
 use tree_sitter::{Point, Tree};
 
 use super::{Document, Splice};
+
+/// Files larger than this many bytes keep no tree: it takes some 27 bytes for each byte of the text. What needs a tree
+/// of one gets it parsed for the occasion; ghost text in one is cut by lines.
+const TREE_LIMIT: usize = 1024 * 1024;
 
 impl Document {
     /// The tree of exactly this text, parsed now if need be; `None` without a grammar.
@@ -34,6 +40,16 @@ impl Document {
         }
     }
 
+    /// Whether the file's size allows it to keep a tree.
+    pub fn keeps_tree(&self) -> bool {
+        self.text.len_bytes() <= TREE_LIMIT
+    }
+
+    /// The same version without any tree.
+    pub fn without_tree(&self) -> Self {
+        self.with(None, OnceLock::new())
+    }
+
     /// Whether [`Document::syntax`] would answer without parsing.
     pub fn is_parsed(&self) -> bool {
         self.grammar.is_none() || self.syntax.get().is_some()
@@ -45,6 +61,10 @@ impl Document {
         for splice in since {
             tree.edit(&splice.input);
         }
+        self.with(Some(tree), self.syntax.clone())
+    }
+
+    fn with(&self, carried: Option<Tree>, syntax: OnceLock<Option<Tree>>) -> Self {
         Self {
             id: self.id.clone(),
             version: self.version,
@@ -52,8 +72,8 @@ impl Document {
             grammar: self.grammar,
             text: self.text.clone(),
             lone_cr: self.lone_cr,
-            carried: Some(tree),
-            syntax: self.syntax.clone(),
+            carried,
+            syntax,
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio::sync::Semaphore;
 use tower_lsp::LanguageServer;
 use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedParams, ServerInfo};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -33,6 +34,8 @@ pub(super) struct Shared {
     pub(super) editor: Editor,
     /// The one lock. Its guard lives for a few lines and never across an `.await`.
     session: Mutex<Session>,
+    /// The turn to parse in the background.
+    pub(super) parsing: Semaphore,
     /// Set once, by `initialize`.
     settled: OnceLock<(Client, Assist)>,
 }
@@ -69,6 +72,7 @@ impl Backend {
         let shared = Shared {
             editor: Editor::new(client),
             session: Mutex::new(session),
+            parsing: Semaphore::new(1),
             settled: OnceLock::new(),
         };
         Self { shared: Arc::new(shared), start }

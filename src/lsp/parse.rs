@@ -29,6 +29,8 @@ async fn until_parsed(shared: &Arc<Shared>, id: &DocumentId) {
     let mut rest = Duration::ZERO;
     loop {
         let Some(document) = at_a_pause(shared, id, rest).await else { break };
+        // One at a time: they are in nobody's way, and memory holds one tree in the making.
+        let Ok(_turn) = shared.parsing.acquire().await else { break };
         let outlined = shared.session().is_outlined(id);
         let started = Instant::now();
         let work = {

@@ -116,9 +116,18 @@ impl Tracked {
     }
 
     pub(super) fn begin_parse(&mut self) -> bool {
-        let wanted = !self.parsing && !self.document.is_parsed();
+        let wanted = !self.parsing && !self.document.is_parsed() && self.document.keeps_tree();
         self.parsing |= wanted;
         wanted
+    }
+
+    /// Bytes of text that a tree is kept of.
+    pub(super) fn bytes_with_tree(&self) -> usize {
+        self.document.tree().map_or(0, |_| self.document.text().len_bytes())
+    }
+
+    pub(super) fn drop_tree(&mut self) {
+        self.document = Arc::new(self.document.without_tree());
     }
 
     pub(super) fn end_parse(&mut self) {
