@@ -2,6 +2,9 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
 
+mod demo;
+mod diff;
+mod edit;
 mod lsp;
 mod simulate;
 mod stdio;
@@ -9,6 +12,11 @@ mod stdio;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+/// The exit code for wrong usage.
+const USAGE: u8 = 2;
+/// The exit code of what was refused for safety.
+const REFUSED: u8 = 3;
 
 /// A language server that pairs with you.
 #[derive(Debug, Parser)]
@@ -22,6 +30,8 @@ struct Arguments {
 enum Command {
     /// Serve an editor on standard input and output
     Lsp(lsp::Arguments),
+    Demo(demo::Arguments),
+    Edit(edit::Arguments),
     Simulate(simulate::Args),
 }
 
@@ -30,6 +40,8 @@ pub fn run() -> ExitCode {
     log_to_stderr();
     match Arguments::parse().command {
         Command::Lsp(arguments) => lsp::run(&arguments),
+        Command::Demo(arguments) => block_on(demo::run(arguments)),
+        Command::Edit(arguments) => block_on(edit::run(arguments)),
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
     }
 }

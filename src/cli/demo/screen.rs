@@ -1,0 +1,149 @@
+//! What the demonstration shows: a buffer with a cursor, ghost text, diffs and times.
+
+use std::fmt;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
+
+use crate::cli::diff;
+
+const TITLE: Style = Style::new().bold();
+const STEP: Style = AnsiColor::Cyan.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+const GHOST: Style = Style::new().dimmed().italic();
+const FACT: Style = AnsiColor::Yellow.on_default();
+/// Lines shown on each side of the cursor's.
+const AROUND: usize = 3;
+/// Columns of running text.
+const WIDTH: usize = 100;
+
+/// The text being edited. Lines end with `\n` and columns are bytes.
+pub(super) struct Buffer {
+    text: String,
+    cursor: usize,
+}
+
+impl Buffer {
+    /// A buffer whose cursor is behind the first occurrence of `before`.
+    pub(super) fn new(text: &str, before: &str) -> Option<Self> {
+        let cursor = text.find(before)? + before.len();
+        Some(Self { text: text.to_owned(), cursor })
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn insert(&mut self, text: &str) {
+        self.text.insert_str(self.cursor, text);
+        self.cursor += text.len();
+    }
+
+    /// The cursor's position, as the editor tells it.
+    pub(super) fn position(&self) -> Value {
+        let before = &self.text[..self.cursor];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        json!({ "line": before.matches('\n').count(), "character": self.cursor - line_start })
+    }
+
+    /// The line of the first occurrence of `words`, from 0.
+    pub(super) fn line_of(&self, words: &str) -> Option<usize> {
+        self.text.lines().position(|line| line.contains(words))
+    }
+
+    /// Applies an LSP edit list, made for this text.
+    pub(super) fn apply(&mut self, edits: &Value) -> anyhow::Result<()> {
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let byte = |position: &Value| {
+            let line = usize::try_from(position["line"].as_u64()?).ok()?;
+            Some(starts.get(line)? + usize::try_from(position["character"].as_u64()?).ok()?)
+        };
+        let edits = edits.as_array().into_iter().flatten();
+        let mut spans = edits
+            .map(|edit| {
+                let range = &edit["range"];
+                let text = edit["newText"].as_str()?;
+                Some((byte(&range["start"])?, byte(&range["end"])?, text))
+            })
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| anyhow::anyhow!("the server sent an edit that does not fit"))?;
+        spans.sort_by_key(|(start, ..)| std::cmp::Reverse(*start));
+        for (start, end, text) in spans {
+            self.text.replace_range(start..end, text);
+        }
+        Ok(())
+    }
+
+    /// Draws the lines around the cursor, with `ghost` behind it.
+    pub(super) fn show(&self, path: &str, ghost: &str) {
+        let current = self.text[..self.cursor].matches('\n').count();
+        let first = current.saturating_sub(AROUND);
+        anstream::println!("  {DIM}{path}{DIM:#}");
+        for (number, line) in self.text.lines().enumerate().skip(first).take(2 * AROUND + 1) {
+            if number == current {
+                let start = self.text[..self.cursor].rfind('\n').map_or(0, |at| at + 1);
+                let (before, after) = line.split_at(self.cursor - start);
+                let mut ghost_lines = ghost.split('\n');
+                let head = ghost_lines.next().unwrap_or_default();
+                anstream::println!("{DIM}{:>5} │{DIM:#} {before}{GHOST}{head}{GHOST:#}▏{after}", number + 1);
+                for line in ghost_lines {
+                    anstream::println!("{DIM}      │{DIM:#} {GHOST}{line}{GHOST:#}");
+                }
+            } else {
+                anstream::println!("{DIM}{:>5} │{DIM:#} {line}", number + 1);
+            }
+        }
+    }
+}
+
+/// A time with the unit that suits it.
+pub(super) struct Shown(pub(super) Duration);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = self.0.as_secs_f64() * 1_000.0;
+        if millis >= 10.0 { write!(f, "{millis:.0} ms") } else { write!(f, "{millis:.2} ms") }
+    }
+}
+
+pub(super) fn title(title: &str, words: &str) {
+    anstream::println!("{TITLE}{title}{TITLE:#}");
+    paragraph(words);
+}
+
+pub(super) fn step(name: &str, what: &str) {
+    anstream::println!("\n{STEP}{name}{STEP:#}  {what}");
+}
+
+pub(super) fn fact(words: &str) {
+    anstream::println!("      {FACT}→ {words}{FACT:#}");
+}
+
+pub(super) fn diff(old: &str, new: &str) {
+    diff::print_hunks(old, new);
+}
+
+pub(super) fn summary(words: &str) {
+    anstream::println!();
+    paragraph(words);
+}
+
+/// Prints running text, broken between words.
+fn paragraph(words: &str) {
+    let mut column = 0;
+    for word in words.split_whitespace() {
+        if column > 0 && column + 1 + word.chars().count() > WIDTH {
+            anstream::println!();
+            column = 0;
+        }
+        if column > 0 {
+            anstream::print!(" ");
+            column += 1;
+        }
+        anstream::print!("{word}");
+        column += word.chars().count();
+    }
+    anstream::println!();
+}

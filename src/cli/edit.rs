@@ -1,0 +1,150 @@
+//! `tandem edit`: one rewrite, from the command line.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{REFUSED, USAGE, diff};
+use crate::assist::{Assist, Rewrite, target};
+use crate::config;
+use crate::document::DocumentId;
+use crate::document::position::Encoding;
+use crate::edit;
+use crate::job::{Outcome, Reason};
+use crate::model::{Model, WebSocketModel};
+use crate::session::{Session, Sync};
+use crate::snapshot::Snapshot;
+
+/// Rewrite a file, or some lines of it, as an instruction says, and print the change as a unified diff.
+///
+/// Nothing is written without --write. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The file, or FILE:FROM-TO for its lines FROM to TO (from 1, both included)
+    #[arg(value_name = "FILE[:FROM-TO]")]
+    place: String,
+    /// What is to be done, such as "return a Result instead of panicking"
+    instruction: String,
+    /// Write the change to the file, all of it or nothing
+    #[arg(long)]
+    write: bool,
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let (path, lines) = match place(&arguments.place) {
+        Ok(place) => place,
+        Err(message) => return say(USAGE, &message),
+    };
+    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let Ok(text) = String::from_utf8(bytes) else {
+        return say(REFUSED, &format!("{} is not UTF-8 text; convert it first", path.display()));
+    };
+    let config = arguments.config.or_else(config::default_path);
+    let loaded = config::load::load(config.as_deref(), None, |name| std::env::var(name).ok());
+    for problem in &loaded.problems {
+        anstream::eprintln!("tandem: {problem}");
+    }
+    let model = loaded.settings.fast.clone().map(WebSocketModel::new);
+    let assist = Assist::new(model.map(|model| Arc::new(model) as Arc<dyn Model>));
+    let snapshot = match snapshot(&path, &text, loaded.settings) {
+        Ok(snapshot) => snapshot,
+        Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
+    };
+    let document = &snapshot.document;
+    let span = match &lines {
+        None => 0..text.len(),
+        Some(lines) if *lines.end() > document.text().len_lines() => {
+            let count = document.text().len_lines();
+            return say(USAGE, &format!("{} has {count} lines, not {}", path.display(), lines.end()));
+        }
+        Some(lines) => {
+            document.text().line_to_byte(lines.start() - 1)..document.text().line_to_byte(*lines.end())
+        }
+    };
+    let target = target::of_range(document, span);
+    let progress = spinner(assist.fast_model());
+    let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction).await;
+    progress.finish_and_clear();
+    let Rewrite { edits, origin } = match outcome {
+        Outcome::Done(rewrite) => rewrite,
+        Outcome::Nothing(Reason::NothingToAdd) => return say(0, "nothing to change"),
+        Outcome::Nothing(reason @ Reason::Refused { .. }) => return say(REFUSED, &reason.to_string()),
+        Outcome::Nothing(reason) => return say(1, &reason.to_string()),
+    };
+    let new = edit::apply(&text, &edits);
+    diff::print(&path.display().to_string(), &text, &new);
+    let who = origin.model.unwrap_or_else(|| "the local engine".to_owned());
+    anstream::eprintln!("tandem: by {who} ({}: {})", origin.gear, origin.reason);
+    if arguments.write {
+        write(&path, &text, &new)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the file as an editor would.
+fn snapshot(path: &Path, text: &str, settings: config::Settings) -> Result<Snapshot, Reason> {
+    let mut session = Session::new(Encoding::Utf8, Vec::new(), Arc::new(settings));
+    let id = DocumentId::new(&path.to_string_lossy());
+    match session.open(id.clone(), "", 0, text, &path.to_string_lossy()) {
+        Sync::NewlyDeclined { .. } => Err(Reason::TooLarge),
+        _ => session.snapshot(&id),
+    }
+}
+
+type Lines = std::ops::RangeInclusive<usize>;
+
+/// Splits `FILE:FROM-TO`. A file that is there under the whole name is that file.
+fn place(place: &str) -> Result<(PathBuf, Option<Lines>), String> {
+    if Path::new(place).exists() {
+        return Ok((place.into(), None));
+    }
+    let Some((file, lines)) = place.rsplit_once(':') else { return Ok((place.into(), None)) };
+    let (from, to) = lines.split_once('-').unwrap_or((lines, lines));
+    let number = |digits: &str| digits.parse::<usize>().ok().filter(|number| *number > 0);
+    match (number(from), number(to)) {
+        (Some(from), Some(to)) if from <= to => Ok((file.into(), Some(from..=to))),
+        _ => Err(format!("`{lines}` are no lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9")),
+    }
+}
+
+fn spinner(model: Option<&str>) -> ProgressBar {
+    // Draws on a terminal only.
+    let progress = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+        progress.set_style(style);
+    }
+    progress.set_message(format!("asking {}", model.unwrap_or("the local engine")));
+    progress.enable_steady_tick(std::time::Duration::from_millis(80));
+    progress
+}
+
+/// Replaces the file as a whole: either all of the change is on disk or none of it.
+fn write(path: &Path, old: &str, new: &str) -> anyhow::Result<()> {
+    // What a link points to is replaced, not the link.
+    let path = path.canonicalize()?;
+    let folder = path.parent().context("the file has no folder")?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)
+        .with_context(|| format!("cannot write in {}", folder.display()))?;
+    file.write_all(new.as_bytes())?;
+    file.as_file().set_permissions(std::fs::metadata(&path)?.permissions())?;
+    file.as_file().sync_all()?;
+    anyhow::ensure!(
+        std::fs::read(&path)? == old.as_bytes(),
+        "{} was changed by someone else meanwhile; nothing was written, try again",
+        path.display()
+    );
+    file.persist(&path).with_context(|| format!("cannot replace {}", path.display()))?;
+    Ok(())
+}
+
+fn say(code: u8, message: &str) -> anyhow::Result<ExitCode> {
+    anstream::eprintln!("tandem: {message}");
+    Ok(ExitCode::from(code))
+}
