@@ -1,11 +1,16 @@
 //! The text around the cursor, as lines of tokens.
 
+use std::collections::HashSet;
+
 use super::words::{Kind, Token, is_word, tokens};
 
 /// How much of the text before the cursor is read, in bytes …
 const BEFORE: usize = 24 << 10;
 /// … and of the text after it.
 const AFTER: usize = 8 << 10;
+
+/// The shortest beginning of a word that is completed from the vocabulary, in bytes.
+const SHORTEST_STEM: usize = 2;
 
 /// One line, without its line end.
 pub(super) struct Line<'a> {
@@ -31,7 +36,8 @@ impl<'a> Page<'a> {
         let before = tail(before, BEFORE);
         let after = head(after, AFTER);
         let (rest, later) = after.split_once('\n').unwrap_or((after, ""));
-        let mut lines: Vec<_> = before.split('\n').map(|line| Line::new(line.strip_suffix('\r').unwrap_or(line))).collect();
+        let mut lines: Vec<_> =
+            before.split('\n').map(|line| Line::new(line.strip_suffix('\r').unwrap_or(line))).collect();
         let current = lines.len() - 1;
         // White space at the end of the current line counts: the cursor stands behind it.
         if let Some(typed) = before.rsplit('\n').next() {
@@ -51,14 +57,41 @@ impl<'a> Page<'a> {
     pub(super) fn next_line(&self) -> Option<&Line<'a>> {
         self.lines[self.current + 1..].iter().find(|line| !line.is_blank())
     }
+}
 
-    /// All words that stand on the page completed: not the one that is being typed.
-    pub(super) fn words(&self) -> impl Iterator<Item = &'a str> {
-        let typed = self.current;
-        self.lines.iter().enumerate().flat_map(move |(index, line)| {
-            let ends = line.tokens.len().saturating_sub(usize::from(index == typed));
-            line.tokens[..ends].iter().filter(|token| token.kind == Kind::Word).map(|token| token.text)
-        })
+/// The words of a page, for completing one that is being typed.
+pub(super) struct Vocabulary<'a>(Vec<&'a str>);
+
+impl<'a> Vocabulary<'a> {
+    /// All words but the one being typed; none if no word is, since nobody asks then.
+    pub(super) fn of(page: &Page<'a>) -> Self {
+        let typed = page.typed();
+        if typed.unfinished_word().is_none() {
+            return Self(Vec::new());
+        }
+        let others = page.lines.iter().enumerate().filter(|(index, _)| *index != page.current);
+        let others = others.flat_map(|(_, line)| &line.tokens);
+        let tokens = others.chain(&typed.tokens[..typed.tokens.len() - 1]);
+        let words: HashSet<&str> =
+            tokens.filter(|token| token.kind == Kind::Word).map(|token| token.text).collect();
+        let mut words = Vec::from_iter(words);
+        words.sort_unstable();
+        Self(words)
+    }
+
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.0.binary_search(&word).is_ok()
+    }
+
+    /// The word that begins with `stem` and is longer, if there is exactly one.
+    pub(super) fn only_one_after(&self, stem: &str) -> Option<&'a str> {
+        if stem.len() < SHORTEST_STEM {
+            return None;
+        }
+        let start = self.0.partition_point(|word| *word <= stem);
+        let mut longer = self.0[start..].iter().take_while(|word| word.starts_with(stem));
+        let first = longer.next()?;
+        longer.next().is_none().then_some(first)
     }
 }
 

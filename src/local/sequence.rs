@@ -3,7 +3,7 @@
 use super::{
     analogy::is_alike,
     page::{Line, Page},
-    words::{Kind, Mapping, Token, same_parts},
+    words::{Kind, Mapping, Token, new_part, same_but_for_style, with_part},
 };
 
 /// How far apart two neighbours of a list may stand, in tokens.
@@ -27,7 +27,7 @@ pub(super) fn next_line(page: &Page<'_>) -> Option<String> {
     let elsewhere = list_tokens(page);
     for (before, last) in step.changes() {
         if next.apply(last).is_none() {
-            next.learn(last, &successor(&elsewhere, before, last)?);
+            next.learn(last, successor(&elsewhere, before, last)?);
         }
     }
     next.changes().next()?;
@@ -38,17 +38,17 @@ pub(super) fn next_line(page: &Page<'_>) -> Option<String> {
     (!is_there && !continuation.is_empty()).then(|| format!("{indent}{continuation}"))
 }
 
-fn next_line_text(line: &Line<'_>, next: &Mapping) -> String {
+fn next_line_text(line: &Line<'_>, next: &Mapping<'_>) -> String {
     super::analogy::carry(&line.tokens, next).0
 }
 
 /// What follows `last` in a series that has it after `before`.
 fn successor(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String> {
-    if let (Some(from), Some(to)) = (Mapping::new_part(last, before), Mapping::new_part(before, last))
+    if let (Some(from), Some(to)) = (new_part(last, before), new_part(before, last))
         && let (Ok(from), Ok(number)) = (from.parse::<i64>(), to.parse::<i64>())
     {
         let next = number.checked_add(number.checked_sub(from)?).filter(|next| *next >= 0)?;
-        return Mapping::replace(last, to, &format!("{next:0width$}", width = to.len()));
+        return with_part(last, to, &format!("{next:0width$}", width = to.len()));
     }
     let words = |from: usize| {
         let near = elsewhere[from..].iter().enumerate().take(FARTHEST + 1).skip(1);
@@ -56,7 +56,7 @@ fn successor(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String
     };
     let starts = elsewhere.iter().enumerate();
     let mut found = starts.filter_map(|(a, token)| {
-        if token.kind != Kind::Word || !same_parts(token.text, before) {
+        if token.kind != Kind::Word || !same_but_for_style(token.text, before) {
             return None;
         }
         let b = words(a)?;
@@ -65,7 +65,8 @@ fn successor(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String
             one.kind == other.kind && (one.kind == Kind::Space || one.text == other.text)
         });
         let is_list = b - a == c - b && elsewhere[a + 1..b].iter().any(|token| token.kind == Kind::Mark);
-        (alike && is_list && same_parts(elsewhere[b].text, last)).then_some((elsewhere[b].text, elsewhere[c].text))
+        (alike && is_list && same_but_for_style(elsewhere[b].text, last))
+            .then_some((elsewhere[b].text, elsewhere[c].text))
     });
     let (there, next) = found.next()?;
     let mut style = Mapping::default();

@@ -1,5 +1,7 @@
 //! Words, the parts that they are made of, and what one word becomes when another has changed.
 
+use std::borrow::Cow;
+
 /// A piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
@@ -49,10 +51,58 @@ fn kind(c: char) -> Kind {
 
 /// Words that give a line its shape in one language or another, and never stand for anything else.
 const KEYWORDS: [&str; 52] = [
-    "as", "async", "await", "break", "case", "catch", "class", "const", "continue", "def", "defer", "do", "elif",
-    "else", "end", "enum", "except", "export", "extends", "fn", "for", "foreach", "from", "func", "function", "go",
-    "if", "impl", "import", "in", "interface", "let", "loop", "match", "mod", "mut", "new", "of", "package", "private",
-    "protected", "pub", "public", "return", "self", "static", "struct", "this", "throw", "try", "var", "while",
+    "as",
+    "async",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "def",
+    "defer",
+    "do",
+    "elif",
+    "else",
+    "end",
+    "enum",
+    "except",
+    "export",
+    "extends",
+    "fn",
+    "for",
+    "foreach",
+    "from",
+    "func",
+    "function",
+    "go",
+    "if",
+    "impl",
+    "import",
+    "in",
+    "interface",
+    "let",
+    "loop",
+    "match",
+    "mod",
+    "mut",
+    "new",
+    "of",
+    "package",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "return",
+    "self",
+    "static",
+    "struct",
+    "this",
+    "throw",
+    "try",
+    "var",
+    "while",
 ];
 
 /// Whether a word may be replaced by another in an analogous line.
@@ -106,54 +156,50 @@ fn same_word(a: &str, b: &str) -> bool {
     a.chars().flat_map(char::to_lowercase).eq(b.chars().flat_map(char::to_lowercase))
 }
 
-/// Whether two words are made of the same parts, whatever the case and the underscores: `maxWidth`, `MAX_WIDTH`.
-pub(super) fn same_parts(a: &str, b: &str) -> bool {
-    let (a, b) = (parts(a), parts(b));
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_word(a, b))
+/// Whether two words are the same but for case and underscores: `maxWidth`, `MAX_WIDTH`.
+pub(super) fn same_but_for_style(a: &str, b: &str) -> bool {
+    letters(a).eq(letters(b))
+}
+
+fn letters(word: &str) -> impl Iterator<Item = char> {
+    word.chars().filter(|c| *c != '_').flat_map(char::to_lowercase)
 }
 
 /// What the words of a line become in an analogous line.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Mapping {
-    pairs: Vec<(String, String)>,
+pub(super) struct Mapping<'a> {
+    pairs: Vec<Pair<'a>>,
 }
 
-impl Mapping {
+#[derive(Debug, Clone)]
+struct Pair<'a> {
+    from: &'a str,
+    to: Cow<'a, str>,
+}
+
+impl<'a> Mapping<'a> {
     /// Learns that `from` became `to`; false if it is known to become something else, or is a keyword.
-    pub(super) fn learn(&mut self, from: &str, to: &str) -> bool {
-        if let Some((_, known)) = self.pairs.iter().find(|(known, _)| known == from) {
-            return known == to;
+    pub(super) fn learn(&mut self, from: &'a str, to: impl Into<Cow<'a, str>>) -> bool {
+        let to = to.into();
+        if let Some(known) = self.pairs.iter().find(|known| known.from == from) {
+            return known.to == to;
         }
-        if from != to && !(is_free(from) && is_free(to)) {
+        if from != to && !(is_free(from) && is_free(&to)) {
             return false;
         }
-        self.pairs.push((from.to_owned(), to.to_owned()));
+        self.pairs.push(Pair { from, to });
         true
     }
 
-    /// The part in which the word `to` differs from `from`, if it is one piece.
-    pub(super) fn new_part<'a>(from: &'a str, to: &'a str) -> Option<&'a str> {
-        let (_, new) = difference(from, to);
-        let (first, last) = (new.first()?, new.last()?);
-        Some(&to[offset(to, first)..offset(to, last) + last.len()])
-    }
-
-    /// A word with one of its parts, as [`new_part`](Self::new_part) gives it, replaced.
-    pub(super) fn replace(word: &str, part: &str, with: &str) -> Option<String> {
-        let start = offset(word, part);
-        let (head, tail) = (word.get(..start)?, word.get(start + part.len()..)?);
-        Some(format!("{head}{with}{tail}"))
-    }
-
     /// The pairs of different words.
-    pub(super) fn changes(&self) -> impl Iterator<Item = &(String, String)> {
-        self.pairs.iter().filter(|(from, to)| from != to)
+    pub(super) fn changes(&self) -> impl Iterator<Item = (&'a str, &str)> {
+        self.pairs.iter().filter(|pair| pair.from != pair.to).map(|pair| (pair.from, &*pair.to))
     }
 
     /// What a word becomes; None if nothing is known about it or its parts.
     pub(super) fn apply(&self, word: &str) -> Option<String> {
-        if let Some((_, to)) = self.pairs.iter().find(|(from, _)| from == word) {
-            return Some(to.clone());
+        if let Some(known) = self.pairs.iter().find(|known| known.from == word) {
+            return Some(known.to.to_string());
         }
         if !is_free(word) {
             return None;
@@ -162,24 +208,35 @@ impl Mapping {
     }
 }
 
+/// The part in which the word `to` differs from `from`, if it is one piece.
+pub(super) fn new_part<'a>(from: &'a str, to: &'a str) -> Option<&'a str> {
+    let (_, new) = difference(from, to);
+    let (first, last) = (new.first()?, new.last()?);
+    Some(&to[offset(to, first)..offset(to, last) + last.len()])
+}
+
+/// A word with one of its parts, as [`new_part`] gives it, replaced.
+pub(super) fn with_part(word: &str, part: &str, with: &str) -> Option<String> {
+    let start = offset(word, part);
+    let (head, tail) = (word.get(..start)?, word.get(start + part.len()..)?);
+    Some(format!("{head}{with}{tail}"))
+}
+
 /// Makes of a word what `from` became: with `red` → `green`, `DarkRed` becomes `DarkGreen`, and `REDS` `GREENS`.
 fn replace_parts(word: &str, from: &str, to: &str) -> Option<String> {
     let (old, new) = difference(from, to);
-    if old.is_empty() || new.is_empty() {
-        return None;
-    }
+    let (last_old, last_new) = (old.last()?, new.last()?);
     let all = parts(word);
     let matches = |window: &[&str]| {
         let last = window.len() - 1;
         window[..last].iter().zip(&old).all(|(a, b)| same_word(a, b))
-            && Number::of(window[last], old[last], new[new.len() - 1]).is_some()
+            && Number::of(window[last], last_old, last_new).is_some()
     };
     let start = all.windows(old.len()).position(matches)?;
-    let replaced = &all[start..start + old.len()];
-    let last = replaced[replaced.len() - 1];
-    let (head, tail) = (&word[..offset(word, replaced[0])], &word[offset(word, last) + last.len()..]);
-    let number = Number::of(last, old[old.len() - 1], new[new.len() - 1])?;
-    let middle = render(&new, number, Style::of(word, replaced[0], to));
+    let (first, last) = (all[start], all[start + old.len() - 1]);
+    let number = Number::of(last, last_old, last_new)?;
+    let (head, tail) = (&word[..offset(word, first)], &word[offset(word, last) + last.len()..]);
+    let middle = render(&new, number, Style::of(word, first, to));
     Some(format!("{head}{middle}{tail}"))
 }
 

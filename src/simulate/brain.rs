@@ -71,7 +71,10 @@ mod tests {
 
     #[test]
     fn rewrites_what_it_understands_and_returns_the_rest_unchanged() {
-        assert_eq!(rewrite("let a = a + 1;\n", "rename a to total"), "```rust\nlet total = total + 1;\n```\n");
+        assert_eq!(
+            rewrite("let a = a + 1;\n", "rename a to total"),
+            "```rust\nlet total = total + 1;\n```\n"
+        );
         assert_eq!(rewrite("let a = 1;", "make it faster"), "```rust\nlet a = 1;\n```\n");
         assert_eq!(rewrite("/// ```\nfn f() {}", "rename f to g"), "````rust\n/// ```\nfn g() {}\n````\n");
     }
