@@ -22,7 +22,7 @@ const USAGE: u8 = 2;
 /// The engine continues lines by analogy with the buffer and obeys `rename A to B`; it is no model. The first line on
 /// stdout is `listening on http://127.0.0.1:PORT/v1`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// Address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
@@ -57,7 +57,7 @@ pub struct Args {
 ///
 /// The address cannot be bound, the record cannot be created, or stdout is closed. Wrong usage is not an error but exit
 /// code 2, with the reason on stderr.
-pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !args.listen.ip().is_loopback() && !args.allow_remote {
         let address = args.listen;
         return usage(&format!("other machines can reach {address}; pass --allow-remote if they may"));

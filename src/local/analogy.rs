@@ -8,17 +8,16 @@
 use std::cmp::Reverse;
 
 use super::{
+    block,
     page::{Line, Page, Vocabulary},
     sequence,
-    words::{Kind, Mapping, Token, is_word, new_part},
+    words::{Kind, Mapping, is_word, new_part},
 };
 
 /// A line longer than this is not code that somebody types, in bytes.
 const LONGEST_LINE: usize = 1000;
 /// How many lines above are compared.
 const ABOVE: usize = 4;
-/// The longest block that is offered with a line.
-const BODY: usize = 24;
 /// How much stronger than its rivals an analog must be.
 const MARGIN: i64 = 5;
 
@@ -92,7 +91,7 @@ fn by_analogy(page: &Page<'_>) -> Option<String> {
     if !is_trusted(page, best, &analogs) {
         return None;
     }
-    let body = if best.has_body { body(page, best.index, &best.begun.mapping) } else { None };
+    let body = if best.has_body { block::below(page, best.index, &best.begun.mapping) } else { None };
     Some(format!("{}{}", best.rest, body.unwrap_or_default()))
 }
 
@@ -103,10 +102,9 @@ fn is_trusted(page: &Page<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> bool 
         let above = page.current.checked_sub(back).map(|index| page.lines[index].text);
         above != Some(line.as_str())
     };
-    let agreeing = all.iter().filter(|other| other.rest == analog.rest);
-    let rivals =
-        all.iter().filter(|other| other.rest != analog.rest && other.strength + MARGIN > analog.strength);
-    if rivals.count() > 0 {
+    let is_rival =
+        |other: &Analog<'_>| other.rest != analog.rest && other.strength + MARGIN > analog.strength;
+    if all.iter().any(is_rival) {
         return false;
     }
     if page.typed().is_blank() {
@@ -120,7 +118,7 @@ fn is_trusted(page: &Page<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> bool 
         return analog.begun.alike >= if analog.above > 0 || is_neighbour { 2 } else { 3 };
     }
     // The rest would be copied as it is: that needs others who agree, or lines above that agree.
-    let agreeing = agreeing.count();
+    let agreeing = all.iter().filter(|other| other.rest == analog.rest).count();
     let agreed = agreeing >= 2 && agreeing * 3 >= all.len() * 2;
     let vouched = analog.above > 0 && !analog.begun.differs;
     analog.begun.alike >= 3 && (agreed || vouched) && is_new(1)
@@ -141,9 +139,9 @@ fn analog<'a>(page: &Page<'a>, vocabulary: &Vocabulary<'a>, index: usize) -> Opt
         // The lines above may contradict the line itself, which knows better.
         None => (begin(page, vocabulary, line, Mapping::default())?, 0),
     };
-    let (rest, changed) = carry(&line.tokens[typed.tokens.len()..], &begun.mapping);
+    let (rest, changed) = begun.mapping.carry(&line.tokens[typed.tokens.len()..]);
     let rest = format!("{}{rest}", begun.completion);
-    let has_body = body_lines(page, index).is_some();
+    let has_body = block::opened_by(page, index).is_some();
     if rest.trim().is_empty() && !has_body {
         return None;
     }
@@ -182,7 +180,7 @@ fn lines_above<'a>(page: &Page<'a>, index: usize) -> Above<'a> {
         };
         let (here, there) = (&page.lines[here], &page.lines[there]);
         let mut mapping = above.mapping.clone();
-        if !is_alike(there, here, &mut mapping) {
+        if !there.becomes(here, &mut mapping) {
             break;
         }
         above.mapping = mapping;
@@ -191,23 +189,16 @@ fn lines_above<'a>(page: &Page<'a>, index: usize) -> Above<'a> {
     above
 }
 
-/// Whether one line becomes another by exchanging words. What was exchanged is added to the mapping.
-pub(super) fn is_alike<'a>(from: &Line<'a>, to: &Line<'a>, mapping: &mut Mapping<'a>) -> bool {
-    from.tokens.len() == to.tokens.len()
-        && from.tokens.iter().zip(&to.tokens).all(|(from, to)| match (from.kind, to.kind) {
-            (Kind::Word, Kind::Word) => mapping.learn(from.text, to.text),
-            (Kind::Space, Kind::Space) => true,
-            _ => from == to,
-        })
-}
-
 /// The common beginning of the line being typed and an analogous line.
 struct Begun<'a> {
     mapping: Mapping<'a>,
+    /// How much is the same: one for each sign, two for each word.
     alike: usize,
+    /// Whether any word is not the same.
     differs: bool,
     /// What completes the word that is being typed.
     completion: String,
+    /// Whether that took more than copying the word of the other line.
     is_found_by_change: bool,
 }
 
@@ -276,7 +267,9 @@ fn finish_word<'a>(
 /// Whether a word is complete as it stands: the text has it, or has the part in which it differs from `there`.
 fn is_known(vocabulary: &Vocabulary<'_>, word: &str, there: &str) -> bool {
     let has_part = |part: &str| vocabulary.has(part) || vocabulary.has(&part.to_lowercase());
-    vocabulary.has(word) || word.chars().all(char::is_numeric) || new_part(there, word).is_some_and(has_part)
+    vocabulary.has(word)
+        || word.chars().all(char::is_numeric)
+        || new_part(there, word).is_some_and(|range| has_part(&word[range]))
 }
 
 /// The one word of the text that a word being typed can become, by itself or in the part in which it differs from
@@ -285,72 +278,8 @@ fn extend(vocabulary: &Vocabulary<'_>, stem: &str, there: &str) -> Option<String
     if let Some(word) = vocabulary.only_one_after(stem) {
         return Some(word.to_owned());
     }
-    let part = new_part(there, stem).filter(|part| stem.ends_with(part) && part.len() < stem.len())?;
+    let part = &stem[new_part(there, stem).filter(|range| range.end == stem.len())?];
     let small = part.to_lowercase();
     let word = vocabulary.only_one_after(part).or_else(|| vocabulary.only_one_after(&small))?;
     Some(format!("{stem}{}", word.get(part.len()..)?))
-}
-
-/// The text of tokens with the words changed, and how many were.
-pub(super) fn carry(tokens: &[Token<'_>], mapping: &Mapping<'_>) -> (String, usize) {
-    let mut text = String::new();
-    let mut changed = 0;
-    for token in tokens {
-        match mapping.apply(token.text).filter(|_| token.kind == Kind::Word) {
-            Some(word) => {
-                changed += usize::from(word != token.text);
-                text.push_str(&word);
-            }
-            None => text.push_str(token.text),
-        }
-    }
-    (text, changed)
-}
-
-/// The block that a line opens, with the words changed.
-fn body(page: &Page<'_>, index: usize, mapping: &Mapping<'_>) -> Option<String> {
-    let (typed, opener) = (page.typed(), &page.lines[index]);
-    let mut text = String::new();
-    for line in body_lines(page, index)? {
-        text.push_str(page.line_end);
-        if let Some(deeper) = line.indent.strip_prefix(opener.indent)
-            && !line.is_blank()
-        {
-            text.push_str(typed.indent);
-            text.push_str(deeper);
-        }
-        text.push_str(&carry(&line.tokens, mapping).0);
-    }
-    Some(text)
-}
-
-/// The lines of the block that a line opens, if the current line would open one and none is there yet.
-fn body_lines<'p, 'a>(page: &'p Page<'a>, index: usize) -> Option<impl Iterator<Item = &'p Line<'a>>> {
-    let (typed, opener) = (page.typed(), &page.lines[index]);
-    let opens = opener.text.ends_with(['{', '(', '[', ':']) || opener.text.ends_with(" do");
-    if !opens || !page.rest.trim().is_empty() {
-        return None;
-    }
-    let is_inner = |line: &Line<'_>, than: &Line<'_>| line.indent.len() > than.indent.len();
-    let next = page.next_line();
-    if next.is_some_and(|next| is_inner(next, typed)) {
-        return None;
-    }
-    // The analog's own block must not run into the line being typed.
-    let end = if index < page.current { page.current } else { page.lines.len() };
-    let below = &page.lines[index + 1..end];
-    let inner =
-        below.iter().take(BODY + 1).take_while(|line| line.is_blank() || is_inner(line, opener)).count();
-    let blank = below[..inner].iter().rev().take_while(|line| line.is_blank()).count();
-    if inner == blank || inner > BODY {
-        return None;
-    }
-    let is_closer = |line: &Line<'_>| line.text.starts_with(['}', ')', ']']) || line.text == "end";
-    let closer = below.get(inner).filter(|line| is_closer(line) && line.indent == opener.indent);
-    if closer.is_none() && !opener.text.ends_with(':') {
-        // A block that needs a closing sign and has none here is not whole.
-        return None;
-    }
-    let is_closed = next.is_some_and(|next| next.indent == typed.indent && is_closer(next));
-    Some(below[..inner - blank].iter().chain(closer.filter(|_| !is_closed)))
 }

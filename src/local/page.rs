@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::words::{Kind, Token, is_word, tokens};
+use super::words::{Kind, Mapping, Token, is_word, tokens};
 
 /// How much of the text before the cursor is read, in bytes …
 const BEFORE: usize = 24 << 10;
@@ -120,6 +120,16 @@ impl<'a> Line<'a> {
         starts.iter().any(|start| self.text.starts_with(start)) || matches!(self.text, "#" | "*")
     }
 
+    /// Whether this line becomes the other one by exchanging words. What was exchanged is added to the mapping.
+    pub(super) fn becomes(&self, other: &Self, mapping: &mut Mapping<'a>) -> bool {
+        self.tokens.len() == other.tokens.len()
+            && self.tokens.iter().zip(&other.tokens).all(|(from, to)| match (from.kind, to.kind) {
+                (Kind::Word, Kind::Word) => mapping.learn(from.text, to.text),
+                (Kind::Space, Kind::Space) => true,
+                _ => from == to,
+            })
+    }
+
     /// The word that the line ends in, which the user may still be typing.
     pub(super) fn unfinished_word(&self) -> Option<&'a str> {
         self.tokens.last().filter(|token| token.text.ends_with(is_word)).map(|token| token.text)
@@ -129,12 +139,17 @@ impl<'a> Line<'a> {
 /// The last `most` bytes of a text, from the beginning of a line.
 fn tail(text: &str, most: usize) -> &str {
     let from = text.len().saturating_sub(most);
-    let line = text.bytes().enumerate().skip(from).find(|(at, byte)| *at > 0 && *byte == b'\n');
-    if from == 0 { text } else { line.map_or("", |(at, _)| &text[at + 1..]) }
+    if from == 0 {
+        return text;
+    }
+    let line_end = text.as_bytes()[from..].iter().position(|byte| *byte == b'\n');
+    line_end.map_or("", |at| &text[from + at + 1..])
 }
 
 /// The first `most` bytes of a text, to the end of a line.
 fn head(text: &str, most: usize) -> &str {
-    let line = text.bytes().enumerate().take(most).filter(|(_, byte)| *byte == b'\n').last();
-    if text.len() <= most { text } else { line.map_or("", |(at, _)| &text[..at]) }
+    match text.as_bytes().get(..most).map(|bytes| bytes.iter().rposition(|byte| *byte == b'\n')) {
+        Some(line_end) => &text[..line_end.unwrap_or(0)],
+        None => text,
+    }
 }

@@ -93,6 +93,7 @@ fn series_go_on() {
          Bl⟦ue => \"blue\",⟧\n}\n",
     );
     check("x1 = read(1)\nx2 = read(2)\n⟦x3 = read(3)⟧\n");
+    check("at(08)\nat(09)\nat(⟦10)⟧\n");
     check("OFF = 0\nLOW = 10\nˇ");
     check("enum Color { Red, Green }\n    Red => \"red\",\n    Green => \"green\",\n    ˇ\n");
 }

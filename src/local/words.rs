@@ -1,6 +1,6 @@
 //! Words, the parts that they are made of, and what one word becomes when another has changed.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 /// A piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,8 +110,21 @@ pub(super) fn is_free(word: &str) -> bool {
     !KEYWORDS.contains(&word)
 }
 
+/// A part of a word, and where it begins in the word, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Part<'a> {
+    start: usize,
+    text: &'a str,
+}
+
+impl Part<'_> {
+    fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
 /// The parts of a word: `set_maxWidth2` is made of `set`, `max`, `Width` and `2`.
-fn parts(word: &str) -> Vec<&str> {
+fn parts(word: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut previous = '_';
@@ -124,30 +137,27 @@ fn parts(word: &str) -> Vec<&str> {
             || c.is_numeric() != previous.is_numeric();
         if begins {
             if previous != '_' {
-                parts.push(&word[start..at]);
+                parts.push(Part { start, text: &word[start..at] });
             }
             start = at;
         }
         previous = c;
     }
     if previous != '_' {
-        parts.push(&word[start..]);
+        parts.push(Part { start, text: &word[start..] });
     }
     parts
 }
 
 /// What the parts of two words differ in: the middle that is left without the common beginning and end.
-fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<&'a str>, Vec<&'a str>) {
+fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<Part<'a>>, Vec<Part<'a>>) {
     let (mut from, mut to) = (parts(from), parts(to));
-    let same = |a: Option<&&str>, b: Option<&&str>| match (a, b) {
-        (Some(a), Some(b)) => same_word(a, b),
-        _ => false,
-    };
+    let same = |a: Option<&Part<'_>>, b: Option<&Part<'_>>| matches!((a, b), (Some(a), Some(b)) if same_word(a.text, b.text));
     while same(from.last(), to.last()) {
         from.pop();
         to.pop();
     }
-    let common = from.iter().zip(&to).take_while(|(a, b)| same_word(a, b)).count();
+    let common = from.iter().zip(&to).take_while(|(a, b)| same_word(a.text, b.text)).count();
     (from.split_off(common), to.split_off(common))
 }
 
@@ -206,43 +216,44 @@ impl<'a> Mapping<'a> {
         }
         self.changes().find_map(|(from, to)| replace_parts(word, from, to))
     }
+
+    /// The text of tokens with the words changed, and how many were.
+    pub(super) fn carry(&self, tokens: &[Token<'_>]) -> (String, usize) {
+        let mut text = String::new();
+        let mut changed = 0;
+        for token in tokens {
+            match self.apply(token.text).filter(|_| token.kind == Kind::Word) {
+                Some(word) => {
+                    changed += usize::from(word != token.text);
+                    text.push_str(&word);
+                }
+                None => text.push_str(token.text),
+            }
+        }
+        (text, changed)
+    }
 }
 
-/// The part in which the word `to` differs from `from`, if it is one piece.
-pub(super) fn new_part<'a>(from: &'a str, to: &'a str) -> Option<&'a str> {
+/// Where the word `to` differs from `from`: the range in `to`, in bytes, if there is anything new in it.
+pub(super) fn new_part(from: &str, to: &str) -> Option<Range<usize>> {
     let (_, new) = difference(from, to);
-    let (first, last) = (new.first()?, new.last()?);
-    Some(&to[offset(to, first)..offset(to, last) + last.len()])
-}
-
-/// A word with one of its parts, as [`new_part`] gives it, replaced.
-pub(super) fn with_part(word: &str, part: &str, with: &str) -> Option<String> {
-    let start = offset(word, part);
-    let (head, tail) = (word.get(..start)?, word.get(start + part.len()..)?);
-    Some(format!("{head}{with}{tail}"))
+    Some(new.first()?.start..new.last()?.end())
 }
 
 /// Makes of a word what `from` became: with `red` → `green`, `DarkRed` becomes `DarkGreen`, and `REDS` `GREENS`.
 fn replace_parts(word: &str, from: &str, to: &str) -> Option<String> {
     let (old, new) = difference(from, to);
     let (last_old, last_new) = (old.last()?, new.last()?);
+    let number = |part: &Part<'_>| Number::of(part.text, last_old.text, last_new.text);
     let all = parts(word);
-    let matches = |window: &[&str]| {
+    let window = all.windows(old.len()).find(|window| {
         let last = window.len() - 1;
-        window[..last].iter().zip(&old).all(|(a, b)| same_word(a, b))
-            && Number::of(window[last], last_old, last_new).is_some()
-    };
-    let start = all.windows(old.len()).position(matches)?;
-    let (first, last) = (all[start], all[start + old.len() - 1]);
-    let number = Number::of(last, last_old, last_new)?;
-    let (head, tail) = (&word[..offset(word, first)], &word[offset(word, last) + last.len()..]);
-    let middle = render(&new, number, Style::of(word, first, to));
-    Some(format!("{head}{middle}{tail}"))
-}
-
-/// Where in a word one of its parts begins, in bytes.
-fn offset(word: &str, part: &str) -> usize {
-    part.as_ptr() as usize - word.as_ptr() as usize
+        window[..last].iter().zip(&old).all(|(a, b)| same_word(a.text, b.text))
+            && number(&window[last]).is_some()
+    })?;
+    let (first, last) = (window.first()?, window.last()?);
+    let middle = render(&new, number(last)?, Style::of(word, first.text, to));
+    Some(format!("{}{middle}{}", &word[..first.start], &word[last.end()..]))
 }
 
 /// How a part of a word stands to the one that has changed: `users` to `user`, or `user` to `users`.
@@ -305,7 +316,7 @@ fn is_camel(word: &str) -> bool {
     word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
 }
 
-fn render(parts: &[&str], number: Number, style: Style) -> String {
+fn render(parts: &[Part<'_>], number: Number, style: Style) -> String {
     let mut rendered = String::new();
     let last = parts.len() - 1;
     for (index, part) in parts.iter().enumerate() {
@@ -314,9 +325,9 @@ fn render(parts: &[&str], number: Number, style: Style) -> String {
             rendered.push('_');
         }
         let part = match number {
-            Number::Plural if index == last => format!("{part}s"),
-            Number::Singular if index == last => part[..part.len() - 1].to_owned(),
-            _ => (*part).to_owned(),
+            Number::Plural if index == last => format!("{}s", part.text),
+            Number::Singular if index == last => part.text[..part.text.len() - 1].to_owned(),
+            _ => part.text.to_owned(),
         };
         match style {
             Style::Screaming => rendered.push_str(&part.to_uppercase()),
@@ -342,7 +353,10 @@ mod tests {
 
     #[test]
     fn splits_words_into_parts() {
-        let check = |word: &str, expected: &[&str]| assert_eq!(parts(word), expected, "{word}");
+        let check = |word: &str, expected: &[&str]| {
+            let parts: Vec<_> = parts(word).iter().map(|part| part.text).collect();
+            assert_eq!(parts, expected, "{word}");
+        };
         check("width", &["width"]);
         check("set_maxWidth2", &["set", "max", "Width", "2"]);
         check("HTTPServer", &["HTTP", "Server"]);
