@@ -131,7 +131,8 @@ fn analog<'a>(page: &Page<'a>, vocabulary: &Vocabulary<'a>, index: usize) -> Opt
         return None;
     }
     let above = lines_above(page, index);
-    if typed.is_blank() && above.lines == 0 {
+    // One word or none says nothing by itself.
+    if typed.tokens.len() <= 1 && above.lines == 0 {
         return None;
     }
     let (begun, above) = match begin(page, vocabulary, line, above.mapping) {
