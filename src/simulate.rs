@@ -109,7 +109,10 @@ pub struct Simulator {
 /// [`InvalidInput`](io::ErrorKind::InvalidInput)); the record file cannot be created.
 pub async fn start(options: Options) -> io::Result<Simulator> {
     if !options.listen.ip().is_loopback() && !options.allow_remote {
-        let message = format!("{} can be reached from other machines, which must be allowed explicitly", options.listen);
+        let message = format!(
+            "{} can be reached from other machines, which must be allowed explicitly",
+            options.listen
+        );
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     let record = options.record.as_ref().map(File::create).transpose()?;

@@ -1,11 +1,16 @@
 //! The text around the cursor, as lines of tokens.
 
-use super::words::{Kind, Token, is_word, tokens};
+use std::collections::HashSet;
+
+use super::words::{Kind, Mapping, Token, is_word, tokens};
 
 /// How much of the text before the cursor is read, in bytes …
 const BEFORE: usize = 24 << 10;
 /// … and of the text after it.
 const AFTER: usize = 8 << 10;
+
+/// The shortest beginning of a word that is completed from the vocabulary, in bytes.
+const SHORTEST_STEM: usize = 2;
 
 /// One line, without its line end.
 pub(super) struct Line<'a> {
@@ -31,7 +36,8 @@ impl<'a> Page<'a> {
         let before = tail(before, BEFORE);
         let after = head(after, AFTER);
         let (rest, later) = after.split_once('\n').unwrap_or((after, ""));
-        let mut lines: Vec<_> = before.split('\n').map(|line| Line::new(line.strip_suffix('\r').unwrap_or(line))).collect();
+        let mut lines: Vec<_> =
+            before.split('\n').map(|line| Line::new(line.strip_suffix('\r').unwrap_or(line))).collect();
         let current = lines.len() - 1;
         // White space at the end of the current line counts: the cursor stands behind it.
         if let Some(typed) = before.rsplit('\n').next() {
@@ -51,14 +57,41 @@ impl<'a> Page<'a> {
     pub(super) fn next_line(&self) -> Option<&Line<'a>> {
         self.lines[self.current + 1..].iter().find(|line| !line.is_blank())
     }
+}
 
-    /// All words that stand on the page completed: not the one that is being typed.
-    pub(super) fn words(&self) -> impl Iterator<Item = &'a str> {
-        let typed = self.current;
-        self.lines.iter().enumerate().flat_map(move |(index, line)| {
-            let ends = line.tokens.len().saturating_sub(usize::from(index == typed));
-            line.tokens[..ends].iter().filter(|token| token.kind == Kind::Word).map(|token| token.text)
-        })
+/// The words of a page, for completing one that is being typed.
+pub(super) struct Vocabulary<'a>(Vec<&'a str>);
+
+impl<'a> Vocabulary<'a> {
+    /// All words but the one being typed; none if no word is, since nobody asks then.
+    pub(super) fn of(page: &Page<'a>) -> Self {
+        let typed = page.typed();
+        if typed.unfinished_word().is_none() {
+            return Self(Vec::new());
+        }
+        let others = page.lines.iter().enumerate().filter(|(index, _)| *index != page.current);
+        let others = others.flat_map(|(_, line)| &line.tokens);
+        let tokens = others.chain(&typed.tokens[..typed.tokens.len() - 1]);
+        let words: HashSet<&str> =
+            tokens.filter(|token| token.kind == Kind::Word).map(|token| token.text).collect();
+        let mut words = Vec::from_iter(words);
+        words.sort_unstable();
+        Self(words)
+    }
+
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.0.binary_search(&word).is_ok()
+    }
+
+    /// The word that begins with `stem` and is longer, if there is exactly one.
+    pub(super) fn only_one_after(&self, stem: &str) -> Option<&'a str> {
+        if stem.len() < SHORTEST_STEM {
+            return None;
+        }
+        let start = self.0.partition_point(|word| *word <= stem);
+        let mut longer = self.0[start..].iter().take_while(|word| word.starts_with(stem));
+        let first = longer.next()?;
+        longer.next().is_none().then_some(first)
     }
 }
 
@@ -87,6 +120,16 @@ impl<'a> Line<'a> {
         starts.iter().any(|start| self.text.starts_with(start)) || matches!(self.text, "#" | "*")
     }
 
+    /// Whether this line becomes the other one by exchanging words. What was exchanged is added to the mapping.
+    pub(super) fn becomes(&self, other: &Self, mapping: &mut Mapping<'a>) -> bool {
+        self.tokens.len() == other.tokens.len()
+            && self.tokens.iter().zip(&other.tokens).all(|(from, to)| match (from.kind, to.kind) {
+                (Kind::Word, Kind::Word) => mapping.learn(from.text, to.text),
+                (Kind::Space, Kind::Space) => true,
+                _ => from == to,
+            })
+    }
+
     /// The word that the line ends in, which the user may still be typing.
     pub(super) fn unfinished_word(&self) -> Option<&'a str> {
         self.tokens.last().filter(|token| token.text.ends_with(is_word)).map(|token| token.text)
@@ -96,12 +139,17 @@ impl<'a> Line<'a> {
 /// The last `most` bytes of a text, from the beginning of a line.
 fn tail(text: &str, most: usize) -> &str {
     let from = text.len().saturating_sub(most);
-    let line = text.bytes().enumerate().skip(from).find(|(at, byte)| *at > 0 && *byte == b'\n');
-    if from == 0 { text } else { line.map_or("", |(at, _)| &text[at + 1..]) }
+    if from == 0 {
+        return text;
+    }
+    let line_end = text.as_bytes()[from..].iter().position(|byte| *byte == b'\n');
+    line_end.map_or("", |at| &text[from + at + 1..])
 }
 
 /// The first `most` bytes of a text, to the end of a line.
 fn head(text: &str, most: usize) -> &str {
-    let line = text.bytes().enumerate().take(most).filter(|(_, byte)| *byte == b'\n').last();
-    if text.len() <= most { text } else { line.map_or("", |(at, _)| &text[..at]) }
+    match text.as_bytes().get(..most).map(|bytes| bytes.iter().rposition(|byte| *byte == b'\n')) {
+        Some(line_end) => &text[..line_end.unwrap_or(0)],
+        None => text,
+    }
 }

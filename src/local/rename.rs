@@ -2,8 +2,22 @@
 
 /// Words that may stand between `rename` and the name: `rename the field a to b`.
 const NOUNS: [&str; 16] = [
-    "the", "variable", "local", "function", "method", "field", "property", "parameter", "argument", "constant",
-    "struct", "enum", "class", "type", "symbol", "identifier",
+    "the",
+    "variable",
+    "local",
+    "function",
+    "method",
+    "field",
+    "property",
+    "parameter",
+    "argument",
+    "constant",
+    "struct",
+    "enum",
+    "class",
+    "type",
+    "symbol",
+    "identifier",
 ];
 
 /// Renames every whole word `from` in a text to `to`.

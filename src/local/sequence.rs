@@ -1,9 +1,8 @@
 //! Going on with a series: after the lines for `red` and `green` comes the line for `blue`.
 
 use super::{
-    analogy::is_alike,
-    page::{Line, Page},
-    words::{Kind, Mapping, Token, same_parts},
+    page::Page,
+    words::{Kind, Mapping, Token, new_part, same_but_for_style},
 };
 
 /// How far apart two neighbours of a list may stand, in tokens.
@@ -20,57 +19,63 @@ pub(super) fn next_line(page: &Page<'_>) -> Option<String> {
         return None;
     }
     let mut step = Mapping::default();
-    if !is_alike(first, second, &mut step) {
+    if !first.becomes(second, &mut step) {
         return None;
     }
     let mut next = Mapping::default();
     let elsewhere = list_tokens(page);
     for (before, last) in step.changes() {
-        if next.apply(last).is_none() {
-            next.learn(last, &successor(&elsewhere, before, last)?);
+        if next.apply(last).is_none() && !next.learn(last, successor(&elsewhere, before, last)?) {
+            return None;
         }
     }
     next.changes().next()?;
-    let line = next_line_text(second, &next);
+    let (line, _) = next.carry(&second.tokens);
     let is_there = page.lines.iter().any(|known| known.text == line);
     let continuation = line.strip_prefix(page.typed().text)?;
     let indent = if page.typed().is_blank() { second.indent.strip_prefix(page.typed().indent)? } else { "" };
     (!is_there && !continuation.is_empty()).then(|| format!("{indent}{continuation}"))
 }
 
-fn next_line_text(line: &Line<'_>, next: &Mapping) -> String {
-    super::analogy::carry(&line.tokens, next).0
-}
-
 /// What follows `last` in a series that has it after `before`.
 fn successor(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String> {
-    if let (Some(from), Some(to)) = (Mapping::new_part(last, before), Mapping::new_part(before, last))
-        && let (Ok(from), Ok(number)) = (from.parse::<i64>(), to.parse::<i64>())
-    {
-        let next = number.checked_add(number.checked_sub(from)?).filter(|next| *next >= 0)?;
-        return Mapping::replace(last, to, &format!("{next:0width$}", width = to.len()));
-    }
-    let words = |from: usize| {
-        let near = elsewhere[from..].iter().enumerate().take(FARTHEST + 1).skip(1);
-        near.filter(|(_, token)| token.kind == Kind::Word).map(move |(distance, _)| from + distance).next()
+    next_number(before, last).or_else(|| next_in_list(elsewhere, before, last))
+}
+
+/// `x4` after `x2` and `x3`, or `30` after `10` and `20`.
+fn next_number(before: &str, last: &str) -> Option<String> {
+    let (there, here) = (new_part(last, before)?, new_part(before, last)?);
+    let (from, to): (i64, i64) = (before[there].parse().ok()?, last[here.clone()].parse().ok()?);
+    let next = to.checked_add(to.checked_sub(from)?).filter(|next| *next >= 0)?;
+    // Numbers with leading zeros keep their width.
+    let width = here.len();
+    Some(format!("{}{next:0width$}{}", &last[..here.start], &last[here.end..]))
+}
+
+/// What stands after `before` and `last` in a list: three words with the same signs between them.
+fn next_in_list(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String> {
+    let next_word = |from: usize| {
+        let near = elsewhere.iter().enumerate().skip(from + 1).take(FARTHEST);
+        near.filter(|(_, token)| token.kind == Kind::Word).map(|(index, _)| index).next()
     };
-    let starts = elsewhere.iter().enumerate();
-    let mut found = starts.filter_map(|(a, token)| {
-        if token.kind != Kind::Word || !same_parts(token.text, before) {
-            return None;
-        }
-        let b = words(a)?;
-        let c = words(b)?;
-        let alike = elsewhere[a + 1..b].iter().zip(&elsewhere[b + 1..c]).all(|(one, other)| {
+    let is_first = |token: &Token<'_>| token.kind == Kind::Word && same_but_for_style(token.text, before);
+    let firsts = elsewhere.iter().enumerate().filter(|(_, token)| is_first(token)).map(|(index, _)| index);
+    let mut lists = firsts.filter_map(|first| {
+        let second = next_word(first)?;
+        let third = next_word(second)?;
+        let (gap, next_gap) = (&elsewhere[first + 1..second], &elsewhere[second + 1..third]);
+        let is_same = |(one, other): (&Token<'_>, &Token<'_>)| {
             one.kind == other.kind && (one.kind == Kind::Space || one.text == other.text)
-        });
-        let is_list = b - a == c - b && elsewhere[a + 1..b].iter().any(|token| token.kind == Kind::Mark);
-        (alike && is_list && same_parts(elsewhere[b].text, last)).then_some((elsewhere[b].text, elsewhere[c].text))
+        };
+        let is_list = gap.len() == next_gap.len()
+            && gap.iter().zip(next_gap).all(is_same)
+            && gap.iter().any(|token| token.kind == Kind::Mark);
+        (is_list && same_but_for_style(elsewhere[second].text, last))
+            .then_some((elsewhere[second].text, elsewhere[third].text))
     });
-    let (there, next) = found.next()?;
-    let mut style = Mapping::default();
-    style.learn(there, next);
-    style.apply(last)
+    let (there, next) = lists.next()?;
+    let mut mapping = Mapping::default();
+    mapping.learn(there, next).then(|| mapping.apply(last))?
 }
 
 /// The tokens of all lines but those of the series itself, one after the other with white space between them.

@@ -72,10 +72,14 @@ fn blocks_come_with_their_line() {
          self.height\n    }⟧\n}\n",
     );
     check("def get_name(self):\n    return self.name\n\ndef get_email(⟦self):\n    return self.email⟧\n");
-    check("test('adds', () => {\n  run('adds');\n});\n\ntest('subtracts', ⟦() => {\n  run('subtracts');\n});⟧\n");
+    check(
+        "test('adds', () => {\n  run('adds');\n});\n\ntest('subtracts', ⟦() => {\n  run('subtracts');\n});⟧\n",
+    );
     check("fn width(&self) {\r\n    self.width\r\n}\r\n\r\nfn height(⟦&self) {\r\n    self.height\r\n}⟧\r\n");
     // The block is there already; only the line is missing.
-    check("fn put_width(width: u32) {\n    put(width)\n}\n\nfn put_height(⟦height: u32) {⟧\n    put(height)\n}\n");
+    check(
+        "fn put_width(width: u32) {\n    put(width)\n}\n\nfn put_height(⟦height: u32) {⟧\n    put(height)\n}\n",
+    );
 }
 
 #[test]
@@ -89,6 +93,7 @@ fn series_go_on() {
          Bl⟦ue => \"blue\",⟧\n}\n",
     );
     check("x1 = read(1)\nx2 = read(2)\n⟦x3 = read(3)⟧\n");
+    check("at(08)\nat(09)\nat(⟦10)⟧\n");
     check("OFF = 0\nLOW = 10\nˇ");
     check("enum Color { Red, Green }\n    Red => \"red\",\n    Green => \"green\",\n    ˇ\n");
 }
@@ -118,7 +123,9 @@ fn nothing_is_offered_that_is_there() {
 
 #[test]
 fn any_text_is_taken() {
-    for text in ["ä", "\r\n", "\n\n\n", "«»", "\u{feff}", "a\u{301}", "  ", "((((", "\t\"", "_", "__", "s_S9ß"] {
+    for text in
+        ["ä", "\r\n", "\n\n\n", "«»", "\u{feff}", "a\u{301}", "  ", "((((", "\t\"", "_", "__", "s_S9ß"]
+    {
         for other in ["", "ß = ß", "a(", "\n", text] {
             complete(&format!("{other}\n{text}{text}\n{other}{text}"), &format!("{text}\n{other}"));
         }

@@ -1,5 +1,7 @@
 //! Words, the parts that they are made of, and what one word becomes when another has changed.
 
+use std::{borrow::Cow, ops::Range};
+
 /// A piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
@@ -49,10 +51,58 @@ fn kind(c: char) -> Kind {
 
 /// Words that give a line its shape in one language or another, and never stand for anything else.
 const KEYWORDS: [&str; 52] = [
-    "as", "async", "await", "break", "case", "catch", "class", "const", "continue", "def", "defer", "do", "elif",
-    "else", "end", "enum", "except", "export", "extends", "fn", "for", "foreach", "from", "func", "function", "go",
-    "if", "impl", "import", "in", "interface", "let", "loop", "match", "mod", "mut", "new", "of", "package", "private",
-    "protected", "pub", "public", "return", "self", "static", "struct", "this", "throw", "try", "var", "while",
+    "as",
+    "async",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "def",
+    "defer",
+    "do",
+    "elif",
+    "else",
+    "end",
+    "enum",
+    "except",
+    "export",
+    "extends",
+    "fn",
+    "for",
+    "foreach",
+    "from",
+    "func",
+    "function",
+    "go",
+    "if",
+    "impl",
+    "import",
+    "in",
+    "interface",
+    "let",
+    "loop",
+    "match",
+    "mod",
+    "mut",
+    "new",
+    "of",
+    "package",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "return",
+    "self",
+    "static",
+    "struct",
+    "this",
+    "throw",
+    "try",
+    "var",
+    "while",
 ];
 
 /// Whether a word may be replaced by another in an analogous line.
@@ -60,8 +110,21 @@ pub(super) fn is_free(word: &str) -> bool {
     !KEYWORDS.contains(&word)
 }
 
+/// A part of a word, and where it begins in the word, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Part<'a> {
+    start: usize,
+    text: &'a str,
+}
+
+impl Part<'_> {
+    fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
 /// The parts of a word: `set_maxWidth2` is made of `set`, `max`, `Width` and `2`.
-fn parts(word: &str) -> Vec<&str> {
+fn parts(word: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut previous = '_';
@@ -74,30 +137,27 @@ fn parts(word: &str) -> Vec<&str> {
             || c.is_numeric() != previous.is_numeric();
         if begins {
             if previous != '_' {
-                parts.push(&word[start..at]);
+                parts.push(Part { start, text: &word[start..at] });
             }
             start = at;
         }
         previous = c;
     }
     if previous != '_' {
-        parts.push(&word[start..]);
+        parts.push(Part { start, text: &word[start..] });
     }
     parts
 }
 
 /// What the parts of two words differ in: the middle that is left without the common beginning and end.
-fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<&'a str>, Vec<&'a str>) {
+fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<Part<'a>>, Vec<Part<'a>>) {
     let (mut from, mut to) = (parts(from), parts(to));
-    let same = |a: Option<&&str>, b: Option<&&str>| match (a, b) {
-        (Some(a), Some(b)) => same_word(a, b),
-        _ => false,
-    };
+    let same = |a: Option<&Part<'_>>, b: Option<&Part<'_>>| matches!((a, b), (Some(a), Some(b)) if same_word(a.text, b.text));
     while same(from.last(), to.last()) {
         from.pop();
         to.pop();
     }
-    let common = from.iter().zip(&to).take_while(|(a, b)| same_word(a, b)).count();
+    let common = from.iter().zip(&to).take_while(|(a, b)| same_word(a.text, b.text)).count();
     (from.split_off(common), to.split_off(common))
 }
 
@@ -106,86 +166,94 @@ fn same_word(a: &str, b: &str) -> bool {
     a.chars().flat_map(char::to_lowercase).eq(b.chars().flat_map(char::to_lowercase))
 }
 
-/// Whether two words are made of the same parts, whatever the case and the underscores: `maxWidth`, `MAX_WIDTH`.
-pub(super) fn same_parts(a: &str, b: &str) -> bool {
-    let (a, b) = (parts(a), parts(b));
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_word(a, b))
+/// Whether two words are the same but for case and underscores: `maxWidth`, `MAX_WIDTH`.
+pub(super) fn same_but_for_style(a: &str, b: &str) -> bool {
+    letters(a).eq(letters(b))
+}
+
+fn letters(word: &str) -> impl Iterator<Item = char> {
+    word.chars().filter(|c| *c != '_').flat_map(char::to_lowercase)
 }
 
 /// What the words of a line become in an analogous line.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Mapping {
-    pairs: Vec<(String, String)>,
+pub(super) struct Mapping<'a> {
+    pairs: Vec<Pair<'a>>,
 }
 
-impl Mapping {
+#[derive(Debug, Clone)]
+struct Pair<'a> {
+    from: &'a str,
+    to: Cow<'a, str>,
+}
+
+impl<'a> Mapping<'a> {
     /// Learns that `from` became `to`; false if it is known to become something else, or is a keyword.
-    pub(super) fn learn(&mut self, from: &str, to: &str) -> bool {
-        if let Some((_, known)) = self.pairs.iter().find(|(known, _)| known == from) {
-            return known == to;
+    pub(super) fn learn(&mut self, from: &'a str, to: impl Into<Cow<'a, str>>) -> bool {
+        let to = to.into();
+        if let Some(known) = self.pairs.iter().find(|known| known.from == from) {
+            return known.to == to;
         }
-        if from != to && !(is_free(from) && is_free(to)) {
+        if from != to && !(is_free(from) && is_free(&to)) {
             return false;
         }
-        self.pairs.push((from.to_owned(), to.to_owned()));
+        self.pairs.push(Pair { from, to });
         true
     }
 
-    /// The part in which the word `to` differs from `from`, if it is one piece.
-    pub(super) fn new_part<'a>(from: &'a str, to: &'a str) -> Option<&'a str> {
-        let (_, new) = difference(from, to);
-        let (first, last) = (new.first()?, new.last()?);
-        Some(&to[offset(to, first)..offset(to, last) + last.len()])
-    }
-
-    /// A word with one of its parts, as [`new_part`](Self::new_part) gives it, replaced.
-    pub(super) fn replace(word: &str, part: &str, with: &str) -> Option<String> {
-        let start = offset(word, part);
-        let (head, tail) = (word.get(..start)?, word.get(start + part.len()..)?);
-        Some(format!("{head}{with}{tail}"))
-    }
-
     /// The pairs of different words.
-    pub(super) fn changes(&self) -> impl Iterator<Item = &(String, String)> {
-        self.pairs.iter().filter(|(from, to)| from != to)
+    pub(super) fn changes(&self) -> impl Iterator<Item = (&'a str, &str)> {
+        self.pairs.iter().filter(|pair| pair.from != pair.to).map(|pair| (pair.from, &*pair.to))
     }
 
     /// What a word becomes; None if nothing is known about it or its parts.
     pub(super) fn apply(&self, word: &str) -> Option<String> {
-        if let Some((_, to)) = self.pairs.iter().find(|(from, _)| from == word) {
-            return Some(to.clone());
+        if let Some(known) = self.pairs.iter().find(|known| known.from == word) {
+            return Some(known.to.to_string());
         }
         if !is_free(word) {
             return None;
         }
         self.changes().find_map(|(from, to)| replace_parts(word, from, to))
     }
+
+    /// The text of tokens with the words changed, and how many were.
+    pub(super) fn carry(&self, tokens: &[Token<'_>]) -> (String, usize) {
+        let mut text = String::new();
+        let mut changed = 0;
+        for token in tokens {
+            match self.apply(token.text).filter(|_| token.kind == Kind::Word) {
+                Some(word) => {
+                    changed += usize::from(word != token.text);
+                    text.push_str(&word);
+                }
+                None => text.push_str(token.text),
+            }
+        }
+        (text, changed)
+    }
+}
+
+/// Where the word `to` differs from `from`: the range in `to`, in bytes, if there is anything new in it.
+pub(super) fn new_part(from: &str, to: &str) -> Option<Range<usize>> {
+    let (_, new) = difference(from, to);
+    Some(new.first()?.start..new.last()?.end())
 }
 
 /// Makes of a word what `from` became: with `red` → `green`, `DarkRed` becomes `DarkGreen`, and `REDS` `GREENS`.
 fn replace_parts(word: &str, from: &str, to: &str) -> Option<String> {
     let (old, new) = difference(from, to);
-    if old.is_empty() || new.is_empty() {
-        return None;
-    }
+    let (last_old, last_new) = (old.last()?, new.last()?);
+    let number = |part: &Part<'_>| Number::of(part.text, last_old.text, last_new.text);
     let all = parts(word);
-    let matches = |window: &[&str]| {
+    let window = all.windows(old.len()).find(|window| {
         let last = window.len() - 1;
-        window[..last].iter().zip(&old).all(|(a, b)| same_word(a, b))
-            && Number::of(window[last], old[last], new[new.len() - 1]).is_some()
-    };
-    let start = all.windows(old.len()).position(matches)?;
-    let replaced = &all[start..start + old.len()];
-    let last = replaced[replaced.len() - 1];
-    let (head, tail) = (&word[..offset(word, replaced[0])], &word[offset(word, last) + last.len()..]);
-    let number = Number::of(last, old[old.len() - 1], new[new.len() - 1])?;
-    let middle = render(&new, number, Style::of(word, replaced[0], to));
-    Some(format!("{head}{middle}{tail}"))
-}
-
-/// Where in a word one of its parts begins, in bytes.
-fn offset(word: &str, part: &str) -> usize {
-    part.as_ptr() as usize - word.as_ptr() as usize
+        window[..last].iter().zip(&old).all(|(a, b)| same_word(a.text, b.text))
+            && number(&window[last]).is_some()
+    })?;
+    let (first, last) = (window.first()?, window.last()?);
+    let middle = render(&new, number(last)?, Style::of(word, first.text, to));
+    Some(format!("{}{middle}{}", &word[..first.start], &word[last.end()..]))
 }
 
 /// How a part of a word stands to the one that has changed: `users` to `user`, or `user` to `users`.
@@ -248,7 +316,7 @@ fn is_camel(word: &str) -> bool {
     word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
 }
 
-fn render(parts: &[&str], number: Number, style: Style) -> String {
+fn render(parts: &[Part<'_>], number: Number, style: Style) -> String {
     let mut rendered = String::new();
     let last = parts.len() - 1;
     for (index, part) in parts.iter().enumerate() {
@@ -257,9 +325,9 @@ fn render(parts: &[&str], number: Number, style: Style) -> String {
             rendered.push('_');
         }
         let part = match number {
-            Number::Plural if index == last => format!("{part}s"),
-            Number::Singular if index == last => part[..part.len() - 1].to_owned(),
-            _ => (*part).to_owned(),
+            Number::Plural if index == last => format!("{}s", part.text),
+            Number::Singular if index == last => part.text[..part.text.len() - 1].to_owned(),
+            _ => part.text.to_owned(),
         };
         match style {
             Style::Screaming => rendered.push_str(&part.to_uppercase()),
@@ -285,7 +353,10 @@ mod tests {
 
     #[test]
     fn splits_words_into_parts() {
-        let check = |word: &str, expected: &[&str]| assert_eq!(parts(word), expected, "{word}");
+        let check = |word: &str, expected: &[&str]| {
+            let parts: Vec<_> = parts(word).iter().map(|part| part.text).collect();
+            assert_eq!(parts, expected, "{word}");
+        };
         check("width", &["width"]);
         check("set_maxWidth2", &["set", "max", "Width", "2"]);
         check("HTTPServer", &["HTTP", "Server"]);

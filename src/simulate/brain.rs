@@ -46,39 +46,52 @@ fn fenced(language: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::context::{Region, Window};
+
     use super::*;
 
-    fn rewrite(range: &str, instruction: &str) -> String {
-        answer_shown(&Shown::Rewrite {
-            path: "a.rs".into(),
-            language: "rust".into(),
-            before: String::new(),
-            range: range.into(),
-            after: String::new(),
-            instruction: instruction.into(),
-        })
-    }
-
-    fn complete(text: &str) -> String {
-        let (before, after) = text.split_once('ˇ').unwrap();
-        answer_shown(&Shown::Completion {
-            path: "a.rs".into(),
+    /// Asks for a rewrite of the text between `«` and `»`.
+    fn rewrite(marked: &str, instruction: &str) -> String {
+        let (before, rest) = marked.split_once('«').unwrap();
+        let (range, after) = rest.split_once('»').unwrap();
+        let region = Region {
+            path: "src/a.rs".into(),
             language: "rust".into(),
             before: before.into(),
+            range: range.into(),
             after: after.into(),
-        })
+        };
+        let prompt = prompt::rewrite::render(&region, instruction);
+        answer(prompt.instructions, &prompt.input)
+    }
+
+    /// Asks for a completion at `ˇ`.
+    fn complete(marked: &str) -> String {
+        let (before, after) = marked.split_once('ˇ').unwrap();
+        let window = Window {
+            path: "src/a.rs".into(),
+            language: "rust".into(),
+            outline: "struct Size".into(),
+            before: before.into(),
+            after: after.into(),
+        };
+        let prompt = prompt::complete::render(&window);
+        answer(prompt.instructions, &prompt.input)
     }
 
     #[test]
     fn rewrites_what_it_understands_and_returns_the_rest_unchanged() {
-        assert_eq!(rewrite("let a = a + 1;\n", "rename a to total"), "```rust\nlet total = total + 1;\n```\n");
-        assert_eq!(rewrite("let a = 1;", "make it faster"), "```rust\nlet a = 1;\n```\n");
-        assert_eq!(rewrite("/// ```\nfn f() {}", "rename f to g"), "````rust\n/// ```\nfn g() {}\n````\n");
+        assert_eq!(
+            rewrite("a();\n«let a = a + 1;\n»a();\n", "rename a to total"),
+            "```rust\nlet total = total + 1;\n```\n"
+        );
+        assert_eq!(rewrite("«let a = 1;»", "make it faster"), "```rust\nlet a = 1;\n```\n");
+        assert_eq!(rewrite("«/// ```\nfn f() {}»", "rename f to g"), "````rust\n/// ```\nfn g() {}\n````\n");
     }
 
     #[test]
     fn continues_lines_or_says_that_there_is_nothing() {
-        assert_eq!(complete("    self.width = width;\n    self.height = heiˇ"), "ght;");
+        assert_eq!(complete("    self.width = width;\n    self.height = heiˇ\n}\n"), "ght;");
         assert_eq!(complete("    mystery(ˇ"), NO_EDITS);
     }
 

@@ -90,5 +90,6 @@ pub(super) fn error_object(refusal: &Refusal) -> Value {
 
 /// Serializes plain data; the types used here have string keys and no fallible parts.
 pub(super) fn to_json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_else(|error| json!({"type": "error", "message": error.to_string()}).to_string())
+    serde_json::to_string(value)
+        .unwrap_or_else(|error| json!({"type": "error", "message": error.to_string()}).to_string())
 }

@@ -87,7 +87,8 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
 /// Why a request is refused before it is read, by a fault or for its key.
 fn turned_away(server: &Server, request: &Request<Incoming>, is_upgrade: bool) -> Option<Refusal> {
     let has_fault = |fault| server.options.faults.contains(&fault);
-    let refusal = |status, code, message: &str| Some(Refusal { status, code, message: message.into(), param: None });
+    let refusal =
+        |status, code, message: &str| Some(Refusal { status, code, message: message.into(), param: None });
     let bears = |key: &str| {
         let sent = request.headers().get(AUTHORIZATION).map(|value| value.as_bytes());
         sent == Some(format!("Bearer {key}").as_bytes())

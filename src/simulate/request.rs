@@ -130,12 +130,21 @@ impl Create {
     /// something that this server does not do.
     pub(super) fn read(mut fields: Map<String, Value>, road: Road) -> Result<Self, Refusal> {
         fields.retain(|_, value| !value.is_null());
-        let known = |name: &str| SHARED.contains(&name) || (road == Road::Socket && SOCKET_ONLY.contains(&name));
+        let known =
+            |name: &str| SHARED.contains(&name) || (road == Road::Socket && SOCKET_ONLY.contains(&name));
         if let Some(unknown) = fields.keys().find(|name| !known(name)) {
-            return Err(Refusal::new("unknown_parameter", format!("Unknown parameter: '{unknown}'."), unknown));
+            return Err(Refusal::new(
+                "unknown_parameter",
+                format!("Unknown parameter: '{unknown}'."),
+                unknown,
+            ));
         }
         if flag(&fields, "background")?.unwrap_or(false) {
-            return Err(Refusal::new("unsupported_parameter", "There are no background responses here.", "background"));
+            return Err(Refusal::new(
+                "unsupported_parameter",
+                "There are no background responses here.",
+                "background",
+            ));
         }
         let Some(model) = string(&fields, "model")? else {
             let message = "Missing required parameter: 'model'.";
@@ -218,7 +227,9 @@ fn message(fields: &Map<String, Value>, at: &str) -> Result<Item, Refusal> {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => {
             let parts = parts.iter().enumerate();
-            parts.map(|(index, value)| part(value, role, &format!("{at}.content[{index}]"))).collect::<Result<_, _>>()?
+            parts
+                .map(|(index, value)| part(value, role, &format!("{at}.content[{index}]")))
+                .collect::<Result<_, _>>()?
         }
         _ => return Err(wrong_type("a string or a list of parts", &format!("{at}.content"))),
     };
@@ -314,7 +325,12 @@ mod tests {
         check(json!({"model": "m", "response": {}}), Road::Socket, "unknown_parameter", "response");
         check(json!({"model": "m", "generate": false}), Road::Http, "unknown_parameter", "generate");
         check(json!({"model": "m", "background": true}), Road::Socket, "unsupported_parameter", "background");
-        check(json!({"model": "m", "max_output_tokens": "9"}), Road::Http, "invalid_type", "max_output_tokens");
+        check(
+            json!({"model": "m", "max_output_tokens": "9"}),
+            Road::Http,
+            "invalid_type",
+            "max_output_tokens",
+        );
         check(
             json!({"model": "m", "max_output_tokens": 0}),
             Road::Http,
@@ -323,7 +339,12 @@ mod tests {
         );
         check(json!({"model": "m", "input": 3}), Road::Http, "invalid_type", "input");
         let text_part = json!([{"role": "user", "content": [{"type": "text", "text": "x"}]}]);
-        check(json!({"model": "m", "input": text_part}), Road::Http, "invalid_value", "input[0].content[0].type");
+        check(
+            json!({"model": "m", "input": text_part}),
+            Road::Http,
+            "invalid_value",
+            "input[0].content[0].type",
+        );
         let no_role = json!([{"content": "x"}]);
         check(json!({"model": "m", "input": no_role}), Road::Http, "invalid_value", "input[0].role");
     }

@@ -70,7 +70,8 @@ pub(super) async fn run(
     } else if has_fault(Fault::Cut) {
         speech.ends_midway = Some(Outgoing::Cut);
     }
-    let reply = script.reply.clone().unwrap_or_else(|| Reply::Text(brain::answer(&create.instructions, &told)));
+    let reply =
+        script.reply.clone().unwrap_or_else(|| Reply::Text(brain::answer(&create.instructions, &told)));
     let reply = cap(pieces(reply), create.max_output_tokens);
     let item_id = server.next_id("msg");
     let status = if reply.truncated { "incomplete" } else { "completed" };
@@ -207,7 +208,8 @@ impl Speech<'_> {
         let ttft = self.script.ttft.unwrap_or(options.ttft);
         let pace = Pace { ttft, tokens_per_second: options.tokens_per_second };
         let message = |status: &str, content: &[Value]| json!({"id": item_id, "type": "message", "role": "assistant", "status": status, "content": content});
-        let part = |text: &str| json!({"type": "output_text", "text": text, "annotations": [], "logprobs": []});
+        let part =
+            |text: &str| json!({"type": "output_text", "text": text, "annotations": [], "logprobs": []});
 
         pace.wait(self.start, 0).await;
         let added = json!({"output_index": 0, "item": message("in_progress", &[])});

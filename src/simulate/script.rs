@@ -83,7 +83,11 @@ impl Script {
 }
 
 fn entry(line: &str) -> Result<Entry, String> {
-    let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let line: Line = serde_json::from_str(line).map_err(|error| {
+        // The parser counts lines within the one that it was given: only the column is of use.
+        let message = error.to_string();
+        message.replacen(" at line 1 column", ", column", 1)
+    })?;
     if line.reply.is_none() && line.deltas.is_none() && line.ttft_ms.is_none() && line.fault.is_none() {
         return Err("one of `reply`, `deltas`, `ttft_ms` and `fault` is needed".into());
     }

@@ -89,7 +89,12 @@ async fn read(source: &mut SplitStream<Socket>, lanes: &mut Lanes) -> bool {
                 lanes.take(text.as_str()).await
             }
             Message::Binary(_) => {
-                lanes.refuse(None, &Refusal::new("invalid_frame", "Frames are text, one JSON object each.", "")).await
+                lanes
+                    .refuse(
+                        None,
+                        &Refusal::new("invalid_frame", "Frames are text, one JSON object each.", ""),
+                    )
+                    .await
             }
             Message::Close(_) => return true,
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(()),
@@ -161,7 +166,8 @@ impl Lanes {
             Err(refusal) => return self.refuse(None, &refusal).await,
         };
         if fields.get("type").and_then(Value::as_str) != Some("response.create") {
-            let refusal = Refusal::new("invalid_value", "The only event taken here is 'response.create'.", "type");
+            let refusal =
+                Refusal::new("invalid_value", "The only event taken here is 'response.create'.", "type");
             return self.refuse(lane.as_deref(), &refusal).await;
         }
         let named = self.queues.keys().flatten().count();
@@ -198,7 +204,8 @@ fn lane_of(fields: &Map<String, Value>) -> Result<Lane, Refusal> {
             Ok(Some(name.clone()))
         }
         Some(_) => {
-            let message = format!("A stream_id has 1 to {LANE_NAME} characters of A-Z, a-z, 0-9, '_', '.' and '-'.");
+            let message =
+                format!("A stream_id has 1 to {LANE_NAME} characters of A-Z, a-z, 0-9, '_', '.' and '-'.");
             Err(Refusal::new("invalid_stream_id", message, "stream_id"))
         }
     }
@@ -218,7 +225,8 @@ impl Connection {
     async fn answer(&self, lane: &Lane, waiting: Waiting) -> Result<(), Gone> {
         match waiting.request.and_then(|create| Ok((self.earlier(&create)?, create))) {
             Ok((earlier, create)) => {
-                let ended = response::run(&self.server, &create, &earlier, lane.as_deref(), &self.out).await?;
+                let ended =
+                    response::run(&self.server, &create, &earlier, lane.as_deref(), &self.out).await?;
                 self.newest().insert(lane.clone(), ended);
                 Ok(())
             }

@@ -91,7 +91,8 @@ async fn simulate(options: Options) -> (Simulator, Client) {
 async fn http(simulator: &Simulator, request: &str, body: &str) -> (String, String) {
     let mut tcp = TcpStream::connect(simulator.address).await.unwrap();
     let length = body.len();
-    let head = format!("{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n");
+    let head =
+        format!("{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n");
     tcp.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
     let mut answer = String::new();
     tokio::time::timeout(PATIENCE, tcp.read_to_string(&mut answer)).await.unwrap().unwrap();
@@ -184,7 +185,9 @@ async fn only_the_newest_response_of_each_lane_can_be_continued_from() {
         client.create(json!({"input": "fork", "previous_response_id": base, "stream_id": stream_id})).await;
         assert_eq!(last(&client.response().await)["type"], "response.completed");
     }
-    client.create(json!({"input": "fork", "previous_response_id": base, "stream_id": "a", "prediction": 1})).await;
+    client
+        .create(json!({"input": "fork", "previous_response_id": base, "stream_id": "a", "prediction": 1}))
+        .await;
     assert_eq!(code(&client.response().await), "unknown_parameter");
     client.create(json!({"input": "next", "previous_response_id": base, "stream_id": "base"})).await;
     let next = id(&client.response().await);
@@ -193,7 +196,11 @@ async fn only_the_newest_response_of_each_lane_can_be_continued_from() {
     client.create(json!({"input": 3, "previous_response_id": next, "stream_id": "base"})).await;
     assert_eq!(code(&client.response().await), "invalid_type");
     client.create(json!({"input": "next", "previous_response_id": next, "stream_id": "base"})).await;
-    assert_eq!(code(&client.response().await), "previous_response_not_found", "a failed turn evicts its parent");
+    assert_eq!(
+        code(&client.response().await),
+        "previous_response_not_found",
+        "a failed turn evicts its parent"
+    );
 }
 
 #[tokio::test]
@@ -306,7 +313,11 @@ async fn tokens_come_at_their_pace() {
     let events = client.response().await;
     let tokens = events.iter().filter(|event| event["delta"].is_string()).count();
     // Never early; how late depends on the machine.
-    assert!(start.elapsed() >= Duration::from_millis(50 + tokens as u64 - 1), "{tokens}: {:?}", start.elapsed());
+    assert!(
+        start.elapsed() >= Duration::from_millis(50 + tokens as u64 - 1),
+        "{tokens}: {:?}",
+        start.elapsed()
+    );
 }
 
 #[tokio::test]
@@ -324,7 +335,9 @@ async fn faults_strike_as_ordered() {
     client.create(json!({"input": "close"})).await;
     let close = loop {
         match client.next_message().await.unwrap().unwrap() {
-            Message::Text(event) => said += serde_json::from_str::<Value>(&event).unwrap()["delta"].as_str().unwrap_or(""),
+            Message::Text(event) => {
+                said += serde_json::from_str::<Value>(&event).unwrap()["delta"].as_str().unwrap_or("")
+            }
             other => break other,
         }
     };
@@ -382,7 +395,10 @@ async fn answers_over_http() {
             data
         })
         .collect();
-    assert_eq!((text(&events).as_str(), &last(&events)["type"]), ("let a = 1;", &json!("response.completed")));
+    assert_eq!(
+        (text(&events).as_str(), &last(&events)["type"]),
+        ("let a = 1;", &json!("response.completed"))
+    );
 
     let (_, body) = http(&simulator, post, r#"{"model": "m", "input": "x"}"#).await;
     let response: Value = serde_json::from_str(&body).unwrap();
