@@ -1,5 +1,6 @@
 //! Reads what a model wrote.
 
+pub(crate) mod block;
 mod fence;
 mod region;
 mod thinking;
