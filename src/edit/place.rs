@@ -17,7 +17,8 @@ use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::{Edit, Refusal, line};
 use std::fmt;
 
-pub(crate) use target::Target;
+pub(crate) use target::{Target, key};
+pub(crate) use unescape::numbered;
 
 /// How much had to be forgiven to find a place; ordered from strict to tolerant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -63,7 +64,7 @@ impl fmt::Display for Level {
 /// What became of one block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Placed {
-    /// Edits of the target's text; none if the block's change is in the file already.
+    /// Edits of the target's text, by whole lines as a rule; none if the block's change is in the file already.
     pub(crate) edits: Vec<Edit>,
     pub(crate) level: Level,
 }
@@ -89,6 +90,16 @@ pub(crate) fn place(target: &Target<'_>, block: &Block) -> Result<Placed, Refusa
             Err(refusal) => refused = refused.or(Some(refusal)),
         }
     }
+    if placed.is_empty()
+        && let Some(Refusal::NotFound { .. }) = refused
+        && let Some(lines) = &block.shorter
+    {
+        return place_reading(target, block, lines);
+    }
+    if placed.len() > 1 {
+        // A divider taken for text stands there twice afterwards.
+        placed.retain(|one| one.edits.iter().all(|run| target.doubled_line(run).is_none()));
+    }
     match (placed.pop(), placed.is_empty()) {
         (Some(one), true) => Ok(one),
         (Some(_), false) => Err(Refusal::Malformed {
@@ -104,8 +115,11 @@ fn place_inline(target: &Target<'_>, block: &Block, old: &str, new: &str) -> Opt
         return None;
     }
     let (old, new) = (target.with_own_ends(old), target.with_own_ends(new));
+    if old == new {
+        return Some(Ok(Placed::default()));
+    }
     let found: Vec<usize> = target.text.match_indices(&old).map(|(at, _)| at).take(1000).collect();
-    let edit = |at: usize| target.edit(at..at + old.len(), &new);
+    let edit = |at: usize| Edit::new(at..at + old.len(), new.as_str());
     let places = match found.as_slice() {
         [] => return None,
         [at] => vec![*at],
@@ -134,7 +148,7 @@ fn place_inline(target: &Target<'_>, block: &Block, old: &str, new: &str) -> Opt
     {
         return Some(Ok(Placed::default()));
     }
-    Some(Ok(Placed { edits: places.into_iter().flat_map(edit).collect(), level: Level::Exact }))
+    Some(Ok(Placed { edits: places.into_iter().map(edit).collect(), level: Level::Exact }))
 }
 
 fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
@@ -161,7 +175,10 @@ fn append(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, 
     }
     let end = target.lines.len();
     let added = lines.iter().map(|line| line.text.clone()).collect();
-    Ok(Placed { edits: target.replace_lines(end..end, added, block.final_newline), level: Level::Exact })
+    Ok(Placed {
+        edits: target.replace_lines(end..end, added, block.final_newline).into_iter().collect(),
+        level: Level::Exact,
+    })
 }
 
 fn place_whole(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {

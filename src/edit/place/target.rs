@@ -219,9 +219,9 @@ impl<'a> Target<'a> {
         place: Range<usize>,
         added: Vec<String>,
         final_newline: Option<bool>,
-    ) -> Vec<Edit> {
+    ) -> Option<Edit> {
         if place.is_empty() && added.is_empty() {
-            return Vec::new();
+            return None;
         }
         let mut span = self.starts[place.start]..self.starts[place.end];
         let mut text = String::new();
@@ -250,16 +250,29 @@ impl<'a> Target<'a> {
                 }
             }
         }
-        self.edit(span, &text)
+        Some(Edit::new(span, text))
     }
 
-    /// The smallest edits that put `text` in the place of `span`.
-    pub(crate) fn edit(&self, span: Range<usize>, text: &str) -> Vec<Edit> {
-        let mut edits = diff::minimal(&self.text[span.clone()], text);
-        for edit in &mut edits {
-            edit.span = edit.span.start + span.start..edit.span.end + span.start;
+    /// The smallest edits that do what an edit of this text does.
+    pub(crate) fn narrow(&self, edit: &Edit) -> Vec<Edit> {
+        let mut edits = diff::minimal(&self.text[edit.span.clone()], &edit.text);
+        for small in &mut edits {
+            small.span = small.span.start + edit.span.start..small.span.end + edit.span.start;
         }
         edits
+    }
+
+    /// The line that would stand twice in a row after a run of whole lines is replaced: the last new line as the next
+    /// one, or the first as the one above.
+    pub(crate) fn doubled_line<'e>(&self, run: &'e Edit) -> Option<&'e str> {
+        let after = line::split_iter(&self.text[run.span.end..]).next().map(line::body);
+        let before = line::split(&self.text[..run.span.start]).last().copied().map(line::body);
+        let first = line::split_iter(&run.text).next().map(line::body);
+        let last = line::split_iter(&run.text).last().map(line::body);
+        let twice = |new: Option<&'e str>, old: Option<&str>| {
+            new.filter(|new| !line::is_blank(new) && Some(*new) == old)
+        };
+        twice(last, after).or_else(|| twice(first, before))
     }
 
     fn keys(&self, level: Level) -> &Keys<'a> {

@@ -87,7 +87,7 @@ fn without_numbers(lines: &[Line]) -> Option<Vec<Line>> {
 }
 
 /// Reads a line such as `12 | text`, `12: text` or `12<tab>text`.
-fn numbered(line: &str) -> Option<(usize, &str)> {
+pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start();
     let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
     let number = rest[..digits].parse().ok()?;

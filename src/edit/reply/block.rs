@@ -41,6 +41,8 @@ pub(crate) struct Block {
     pub(crate) number: usize,
     /// Its lines. Several readings stand here where the reply's own marks could also be text of the file.
     pub(crate) readings: Vec<Vec<Line>>,
+    /// The lines without those at the end that may be talk; for when the whole is not found.
+    pub(crate) shorter: Option<Vec<Line>>,
     /// Old and new text as they are, for formats that may replace a part of a line.
     pub(crate) inline: Option<(String, String)>,
     /// Definitions that the place is in or after, outermost first.
