@@ -75,6 +75,8 @@ pub enum Flag {
     Unchanged,
     /// The result has more syntax errors, in a language whose grammar cannot be relied on.
     Syntax,
+    /// A large part of the text goes.
+    LargeRemoval,
     /// Names that are known nowhere.
     UnknownNames(Vec<String>),
 }
@@ -86,6 +88,7 @@ impl Flag {
             Self::Talk => "talk",
             Self::Unchanged => "unchanged",
             Self::Syntax => "syntax",
+            Self::LargeRemoval => "large-removal",
             Self::UnknownNames(_) => "unknown-names",
         }
     }
@@ -97,6 +100,7 @@ impl fmt::Display for Flag {
             Self::Talk => f.write_str("the reply is talk only: nothing changes"),
             Self::Unchanged => f.write_str("the reply asks for what is there already: nothing changes"),
             Self::Syntax => f.write_str("the result has more syntax errors"),
+            Self::LargeRemoval => f.write_str("a large part of the text goes"),
             Self::UnknownNames(names) => write!(f, "uses `{}`, which is not known here", names.join("`, `")),
         }
     }
