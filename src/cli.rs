@@ -2,8 +2,10 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
 
+mod apply;
 mod lsp;
 mod simulate;
+mod write;
 
 use std::process::ExitCode;
 
@@ -19,6 +21,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Apply(apply::Arguments),
     /// Serve an editor on standard input and output
     Lsp(lsp::Arguments),
     Simulate(simulate::Args),
@@ -28,6 +31,7 @@ enum Command {
 pub fn run() -> ExitCode {
     log_to_stderr();
     match Arguments::parse().command {
+        Command::Apply(arguments) => apply::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
     }

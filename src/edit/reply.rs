@@ -24,6 +24,8 @@ mod thinking;
 mod unified;
 mod whole;
 
+pub(crate) use path::below_root;
+
 pub use files::{FileChange, Operation, files};
 pub use reader::{Flag, Format, Outcome, Reader, Request, read};
 pub(super) use region::NO_EDITS;
