@@ -4,8 +4,11 @@
 
 use crate::edit::Refusal;
 
+/// Whether a byte can go on a token.
+type Follows = fn(u8) -> bool;
+
 /// Fixed beginnings of tokens, what follows them, at least how much of it, and what they are.
-const TOKENS: [(&str, fn(u8) -> bool, usize, &str); 12] = [
+const TOKENS: [(&str, Follows, usize, &str); 12] = [
     ("AKIA", is_upper, 16, "an AWS key"),
     ("ASIA", is_upper, 16, "an AWS key"),
     ("ghp_", is_word, 30, "a GitHub token"),

@@ -227,7 +227,7 @@ impl<'a> Target<'a> {
         let mut text = String::new();
         let at_end = place.end == self.lines.len();
         let unterminated = |line: &&str| line::ending(line).is_empty();
-        if at_end && place.is_empty() && self.lines.last().is_some_and(|line| unterminated(&line)) {
+        if at_end && place.is_empty() && self.lines.last().is_some_and(unterminated) {
             text.push_str(self.ending);
         }
         for (number, line) in added.iter().enumerate() {
@@ -236,7 +236,7 @@ impl<'a> Target<'a> {
             text.push_str(replaced.filter(|ending| !ending.is_empty()).unwrap_or(self.ending));
         }
         if at_end && !self.lines.is_empty() {
-            let ended = self.lines.last().is_some_and(|line| !unterminated(&line));
+            let ended = self.lines.last().is_some_and(|line| !unterminated(line));
             if !final_newline.unwrap_or(ended) {
                 if added.is_empty() && !ended {
                     // The last lines go: the one before them becomes the unfinished last one.

@@ -339,7 +339,8 @@ impl Parser {
         let Some((_, after)) = whole.split_once(close.as_str()) else { return Ok(true) };
         self.thinking = None;
         if !line::is_blank(after) {
-            self.outside(&after.to_owned(), out)?;
+            let after = after.to_owned();
+            self.outside(&after, out)?;
         }
         Ok(true)
     }
