@@ -2,12 +2,14 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
 
+mod apply;
 mod demo;
 mod diff;
 mod edit;
 mod lsp;
 mod simulate;
 mod stdio;
+mod write;
 
 use std::process::ExitCode;
 
@@ -32,6 +34,7 @@ enum Command {
     Lsp(lsp::Arguments),
     Demo(demo::Arguments),
     Edit(edit::Arguments),
+    Apply(apply::Arguments),
     Simulate(simulate::Args),
 }
 
@@ -39,6 +42,7 @@ enum Command {
 pub fn run() -> ExitCode {
     log_to_stderr();
     match Arguments::parse().command {
+        Command::Apply(arguments) => apply::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Demo(arguments) => block_on(demo::run(arguments)),
         Command::Edit(arguments) => block_on(edit::run(arguments)),

@@ -15,9 +15,11 @@ pub mod reply;
 pub mod trim;
 
 mod line;
+mod place;
 
 use std::ops::Range;
 
+pub use place::Level;
 pub use rebase::Conflict;
 pub use refusal::Refusal;
 

@@ -1,8 +1,122 @@
-//! Checks between a readable reply and the user's text. Each is a pure function with a reason.
+//! Checks between a readable reply and the user's text. Each is a pure function with a reason; [`check`] runs them in
+//! order.
 
+mod damage;
 mod elision;
+mod marker;
+mod names;
+mod reversal;
+mod scope;
+mod secrets;
 mod syntax;
 
+use std::ops::Range;
+
+pub use damage::{blanks_only, doubled_line, large_removal};
 pub use elision::elision;
 pub(crate) use elision::is_elision;
-pub use syntax::{syntax, syntax_errors};
+pub use marker::marker;
+pub use names::unknown_names;
+pub use reversal::reversal;
+pub use scope::scope;
+pub use secrets::secrets;
+pub use syntax::{sound_prefix, syntax, syntax_errors};
+
+use super::reply::Flag;
+use super::{Edit, Refusal, apply};
+use crate::grammar::Grammar;
+
+/// Texts longer than this (bytes) are not parsed for the sake of a guard.
+const MOST_PARSED: usize = 4 * 1024 * 1024;
+
+/// What an edit is checked against.
+#[derive(Clone, Copy, Default)]
+pub struct Checks<'a> {
+    /// The text that the edits were made from.
+    pub before: &'a str,
+    /// The bytes that may change; everything without.
+    pub range: Option<&'a Range<usize>>,
+    /// The language, where it is known.
+    pub grammar: Option<&'a Grammar>,
+    /// The text before the user's last edit, where it is known.
+    pub previous: Option<&'a str>,
+    /// Whether a change of blanks alone is an answer to what was asked.
+    pub blanks_count: bool,
+}
+
+/// Runs all guards over edits that were read and placed. Returns what the user should know about them.
+///
+/// Not here, because they need the reply or the workspace: completeness is the reader's, the version is
+/// [`super::rebase`]'s, names are [`unknown_names`].
+///
+/// # Errors
+///
+/// The first guard's [`Refusal`].
+pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
+    if edits.is_empty() {
+        return Ok(Vec::new());
+    }
+    let before = checks.before;
+    if let Some(range) = checks.range {
+        scope(before, edits, range)?;
+    }
+    let after = apply(before, edits);
+    let mut flags = Vec::new();
+    flags.extend(large_removal(before, edits));
+    if let Some(grammar) = checks.grammar.filter(|_| before.len().max(after.len()) <= MOST_PARSED)
+        && let Err(refusal) = syntax(grammar, before, &after)
+    {
+        // Macros make C's grammar see errors in sound code: 9 of 223 real edits.
+        if !matches!(grammar.id(), "c" | "cpp") {
+            return Err(refusal);
+        }
+        flags.push(Flag::Syntax);
+    }
+    elision(before, &after)?;
+    marker(before, &after)?;
+    doubled_line(before, &after)?;
+    if !checks.blanks_count {
+        blanks_only(before, &after)?;
+    }
+    if let Some(previous) = checks.previous {
+        reversal(previous, before, edits)?;
+    }
+    secrets(before, &after)?;
+    Ok(flags)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::diff;
+    use crate::grammar;
+
+    #[track_caller]
+    fn check_guards(before: &str, after: &str, expected: &str) {
+        let checks = Checks { before, grammar: grammar::by_language_id("rust"), ..Checks::default() };
+        let outcome = match check(&checks, &diff::minimal(before, after)) {
+            Ok(flags) => flags.iter().map(Flag::code).collect::<Vec<_>>().join(" "),
+            Err(refusal) => format!("refused: {}", refusal.code()),
+        };
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn the_first_reason_counts() {
+        let file = "fn f() {\n    one();\n}\n";
+        check_guards(file, "fn f() {\n    two();\n}\n", "");
+        check_guards(file, file, "");
+        check_guards(file, "fn f() {\n    two();\n", "refused: syntax");
+        check_guards(file, "fn f() {\n    // ... existing code ...\n}\n", "refused: elision");
+        check_guards(file, "fn f() {\n    one();\n    one();\n}\n", "refused: doubled-line");
+        check_guards(file, "fn f() {\n  one();\n}\n", "refused: blanks-only");
+    }
+
+    #[test]
+    fn c_is_only_warned_about() {
+        let before = "int f(void) { return 1; }\n";
+        let checks = Checks { before, grammar: grammar::by_language_id("c"), ..Checks::default() };
+        let edits = diff::minimal(before, "int f(void) { return (1; }\n");
+        assert_eq!(check(&checks, &edits), Ok(vec![Flag::Syntax]));
+    }
+}

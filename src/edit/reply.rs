@@ -1,8 +1,35 @@
-//! Reads what a model wrote.
+//! Reads what a model wrote, in whatever format it wrote it.
+//!
+//! One detector picks the format by what is in the reply, not by what was asked for. Every format comes down to the
+//! same [`block::Block`]s, which one routine places ([`super::place`]). A [`Reader`] takes the reply chunk by chunk
+//! and yields each edit as soon as it is complete; the result does not depend on how the reply was cut up.
 
+pub(crate) mod block;
 mod fence;
+mod files;
+mod hunk;
+mod json;
+mod keep;
+mod lines;
+mod overlap;
+mod patch;
+mod path;
+mod reader;
 mod region;
+mod reindent;
+mod search;
+pub mod span;
+mod tags;
 mod thinking;
+mod unified;
+mod whole;
 
+pub(crate) use path::below_root;
+
+pub use files::{FileChange, Operation, files};
+pub use reader::{Flag, Format, Outcome, Reader, Request, read};
 pub(super) use region::NO_EDITS;
 pub use region::region;
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,13 @@
 //! Reads the new text of a range of whole lines.
 
-use super::{fence, thinking};
-use crate::edit::guard::is_elision;
+use std::collections::HashSet;
+
+use super::{fence, keep, overlap, reindent, thinking, whole};
+use crate::edit::place::numbered;
 use crate::edit::{Refusal, line};
+
+/// How many lines around a range an answer may repeat in another column.
+const NEARBY: usize = 3;
 
 /// The word that says that nothing is to be changed.
 pub(crate) const NO_EDITS: &str = "NO_EDITS";
@@ -10,7 +15,7 @@ pub(crate) const NO_EDITS: &str = "NO_EDITS";
 /// Returns the new text of a range of whole lines from a reply that was asked for nothing else.
 ///
 /// Takes a fence or bare code, with talk around a fence and thinking before it. The result has the range's line ends,
-/// and ends with one if the range does.
+/// and ends with one if the range does; lines that did not change keep the range's bytes.
 ///
 /// # Errors
 ///
@@ -20,21 +25,99 @@ pub fn region(reply: &str, range: &str) -> Result<String, Refusal> {
     if answer.trim() == NO_EDITS {
         return Ok(range.to_owned());
     }
-    let code = code(answer, range)?;
-    if line::is_blank(&code) && !line::is_blank(range) {
+    fit(&code(answer, range)?, Surroundings { before: "", range, after: "" })
+}
+
+/// A range of whole lines between the rest of its file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub(super) before: &'a str,
+    pub(super) range: &'a str,
+    pub(super) after: &'a str,
+}
+
+/// Makes the range's new text of the code in an answer.
+///
+/// # Errors
+///
+/// [`Refusal`] when the code leaves lines out, repeats itself, or changes more than the range.
+pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
+    if line::is_blank(code) && !line::is_blank(place.range) {
         return Err(Refusal::Empty);
     }
-    if let Some(line) = line::split_iter(&code).find(|line| is_elision(line) && !has_line(range, line)) {
-        return Err(Refusal::Elision { line: line.trim().to_owned() });
-    }
-    if loops(&code) {
+    if loops(code) && !loops(place.range) {
         return Err(Refusal::Repetition);
     }
-    Ok(with_ends_of(&code, range))
+    let code = without_numbers(code, place.range);
+    let code = inner_of_whole_file(&code, place)?;
+    let rebuilt = whole::rebuild(&code, place.range)?;
+    let code = settle(rebuilt.as_deref().unwrap_or(&code), place);
+    let code = with_ends_of(&code, place.range);
+    Ok(keep::bytes_of(place.range, &code))
+}
+
+/// Moves the code to the range's column and drops what it repeats of the lines around, such that the range changes
+/// least. Code that repeats its surroundings is measured against those lines too.
+fn settle(code: &str, place: Surroundings<'_>) -> String {
+    let moved = reindent::like(code, place.range);
+    let mut best = overlap::drop(&moved, place);
+    let nearby =
+        |text: &'_ str, from: usize| line::split_iter(text).skip(from).take(NEARBY).collect::<String>();
+    let above = line::split_iter(place.before).count().saturating_sub(NEARBY);
+    let context = [&nearby(place.before, above), place.range, &nearby(place.after, 0)].concat();
+    for candidate in [code.to_owned(), reindent::like(code, &context)] {
+        let dropped = overlap::drop(&candidate, place);
+        if dropped.1 > 0 && (dropped.1 < best.1 || best.1 == 0) && dropped.0 != candidate {
+            best = dropped;
+        }
+    }
+    best.0
+}
+
+/// Drops line numbers that the prompt's lines had, where every line of the answer has one.
+fn without_numbers(code: &str, range: &str) -> String {
+    let plain = || {
+        let lines = line::split_iter(code).filter(|line| !line::is_blank(line));
+        lines.map(|line| numbered(line).map(|(number, _)| number)).collect::<Option<Vec<usize>>>()
+    };
+    let counts_up =
+        plain().is_some_and(|numbers| numbers.len() > 1 && numbers.windows(2).all(|pair| pair[0] < pair[1]));
+    if !counts_up || line::split_iter(range).all(|line| line::is_blank(line) || numbered(line).is_some()) {
+        return code.to_owned();
+    }
+    line::split_iter(code).map(|line| numbered(line).map_or(line, |(_, text)| text)).collect()
+}
+
+/// The part of a whole file that takes the range's place, when a whole file came back.
+fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
+    let lines =
+        |text: &'_ str| line::split_iter(text).map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    let (before, after, answer) = (lines(place.before), lines(place.after), lines(code));
+    let around = before.len() + after.len();
+    if around == 0 || answer.len() < around {
+        return Ok(code.to_owned());
+    }
+    let known: HashSet<&String> = before.iter().chain(&after).filter(|line| !line.is_empty()).collect();
+    let there: HashSet<&String> = answer.iter().collect();
+    // Nearly all lines around the range came back, not only some that it shares with them.
+    let back = known.iter().filter(|line| there.contains(*line)).count();
+    if known.len() < 3 || back * 10 < known.len() * 8 {
+        return Ok(code.to_owned());
+    }
+    if let Some(at) = (0..before.len()).find(|&at| before[at] != answer[at]) {
+        return Err(Refusal::OutOfScope { line: at + 1 });
+    }
+    let tail = &answer[answer.len() - after.len()..];
+    if let Some(at) = (0..after.len()).find(|&at| after[at] != tail[at]) {
+        let range = line::split_iter(place.range).count();
+        return Err(Refusal::OutOfScope { line: before.len() + range + at + 1 });
+    }
+    let all: Vec<&str> = line::split_iter(code).collect();
+    Ok(all[before.len()..all.len() - after.len()].concat())
 }
 
 /// Takes the code out of a reply.
-fn code(answer: &str, range: &str) -> Result<String, Refusal> {
+pub(super) fn code(answer: &str, range: &str) -> Result<String, Refusal> {
     // Code that has fences itself is bounded by the outermost pair.
     if line::split_iter(range).any(|line| fence::Mark::of(line).is_some())
         && let Some(outer) =
@@ -84,7 +167,7 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
 }
 
 /// Whether a line is a sentence for people: starts with a capital, has four words or more, and no sign of code.
-fn is_talk(line: &str) -> bool {
+pub(super) fn is_talk(line: &str) -> bool {
     let line = line.trim();
     let sentence = line.starts_with(char::is_uppercase) && line.ends_with(['.', ':', '!', '?']);
     let words = line.split_whitespace().count();
@@ -98,22 +181,18 @@ fn is_quoted(block: &str, range: &str) -> bool {
     !block.is_empty() && range.windows(block.len()).any(|window| window == block)
 }
 
-fn has_line(text: &str, wanted: &str) -> bool {
-    line::split_iter(text).any(|line| line.trim() == wanted.trim())
-}
-
 /// Whether a model fell into a loop: a run of equal lines, or a long text of few different lines.
-fn loops(text: &str) -> bool {
+pub(super) fn loops(text: &str) -> bool {
     const RUN: usize = 12;
     const LONG: usize = 60;
     let lines: Vec<&str> = line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect();
     let run = lines.chunk_by(|a, b| a == b).any(|run| run.len() >= RUN);
-    let distinct = || lines.iter().collect::<std::collections::HashSet<_>>().len();
+    let distinct = || lines.iter().collect::<HashSet<_>>().len();
     run || (lines.len() > LONG && distinct() * 4 < lines.len())
 }
 
 /// Gives a text the line ends of another, and a last line end if that one has it.
-fn with_ends_of(text: &str, range: &str) -> String {
+pub(super) fn with_ends_of(text: &str, range: &str) -> String {
     let ending = line::usual_ending(range);
     let mut result = String::with_capacity(text.len() + 16);
     for line in line::split_iter(text) {
@@ -172,7 +251,7 @@ mod tests {
         check("a\n", "NO_EDITS\n", "a\n");
         check("a\n", "```\nb\n", "refused: truncated");
         check("a\n", "I am not sure what you mean.", "refused: prose");
-        check("a\nb\n", "```\n// ... existing code ...\nb\n```", "refused: elision");
+        check("a\nb\n", "```\nx\n// ... existing code ...\nb\n```", "refused: elision");
         check("a\n", &"loop();\n".repeat(12), "refused: repetition");
     }
 }

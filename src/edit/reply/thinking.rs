@@ -3,7 +3,7 @@
 use crate::edit::Refusal;
 
 /// Names of the tags that thinking stands in.
-const TAGS: [&str; 5] = ["think", "thinking", "reasoning", "thought", "scratchpad"];
+pub(super) const TAGS: [&str; 5] = ["think", "thinking", "reasoning", "thought", "scratchpad"];
 
 /// Returns the answer after the thinking at the start of a reply.
 ///

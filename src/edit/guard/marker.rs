@@ -1,0 +1,88 @@
+//! Marks of a reply's own format must not become text of the file.
+
+use std::collections::HashSet;
+
+use crate::edit::{Refusal, line};
+
+/// Refuses a result in which a fence, a conflict or patch marker, or a model's own token is new.
+///
+/// A file that has such lines already may get more of them. In Markdown, fences are text.
+///
+/// # Errors
+///
+/// [`Refusal::Marker`] with the line.
+pub fn marker(before: &str, after: &str) -> Result<(), Refusal> {
+    let mut suspects =
+        line::split_iter(after).filter_map(|line| kind(line).map(|kind| (kind, line))).peekable();
+    if suspects.peek().is_none() {
+        return Ok(());
+    }
+    let known: HashSet<Kind> = line::split_iter(before).filter_map(kind).collect();
+    match suspects.find(|(kind, _)| !known.contains(kind)) {
+        Some((_, line)) => Err(Refusal::Marker { line: line.trim().to_owned() }),
+        None => Ok(()),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Fence,
+    Conflict,
+    Patch,
+    Token,
+}
+
+fn kind(line: &str) -> Option<Kind> {
+    let body = line::body(line);
+    let run = |sign: char| body.len() - body.trim_start_matches(sign).len();
+    let worded = |sign: char, words: &[&str]| {
+        (5..=9).contains(&run(sign)) && words.contains(&body.trim_matches(sign).trim())
+    };
+    if body.starts_with("```") {
+        Some(Kind::Fence)
+    } else if worded('<', &["SEARCH", "ORIGINAL", "HEAD"]) || worded('>', &["REPLACE", "UPDATED"]) {
+        Some(Kind::Conflict)
+    } else if ["*** Begin Patch", "*** End Patch", "*** Update File: ", "*** End of File"]
+        .iter()
+        .any(|mark| body.starts_with(mark))
+    {
+        Some(Kind::Patch)
+    } else if is_token(body.trim()) {
+        Some(Kind::Token)
+    } else {
+        None
+    }
+}
+
+/// A line that is nothing but a token such as `<|endoftext|>` or one of our tags.
+fn is_token(text: &str) -> bool {
+    let piped = text.starts_with("<|") && text.ends_with("|>") && !text.contains(' ');
+    let tag = text.strip_prefix("<@").and_then(|rest| rest.strip_suffix('>'));
+    piped || tag.is_some_and(|tag| tag.len() == 4 && tag.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(before: &str, after: &str, expected: Result<(), &str>) {
+        assert_eq!(marker(before, after).map_err(|refusal| refusal.code()), expected);
+    }
+
+    #[test]
+    fn marks_are_no_text() {
+        check("a\n", "a\n```\n", Err("marker"));
+        check("a\n", "a\n>>>>>>> REPLACE\n", Err("marker"));
+        check("a\n", "*** End Patch\na\n", Err("marker"));
+        check("a\n", "<@0f3a>\na\n", Err("marker"));
+        check("a\n", "a\n<|im_end|>\n", Err("marker"));
+    }
+
+    #[test]
+    fn what_the_file_has_is_text() {
+        check("```\na\n```\n", "```\nb\n```\n\n```\nc\n```\n", Ok(()));
+        check("a\n", "/// ```\n/// x\n=======\n", Ok(()));
+        check("<<<<<<< HEAD\na\n", "<<<<<<< HEAD\nb\n", Ok(()));
+    }
+}

@@ -1,0 +1,47 @@
+//! An edit must not merely take back what the user just did.
+
+use crate::edit::{Edit, Refusal, apply, diff};
+
+/// Refuses edits that do nothing but undo the step from `previous` to `current`, as a whole or in part.
+///
+/// # Errors
+///
+/// [`Refusal::Reversal`].
+pub fn reversal(previous: &str, current: &str, edits: &[Edit]) -> Result<(), Refusal> {
+    if previous == current || edits.is_empty() {
+        return Ok(());
+    }
+    if apply(current, edits) == previous {
+        return Err(Refusal::Reversal);
+    }
+    // What the user did, taken back piece by piece, in places of the current text.
+    let mut shift = 0_isize;
+    let undone: Vec<Edit> = diff::minimal(previous, current)
+        .iter()
+        .map(|step| {
+            let start = step.span.start.saturating_add_signed(shift);
+            shift += step.growth();
+            Edit::new(start..start + step.text.len(), &previous[step.span.clone()])
+        })
+        .collect();
+    if edits.iter().all(|edit| undone.contains(edit)) { Err(Refusal::Reversal) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(previous: &str, current: &str, next: &str, expected: Result<(), &str>) {
+        let edits = diff::minimal(current, next);
+        assert_eq!(reversal(previous, current, &edits).map_err(|refusal| refusal.code()), expected);
+    }
+
+    #[test]
+    fn what_was_just_done_is_not_taken_back() {
+        check("a\nb\n", "a\nc\n", "a\nb\n", Err("reversal"));
+        check("a(x)\nb\nc(x)\n", "a(y)\nb\nc(y)\n", "a(y)\nb\nc(x)\n", Err("reversal"));
+        check("a\nb\n", "a\nc\n", "a\nd\n", Ok(()));
+        check("a\nb\n", "a\nb\n", "a\nd\n", Ok(()));
+    }
+}

@@ -1,0 +1,379 @@
+//! Finds the one place in a file that a block of a reply means.
+//!
+//! The search goes from strict to tolerant and stops at the first level with any match: exact; without trailing
+//! blanks; with look-alike signs folded; with one consistent indentation mapping. Letters and digits of a line that
+//! goes are never forgiven. More than one place is a tie, settled only by what the reply says besides: an exact line
+//! number, a definition that the place is in, an end-of-file mark, the range that was asked about.
+
+mod align;
+mod fold;
+mod indent;
+mod spell;
+mod target;
+mod unescape;
+
+use crate::edit::guard::is_elision;
+use crate::edit::reply::block::{Block, Line, Role};
+use crate::edit::{Edit, Refusal, line};
+use std::fmt;
+
+pub(crate) use target::{Target, key};
+pub(crate) use unescape::numbered;
+
+/// How much had to be forgiven to find a place; ordered from strict to tolerant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Level {
+    /// Every character stands in the file.
+    #[default]
+    Exact,
+    /// Blanks at line ends differ.
+    TrailingBlanks,
+    /// Quotes, dashes, blanks or composed letters differ in their Unicode form.
+    Folded,
+    /// The lines are indented otherwise, all in the same way.
+    Indentation,
+    /// The reply was escaped, or carried the prompt's line numbers, and matches exactly without.
+    Unescaped,
+    /// Blank lines or comments are missing in the reply's context.
+    Aligned,
+    /// One letter of a context line differs.
+    ContextTypo,
+}
+
+impl Level {
+    /// A stable name for logs, counters and machines.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::TrailingBlanks => "trailing-blanks",
+            Self::Folded => "folded",
+            Self::Indentation => "indentation",
+            Self::Unescaped => "unescaped",
+            Self::Aligned => "aligned",
+            Self::ContextTypo => "context-typo",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// What became of one block.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Placed {
+    /// Edits of the target's text, by whole lines as a rule; none if the block's change is in the file already.
+    pub(crate) edits: Vec<Edit>,
+    pub(crate) level: Level,
+}
+
+/// Finds a block's place and returns what it changes there.
+///
+/// # Errors
+///
+/// [`Refusal`] when there is no such place, or more than one.
+pub(crate) fn place(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
+    if let Some((old, new)) = &block.inline
+        && let Some(outcome) = place_inline(target, block, old, new)
+    {
+        return outcome;
+    }
+    let mut placed: Vec<Placed> = Vec::new();
+    let mut refused = None;
+    for reading in &block.readings {
+        match place_reading(target, block, reading) {
+            Ok(one) if placed.contains(&one) => {}
+            Ok(one) => placed.push(one),
+            Err(Refusal::Ambiguous { block, lines }) => return Err(Refusal::Ambiguous { block, lines }),
+            Err(refusal) => refused = refused.or(Some(refusal)),
+        }
+    }
+    if placed.is_empty()
+        && let Some(Refusal::NotFound { .. }) = refused
+        && let Some(lines) = &block.shorter
+    {
+        return place_reading(target, block, lines);
+    }
+    if placed.len() > 1 {
+        // A divider taken for text stands there twice afterwards.
+        placed.retain(|one| one.edits.iter().all(|run| target.doubled_line(run).is_none()));
+    }
+    match (placed.pop(), placed.is_empty()) {
+        (Some(one), true) => Ok(one),
+        (Some(_), false) => Err(Refusal::Malformed {
+            detail: format!("the divider of block {} could be one of several lines", block.number),
+        }),
+        (None, _) => Err(refused.unwrap_or(Refusal::NoOldText { block: block.number })),
+    }
+}
+
+/// Places a text that may be a part of a line. `None` leaves the search to the block's lines.
+fn place_inline(target: &Target<'_>, block: &Block, old: &str, new: &str) -> Option<Result<Placed, Refusal>> {
+    if old.is_empty() {
+        return None;
+    }
+    let (old, new) = (target.with_own_ends(old), target.with_own_ends(new));
+    if old == new {
+        return Some(Ok(Placed::default()));
+    }
+    let found: Vec<usize> = target.text.match_indices(&old).map(|(at, _)| at).take(1000).collect();
+    let edit = |at: usize| Edit::new(at..at + old.len(), new.as_str());
+    let places = match found.as_slice() {
+        [] => return None,
+        [at] => vec![*at],
+        _ if block.everywhere => found,
+        _ => {
+            let lines: Vec<usize> = found.iter().map(|at| target.line_at(*at)).collect();
+            let settled = block.hint.and_then(|hint| lines.iter().position(|line| line + 1 == hint));
+            let within = || {
+                let mut inside = (0..found.len()).filter(|&n| target.in_range(lines[n], lines[n] + 1));
+                inside.next().filter(|_| inside.next().is_none())
+            };
+            match settled.or_else(within) {
+                Some(which) => vec![found[which]],
+                None => {
+                    let lines = lines.iter().map(|line| line + 1).collect();
+                    return Some(Err(Refusal::Ambiguous { block: block.number, lines }));
+                }
+            }
+        }
+    };
+    // The new text already stands around the old: applying it once more would double it.
+    if let (Some(inner), [at]) = (new.find(&old), places.as_slice())
+        && new != old
+        && at.checked_sub(inner).is_some_and(|start| target.text[start..].starts_with(&new))
+        && old.contains('\n')
+    {
+        return Some(Ok(Placed::default()));
+    }
+    Some(Ok(Placed { edits: places.into_iter().map(edit).collect(), level: Level::Exact }))
+}
+
+fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
+    if lines.iter().all(|line| line.role == Role::Keep) {
+        return Ok(Placed::default());
+    }
+    if !lines.iter().any(Line::is_old) {
+        return append(target, block, lines);
+    }
+    let whole = place_whole(target, block, lines);
+    if !matches!(whole, Err(Refusal::NotFound { .. })) {
+        return whole;
+    }
+    match split_at_gaps(target, lines) {
+        Some(parts) => place_parts(target, block, &parts),
+        None => whole,
+    }
+}
+
+/// Lines without any old text can only go to the end of the file, if the reply says so, or into an empty file.
+fn append(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
+    if !block.at_end && !line::is_blank(target.text) {
+        return Err(Refusal::NoOldText { block: block.number });
+    }
+    let end = target.lines.len();
+    let added = lines.iter().map(|line| line.text.clone()).collect();
+    Ok(Placed {
+        edits: target.replace_lines(end..end, added, block.final_newline).into_iter().collect(),
+        level: Level::Exact,
+    })
+}
+
+fn place_whole(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
+    let found = target.find(Level::Exact, lines);
+    if !found.is_empty() {
+        return at_one_of(target, block, lines, Level::Exact, found);
+    }
+    if is_there_already(target, lines) {
+        return Ok(Placed::default());
+    }
+    for level in [Level::TrailingBlanks, Level::Folded, Level::Indentation] {
+        let mut found = target.find(level, lines);
+        if level == Level::Indentation {
+            found.retain(|start| indent::mapping(target, lines, *start).is_some());
+        }
+        if !found.is_empty() {
+            return at_one_of(target, block, lines, level, found);
+        }
+    }
+    for plain in unescape::readings(lines) {
+        let found = target.find(Level::Exact, &plain);
+        if !found.is_empty() {
+            return at_one_of(target, block, &plain, Level::Exact, found)
+                .map(|placed| Placed { level: Level::Unescaped, ..placed });
+        }
+    }
+    align::place(target, block, lines)
+}
+
+/// Takes the one place of several that the reply's other words name, and writes the change down.
+fn at_one_of(
+    target: &Target<'_>,
+    block: &Block,
+    lines: &[Line],
+    level: Level,
+    found: Vec<usize>,
+) -> Result<Placed, Refusal> {
+    let count = lines.iter().filter(|line| line.is_old()).count();
+    if block.everywhere {
+        let mut placed = Placed { edits: Vec::new(), level };
+        for start in found {
+            let at: Vec<usize> = (start..start + count).collect();
+            placed.edits.extend(write(target, block, lines, level, &at)?);
+        }
+        return Ok(placed);
+    }
+    let start = settle(target, block, lines, found)?;
+    if doubles(target, lines, level, start) {
+        return Ok(Placed::default());
+    }
+    let at: Vec<usize> = (start..start + count).collect();
+    Ok(Placed { edits: write(target, block, lines, level, &at)?, level })
+}
+
+/// Settles a tie.
+fn settle(
+    target: &Target<'_>,
+    block: &Block,
+    lines: &[Line],
+    mut found: Vec<usize>,
+) -> Result<usize, Refusal> {
+    let count = lines.iter().filter(|line| line.is_old()).count();
+    if block.at_end {
+        found.retain(|start| target.only_blank_from(start + count));
+        return match found.as_slice() {
+            [start] => Ok(*start),
+            _ => Err(target.not_found(block, lines)),
+        };
+    }
+    if let [start] = found.as_slice() {
+        return Ok(*start);
+    }
+    if let Some(start) = found.iter().find(|start| block.hint == Some(**start + 1)) {
+        return Ok(*start);
+    }
+    if !block.anchors.is_empty()
+        && let Some(start) = target.first_inside(&block.anchors, &found)
+    {
+        return Ok(start);
+    }
+    let mut inside = found.iter().filter(|start| target.in_range(**start, **start + count));
+    if let (Some(start), None) = (inside.next(), inside.next()) {
+        return Ok(*start);
+    }
+    Err(Refusal::Ambiguous { block: block.number, lines: found.iter().map(|start| start + 1).collect() })
+}
+
+/// Whether the lines that the block leads to stand in the file, and say enough to be sure of it.
+fn is_there_already(target: &Target<'_>, lines: &[Line]) -> bool {
+    let new = as_old(lines);
+    let telling =
+        new.iter().filter(|line| line.text.chars().filter(|c| c.is_alphanumeric()).count() >= 3).count();
+    telling > 0 && !target.find(Level::Exact, &new).is_empty()
+}
+
+/// The lines that a block leads to, as lines to look for.
+fn as_old(lines: &[Line]) -> Vec<Line> {
+    let keep = |line: &Line| Line { role: Role::Keep, ..line.clone() };
+    lines.iter().filter(|line| line.role != Role::Delete).map(keep).collect()
+}
+
+/// Whether a block that only adds finds its additions around its place already.
+fn doubles(target: &Target<'_>, lines: &[Line], level: Level, start: usize) -> bool {
+    if lines.iter().any(|line| line.role == Role::Delete) {
+        return false;
+    }
+    let added_before = lines.iter().take_while(|line| line.role == Role::Add).count();
+    let new = as_old(lines);
+    let telling = lines.iter().any(|line| line.role == Role::Add && !line::is_blank(&line.text));
+    telling && start.checked_sub(added_before).is_some_and(|start| target.matches(level, &new, start))
+}
+
+/// Writes a block's change down as edits; `at` holds the file's line for each old line.
+fn write(
+    target: &Target<'_>,
+    block: &Block,
+    lines: &[Line],
+    level: Level,
+    at: &[usize],
+) -> Result<Vec<Edit>, Refusal> {
+    let added = match level {
+        Level::Folded => spell::added(target, lines, at, None),
+        Level::Indentation => {
+            let start = at.first().copied().unwrap_or(0);
+            let mapping = indent::mapping(target, lines, start);
+            let spelled = mapping.and_then(|mapping| mapping.added(target, lines, at));
+            spelled.ok_or_else(|| target.not_found(block, lines))?
+        }
+        _ => lines.iter().filter(|line| line.role == Role::Add).map(|line| line.text.clone()).collect(),
+    };
+    Ok(target.edits(lines, at, added, block.final_newline))
+}
+
+/// Parts of a block between lines that stand for left-out code, where there are such lines.
+///
+/// Only lines that are kept can stand for code that stays. A file that has the line itself is no such case.
+fn split_at_gaps(target: &Target<'_>, lines: &[Line]) -> Option<Vec<Vec<Line>>> {
+    let gap = |line: &Line| {
+        line.role == Role::Keep
+            && (is_elision(&line.text) || line.text.trim() == "...")
+            && !target.has_line(&line.text)
+    };
+    if !lines.iter().any(gap) {
+        return None;
+    }
+    let parts: Vec<Vec<Line>> =
+        lines.split(gap).map(<[Line]>::to_vec).filter(|part| !part.is_empty()).collect();
+    // A part that only adds has no place of its own.
+    (!parts.is_empty() && parts.iter().all(|part| part.iter().any(Line::is_old))).then_some(parts)
+}
+
+/// Places parts of a block one by one: each must be unique, and they must follow each other.
+fn place_parts(target: &Target<'_>, block: &Block, parts: &[Vec<Line>]) -> Result<Placed, Refusal> {
+    let mut whole = Placed::default();
+    let mut end = 0;
+    for part in parts {
+        let mut lines = part.as_slice();
+        // Blank lines beside the gap belong to the reply.
+        while let Some((first, rest)) = lines.split_first()
+            && first.role == Role::Keep
+            && line::is_blank(&first.text)
+        {
+            lines = rest;
+        }
+        while let Some((last, rest)) = lines.split_last()
+            && last.role == Role::Keep
+            && line::is_blank(&last.text)
+        {
+            lines = rest;
+        }
+        let found = [Level::Exact, Level::TrailingBlanks]
+            .into_iter()
+            .map(|level| target.find(level, lines))
+            .find(|found| !found.is_empty());
+        let count = lines.iter().filter(|line| line.is_old()).count();
+        match found.as_deref() {
+            Some([start]) if *start >= end => {
+                let at: Vec<usize> = (*start..start + count).collect();
+                whole.edits.extend(write(target, block, lines, Level::Exact, &at)?);
+                end = start + count;
+            }
+            Some([_]) => {
+                return Err(Refusal::Malformed {
+                    detail: format!("the parts of block {} stand in another order in the file", block.number),
+                });
+            }
+            Some(places) => {
+                let lines = places.iter().map(|start| start + 1).collect();
+                return Err(Refusal::Ambiguous { block: block.number, lines });
+            }
+            None => return Err(target.not_found(block, lines)),
+        }
+    }
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! The two last levels: context lines that the reply left out, and one letter wrong in one of them.
+
+use std::collections::HashSet;
+
+use super::target::key;
+use super::{Level, Placed, Target, write};
+use crate::edit::reply::block::{Block, Line, Role};
+use crate::edit::{Refusal, line};
+
+/// The most lines of the file that a block may have left out.
+const MOST_SKIPPED: usize = 4;
+
+/// Places a block whose context is not quite the file's.
+///
+/// # Errors
+///
+/// [`Refusal`] when there is no such place, or more than one.
+pub(super) fn place(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
+    let skipping = with_lines_skipped(target, lines);
+    match skipping.as_slice() {
+        [] => {}
+        [aligned] => {
+            let placed = aligned.lines.iter().any(|line| line.role != Role::Keep);
+            let edits = write(target, block, &aligned.lines, Level::Exact, &aligned.at)?;
+            debug_assert!(placed);
+            return Ok(Placed { edits, level: Level::Aligned });
+        }
+        several => {
+            let lines = several.iter().map(|aligned| aligned.at.first().map_or(1, |at| at + 1)).collect();
+            return Err(Refusal::Ambiguous { block: block.number, lines });
+        }
+    }
+    match with_one_typo(target, lines).as_slice() {
+        [] => Err(target.not_found(block, lines)),
+        [start] => {
+            let count = lines.iter().filter(|line| line.is_old()).count();
+            let at: Vec<usize> = (*start..start + count).collect();
+            let edits = write(target, block, lines, Level::Exact, &at)?;
+            Ok(Placed { edits, level: Level::ContextTypo })
+        }
+        several => Err(Refusal::Ambiguous {
+            block: block.number,
+            lines: several.iter().map(|start| start + 1).collect(),
+        }),
+    }
+}
+
+/// A block's lines, less the blank ones that the file does not have, and the file's line for each old one.
+struct Aligned {
+    lines: Vec<Line>,
+    at: Vec<usize>,
+}
+
+/// All ways to lay the block over the file when blank lines and comments may be missing from it.
+fn with_lines_skipped(target: &Target<'_>, lines: &[Line]) -> Vec<Aligned> {
+    let telling = lines.iter().filter(|line| line.is_old() && !line::is_blank(&line.text)).count();
+    let Some(first) = lines.iter().find(|line| line.is_old() && !line::is_blank(&line.text)) else {
+        return Vec::new();
+    };
+    if telling < 2 {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for start in target.find(Level::TrailingBlanks, std::slice::from_ref(first)) {
+        if let Some(aligned) = lay(target, lines, start) {
+            found.push(aligned);
+        }
+    }
+    found
+}
+
+fn lay(target: &Target<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
+    let mut laid: Vec<Line> = Vec::with_capacity(lines.len());
+    let mut at: Vec<usize> = Vec::new();
+    let mut next = start;
+    let mut skipped = 0;
+    for (number, one) in lines.iter().enumerate() {
+        if !one.is_old() {
+            laid.push(one.clone());
+            continue;
+        }
+        let same = |number: usize| {
+            let wanted = key(Level::TrailingBlanks, &one.text);
+            let raw = one.raw.as_deref().map(|raw| key(Level::TrailingBlanks, raw));
+            target.lines.get(number).is_some_and(|line| {
+                let line = key(Level::TrailingBlanks, line);
+                line == wanted || raw.as_ref() == Some(&line)
+            })
+        };
+        let mut here = next;
+        while !same(here) {
+            if line::is_blank(&one.text) && one.role == Role::Keep {
+                break;
+            }
+            let passed = target.lines.get(here).filter(|line| may_be_left_out(target, line))?;
+            debug_assert!(!passed.is_empty());
+            here += 1;
+            skipped += 1;
+            if skipped > MOST_SKIPPED || at.is_empty() {
+                return None;
+            }
+        }
+        if !same(here) {
+            // A blank line that the file does not have.
+            skipped += 1;
+            continue;
+        }
+        if here > next && is_unclear(lines, number) {
+            return None;
+        }
+        laid.push(one.clone());
+        at.push(here);
+        next = here + 1;
+    }
+    (skipped > 0 && !at.is_empty()).then_some(Aligned { lines: laid, at })
+}
+
+/// Whether lines come right where the file has a line that the block left out: before it or after it?
+fn is_unclear(lines: &[Line], number: usize) -> bool {
+    let before = &lines[..number];
+    let added = before.iter().rev().take_while(|line| line.role == Role::Add).count();
+    let last_old = before.iter().rev().find(|line| line.is_old()).map(|line| line.role);
+    let deletes = |role: Option<Role>| role == Some(Role::Delete);
+    if added > 0 {
+        // Next to a line that goes, on one side only, they take its place.
+        return deletes(last_old) == deletes(Some(lines[number].role));
+    }
+    // A left-out line amid lines that are replaced as a whole.
+    let after = lines[number..].iter().take_while(|line| line.role != Role::Keep);
+    deletes(last_old)
+        && deletes(Some(lines[number].role))
+        && after.into_iter().any(|line| line.role == Role::Add)
+}
+
+/// Blank lines and whole-line comments are what models leave out.
+fn may_be_left_out(target: &Target<'_>, line: &str) -> bool {
+    let text = line.trim();
+    if text.is_empty() {
+        return true;
+    }
+    match target.grammar {
+        Some(grammar) => {
+            let comments = grammar.comments();
+            comments.line.iter().any(|token| text.starts_with(token.as_str()))
+                || comments
+                    .block
+                    .iter()
+                    .any(|(open, close)| text.starts_with(open.as_str()) && text.ends_with(close.as_str()))
+        }
+        None => {
+            text.starts_with("//")
+                || text.starts_with("# ")
+                || text.starts_with("-- ")
+                || (text.starts_with("/*") && text.ends_with("*/"))
+                || (text.starts_with("<!--") && text.ends_with("-->"))
+        }
+    }
+}
+
+/// Places where all lines match exactly but one that stays, which differs in a single letter.
+///
+/// The misspelt line must not stand anywhere in the file: else it means another place, and this one is a near copy.
+fn with_one_typo(target: &Target<'_>, lines: &[Line]) -> Vec<usize> {
+    let old: Vec<&Line> = lines.iter().filter(|line| line.is_old()).collect();
+    let strange: Vec<usize> = (0..old.len())
+        .filter(|&number| !line::is_blank(&old[number].text) && !target.has_line(&old[number].text))
+        .collect();
+    let [typo] = strange.as_slice() else {
+        return Vec::new();
+    };
+    let certain = old.iter().filter(|line| line.text.chars().any(char::is_alphanumeric)).count();
+    if old[*typo].role != Role::Keep || certain < 3 {
+        return Vec::new();
+    }
+    // Each file line in turn stands for the misspelt one.
+    let mut starts = HashSet::new();
+    let mut found = Vec::new();
+    for number in 0..target.lines.len() {
+        let Some(start) = number.checked_sub(*typo) else { continue };
+        let fits = one_letter_apart(line::body(target.lines[number]), &old[*typo].text)
+            && old.iter().enumerate().all(|(offset, line)| {
+                offset == *typo
+                    || target.lines.get(start + offset).is_some_and(|file| line::body(file) == line.text)
+            });
+        if fits && starts.insert(start) {
+            found.push(start);
+        }
+    }
+    found
+}
+
+/// Whether two lines differ in one letter: another one, one too many, one too few, or two swapped. Digits and signs
+/// do not count as slips.
+fn one_letter_apart(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let prefix = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let suffix = a[prefix..].iter().rev().zip(b[prefix..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
+    let letters = a.iter().chain(b).all(|letter| letter.is_alphabetic());
+    letters
+        && match (a, b) {
+            ([_], [_] | []) | ([], [_]) => true,
+            ([first, second], [third, fourth]) => first == fourth && second == third,
+            _ => false,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_letter() {
+        assert!(one_letter_apart("return total", "return totla"));
+        assert!(one_letter_apart("return total", "return totel"));
+        assert!(one_letter_apart("return total", "return totall"));
+        assert!(one_letter_apart("retrn total", "return total"));
+        assert!(!one_letter_apart("case 1", "case 2"));
+        assert!(!one_letter_apart("a + b", "a - b"));
+        assert!(!one_letter_apart("same", "same"));
+        assert!(!one_letter_apart("read_user", "load_user"));
+    }
+}

@@ -1,0 +1,163 @@
+//! The one indentation mapping between a block and the file: what to take away from the front of each of its lines,
+//! and what to put there.
+
+use super::{Target, spell};
+use crate::edit::line;
+use crate::edit::reply::block::{Line, Role};
+
+/// How the block's indentation becomes the file's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mapping {
+    rule: Rule,
+    /// The indentation that the file gives to the block's first line, which lost its own.
+    first: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Rule {
+    /// One prefix is replaced by another.
+    Prefix { strip: String, put: String },
+    /// So many columns of the block are one tab or so many spaces of the file, from some depth on.
+    Unit { columns: usize, unit: String, base: isize },
+}
+
+/// The mapping that makes the block's old lines the file's lines from `start` on, if a single one does.
+pub(super) fn mapping(target: &Target<'_>, lines: &[Line], start: usize) -> Option<Mapping> {
+    let pairs: Vec<(&str, &str)> = lines
+        .iter()
+        .filter(|line| line.is_old())
+        .zip(&target.lines[start..])
+        .filter(|(line, _)| !line::is_blank(&line.text))
+        .map(|(line, file)| (line::indent(&line.text), line::indent(file)))
+        .collect();
+    let (first, rest) = pairs.split_first()?;
+    if let Some(rule) = rule(target, lines, &pairs) {
+        return Some(Mapping { rule, first: None });
+    }
+    // A model that trims its block loses the first line's indentation only.
+    let trimmed = first.0.is_empty()
+        && !first.1.is_empty()
+        && lines.first().is_some_and(|line| line.text == line.text.trim_start());
+    let rule = if trimmed && !rest.is_empty() { rule(target, lines, rest)? } else { return None };
+    Some(Mapping { rule, first: Some(first.1.to_owned()) })
+}
+
+impl Mapping {
+    /// Returns the text of each added line. `None` if one of them does not fit the mapping.
+    pub(super) fn added(&self, target: &Target<'_>, lines: &[Line], at: &[usize]) -> Option<Vec<String>> {
+        let spelled = spell::added(target, lines, at, Some(self));
+        let first_added =
+            lines.iter().take_while(|line| line.role != Role::Keep).position(|line| line.role == Role::Add);
+        let added = lines.iter().enumerate().filter(|(_, line)| line.role == Role::Add);
+        added
+            .zip(spelled)
+            .map(|((number, line), content)| {
+                if line::is_blank(&line.text) {
+                    return Some(String::new());
+                }
+                let blanks = line::indent(&line.text);
+                let indent = match &self.first {
+                    Some(first) if blanks.is_empty() && first_added == Some(number) => first.clone(),
+                    _ => self.rule.indent(blanks)?,
+                };
+                Some(indent + &content)
+            })
+            .collect()
+    }
+}
+
+impl Rule {
+    fn indent(&self, blanks: &str) -> Option<String> {
+        match self {
+            Self::Prefix { strip, put } => {
+                blanks.strip_prefix(strip.as_str()).map(|rest| format!("{put}{rest}"))
+            }
+            Self::Unit { columns, unit, base } => {
+                let width = columns_of(blanks, *columns)?;
+                let depth = base.checked_add((width / columns) as isize)?;
+                let rest = width % columns;
+                (depth >= 0 && rest == 0).then(|| unit.repeat(depth as usize))
+            }
+        }
+    }
+
+    fn explains(&self, pairs: &[(&str, &str)]) -> bool {
+        pairs.iter().all(|(block, file)| self.indent(block).as_deref() == Some(*file))
+    }
+}
+
+/// The rule that explains all pairs and says something about every added line.
+fn rule(target: &Target<'_>, lines: &[Line], pairs: &[(&str, &str)]) -> Option<Rule> {
+    let added: Vec<&str> = lines
+        .iter()
+        .filter(|line| line.role == Role::Add && !line::is_blank(&line.text))
+        .map(|line| line::indent(&line.text))
+        .collect();
+    let fits = |rule: &Rule| rule.explains(pairs);
+    let prefix = prefix_rule(pairs).filter(fits);
+    let other_kind =
+        |file: &str, block: &str| file.contains('\t') != block.contains('\t') && !block.is_empty();
+    let mixed = pairs.iter().any(|(block, file)| other_kind(file, block));
+    let units: Vec<Rule> = unit_rules(target, pairs).into_iter().filter(fits).collect();
+    let says_all = |rule: &&Rule| added.iter().all(|blanks| rule.indent(blanks).is_some());
+    if !mixed && let Some(prefix) = prefix.clone() {
+        // The reply may count in smaller steps than the file, which one depth alone does not show.
+        let step = file_step(target);
+        let whole =
+            |rule: &Rule| added.iter().all(|blanks| rule.indent(blanks).is_some_and(|i| i.len() % step == 0));
+        let scaled = units.iter().find(|unit| !whole(&prefix) && whole(unit));
+        return Some(scaled.cloned().unwrap_or(prefix));
+    }
+    units.iter().find(says_all).or(units.first()).cloned().or(prefix)
+}
+
+/// Strips and puts what the pair with the least indentation differs in.
+fn prefix_rule(pairs: &[(&str, &str)]) -> Option<Rule> {
+    let (block, file) = pairs.iter().min_by_key(|(block, file)| block.len() + file.len())?;
+    let shared = block.bytes().rev().zip(file.bytes().rev()).take_while(|(a, b)| a == b).count();
+    let (strip, put) = (&block[..block.len() - shared], &file[..file.len() - shared]);
+    Some(Rule::Prefix { strip: strip.to_owned(), put: put.to_owned() })
+}
+
+/// Rules that change the unit of indentation, the likeliest first.
+fn unit_rules(target: &Target<'_>, pairs: &[(&str, &str)]) -> Vec<Rule> {
+    let tabs = pairs.iter().any(|(_, file)| file.contains('\t'));
+    let unit = if tabs { "\t".to_owned() } else { " ".repeat(file_step(target)) };
+    let depth = |file: &str| file.len() / unit.len();
+    let mut rules = Vec::new();
+    for columns in [4, 2, 8, 3, 1] {
+        let Some((block, file)) = pairs.iter().max_by_key(|(block, _)| block.len()) else { continue };
+        let Some(width) = columns_of(block, columns) else { continue };
+        let base = depth(file) as isize - (width / columns) as isize;
+        rules.push(Rule::Unit { columns, unit: unit.clone(), base });
+    }
+    // No offset is likelier than any: spaces for tabs is the common case.
+    rules.sort_by_key(|rule| matches!(rule, Rule::Unit { base, .. } if *base != 0));
+    rules
+}
+
+/// The width of blanks in columns, a tab being one unit of the reply.
+fn columns_of(blanks: &str, unit: usize) -> Option<usize> {
+    let tabs = blanks.matches('\t').count();
+    let spaces = blanks.len() - tabs;
+    // Tabs and spaces mixed have no certain width.
+    (tabs == 0 || spaces == 0).then_some(tabs * unit + spaces)
+}
+
+/// The file's usual step of indentation by spaces.
+fn file_step(target: &Target<'_>) -> usize {
+    let mut counts = [0_usize; 9];
+    let mut last = 0;
+    for line in target.lines.iter().filter(|line| !line::is_blank(line)).take(2000) {
+        let blanks = line::indent(line);
+        if blanks.contains('\t') {
+            continue;
+        }
+        let step = blanks.len().saturating_sub(last);
+        if (2..=8).contains(&step) {
+            counts[step] += 1;
+        }
+        last = blanks.len();
+    }
+    (2..=8).max_by_key(|step| (counts[*step], 8 - step)).filter(|step| counts[*step] > 0).unwrap_or(4)
+}

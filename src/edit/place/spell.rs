@@ -1,0 +1,146 @@
+//! Spells added lines the file's way where the reply and the file write the same signs differently.
+
+use std::collections::HashSet;
+
+use super::{Target, fold};
+use crate::edit::line;
+use crate::edit::place::indent::Mapping;
+use crate::edit::reply::block::{Line, Role};
+
+/// Returns the text of each added line. `at` holds the file's line for each old line.
+///
+/// An added line that takes the place of a deleted one keeps the file's bytes at both ends, as far as the reply's two
+/// lines agree. And where the reply shows that it writes a typographic sign for a plain one of the file, the plain one
+/// is put back.
+pub(super) fn added(
+    target: &Target<'_>,
+    lines: &[Line],
+    at: &[usize],
+    mapping: Option<&Mapping>,
+) -> Vec<String> {
+    let dressed = dressed_signs(target, lines, at);
+    let mut result = Vec::new();
+    let mut old = at.iter();
+    // Deleted lines of the run, as (reply's text, file's text).
+    let mut gone: Vec<(&str, &str)> = Vec::new();
+    let mut taken = 0;
+    for one in lines {
+        match one.role {
+            Role::Keep => {
+                old.next();
+                gone.clear();
+                taken = 0;
+            }
+            Role::Delete => {
+                if let Some(&number) = old.next() {
+                    gone.push((&one.text, line::body(target.lines[number])));
+                }
+            }
+            Role::Add => {
+                let partner = gone.get(taken).copied();
+                taken += 1;
+                let text = match mapping {
+                    Some(_) => one.text.trim_start(),
+                    None => one.text.as_str(),
+                };
+                let spelled = partner.and_then(|(reply, file)| match mapping {
+                    Some(_) => relative(reply.trim_start(), file.trim_start(), text, &dressed),
+                    None => relative(reply, file, text, &dressed),
+                });
+                result.push(spelled.unwrap_or_else(|| undress(text, &dressed)));
+            }
+        }
+    }
+    result
+}
+
+/// Signs that the reply has in its old lines where the file has their plain form.
+fn dressed_signs(target: &Target<'_>, lines: &[Line], at: &[usize]) -> HashSet<char> {
+    let mut dressed = HashSet::new();
+    for (one, number) in lines.iter().filter(|line| line.is_old()).zip(at) {
+        let file = target.lines[*number];
+        for letter in one.text.chars() {
+            if fold::plain(letter).is_some_and(|plain| !file.contains(letter) && file.contains(plain)) {
+                dressed.insert(letter);
+            }
+        }
+    }
+    dressed
+}
+
+fn undress(text: &str, dressed: &HashSet<char>) -> String {
+    let mut result = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match fold::plain(letter).filter(|_| dressed.contains(&letter)) {
+            Some(plain) => result.push_str(plain),
+            None => result.push(letter),
+        }
+    }
+    result
+}
+
+/// Carries the change from the reply's old line to its new one over to the file's line.
+fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<char>) -> Option<String> {
+    if reply_old == file_old {
+        return None;
+    }
+    let prefix: usize = reply_old
+        .chars()
+        .zip(reply_new.chars())
+        .take_while(|(old, new)| old == new)
+        .map(|(letter, _)| letter.len_utf8())
+        .sum();
+    let suffix: usize = reply_old[prefix..]
+        .chars()
+        .rev()
+        .zip(reply_new[prefix..].chars().rev())
+        .take_while(|(old, new)| old == new)
+        .map(|(letter, _)| letter.len_utf8())
+        .sum();
+    let head = file_end_of(file_old, &reply_old[..prefix])?;
+    let tail = file_start_of(&file_old[head..], &reply_old[reply_old.len() - suffix..])?;
+    let middle = undress(&reply_new[prefix..reply_new.len() - suffix], dressed);
+    Some(format!("{}{middle}{}", &file_old[..head], &file_old[head + tail..]))
+}
+
+/// How many bytes of the file's line spell what the reply's beginning spells.
+fn file_end_of(file: &str, reply: &str) -> Option<usize> {
+    let wanted = fold::fold(reply);
+    boundaries(file).find(|&end| fold::fold(&file[..end]) == wanted)
+}
+
+/// Where in the file's line the part begins that spells what the reply's end spells.
+fn file_start_of(file: &str, reply: &str) -> Option<usize> {
+    let wanted = fold::fold(reply);
+    let wanted = wanted.trim_end();
+    boundaries(file)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .find(|&start| fold::fold(&file[start..]).trim_end() == wanted)
+}
+
+fn boundaries(text: &str) -> impl Iterator<Item = usize> {
+    text.char_indices().map(|(at, _)| at).chain([text.len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(reply_old: &str, file_old: &str, reply_new: &str, expected: &str) {
+        assert_eq!(
+            relative(reply_old, file_old, reply_new, &HashSet::from(['“', '”'])).as_deref(),
+            Some(expected)
+        );
+    }
+
+    #[test]
+    fn unchanged_ends_keep_the_files_bytes() {
+        check("// don't stop", "// don’t stop", "// don't go", "// don’t go");
+        check("say(“a”, “b”);", "say(\"a\", \"b\");", "say(“a”, “c”);", "say(\"a\", \"c\");");
+        check("e\u{301}t = 1", "ét = 1", "e\u{301}t = 2", "ét = 2");
+        check("x = “a”", "x = \"a\"", "x = “a” + “b”", "x = \"a\" + \"b\"");
+    }
+}

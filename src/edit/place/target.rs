@@ -1,0 +1,330 @@
+//! The text that blocks are placed in, with its lines indexed for each level of tolerance.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::{Level, fold};
+use crate::edit::reply::block::{Block, Line, Role};
+use crate::edit::{Edit, Refusal, diff, line};
+use crate::grammar::Grammar;
+
+/// The most places that are listed for one block.
+const MOST_PLACES: usize = 1000;
+
+/// A text to change.
+pub(crate) struct Target<'a> {
+    pub(crate) text: &'a str,
+    /// The lines with their ends; a byte-order mark is not part of the first.
+    pub(crate) lines: Vec<&'a str>,
+    pub(crate) grammar: Option<&'a Grammar>,
+    /// The asked range, in lines from 0.
+    range: Option<Range<usize>>,
+    /// Where each line starts (bytes), and where the last one ends.
+    starts: Vec<usize>,
+    ending: &'static str,
+    keys: [OnceCell<Keys<'a>>; 4],
+}
+
+/// What the lines are compared by at one level.
+struct Keys<'a> {
+    of: Vec<Cow<'a, str>>,
+    index: HashMap<Cow<'a, str>, Vec<u32>>,
+}
+
+impl<'a> Target<'a> {
+    /// Takes a text; `range` are the bytes that were asked about.
+    pub(crate) fn new(text: &'a str, range: Option<&Range<usize>>, grammar: Option<&'a Grammar>) -> Self {
+        let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let lines = line::split(&text[mark..]);
+        let mut at = mark;
+        let mut starts = Vec::with_capacity(lines.len() + 1);
+        for line in &lines {
+            starts.push(at);
+            at += line.len();
+        }
+        starts.push(at);
+        let ending = line::usual_ending(text);
+        let mut target =
+            Self { text, lines, grammar, range: None, starts, ending, keys: [const { OnceCell::new() }; 4] };
+        target.range = range.map(|range| target.line_at(range.start)..target.line_after(range.end));
+        target
+    }
+
+    /// The number of the line that a byte is in, from 0.
+    pub(crate) fn line_at(&self, byte: usize) -> usize {
+        self.starts[..self.lines.len()].partition_point(|start| *start <= byte).saturating_sub(1)
+    }
+
+    /// The number of the first line that starts at a byte or after it.
+    fn line_after(&self, byte: usize) -> usize {
+        self.starts[..self.lines.len()].partition_point(|start| *start < byte)
+    }
+
+    /// Whether these lines lie in the range that was asked about.
+    pub(crate) fn in_range(&self, first: usize, end: usize) -> bool {
+        self.range.as_ref().is_some_and(|range| range.start <= first && end <= range.end)
+    }
+
+    /// Gives a text this file's line ends.
+    pub(crate) fn with_own_ends(&self, text: &str) -> String {
+        let mut result = String::with_capacity(text.len());
+        for line in line::split_iter(text) {
+            result.push_str(line::body(line));
+            result.push_str(if line::ending(line).is_empty() { "" } else { self.ending });
+        }
+        result
+    }
+
+    /// All places, as numbers of their first lines, where the old lines stand one after the other.
+    pub(crate) fn find(&self, level: Level, lines: &[Line]) -> Vec<usize> {
+        let old: Vec<Wanted<'_>> =
+            lines.iter().filter(|line| line.is_old()).map(|line| Wanted::new(level, line)).collect();
+        let keys = self.keys(level);
+        let places = |key: &str| keys.index.get(key).map_or(&[][..], Vec::as_slice);
+        // The rarest line leaves the fewest places to look at.
+        let rarest = old
+            .iter()
+            .enumerate()
+            .map(|(offset, wanted)| {
+                let raw = wanted.raw.as_deref().filter(|raw| *raw != wanted.key);
+                (offset, places(&wanted.key), raw.map_or(&[][..], places))
+            })
+            .min_by_key(|(_, places, raw)| places.len() + raw.len());
+        let Some((offset, places, raw)) = rarest else {
+            return Vec::new();
+        };
+        let mut found: Vec<usize> = places
+            .iter()
+            .chain(raw)
+            .filter_map(|at| (*at as usize).checked_sub(offset))
+            .filter(|start| matches(keys, &old, *start))
+            .take(MOST_PLACES)
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Whether the old lines stand at one place.
+    pub(crate) fn matches(&self, level: Level, lines: &[Line], start: usize) -> bool {
+        let old: Vec<Wanted<'_>> =
+            lines.iter().filter(|line| line.is_old()).map(|line| Wanted::new(level, line)).collect();
+        matches(self.keys(level), &old, start)
+    }
+
+    /// Whether some line of the file says the same, blanks aside.
+    pub(crate) fn has_line(&self, text: &str) -> bool {
+        self.keys(Level::Indentation).index.contains_key(&key(Level::Indentation, text))
+    }
+
+    /// Whether there is nothing but blank lines from a line on.
+    pub(crate) fn only_blank_from(&self, line: usize) -> bool {
+        self.lines.get(line..).is_none_or(|rest| rest.iter().all(|line| line::is_blank(line)))
+    }
+
+    /// The first of `places` behind a definition that stands in the file once, unless the definition ends before it.
+    pub(crate) fn first_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
+        let mut after = 0;
+        let mut anchor = None;
+        for wanted in anchors {
+            let wanted = wanted.trim();
+            let tests: [fn(&str, &str) -> bool; 3] = [
+                |line, wanted| line == wanted,
+                |line, wanted| line.starts_with(wanted),
+                |line, wanted| line.contains(wanted),
+            ];
+            let found = tests.iter().find_map(|test| {
+                let mut hits = (after..self.lines.len()).filter(|&at| test(self.lines[at].trim(), wanted));
+                let first = hits.next()?;
+                Some(hits.next().is_none().then_some(first))
+            })??;
+            anchor = Some(found);
+            after = found;
+        }
+        let anchor = anchor?;
+        let place = *places.iter().find(|place| **place >= anchor)?;
+        let depth = line::indent(self.lines[anchor]).len();
+        let inside = self.lines[anchor + 1..place.max(anchor + 1)].iter().all(|between| {
+            let text = between.trim();
+            text.is_empty()
+                || line::indent(between).len() > depth
+                || text.starts_with(['{', ')', ']', '(', '#', '@'])
+        });
+        inside.then_some(place)
+    }
+
+    /// The refusal for a block whose old lines are not here.
+    pub(crate) fn not_found(&self, block: &Block, lines: &[Line]) -> Refusal {
+        let missing = |line: &&Line| !line::is_blank(&line.text) && !self.has_line(&line.text);
+        let mut old = lines.iter().filter(|line| line.is_old());
+        let wanted = old.clone().find(missing).or_else(|| old.find(|line| !line::is_blank(&line.text)));
+        let wanted = wanted.map_or("", |line| line.text.trim());
+        let likeness = |line: &str| {
+            let prefix = wanted.bytes().zip(line.bytes()).take_while(|(a, b)| a == b).count();
+            let suffix = wanted.bytes().rev().zip(line.bytes().rev()).take_while(|(a, b)| a == b).count();
+            (prefix + suffix).min(wanted.len())
+        };
+        let nearest = self
+            .lines
+            .iter()
+            .enumerate()
+            .map(|(number, line)| (likeness(line.trim()), number))
+            .filter(|(likeness, _)| likeness * 2 > wanted.len())
+            .max_by_key(|(likeness, number)| (*likeness, usize::MAX - number))
+            .map(|(_, number)| (number + 1, self.lines[number].trim().to_owned()));
+        Refusal::NotFound { block: block.number, wanted: wanted.to_owned(), nearest }
+    }
+
+    /// Writes down a block's change, given the file's line for each old line and the spelling of each added one.
+    pub(crate) fn edits(
+        &self,
+        lines: &[Line],
+        at: &[usize],
+        added: Vec<String>,
+        final_newline: Option<bool>,
+    ) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let (mut at, mut added) = (at.iter().copied().peekable(), added.into_iter());
+        let mut next = at.peek().copied().unwrap_or(0);
+        // One run of lines that go and come between lines that stay.
+        let mut run: Option<Range<usize>> = None;
+        let mut coming = Vec::new();
+        for line in lines {
+            match line.role {
+                Role::Add => coming.extend(added.next()),
+                Role::Keep | Role::Delete => {
+                    let Some(here) = at.next() else { break };
+                    let delete = line.role == Role::Delete;
+                    let joins = run.as_ref().is_none_or(|run| run.end == here);
+                    if !delete || !joins {
+                        let place = run.take().unwrap_or(next..next);
+                        edits.extend(self.replace_lines(place, std::mem::take(&mut coming), final_newline));
+                    }
+                    if delete {
+                        run = Some(run.map_or(here, |run| run.start)..here + 1);
+                    }
+                    next = here + 1;
+                }
+            }
+        }
+        edits.extend(self.replace_lines(run.unwrap_or(next..next), coming, final_newline));
+        edits
+    }
+
+    /// Replaces whole lines. The file keeps ending the way it did, unless the reply says otherwise.
+    pub(crate) fn replace_lines(
+        &self,
+        place: Range<usize>,
+        added: Vec<String>,
+        final_newline: Option<bool>,
+    ) -> Option<Edit> {
+        if place.is_empty() && added.is_empty() {
+            return None;
+        }
+        let mut span = self.starts[place.start]..self.starts[place.end];
+        let mut text = String::new();
+        let at_end = place.end == self.lines.len();
+        let unterminated = |line: &&str| line::ending(line).is_empty();
+        if at_end && place.is_empty() && self.lines.last().is_some_and(unterminated) {
+            text.push_str(self.ending);
+        }
+        for (number, line) in added.iter().enumerate() {
+            let replaced = self.lines[place.clone()].get(number).map(|line| line::ending(line));
+            text.push_str(line);
+            text.push_str(replaced.filter(|ending| !ending.is_empty()).unwrap_or(self.ending));
+        }
+        if at_end && !self.lines.is_empty() {
+            let ended = self.lines.last().is_some_and(|line| !unterminated(line));
+            if !final_newline.unwrap_or(ended) {
+                if added.is_empty() && !ended {
+                    // The last lines go: the one before them becomes the unfinished last one.
+                    let before = &self.text[..span.start];
+                    span.start -= before.len()
+                        - before
+                            .strip_suffix("\r\n")
+                            .map_or(before.strip_suffix(['\n', '\r']).unwrap_or(before).len(), str::len);
+                } else {
+                    text.truncate(line::body(&text).len());
+                }
+            }
+        }
+        Some(Edit::new(span, text))
+    }
+
+    /// The smallest edits that do what an edit of this text does.
+    pub(crate) fn narrow(&self, edit: &Edit) -> Vec<Edit> {
+        let mut edits = diff::minimal(&self.text[edit.span.clone()], &edit.text);
+        for small in &mut edits {
+            small.span = small.span.start + edit.span.start..small.span.end + edit.span.start;
+        }
+        edits
+    }
+
+    /// The line that would stand twice in a row after a run of whole lines is replaced: the last new line as the next
+    /// one, or the first as the one above.
+    pub(crate) fn doubled_line<'e>(&self, run: &'e Edit) -> Option<&'e str> {
+        let after = line::split_iter(&self.text[run.span.end..]).next().map(line::body);
+        let before = line::split(&self.text[..run.span.start]).last().copied().map(line::body);
+        let first = line::split_iter(&run.text).next().map(line::body);
+        let last = line::split_iter(&run.text).last().map(line::body);
+        let twice = |new: Option<&'e str>, old: Option<&str>| {
+            new.filter(|new| !line::is_blank(new) && Some(*new) == old)
+        };
+        twice(last, after).or_else(|| twice(first, before))
+    }
+
+    fn keys(&self, level: Level) -> &Keys<'a> {
+        self.keys[(level as usize).min(3)].get_or_init(|| {
+            let of: Vec<Cow<'a, str>> = self.lines.iter().map(|line| key(level, line)).collect();
+            let mut index: HashMap<Cow<'a, str>, Vec<u32>> = HashMap::with_capacity(of.len());
+            for (number, key) in of.iter().enumerate() {
+                index.entry(key.clone()).or_default().push(number as u32);
+            }
+            Keys { of, index }
+        })
+    }
+}
+
+/// A line to look for.
+struct Wanted<'l> {
+    key: Cow<'l, str>,
+    raw: Option<Cow<'l, str>>,
+}
+
+impl<'l> Wanted<'l> {
+    fn new(level: Level, line: &'l Line) -> Self {
+        Self { key: key(level, &line.text), raw: line.raw.as_deref().map(|raw| key(level, raw)) }
+    }
+}
+
+fn matches(keys: &Keys<'_>, old: &[Wanted<'_>], start: usize) -> bool {
+    keys.of.get(start..start + old.len()).is_some_and(|lines| {
+        lines.iter().zip(old).all(|(line, wanted)| *line == wanted.key || wanted.raw.as_ref() == Some(line))
+    })
+}
+
+/// What of a line is compared at a level.
+pub(crate) fn key(level: Level, text: &str) -> Cow<'_, str> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match level {
+        Level::Exact => Cow::Borrowed(line::body(text)),
+        Level::TrailingBlanks => Cow::Borrowed(text.trim_end()),
+        Level::Folded => trimmed_end(fold::fold(text)),
+        _ => match fold::fold(text) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+            Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+        },
+    }
+}
+
+fn trimmed_end(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_end()),
+        Cow::Owned(mut text) => {
+            text.truncate(text.trim_end().len());
+            Cow::Owned(text)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Other readings of a block whose lines are not in the file as they stand: escaped text, copied line numbers.
+//!
+//! Each is tried only then, and must match exactly: text that has such signs on purpose is found as it is.
+
+use crate::edit::reply::block::{Line, Role, lines_of_halves};
+
+/// Readings that differ from the block as it stands.
+pub(super) fn readings(lines: &[Line]) -> Vec<Vec<Line>> {
+    [each(lines, entities), written_ends(lines), without_numbers(lines)].into_iter().flatten().collect()
+}
+
+fn each(lines: &[Line], plain: fn(&str) -> Option<String>) -> Option<Vec<Line>> {
+    let mut changed = false;
+    let lines = lines
+        .iter()
+        .map(|line| match plain(&line.text) {
+            Some(text) => {
+                changed = true;
+                Line::new(line.role, text)
+            }
+            None => line.clone(),
+        })
+        .collect();
+    changed.then_some(lines)
+}
+
+/// Resolves the entities that HTML needs and no others, since `&name;` is also code.
+fn entities(text: &str) -> Option<String> {
+    const NAMES: [(&str, &str); 7] = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&#x27;", "'"),
+        ("&apos;", "'"),
+        ("&amp;", "&"),
+    ];
+    if !text.contains('&') {
+        return None;
+    }
+    let mut result = text.to_owned();
+    for (name, sign) in NAMES {
+        result = result.replace(name, sign);
+    }
+    (result != text).then_some(result)
+}
+
+/// Resolves line ends and tabs that are written out, in a block whose halves are one line each.
+fn written_ends(lines: &[Line]) -> Option<Vec<Line>> {
+    let half = |gone: Role| {
+        let mut half = lines.iter().filter(|line| line.role != gone);
+        let first = half.next()?;
+        half.next().is_none().then_some(first.text.as_str())
+    };
+    let old = half(Role::Add)?;
+    let new = half(Role::Delete).unwrap_or("");
+    if !old.contains("\\n") && !old.contains("\\t") {
+        return None;
+    }
+    let plain = |text: &str| {
+        text.replace("\\r\\n", "\n").replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"")
+    };
+    let (old, new) = (plain(old), plain(new));
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    Some(lines_of_halves(&old, &new))
+}
+
+/// Drops line numbers that every line starts with, where those of the old lines count up.
+fn without_numbers(lines: &[Line]) -> Option<Vec<Line>> {
+    let mut result = Vec::with_capacity(lines.len());
+    let mut last: Option<usize> = None;
+    for line in lines {
+        let (number, text) = numbered(&line.text)?;
+        if line.is_old() {
+            if last.is_some_and(|last| number != last + 1) {
+                return None;
+            }
+            last = Some(number);
+        }
+        result.push(Line::new(line.role, text));
+    }
+    // Kept lines of the two halves had equal numbers only by chance: compare them anew.
+    let half = |gone: Role| -> Vec<&str> {
+        result.iter().filter(|line| line.role != gone).map(|line| line.text.as_str()).collect()
+    };
+    Some(lines_of_halves(&half(Role::Add), &half(Role::Delete)))
+}
+
+/// Reads a line such as `12 | text`, `12: text` or `12<tab>text`.
+pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
+    let rest = line.trim_start();
+    let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    let number = rest[..digits].parse().ok()?;
+    let after = &rest[digits..];
+    let text = after.trim_start_matches(' ');
+    if let Some(text) = text.strip_prefix(['|', '│', '→']).or_else(|| text.strip_prefix(':')) {
+        return Some((number, text.strip_prefix(' ').unwrap_or(text)));
+    }
+    after.strip_prefix('\t').map(|text| (number, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_of_html_only() {
+        assert_eq!(entities("a &lt; b &amp;&amp; &current;").as_deref(), Some("a < b && &current;"));
+        assert_eq!(entities("&amp;lt;").as_deref(), Some("&lt;"));
+        assert_eq!(entities("a & b"), None);
+    }
+
+    #[test]
+    fn numbers_of_lines() {
+        assert_eq!(numbered(" 12 |     x"), Some((12, "    x")));
+        assert_eq!(numbered("12:x"), Some((12, "x")));
+        assert_eq!(numbered("12\t  x"), Some((12, "  x")));
+        assert_eq!(numbered("12 x"), None);
+        assert_eq!(numbered("x"), None);
+    }
+}

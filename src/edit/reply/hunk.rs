@@ -1,0 +1,140 @@
+//! The lines of one hunk, as unified diffs and patches have them.
+
+use super::block::{Block, Line, Role};
+use crate::edit::line;
+
+/// A hunk while its lines come in.
+#[derive(Debug, Default)]
+pub(super) struct Hunk {
+    lines: Vec<Line>,
+    pub(super) anchors: Vec<String>,
+    pub(super) hint: Option<usize>,
+    pub(super) at_end: bool,
+    final_newline: Option<bool>,
+}
+
+impl Hunk {
+    /// Takes a line with its mark. A line without one is context: models leave the blank out.
+    pub(super) fn line(&mut self, text: &str) {
+        let text = line::body(text);
+        let line = match text.as_bytes().first() {
+            Some(b'+') => Line::new(Role::Add, &text[1..]),
+            Some(b'-') => Line::new(Role::Delete, &text[1..]),
+            Some(b' ') => Line { role: Role::Keep, text: text[1..].to_owned(), raw: Some(text.to_owned()) },
+            _ => Line::new(Role::Keep, text),
+        };
+        self.lines.push(line);
+    }
+
+    /// Takes the remark that the line before has no end.
+    pub(super) fn no_newline(&mut self) {
+        match self.lines.last().map(|line| line.role) {
+            Some(Role::Delete) => self.final_newline = Some(self.final_newline.unwrap_or(true)),
+            Some(_) => self.final_newline = Some(false),
+            None => {}
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Whether the hunk changes anything yet.
+    pub(super) fn has_changes(&self) -> bool {
+        self.lines.iter().any(|line| line.role != Role::Keep)
+    }
+
+    /// How many old and new lines there are.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let count = |gone: Role| self.lines.iter().filter(|line| line.role != gone).count();
+        (count(Role::Add), count(Role::Delete))
+    }
+
+    /// How many lines of context the hunk begins and ends with.
+    pub(super) fn context(&self) -> (usize, usize) {
+        let kept = |line: &&Line| line.role == Role::Keep;
+        (self.lines.iter().take_while(kept).count(), self.lines.iter().rev().take_while(kept).count())
+    }
+
+    /// Makes the block. Empty lines at the end, without any mark, stand between hunks rather than in this one.
+    pub(super) fn block(mut self, number: usize) -> Block {
+        while self
+            .lines
+            .last()
+            .is_some_and(|line| line.role == Role::Keep && line.raw.is_none() && line.text.is_empty())
+        {
+            self.lines.pop();
+        }
+        // Lines without any mark behind the last change may be talk that follows the diff.
+        let changed = self.lines.iter().rposition(|line| line.role != Role::Keep).map_or(0, |at| at + 1);
+        let marked = self.lines[changed..].iter().take_while(|line| line.raw.is_some()).count();
+        let end = changed + marked;
+        Block {
+            number,
+            shorter: (end < self.lines.len()).then(|| self.lines[..end].to_vec()),
+            readings: vec![self.lines],
+            anchors: self.anchors,
+            hint: self.hint,
+            at_end: self.at_end,
+            final_newline: self.final_newline,
+            ..Block::default()
+        }
+    }
+}
+
+/// A hunk header `@@ -12,3 +12,4 @@ definition`: the number of the first old line, both counts, and the rest.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Header<'a> {
+    pub(super) old: Option<(usize, usize)>,
+    pub(super) new_count: Option<usize>,
+    pub(super) definition: &'a str,
+}
+
+/// Reads a line that starts with `@@`.
+pub(super) fn header(line: &str) -> Option<Header<'_>> {
+    let rest = line::body(line).strip_prefix("@@")?.trim_start_matches('@');
+    let text = rest.trim();
+    if let Some(numbers) = text.strip_prefix('-') {
+        let (range, definition) = numbers.split_once("@@").unwrap_or((numbers, ""));
+        let mut parts = range.split_whitespace();
+        let old = parts.next().and_then(range_of);
+        let new = parts.next().and_then(|part| range_of(part.strip_prefix('+')?));
+        if old.is_some() {
+            return Some(Header {
+                old,
+                new_count: new.map(|(_, count)| count),
+                definition: definition.trim(),
+            });
+        }
+    }
+    let definition = text.strip_suffix("@@").map_or(text, str::trim_end);
+    let definition =
+        if definition.chars().any(char::is_alphanumeric) && definition != "..." { definition } else { "" };
+    Some(Header { definition, ..Header::default() })
+}
+
+/// Reads `12,3` or `12`.
+fn range_of(text: &str) -> Option<(usize, usize)> {
+    let (start, count) = text.split_once(',').unwrap_or((text, "1"));
+    Some((start.parse().ok()?, count.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers() {
+        let read = |line| header(line).unwrap();
+        assert_eq!(
+            read("@@ -12,3 +14,4 @@ fn f()"),
+            Header { old: Some((12, 3)), new_count: Some(4), definition: "fn f()" }
+        );
+        assert_eq!(read("@@ -1 +1 @@").old, Some((1, 1)));
+        assert_eq!(read("@@ class A"), Header { definition: "class A", ..Header::default() });
+        assert_eq!(read("@@ ... @@"), Header::default());
+        assert_eq!(read("@@"), Header::default());
+        assert_eq!(read("@@ def f(): @@").definition, "def f():");
+        assert_eq!(header("x @@"), None);
+    }
+}

@@ -1,0 +1,272 @@
+//! Edits written as JSON, and patches wrapped in it.
+
+use serde_json::{Map, Value};
+
+use super::block::{Block, replacement};
+use super::fence;
+use super::lines::Event;
+use crate::edit::Refusal;
+
+const OLD: [&str; 12] = [
+    "old_string",
+    "oldString",
+    "old_str",
+    "oldStr",
+    "old_text",
+    "oldText",
+    "old",
+    "search",
+    "find",
+    "original",
+    "old_code",
+    "before",
+];
+const NEW: [&str; 13] = [
+    "new_string",
+    "newString",
+    "new_str",
+    "newStr",
+    "new_text",
+    "newText",
+    "new",
+    "replace",
+    "replacement",
+    "updated",
+    "new_code",
+    "after",
+    "replace_with",
+];
+const PATHS: [&str; 7] = ["path", "file_path", "filePath", "file", "filename", "target_file", "uri"];
+const LISTS: [&str; 4] = ["edits", "changes", "replacements", "files"];
+const WRAPPERS: [&str; 6] = ["patch", "input", "diff", "arguments", "parameters", "reply"];
+
+/// What a JSON reply is.
+#[derive(Debug, PartialEq)]
+pub(super) enum Answer {
+    /// Edits.
+    Events(Vec<Event>),
+    /// Another format, as a string.
+    Wrapped(String),
+}
+
+/// Whether a reply starts like JSON, as far as it has come.
+pub(super) fn begins(reply: &str) -> bool {
+    let mut text = reply.trim_start();
+    if text.starts_with("```") {
+        let Some((_, inside)) = text.split_once('\n') else { return false };
+        text = inside.trim_start();
+    }
+    let mut signs = text.chars().filter(|sign| !sign.is_whitespace());
+    match (signs.next(), signs.next()) {
+        (Some('{'), Some(next)) => matches!(next, '"' | '}'),
+        (Some('['), Some(next)) => next == '{',
+        (Some('"'), Some(_)) => true,
+        _ => false,
+    }
+}
+
+/// The part of a reply that is JSON: the whole, or the inside of its only fence.
+pub(super) fn body(reply: &str) -> Option<&str> {
+    let text = reply.trim();
+    let starts = |text: &str| text.starts_with(['{', '[', '"']);
+    if starts(text) {
+        return Some(text);
+    }
+    let fences = fence::blocks(reply);
+    let mut inside =
+        fences.iter().map(|fence| reply[fence.inside.clone()].trim()).filter(|text| starts(text));
+    inside.next().filter(|_| fences.len() == 1)
+}
+
+/// Reads a reply as JSON. `None` means that it is no JSON, or none that speaks of edits.
+pub(super) fn read(reply: &str) -> Option<Result<Answer, Refusal>> {
+    let body = body(reply)?;
+    match serde_json::from_str::<Value>(body) {
+        Ok(value) => answer(&value).transpose(),
+        Err(error) if mentions_edits(body) => Some(Err(if error.is_eof() {
+            Refusal::Truncated { inside: "a JSON value" }
+        } else {
+            Refusal::Malformed { detail: format!("its JSON is wrong in line {}", error.line()) }
+        })),
+        Err(_) => None,
+    }
+}
+
+/// Whether broken JSON was meant as edits.
+fn mentions_edits(body: &str) -> bool {
+    let key = |name: &str| body.contains(&format!("\"{name}\""));
+    OLD.iter().any(|name| key(name)) && NEW.iter().any(|name| key(name))
+        || WRAPPERS.iter().any(|name| key(name))
+}
+
+fn answer(value: &Value) -> Result<Option<Answer>, Refusal> {
+    match value {
+        Value::String(text) => Ok(Some(Answer::Wrapped(text.clone()))),
+        Value::Object(object) => {
+            if let Some(inner) = WRAPPERS.iter().find_map(|name| object.get(*name)) {
+                return match inner {
+                    Value::String(text) => match serde_json::from_str::<Value>(text) {
+                        Ok(value @ (Value::Object(_) | Value::Array(_))) => answer(&value),
+                        _ => Ok(Some(Answer::Wrapped(text.clone()))),
+                    },
+                    inner => answer(inner),
+                };
+            }
+            events_of(value)
+        }
+        Value::Array(_) => events_of(value),
+        _ => Ok(None),
+    }
+}
+
+fn events_of(value: &Value) -> Result<Option<Answer>, Refusal> {
+    let mut events = Vec::new();
+    let mut blocks = 0;
+    Ok(collect(value, &mut events, &mut blocks)?.then_some(Answer::Events(events)))
+}
+
+/// Adds the edits of a value; returns whether it speaks of edits at all.
+fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result<bool, Refusal> {
+    match value {
+        Value::Array(items) => {
+            let mut known = false;
+            for item in items {
+                known |= collect(item, events, blocks)?;
+            }
+            Ok(known)
+        }
+        Value::Object(object) => {
+            let list = LISTS.iter().find_map(|name| object.get(*name)).filter(|list| list.is_array());
+            let edit = edit(object, *blocks + 1)?;
+            if edit.is_none() && list.is_none() {
+                return Ok(false);
+            }
+            events.extend(text_of(object, &PATHS).map(|path| Event::File(path.to_owned())));
+            if let Some(block) = edit {
+                *blocks += 1;
+                events.push(Event::Block(block));
+            }
+            if let Some(list) = list {
+                collect(list, events, blocks)?;
+            }
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Reads an object with old and new text.
+///
+/// # Errors
+///
+/// [`Refusal::NoOldText`] for a line range without the text that stands there: it cannot be checked.
+pub(super) fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<Block>, Refusal> {
+    let count =
+        |names: &[&str]| names.iter().find_map(|name| object.get(*name)?.as_u64()).map(|line| line as usize);
+    let hint = count(&["start_line", "startLine", "line", "from_line"]);
+    let (Some(old), Some(new)) = (text_of(object, &OLD), text_of(object, &NEW)) else {
+        let text = text_of(object, &NEW).or_else(|| text_of(object, &["text", "content"]));
+        return if hint.is_some() && text.is_some() {
+            Err(Refusal::NoOldText { block: number })
+        } else {
+            Ok(None)
+        };
+    };
+    let flag =
+        ["replace_all", "replaceAll", "all"].iter().any(|name| object.get(*name) == Some(&Value::Bool(true)));
+    Ok(Some(Block { hint, everywhere: flag, ..replacement(number, &old, &new) }))
+}
+
+/// A text under one of several names; a list of strings is a list of lines.
+fn text_of(object: &Map<String, Value>, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| match object.get(*name)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(lines) => {
+            let lines: Option<Vec<&str>> = lines.iter().map(Value::as_str).collect();
+            lines.map(|lines| lines.join("\n"))
+        }
+        _ => None,
+    })
+}
+
+/// Finds the edits of a JSON reply while it streams in.
+#[derive(Debug, Default)]
+pub(super) struct Scanner {
+    at: usize,
+    in_string: bool,
+    escaped: bool,
+    /// Where the objects that are open begin.
+    open: Vec<usize>,
+    blocks: usize,
+}
+
+impl Scanner {
+    /// Looks at what is new in the text, and returns the edits that are complete with it.
+    pub(super) fn advance(&mut self, text: &str) -> Vec<Block> {
+        let mut found = Vec::new();
+        let bytes = text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_string => self.escaped = true,
+                b'"' => self.in_string = !self.in_string,
+                b'{' if !self.in_string => self.open.push(self.at),
+                b'}' if !self.in_string => {
+                    let object = self.open.pop().and_then(|start| text.get(start..=self.at));
+                    let edit = object
+                        .and_then(|object| serde_json::from_str::<Map<String, Value>>(object).ok())
+                        .and_then(|object| edit(&object, self.blocks + 1).ok().flatten());
+                    if let Some(block) = edit {
+                        self.blocks += 1;
+                        found.push(block);
+                    }
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(reply: &str, expected: &[(&str, &str)]) {
+        let Some(Ok(Answer::Events(events))) = read(reply) else { panic!("no edits in {reply}") };
+        let inline = |event: &Event| match event {
+            Event::Block(block) => block.inline.clone(),
+            _ => None,
+        };
+        let found: Vec<(String, String)> = events.iter().filter_map(inline).collect();
+        let expected: Vec<(String, String)> =
+            expected.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
+        assert_eq!(found, expected);
+        let streamed: Vec<Block> = Scanner::default().advance(reply);
+        assert_eq!(streamed.into_iter().filter_map(|block| block.inline).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn edits_under_many_names() {
+        check(r#"{"path": "a.rs", "old_string": "x", "new_string": "y"}"#, &[("x", "y")]);
+        check(
+            r#"[{"search": "x\n", "replace": "y\n"}, {"oldText": "{", "newText": "}"}]"#,
+            &[("x\n", "y\n"), ("{", "}")],
+        );
+        check("```json\n{\"edits\": [{\"old\": [\"a\", \"b\"], \"new\": [\"c\"]}]}\n```", &[("a\nb", "c")]);
+    }
+
+    #[test]
+    fn what_is_no_edit() {
+        assert_eq!(read("{\"name\": \"x\"}"), None);
+        assert_eq!(read("fn f() {}"), None);
+        assert_eq!(read("{\"patch\": \"*** Begin\"}"), Some(Ok(Answer::Wrapped("*** Begin".to_owned()))));
+        assert_eq!(read("{\"edits\": []}"), Some(Ok(Answer::Events(Vec::new()))));
+        let code = |reply| read(reply).and_then(Result::err).map(|refusal| refusal.code());
+        assert_eq!(code("{\"old_string\": \"x\", \"new_string\": \"y"), Some("truncated"));
+        assert_eq!(code("{\"old_string\": \"x\" \"new_string\": \"y\"}"), Some("malformed"));
+        assert_eq!(code("{\"start_line\": 3, \"new_text\": \"y\"}"), Some("no-old-text"));
+    }
+}

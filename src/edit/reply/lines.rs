@@ -1,0 +1,352 @@
+//! Reads a reply line by line: finds where a format begins, and hands its lines to that format.
+
+use super::block::Block;
+use super::fence::Mark;
+use super::patch::{self, Patch};
+use super::search::{self, Search, Step};
+use super::unified::Unified;
+use super::{Format, path, span, tags};
+use crate::edit::{Refusal, line};
+
+/// The most blocks that one reply may have.
+const MOST_BLOCKS: usize = 5_000;
+
+/// Something that a reply asks for, as soon as it is complete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Event {
+    /// What follows is for this file.
+    File(String),
+    /// A change of the current file.
+    Block(Block),
+    /// The current file gets another path.
+    MoveTo(String),
+    /// The current file goes.
+    Delete,
+    /// The current file is new; its lines come as blocks that only add.
+    Create,
+    /// The whole text of the current file.
+    Whole(String),
+    /// New text for what stands between two tags.
+    Span(span::Span),
+}
+
+/// A reader of lines. Feed it chunks of any size: what it does depends on whole lines only.
+#[derive(Debug, Default)]
+pub(super) struct Parser {
+    state: State,
+    /// The line that is not ended yet.
+    partial: String,
+    /// The tag that thinking stands in.
+    thinking: Option<String>,
+    /// The fence around the lines: sign, count and indentation as text, and whether it is one for diffs.
+    fence: Option<Fence>,
+    /// The word that ends a here-document.
+    heredoc: Option<String>,
+    /// A file name on the line before.
+    path: Option<String>,
+    /// A `---` line outside of any format, which begins a diff if `+++` follows.
+    minus: Option<String>,
+    /// Whether text follows a span: a further tag would make its meaning unclear.
+    after_span: bool,
+    blocks: usize,
+    pub(super) format: Option<Format>,
+    refusal: Option<Refusal>,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Outside,
+    Search(Search),
+    Patch(Patch),
+    Unified(Unified),
+    Tags(String),
+    Span(span::Open),
+}
+
+#[derive(Debug)]
+struct Fence {
+    opener: String,
+    /// The first lines of a diff fence, until it is clear what they are.
+    diff: Option<Vec<String>>,
+}
+
+impl Parser {
+    /// Takes the next piece of the reply and adds what is complete with it.
+    pub(super) fn push(&mut self, chunk: &str, out: &mut Vec<Event>) {
+        let mut rest = chunk;
+        while let Some(at) = rest.find('\n') {
+            let (head, tail) = rest.split_at(at + 1);
+            if self.partial.is_empty() {
+                self.line(head, out);
+            } else {
+                self.partial.push_str(head);
+                let line = std::mem::take(&mut self.partial);
+                self.line(&line, out);
+            }
+            rest = tail;
+        }
+        self.partial.push_str(rest);
+    }
+
+    /// Ends the reply.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when something is still open, or was wrong before.
+    pub(super) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        let line = std::mem::take(&mut self.partial);
+        let ended_line = line.is_empty();
+        if !ended_line {
+            self.line(&line, out);
+        }
+        if let Some(refusal) = self.refusal.take() {
+            return Err(refusal);
+        }
+        if self.thinking.is_some() {
+            return Err(Refusal::Truncated { inside: "its thinking" });
+        }
+        let mut events = Vec::new();
+        let truncated = |inside| Err(Refusal::Truncated { inside });
+        match std::mem::take(&mut self.state) {
+            State::Outside => {}
+            State::Search(_) => return truncated("a search/replace block"),
+            State::Patch(_) => return truncated("a patch"),
+            State::Tags(_) => return truncated("a pair of tags"),
+            State::Span(_) => return truncated("a marked span"),
+            State::Unified(_) if self.fence.is_some() => return truncated("a code fence"),
+            State::Unified(_) if self.heredoc.is_some() => return truncated("a here-document"),
+            State::Unified(diff) => diff.close_at_end_of_reply(ended_line, &mut events)?,
+        }
+        self.emit(events, out);
+        self.refusal.take().map_or(Ok(()), Err)
+    }
+
+    fn line(&mut self, whole: &str, out: &mut Vec<Event>) {
+        if self.refusal.is_some() {
+            return;
+        }
+        let mut events = Vec::new();
+        if let Err(refusal) = self.read(whole, &mut events) {
+            self.refusal = Some(refusal);
+        }
+        self.emit(events, out);
+    }
+
+    /// Numbers the blocks on their way out.
+    fn emit(&mut self, events: Vec<Event>, out: &mut Vec<Event>) {
+        for mut event in events {
+            if let Event::Block(block) = &mut event {
+                self.blocks += 1;
+                block.number = self.blocks;
+            }
+            if self.blocks > MOST_BLOCKS {
+                self.refusal =
+                    Some(Refusal::TooLarge { what: "the reply has more blocks", limit: MOST_BLOCKS });
+                return;
+            }
+            out.push(event);
+        }
+    }
+
+    fn read(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        match &mut self.state {
+            State::Outside => self.outside(whole, out),
+            State::Search(block) => {
+                if matches!(block.line(whole)?, Step::Closed)
+                    && let State::Search(block) = std::mem::take(&mut self.state)
+                {
+                    out.push(Event::Block(block.block(self.blocks + 1)?));
+                }
+                Ok(())
+            }
+            State::Patch(patch) => {
+                if patch.line(whole, out)? {
+                    self.state = State::Outside;
+                }
+                Ok(())
+            }
+            State::Tags(text) => {
+                text.push_str(whole);
+                self.close_tags(out)
+            }
+            State::Span(open) => {
+                if let Some(span) = open.line(whole) {
+                    self.state = State::Outside;
+                    self.after_span = false;
+                    out.push(Event::Span(span));
+                }
+                Ok(())
+            }
+            State::Unified(diff) => {
+                let fence = self.fence.as_ref().and_then(|fence| Mark::of(&fence.opener));
+                let closes = fence.is_some_and(|open| Mark::of(whole).is_some_and(|mark| mark.closes(&open)))
+                    || self.heredoc.as_deref() == Some(whole.trim());
+                if !closes {
+                    diff.line(whole, out);
+                } else if let State::Unified(diff) = std::mem::take(&mut self.state) {
+                    diff.close(out);
+                    self.fence = None;
+                    self.heredoc = None;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn close_tags(&mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        if let State::Tags(text) = &self.state
+            && tags::is_closed(text)
+        {
+            out.push(Event::Block(tags::block(text, self.blocks + 1)?));
+            self.state = State::Outside;
+        }
+        Ok(())
+    }
+
+    /// A line outside of any format.
+    fn outside(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        if self.skip_thinking(whole, out)? {
+            return Ok(());
+        }
+        if let Some(minus) = self.minus.take()
+            && whole.starts_with("+++ ")
+        {
+            self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
+            self.read(&minus, out)?;
+            return self.read(whole, out);
+        }
+        if let Some(block) = search::opens(whole) {
+            self.file_of_block(out);
+            self.begin(State::Search(block), Format::SearchReplace);
+        } else if patch::opens(whole) {
+            self.begin(State::Patch(Patch::default()), Format::Patch);
+            return self.read(whole, out);
+        } else if let Some(open) = span::opens(whole) {
+            if self.after_span {
+                return Err(Refusal::Malformed { detail: "text stands between two marked spans".to_owned() });
+            }
+            self.begin(State::Span(open), Format::Span);
+        } else if tags::opens(whole) {
+            self.file_of_block(out);
+            self.begin(State::Tags(whole.to_owned()), Format::SearchReplace);
+            return self.close_tags(out);
+        } else if whole.starts_with("diff --git ") || is_numbered_hunk(whole) {
+            self.file_of_block(out);
+            self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
+            return self.read(whole, out);
+        } else if self.fence_line(whole) {
+        } else if self.fence.as_ref().is_some_and(|fence| fence.diff.is_some()) {
+            return self.in_diff_fence(whole, out);
+        } else if whole.starts_with("--- ") {
+            self.minus = Some(whole.to_owned());
+        } else {
+            self.remember(whole);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, state: State, format: Format) {
+        self.state = state;
+        self.format.get_or_insert(format);
+        if let Some(fence) = &mut self.fence {
+            fence.diff = None;
+        }
+    }
+
+    /// Says which file the next block is for, where the line before named one.
+    fn file_of_block(&mut self, out: &mut Vec<Event>) {
+        out.extend(self.path.take().map(Event::File));
+    }
+
+    fn remember(&mut self, whole: &str) {
+        if line::is_blank(whole) {
+            return;
+        }
+        self.after_span |= self.format == Some(Format::Span);
+        self.path = path::of_line(whole).map(str::to_owned);
+        if let Some((command, word)) = whole.split_once("<<")
+            && ["apply", "patch", "cat", "tee"].iter().any(|name| command.contains(name))
+        {
+            let word = word.trim().trim_start_matches('-').trim();
+            let word =
+                word.split(|letter: char| letter.is_whitespace() || letter == '>').next().unwrap_or(word);
+            let word = word.trim_matches(['\'', '"', '\\']);
+            self.heredoc = (!word.is_empty()).then(|| word.to_owned());
+        }
+    }
+
+    /// Opens or closes a fence; returns whether the line was one.
+    fn fence_line(&mut self, whole: &str) -> bool {
+        let Some(mark) = Mark::of(whole) else { return false };
+        match &self.fence {
+            Some(fence) => {
+                let closes = Mark::of(&fence.opener).is_some_and(|open| mark.closes(&open));
+                if closes {
+                    self.fence = None;
+                }
+                closes
+            }
+            None => {
+                let diff = ["diff", "patch", "udiff"]
+                    .contains(&mark.info.split([' ', ':', '{']).next().unwrap_or(""));
+                if let Some(path) = mark.info.split([' ', ':', '=']).skip(1).find_map(path::of_line) {
+                    self.path = Some(path.to_owned());
+                }
+                self.fence = Some(Fence { opener: whole.to_owned(), diff: diff.then(Vec::new) });
+                true
+            }
+        }
+    }
+
+    /// A line in a fence for diffs: from the first line with a mark on, it is one.
+    fn in_diff_fence(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        let Some(held) = self.fence.as_mut().and_then(|fence| fence.diff.as_mut()) else { return Ok(()) };
+        held.push(whole.to_owned());
+        if !whole.starts_with(['+', '-']) && !whole.starts_with("@@") {
+            return Ok(());
+        }
+        let held = std::mem::take(held);
+        self.file_of_block(out);
+        self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
+        let named = held.first().and_then(|line| path::of_line(line)).filter(|_| held.len() > 1);
+        let skip = usize::from(named.is_some());
+        out.extend(named.map(|path| Event::File(path.to_owned())));
+        held[skip..].iter().try_for_each(|line| self.read(line, out))
+    }
+
+    /// Skips thinking; returns whether the line belonged to it.
+    fn skip_thinking(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
+        let text = whole.trim_start();
+        if self.thinking.is_none() {
+            let opened = super::thinking::TAGS.iter().find(|tag| {
+                text.strip_prefix('<')
+                    .and_then(|rest| rest.strip_prefix(**tag))
+                    .is_some_and(|rest| rest.starts_with('>'))
+            });
+            if let Some(tag) = opened {
+                self.thinking = Some(format!("</{tag}>"));
+            } else if super::thinking::TAGS.iter().any(|tag| text.trim_end() == format!("</{tag}>")) {
+                // The opening tag was swallowed: all before was a draft.
+                if self.format.is_some() {
+                    return Err(Refusal::Malformed { detail: "edits stand in its thinking".to_owned() });
+                }
+                *self = Self::default();
+                return Ok(true);
+            }
+        }
+        let Some(close) = &self.thinking else { return Ok(false) };
+        let Some((_, after)) = whole.split_once(close.as_str()) else { return Ok(true) };
+        self.thinking = None;
+        if !line::is_blank(after) {
+            let after = after.to_owned();
+            self.outside(&after, out)?;
+        }
+        Ok(true)
+    }
+}
+
+/// Whether a line is a hunk header with numbers, which nothing else looks like.
+fn is_numbered_hunk(line: &str) -> bool {
+    line.starts_with("@@ -") && super::hunk::header(line).is_some_and(|head| head.old.is_some())
+}

@@ -1,0 +1,78 @@
+//! Drops the lines around a range that an answer repeats.
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+use super::region::Surroundings;
+use crate::edit::line;
+
+/// The most lines on either side that are looked at.
+const MOST_LINES: usize = 40;
+
+/// Returns the answer less what it repeats of the lines before and after the range, such that the range changes least,
+/// and still changes; and by how many lines it changes then.
+pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> (String, usize) {
+    let lines: Vec<&str> = line::split_iter(answer).collect();
+    let before: Vec<&str> = line::split_iter(place.before).map(str::trim_end).collect();
+    let after: Vec<&str> = line::split_iter(place.after).map(str::trim_end).collect();
+    let range: Vec<&str> = line::split_iter(place.range).map(str::trim_end).collect();
+    let bodies: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    let most = bodies.len().min(MOST_LINES);
+    let heads =
+        (1..=most.min(before.len())).filter(|&n| telling(&bodies[..n]) && before.ends_with(&bodies[..n]));
+    let tails = (1..=most.min(after.len()))
+        .filter(|&n| telling(&bodies[bodies.len() - n..]) && after.starts_with(&bodies[bodies.len() - n..]));
+    let heads: Vec<usize> = std::iter::once(0).chain(heads).collect();
+    let tails: Vec<usize> = std::iter::once(0).chain(tails).collect();
+    let mut best: Option<(usize, usize, usize)> = None;
+    for &head in &heads {
+        for &tail in tails.iter().filter(|tail| head + **tail < bodies.len()) {
+            let size = changed(&range, &bodies[head..bodies.len() - tail]);
+            if size > 0 && best.is_none_or(|(least, ..)| size < least) {
+                best = Some((size, head, tail));
+            }
+        }
+    }
+    match best {
+        Some((size, head, tail)) => (lines[head..lines.len() - tail].concat(), size),
+        None => (answer.to_owned(), changed(&range, &bodies)),
+    }
+}
+
+/// Blank lines alone repeat nothing.
+fn telling(lines: &[&str]) -> bool {
+    lines.iter().any(|line| !line.is_empty())
+}
+
+/// How many lines come and go between two texts.
+fn changed(old: &[&str], new: &[&str]) -> usize {
+    capture_diff_slices(Algorithm::Myers, old, new)
+        .iter()
+        .filter(|op| op.tag() != DiffTag::Equal)
+        .map(|op| op.old_range().len() + op.new_range().len())
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(marked: &str, answer: &str, expected: &str) {
+        let (before, rest) = marked.split_once('«').unwrap();
+        let (range, after) = rest.split_once('»').unwrap();
+        assert_eq!(drop(answer, Surroundings { before, range, after }).0, expected);
+    }
+
+    #[test]
+    fn repeated_lines_go() {
+        check("fn f() {\n«    a();\n»}\n", "fn f() {\n    b();\n}\n", "    b();\n");
+        check("fn f() {\n«    a();\n»}\n", "    b();\n}\n", "    b();\n");
+        check("x\ny\n«a\n»z\n", "x\ny\nb\n", "b\n");
+    }
+
+    #[test]
+    fn lines_of_the_answer_stay() {
+        check("x\n«a\n»z\n", "b\nc\n", "b\nc\n");
+        check("}\n«a\n}\n»}\n", "b\n}\n", "b\n}\n");
+    }
+}

@@ -1,0 +1,416 @@
+//! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made from.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::block::Block;
+use super::lines::{Event, Parser};
+use super::region::{self, NO_EDITS, Surroundings};
+use super::{fence, json, path, span, thinking, whole};
+use crate::edit::place::{self, Level, Placed, Target};
+use crate::edit::{Edit, Refusal, apply, guard, line};
+use crate::grammar::Grammar;
+
+/// The most that is read of one reply (bytes).
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+/// What a reply is read against.
+#[derive(Clone, Default)]
+pub struct Request<'a> {
+    /// The file's text when the request was made.
+    pub text: &'a str,
+    /// The file's path, to know a reply for another file by; without one every path will do.
+    pub path: Option<&'a str>,
+    /// The whole lines that the model was asked to change, in bytes of `text`; all of it without.
+    pub range: Option<Range<usize>>,
+    /// The window that was shown with tags; without one, the tags that [`span::cut`] gives the range are known.
+    pub window: Option<&'a span::Window>,
+    /// The language, where it is known.
+    pub grammar: Option<&'a Grammar>,
+}
+
+/// A format of replies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Nothing is to be changed.
+    NoEdits,
+    /// The new text of the asked range.
+    Region,
+    /// The new text of the file.
+    Whole,
+    /// Text between two tags of the window.
+    Span,
+    /// Old and new lines between markers or tags.
+    SearchReplace,
+    /// A unified diff.
+    UnifiedDiff,
+    /// The `*** Begin Patch` format.
+    Patch,
+    /// Old and new strings in JSON.
+    Json,
+}
+
+impl Format {
+    /// A stable name for logs, counters and machines.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::NoEdits => "no-edits",
+            Self::Region => "region",
+            Self::Whole => "whole-file",
+            Self::Span => "marked-span",
+            Self::SearchReplace => "search-replace",
+            Self::UnifiedDiff => "unified-diff",
+            Self::Patch => "patch",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// Something that the user should know about an edit that is applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Flag {
+    /// The reply is talk only, so nothing changes.
+    Talk,
+    /// The reply's change is in the file already, or is none.
+    Unchanged,
+    /// The result has more syntax errors, in a language whose grammar cannot be relied on.
+    Syntax,
+    /// A large part of the text goes.
+    LargeRemoval,
+    /// Names that are known nowhere.
+    UnknownNames(Vec<String>),
+}
+
+impl Flag {
+    /// A stable name for logs, counters and machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Talk => "talk",
+            Self::Unchanged => "unchanged",
+            Self::Syntax => "syntax",
+            Self::LargeRemoval => "large-removal",
+            Self::UnknownNames(_) => "unknown-names",
+        }
+    }
+}
+
+impl fmt::Display for Flag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Talk => f.write_str("the reply is talk only: nothing changes"),
+            Self::Unchanged => f.write_str("the reply asks for what is there already: nothing changes"),
+            Self::Syntax => f.write_str("the result has more syntax errors"),
+            Self::LargeRemoval => f.write_str("a large part of the text goes"),
+            Self::UnknownNames(names) => write!(f, "uses `{}`, which is not known here", names.join("`, `")),
+        }
+    }
+}
+
+/// What came of a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Edits of the request's text: sorted, disjoint and as small as can be.
+    pub edits: Vec<Edit>,
+    /// The format that the reply was in.
+    pub format: Format,
+    /// The most that had to be forgiven to place one of the edits.
+    pub level: Level,
+    /// What the user should know.
+    pub flags: Vec<Flag>,
+}
+
+/// Reads a whole reply at once.
+///
+/// # Errors
+///
+/// [`Refusal`] when the reply's meaning is not certain.
+pub fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
+    let mut reader = Reader::new(request);
+    reader.push(reply);
+    reader.finish()
+}
+
+/// Reads a reply as it streams in. How the stream was cut into chunks does not matter.
+pub struct Reader<'a> {
+    request: Request<'a>,
+    target: Target<'a>,
+    text: String,
+    parser: Parser,
+    /// Set as soon as the reply looks like JSON; what the parser finds then waits for the end.
+    json: Option<json::Scanner>,
+    waiting: Vec<Event>,
+    changes: Changes,
+    refusal: Option<Refusal>,
+}
+
+/// The runs of lines that the blocks so far replace, each with the number of its block.
+#[derive(Default)]
+pub(super) struct Changes {
+    runs: Vec<(usize, Edit)>,
+    level: Level,
+}
+
+impl<'a> Reader<'a> {
+    /// Starts to read a reply.
+    pub fn new(request: Request<'a>) -> Self {
+        let target = Target::new(request.text, request.range.as_ref(), request.grammar);
+        Self {
+            request,
+            target,
+            text: String::new(),
+            parser: Parser::default(),
+            json: None,
+            waiting: Vec::new(),
+            changes: Changes::default(),
+            refusal: None,
+        }
+    }
+
+    /// Takes the next piece of the reply. Returns the edits that are complete with it; they all come again, sorted,
+    /// from [`Reader::finish`], unless that refuses the whole.
+    ///
+    /// Formats without an end mark for each edit (a region, a whole file, a wrapped patch) yield nothing before the
+    /// end.
+    pub fn push(&mut self, chunk: &str) -> Vec<Edit> {
+        if self.text.len() + chunk.len() > MOST_BYTES {
+            self.refusal
+                .get_or_insert(Refusal::TooLarge { what: "the reply has more bytes", limit: MOST_BYTES });
+        }
+        if self.refusal.is_some() {
+            return Vec::new();
+        }
+        self.text.push_str(chunk);
+        if self.json.is_none() && self.parser.format.is_none() && json::begins(&self.text) {
+            self.json = Some(json::Scanner::default());
+        }
+        let known = self.changes.runs.len();
+        let mut events = Vec::new();
+        self.parser.push(chunk, &mut events);
+        if let Some(scanner) = &mut self.json {
+            let blocks = scanner.advance(&self.text);
+            self.waiting.append(&mut events);
+            events.extend(blocks.into_iter().map(Event::Block));
+        }
+        for event in events {
+            if let Err(refusal) = self.changes.take(&self.request, &self.target, event) {
+                // In JSON only the end tells whether these were edits at all.
+                if self.json.is_none() {
+                    self.refusal.get_or_insert(refusal);
+                }
+                break;
+            }
+        }
+        self.changes.runs[known..].iter().flat_map(|(_, run)| self.target.narrow(run)).collect()
+    }
+
+    /// Ends the reply.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when the reply's meaning is not certain.
+    pub fn finish(mut self) -> Result<Outcome, Refusal> {
+        if let Some(refusal) = self.refusal.take() {
+            return Err(refusal);
+        }
+        if self.json.is_some()
+            && let Some(answer) = json::read(thinking::skip(&self.text)?)
+        {
+            match answer? {
+                json::Answer::Events(events) => return self.conclude(events, Format::Json),
+                json::Answer::Wrapped(inner) => {
+                    let mut parser = Parser::default();
+                    let mut events = Vec::new();
+                    parser.push(&inner, &mut events);
+                    parser.finish(&mut events)?;
+                    if let Some(format) = parser.format {
+                        return self.conclude(events, format);
+                    }
+                }
+            }
+        }
+        let mut events = std::mem::take(&mut self.waiting);
+        let waited = self.json.is_some();
+        self.parser.finish(&mut events)?;
+        match self.parser.format {
+            Some(format) if waited => self.conclude(events, format),
+            Some(format) => {
+                for event in events {
+                    self.changes.take(&self.request, &self.target, event)?;
+                }
+                self.outcome(format)
+            }
+            None => self.plain(),
+        }
+    }
+
+    /// Starts over with all events of a reply.
+    fn conclude(mut self, events: Vec<Event>, format: Format) -> Result<Outcome, Refusal> {
+        self.changes = Changes::default();
+        for event in events {
+            self.changes.take(&self.request, &self.target, event)?;
+        }
+        self.outcome(format)
+    }
+
+    /// A reply without any format: code for the range, or for the whole file, or talk.
+    fn plain(mut self) -> Result<Outcome, Refusal> {
+        let answer = thinking::skip(&self.text)?;
+        if line::is_blank(answer) {
+            return Err(Refusal::Empty);
+        }
+        let nothing = |flag| {
+            Ok(Outcome { edits: Vec::new(), format: Format::NoEdits, level: Level::Exact, flags: vec![flag] })
+        };
+        let fences = fence::blocks(answer);
+        let inside = |fence: &fence::Fence<'_>| answer[fence.inside.clone()].trim() == NO_EDITS;
+        let says_none = |line: &str| line.trim().trim_matches(['*', '`', '.']) == NO_EDITS;
+        if fences.iter().any(inside) || (fences.is_empty() && line::split_iter(answer).any(says_none)) {
+            return nothing(Flag::Unchanged);
+        }
+        if let Some(path) = self.request.path
+            && let Some(other) = named_file(answer, &fences).filter(|named| !path::means(named, path))
+        {
+            return Err(Refusal::OtherFile { path: other.to_owned() });
+        }
+        let text = self.request.text;
+        let (span, format) = match &self.request.range {
+            Some(range) => (range.clone(), Format::Region),
+            None => (0..text.len(), Format::Whole),
+        };
+        let new = match self.request.range.clone() {
+            Some(range) => {
+                let place = Surroundings {
+                    before: &text[..range.start],
+                    range: &text[range.clone()],
+                    after: &text[range.end..],
+                };
+                region::code(answer, place.range).and_then(|code| region::fit(&code, place))
+            }
+            None => whole::file(answer, text),
+        };
+        match new {
+            Ok(new) => {
+                self.changes.add(0, Edit::new(span, new));
+                self.outcome(format)
+            }
+            Err(Refusal::Prose) => nothing(Flag::Talk),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    fn outcome(self, format: Format) -> Result<Outcome, Refusal> {
+        let Self { request, target, changes, .. } = self;
+        let level = changes.level;
+        let edits = changes.sorted(&target)?;
+        if let Some(range) = &request.range
+            && let Some(edit) =
+                edits.iter().find(|edit| edit.span.start < range.start || edit.span.end > range.end)
+        {
+            return Err(Refusal::OutOfScope { line: target.line_at(edit.span.start) + 1 });
+        }
+        let result = apply(request.text, &edits);
+        guard::elision(request.text, &result)?;
+        guard::marker(request.text, &result)?;
+        let flags = if edits.is_empty() { vec![Flag::Unchanged] } else { Vec::new() };
+        Ok(Outcome { edits, format, level, flags })
+    }
+}
+
+impl Changes {
+    /// Takes what a reply asks for next.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when it is not an edit of this file, or its place is not certain.
+    fn take(&mut self, request: &Request<'_>, target: &Target<'_>, event: Event) -> Result<(), Refusal> {
+        let operation = |what: &str| Err(Refusal::FileOperation { detail: what.to_owned() });
+        match event {
+            Event::File(path) => match request.path {
+                Some(own) if !path::means(&path, own) => Err(Refusal::OtherFile { path }),
+                _ => Ok(()),
+            },
+            Event::MoveTo(path) => operation(&format!("move the file to `{path}`")),
+            Event::Delete => operation("delete the file"),
+            Event::Create | Event::Whole(_) => operation("create a file"),
+            Event::Block(block) => self.place(target, &block),
+            Event::Span(span) => {
+                let run = span_edit(request, &span)?;
+                self.add(0, run);
+                Ok(())
+            }
+        }
+    }
+
+    /// Places a block.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when its place is not certain.
+    pub(super) fn place(&mut self, target: &Target<'_>, block: &Block) -> Result<(), Refusal> {
+        let Placed { edits, level } = place::place(target, block)?;
+        self.level = self.level.max(level);
+        edits.into_iter().for_each(|run| self.add(block.number, run));
+        Ok(())
+    }
+
+    /// Adds a run, unless the same one is there: a block that stands in the reply twice is applied once.
+    fn add(&mut self, block: usize, run: Edit) {
+        if !self.runs.iter().any(|(_, known)| *known == run) {
+            self.runs.push((block, run));
+        }
+    }
+
+    /// All edits in order.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Overlapping`] when two blocks change the same lines.
+    pub(super) fn sorted(mut self, target: &Target<'_>) -> Result<Vec<Edit>, Refusal> {
+        self.runs.sort_by_key(|(_, run)| (run.span.start, run.span.end));
+        for pair in self.runs.windows(2) {
+            if let [(first, a), (second, b)] = pair
+                && (a.span.end > b.span.start || (a.span == b.span && a.span.is_empty()))
+            {
+                return Err(Refusal::Overlapping { blocks: (*first.min(second), *first.max(second)) });
+            }
+        }
+        Ok(self.runs.iter().flat_map(|(_, run)| target.narrow(run)).collect())
+    }
+}
+
+/// The edit that a marked span stands for. A span without text takes the lines away.
+fn span_edit(request: &Request<'_>, span: &span::Span) -> Result<Edit, Refusal> {
+    let text = request.text;
+    let own = || span::cut(text, request.range.clone().unwrap_or(0..text.len()));
+    let bytes = match request.window {
+        Some(window) => window.bytes_of(span)?,
+        None => own().bytes_of(span)?,
+    };
+    if span.text.is_empty() {
+        return Ok(Edit::new(bytes, ""));
+    }
+    let place =
+        Surroundings { before: &text[..bytes.start], range: &text[bytes.clone()], after: &text[bytes.end..] };
+    let fences = fence::blocks(&span.text);
+    let code = match fences.as_slice() {
+        [only] if only.closed && span.text.trim() == span.text[only.span.clone()].trim() => {
+            only.text(&span.text)
+        }
+        _ => span.text.clone(),
+    };
+    if line::is_blank(&code) {
+        return Ok(Edit::new(bytes.clone(), region::with_ends_of(&code, place.range)));
+    }
+    Ok(Edit::new(bytes, region::fit(&code, place)?))
+}
+
+/// The file that a fenced answer names: in the fence's info string, or on the line above it.
+fn named_file<'a>(answer: &'a str, fences: &[fence::Fence<'a>]) -> Option<&'a str> {
+    let [only] = fences else { return None };
+    let info = only.info.split([' ', ':', '=']).skip(1).find_map(path::of_line);
+    info.or_else(|| {
+        let above =
+            line::split_iter(&answer[..only.span.start]).filter(|line| !line::is_blank(line)).last()?;
+        path::of_line(above)
+    })
+}

@@ -1,0 +1,138 @@
+//! Blocks of the search/replace kind: old lines, a divider, new lines, each between marker lines.
+
+use super::block::{Block, lines_of_halves};
+use crate::edit::{Refusal, line};
+
+/// The most lines that can each be the divider before the block is refused.
+const MOST_DIVIDERS: usize = 16;
+
+/// A block while its lines come in.
+#[derive(Debug)]
+pub(super) struct Search {
+    indent: String,
+    lines: Vec<String>,
+    hint: Option<usize>,
+    /// A `-------` line may close Roo's head of line hints.
+    in_head: bool,
+}
+
+/// The line that opens a block.
+pub(super) fn opens(line: &str) -> Option<Search> {
+    let (sign, word) = marker(line)?;
+    let opening = match sign {
+        '<' => matches!(word.as_str(), "" | "search" | "original" | "old" | "before"),
+        '-' => word == "search",
+        _ => false,
+    };
+    opening.then(|| Search {
+        indent: line::indent(line).to_owned(),
+        lines: Vec::new(),
+        hint: None,
+        in_head: true,
+    })
+}
+
+/// Reads a line of five to nine equal signs and a word, such as `<<<<<<< SEARCH` or `>>>>>>> REPLACE`.
+fn marker(line: &str) -> Option<(char, String)> {
+    let text = line.trim();
+    let sign = text.chars().next().filter(|sign| matches!(sign, '<' | '>' | '=' | '-' | '+'))?;
+    let rest = text.trim_start_matches(sign);
+    let count = text.len() - rest.len();
+    // Models also close the opening marker like a tag: `SEARCH>`.
+    let word = rest.trim().trim_end_matches(['>', ':']).trim_end();
+    ((5..=9).contains(&count) && word.chars().all(|letter| letter.is_ascii_alphabetic()))
+        .then(|| (sign, word.to_lowercase()))
+}
+
+/// What a line did to a block.
+pub(super) enum Step {
+    /// It belongs to it.
+    More,
+    /// It closed it.
+    Closed,
+}
+
+impl Search {
+    /// Takes the next line.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when another block opens before this one has closed.
+    pub(super) fn line(&mut self, line: &str) -> Result<Step, Refusal> {
+        let text = line::body(line);
+        let own_column = line::indent(text) == self.indent;
+        if self.in_head {
+            if let Some(number) = text.trim().strip_prefix(":start_line:") {
+                self.hint = number.trim().parse().ok();
+                return Ok(Step::More);
+            }
+            if text.trim().starts_with(":end_line:") {
+                return Ok(Step::More);
+            }
+            self.in_head = false;
+            if self.hint.is_some() && text.trim() == "-------" {
+                return Ok(Step::More);
+            }
+        }
+        match marker(text).filter(|_| own_column) {
+            Some(('>', word)) if matches!(word.as_str(), "" | "replace" | "updated" | "new" | "after") => {
+                return Ok(Step::Closed);
+            }
+            Some(('+', word)) if word == "replace" => return Ok(Step::Closed),
+            Some(('<' | '-', word)) if matches!(word.as_str(), "search" | "original") => {
+                return Err(Refusal::Truncated { inside: "a search/replace block" });
+            }
+            _ => {}
+        }
+        self.lines.push(text.to_owned());
+        Ok(Step::More)
+    }
+
+    /// Makes the block once it is closed.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when there is no divider, or too many lines could be it.
+    pub(super) fn block(self, number: usize) -> Result<Block, Refusal> {
+        let dividers: Vec<usize> = (0..self.lines.len())
+            .filter(|&at| matches!(marker(&self.lines[at]), Some(('=', word)) if word.is_empty()))
+            .filter(|&at| line::indent(&self.lines[at]) == self.indent)
+            .collect();
+        if dividers.is_empty() || dividers.len() > MOST_DIVIDERS {
+            let detail = match dividers.len() {
+                0 => format!("block {number} has no `=======` between its old and new lines"),
+                count => format!("block {number} has {count} lines that could be its divider"),
+            };
+            return Err(Refusal::Malformed { detail });
+        }
+        // A marker inside an indented fence has its lines indented with it.
+        let unindent = |line: &String| line.strip_prefix(&self.indent).unwrap_or(line).to_owned();
+        let lines: Vec<String> = match self.indent.is_empty() {
+            true => self.lines,
+            false if self.lines.iter().all(|line| line::is_blank(line) || line.starts_with(&self.indent)) => {
+                self.lines.iter().map(unindent).collect()
+            }
+            false => self.lines,
+        };
+        let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let readings = dividers.iter().map(|&at| lines_of_halves(&texts[..at], &texts[at + 1..])).collect();
+        Ok(Block { number, readings, hint: self.hint, ..Block::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_of_all_dialects() {
+        for line in
+            ["<<<<<<< SEARCH", "<<<<< search", "<<<<<<< SEARCH>", "------- SEARCH", "  <<<<<<<<< ORIGINAL"]
+        {
+            assert!(opens(line).is_some(), "{line}");
+        }
+        for line in ["<<<<<<< HEAD", "<<<< SEARCH", "a <<<<<<< SEARCH", "-------", "======="] {
+            assert!(opens(line).is_none(), "{line}");
+        }
+    }
+}

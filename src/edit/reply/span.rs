@@ -1,0 +1,189 @@
+//! Marked spans: a window of the file with a tag line before each block of lines, and the answer `tag, new lines, tag`.
+//!
+//! A tag is made of what follows it, so an answer that names one proves that it has seen these very lines.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::edit::{Refusal, line};
+
+/// Blocks are not cut before this many lines.
+const LEAST_LINES: usize = 4;
+/// And are cut anywhere after this many.
+const MOST_LINES: usize = 16;
+
+/// A window cut into tagged blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    /// Each tag with the byte of the text where it stands; the last one marks the end.
+    pub tags: Vec<(String, usize)>,
+}
+
+/// New text between two tags of a window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Span {
+    from: String,
+    to: String,
+    /// The new lines, as they stand in the reply.
+    pub(crate) text: String,
+}
+
+/// A span that waits for its second tag.
+#[derive(Debug)]
+pub(super) struct Open {
+    from: String,
+    text: String,
+}
+
+/// Cuts a window at blank lines, and the blocks between them where they grow too long.
+///
+/// `range` is in bytes of `text`, and should begin and end at lines.
+pub fn cut(text: &str, range: Range<usize>) -> Window {
+    let window = &text[range.clone()];
+    let mut cuts = vec![0];
+    let (mut at, mut lines, mut blank_before) = (0, 0, false);
+    for line in line::split_iter(window) {
+        let blank = line::is_blank(line);
+        // A lone closer is no beginning.
+        let closer = line.trim_start().starts_with(['}', ')', ']']) || line.trim() == "end";
+        let gap = blank_before && !blank && lines >= LEAST_LINES;
+        if at > 0 && !closer && (gap || lines >= MOST_LINES) {
+            cuts.push(at);
+            lines = 0;
+        }
+        at += line.len();
+        lines += 1;
+        blank_before = blank;
+    }
+    let mut seen = HashSet::new();
+    let mut tags: Vec<(String, usize)> = Vec::with_capacity(cuts.len() + 1);
+    for (number, start) in cuts.iter().enumerate() {
+        let end = cuts.get(number + 1).copied().unwrap_or(window.len());
+        tags.push((tag(&window[*start..end], &mut seen), range.start + start));
+    }
+    let last = tag("", &mut seen);
+    tags.push((last, range.end));
+    Window { tags }
+}
+
+/// A tag for a block, unlike all before it.
+fn tag(block: &str, seen: &mut HashSet<String>) -> String {
+    // FNV-1a: short, stable between runs and versions.
+    let mut hash = block.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    loop {
+        let folded = (hash ^ (hash >> 32) ^ (hash >> 16)) & 0xffff;
+        let tag = format!("{folded:04x}");
+        if seen.insert(tag.clone()) {
+            return tag;
+        }
+        hash = hash.wrapping_mul(0x0100_0000_01b3).wrapping_add(1);
+    }
+}
+
+impl Window {
+    /// The window's text with a tag line before each block and one at the end.
+    pub fn render(&self, text: &str) -> String {
+        let mut result = String::new();
+        for pair in self.tags.windows(2) {
+            if let [(tag, start), (_, end)] = pair {
+                result.push_str(&format!("<@{tag}>\n"));
+                result.push_str(&text[*start..*end]);
+                if !result.ends_with('\n') {
+                    result.push('\n');
+                }
+            }
+        }
+        if let Some((tag, _)) = self.tags.last() {
+            result.push_str(&format!("<@{tag}>\n"));
+        }
+        result
+    }
+
+    /// The bytes that a span replaces.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Malformed`] when a tag is not one of this window, or the two stand in the wrong order.
+    pub(crate) fn bytes_of(&self, span: &Span) -> Result<Range<usize>, Refusal> {
+        let place = |wanted: &str| {
+            let found = self.tags.iter().find(|(tag, _)| tag == wanted).map(|(_, at)| *at);
+            found.ok_or_else(|| Refusal::Malformed {
+                detail: format!("its tag <@{wanted}> is not in the window"),
+            })
+        };
+        let (start, end) = (place(&span.from)?, place(&span.to)?);
+        if start < end || (start == end && span.from != span.to) {
+            Ok(start..end)
+        } else {
+            Err(Refusal::Malformed {
+                detail: format!("its tag <@{}> does not follow <@{}>", span.to, span.from),
+            })
+        }
+    }
+}
+
+/// The tag that a line is made of.
+fn of_line(line: &str) -> Option<&str> {
+    let tag = line.trim().strip_prefix("<@")?.strip_suffix('>')?;
+    (tag.len() == 4 && tag.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(tag)
+}
+
+/// Begins a span at a line that is a tag.
+pub(super) fn opens(line: &str) -> Option<Open> {
+    of_line(line).map(|tag| Open { from: tag.to_lowercase(), text: String::new() })
+}
+
+impl Open {
+    /// Takes the next line; returns the span once the line is its second tag.
+    pub(super) fn line(&mut self, line: &str) -> Option<Span> {
+        match of_line(line) {
+            Some(tag) => Some(Span {
+                from: std::mem::take(&mut self.from),
+                to: tag.to_lowercase(),
+                text: std::mem::take(&mut self.text),
+            }),
+            None => {
+                self.text.push_str(line);
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_cut_at_blank_lines() {
+        let text = "fn a() {\n    one();\n    two();\n}\n\nfn b() {\n}\n";
+        let window = cut(text, 0..text.len());
+        assert_eq!(window.tags.iter().map(|(_, at)| *at).collect::<Vec<_>>(), [0, 34, text.len()]);
+        let shown = window.render(text);
+        assert_eq!(shown.lines().filter(|line| of_line(line).is_some()).count(), 3);
+        assert_eq!(cut(text, 0..text.len()), window, "tags are stable");
+    }
+
+    #[test]
+    fn equal_blocks_have_unlike_tags() {
+        let text = "a\nb\nc\nd\n\n".repeat(50);
+        let window = cut(&text, 0..text.len());
+        let tags: HashSet<&String> = window.tags.iter().map(|(tag, _)| tag).collect();
+        assert_eq!(tags.len(), window.tags.len());
+        assert_eq!(window.tags.len(), 51);
+    }
+
+    #[test]
+    fn spans_name_known_tags_in_order() {
+        let text = "a\nb\nc\nd\n\ne\n";
+        let window = cut(text, 0..text.len());
+        let (first, last) = (window.tags[0].0.clone(), window.tags[2].0.clone());
+        let span =
+            |from: &str, to: &str| Span { from: from.to_owned(), to: to.to_owned(), text: String::new() };
+        assert_eq!(window.bytes_of(&span(&first, &last)), Ok(0..text.len()));
+        assert!(window.bytes_of(&span(&last, &first)).is_err());
+        assert!(window.bytes_of(&span(&first, "zzzz")).is_err());
+    }
+}

@@ -1,0 +1,166 @@
+//! A whole file as an answer, and answers that leave parts of the old text out behind a comment.
+
+use std::collections::HashMap;
+
+use super::region;
+use super::{fence, keep};
+use crate::edit::guard::is_elision;
+use crate::edit::{Refusal, line};
+
+/// Returns the new text of a file from an answer that is the file itself.
+///
+/// # Errors
+///
+/// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put back.
+pub(super) fn file(answer: &str, old: &str) -> Result<String, Refusal> {
+    let fenced = !fence::blocks(answer).is_empty();
+    let code = region::code(answer, old)?;
+    if line::is_blank(&code) && !line::is_blank(old) {
+        return Err(Refusal::Empty);
+    }
+    if region::loops(&code) && !region::loops(old) {
+        return Err(Refusal::Repetition);
+    }
+    let rebuilt = rebuild(&code, old)?;
+    let new = rebuilt.as_deref().unwrap_or(&code);
+    complete(new, old, fenced)?;
+    let mark = if old.starts_with('\u{feff}') && !new.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    Ok(keep::bytes_of(old, &(mark.to_owned() + &region::with_ends_of(new, old))))
+}
+
+/// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
+fn complete(new: &str, old: &str, fenced: bool) -> Result<(), Refusal> {
+    let visible = |text: &'_ str| -> Vec<String> {
+        line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+    };
+    let (old, new) = (visible(old), visible(new));
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for line in &new {
+        *left.entry(line).or_default() += 1;
+    }
+    let kept = old
+        .iter()
+        .filter(|line| {
+            left.get_mut(line.as_str())
+                .is_some_and(|count| count.checked_sub(1).map(|rest| *count = rest).is_some())
+        })
+        .count();
+    if kept * 2 < old.len() {
+        return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
+    }
+    // Without a fence there is no end mark: only the old last line can tell that the answer was not cut.
+    if !fenced && old.last() != new.last() {
+        return Err(Refusal::Truncated { inside: "the file" });
+    }
+    Ok(())
+}
+
+/// Puts back what lines such as `// ... existing code ...` stand for. `None` if there are no such lines.
+///
+/// # Errors
+///
+/// [`Refusal::Elision`] unless each gap lies between lines that stand in the old text once, and in this order.
+pub(super) fn rebuild(answer: &str, old: &str) -> Result<Option<String>, Refusal> {
+    let old_lines: Vec<&str> = line::split_iter(old).collect();
+    let new_lines: Vec<&str> = line::split_iter(answer).collect();
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, line) in old_lines.iter().enumerate() {
+        places.entry(line.trim()).or_default().push(number);
+    }
+    let gap = |line: &str| is_elision(line) && !places.contains_key(line.trim());
+    if !new_lines.iter().any(|line| gap(line)) {
+        return Ok(None);
+    }
+    let refuse = |line: &str| Refusal::Elision { line: line.trim().to_owned() };
+    let unique = |line: &str| {
+        let once = new_lines.iter().filter(|other| other.trim() == line.trim()).count() == 1;
+        match places.get(line.trim()).map(Vec::as_slice) {
+            Some([place]) if once => Some(*place),
+            _ => None,
+        }
+    };
+    let mut result = String::with_capacity(old.len() + answer.len());
+    let mut done = 0;
+    let mut after_gap = false;
+    for (number, line) in new_lines.iter().enumerate() {
+        if !gap(line) {
+            // Blank lines beside a gap have come back with it.
+            if after_gap && line::is_blank(line) {
+                continue;
+            }
+            after_gap = false;
+            result.push_str(line);
+            if line::ending(line).is_empty() && number + 1 < new_lines.len() {
+                result.push('\n');
+            }
+            continue;
+        }
+        let visible = |line: &&&str| !line::is_blank(line);
+        let above = new_lines[..number].iter().rev().find(visible);
+        let below = new_lines[number + 1..].iter().find(visible);
+        let start = match above {
+            Some(above) => unique(above).ok_or_else(|| refuse(line))? + 1,
+            None => 0,
+        };
+        let end = match below {
+            Some(below) => unique(below).ok_or_else(|| refuse(line))?,
+            None => old_lines.len(),
+        };
+        if start < done || end < start || end == start {
+            return Err(refuse(line));
+        }
+        after_gap = true;
+        result.truncate(trimmed_end(&result));
+        let filled = old_lines[start..end].concat();
+        result.push_str(&filled);
+        if !filled.ends_with(['\n', '\r']) && below.is_some() {
+            result.push('\n');
+        }
+        done = end;
+    }
+    Ok(Some(result))
+}
+
+/// The length of a text without the blank lines that it ends in.
+fn trimmed_end(text: &str) -> usize {
+    let kept = text.trim_end().len();
+    kept + if kept == 0 { 0 } else { line::first_end(&text[kept..]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(old: &str, answer: &str, expected: &str) {
+        let outcome = file(answer, old).unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn whole_files() {
+        check("aa\nbb\ncc\n", "```\naa\nxx\ncc\n```", "aa\nxx\ncc\n");
+        check("aa\r\nbb\r\ncc", "```\naa\nxx\ncc\n```", "aa\r\nxx\r\ncc");
+        check("\u{feff}aa\nbb\n", "```\naa\nbx\nbb\n```", "\u{feff}aa\nbx\nbb\n");
+        check("aa\nbb\ncc\n", "aa\nxx\ncc\n", "aa\nxx\ncc\n");
+    }
+
+    #[test]
+    fn parts_are_refused() {
+        check("aa\nbb\ncc\ndd\n", "```\nxx\n```", "refused: too-much-removed");
+        check("aa\nbb\ncc\n", "```\naa\nbb\n", "refused: truncated");
+        check("aa\nbb\ncc\n", "aa\nbb\n", "refused: truncated");
+        check("aa\nbb\n", "```\n\n```", "refused: empty");
+    }
+
+    #[test]
+    fn gaps_are_put_back() {
+        let old = "use a;\n\nfn f() {\n    one();\n    two();\n}\n\nfn g() {\n    three();\n}\n";
+        let answer = "```\nuse a;\n// ... existing code ...\nfn g() {\n    four();\n}\n```";
+        check(old, answer, &old.replace("three", "four"));
+        let answer = "```\nuse b;\n// ... existing code ...\nfn g() {\n    four();\n}\n```";
+        check(old, answer, "refused: elision");
+        let answer = "```\nuse a;\nuse b;\n\nfn f() {\n// ... rest unchanged\n```";
+        check(old, answer, &old.replace("use a;\n", "use a;\nuse b;\n"));
+    }
+}
