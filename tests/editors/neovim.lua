@@ -204,15 +204,14 @@ local function ghost_text()
   end)
 
   --- Types `key` while the model is thinking, and follows what is on screen until `words` are in the server's log.
-  local function in_flight(key, pause, words, allowed)
-    local editor = start({ text = SHAPE, simulator = { '--ttft-ms', '700' } })
+  local function in_flight(key, ttft_ms, words, allowed)
+    local editor = start({ text = SHAPE, simulator = { '--ttft-ms', tostring(ttft_ms) } })
     editor:attached()
     editor:insert()
     editor:keys('self.height = ')
     eventually('the question is with the model', function()
       return support.model_requests()
     end, 1)
-    vim.wait(pause)
     editor:keys(key)
     local seen = {}
     eventually(words, function()
@@ -230,17 +229,17 @@ local function ghost_text()
   end
 
   case('an answer that the next key outdated is not shown', function()
-    in_flight('x', 0, 'code="superseded"', { '    self.height = ', '    self.height = x' })
+    in_flight('x', 1000, 'code="superseded"', { '    self.height = ', '    self.height = x' })
   end)
 
   case('an answer that meets the next key on its way is not shown', function()
-    -- The answer comes before the server has heard of the key.
-    in_flight('x', 600, 'answered job="completion"', { '    self.height = ', '    self.height = x' })
+    -- Neovim holds a change back for 150 ms, so that the answer comes before the server has heard of the key.
+    in_flight('x', 100, 'answered job="completion"', { '    self.height = ', '    self.height = x' })
   end)
 
   case('an answer that fits the next key is shown from there', function()
     local allowed = { '    self.height = ', '    self.height = h', '    self.height = h⟦eight;⟧' }
-    shows(in_flight('h', 600, 'answered job="completion"', allowed), '    self.height = h⟦eight;⟧')
+    shows(in_flight('h', 100, 'answered job="completion"', allowed), '    self.height = h⟦eight;⟧')
   end)
 
   case('without a model, the local engine answers', function()
