@@ -1,0 +1,19 @@
+-- The configuration of the editors under test: what the plugin's README tells a user to write, and ears for messages.
+
+vim.o.swapfile = false
+vim.o.shadafile = 'NONE'
+
+_G.said = {}
+if #vim.api.nvim_list_uis() == 0 then
+  vim.notify = function(message)
+    table.insert(_G.said, message)
+  end
+end
+
+vim.opt.runtimepath:append(vim.env.TANDEM_PLUGIN)
+require('tandem').setup(vim.json.decode(vim.env.TANDEM_OPTIONS))
+
+vim.keymap.set('i', '<Tab>', function()
+  return require('tandem').accept() and '' or '<Tab>'
+end, { expr = true })
+vim.keymap.set('i', '<C-l>', '<Plug>(tandem-accept)')

@@ -1,0 +1,241 @@
+--- Drives a real Neovim with the plugin in it, which starts the real server, which talks to `tandem simulate`.
+
+local M = {}
+
+local here = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h')
+local tandem = assert(vim.env.TANDEM, 'TANDEM must name the binary')
+
+--- The longest that anything is waited for, in ms. Nothing is slow; the machine may be.
+local PATIENCE = 10000
+
+--- Everything that runs for the current case.
+local jobs = {}
+
+local function run(cmd, opts)
+  local job = vim.fn.jobstart(cmd, opts)
+  assert(job > 0, 'cannot start ' .. cmd[1])
+  table.insert(jobs, job)
+  return job
+end
+
+--- A folder for the current case.
+local folder
+
+--- Waits until `get` returns what is expected, and fails the case if it never does.
+function M.eventually(what, get, expected)
+  local got
+  local seen = vim.wait(PATIENCE, function()
+    got = get()
+    return vim.deep_equal(got, expected)
+  end, 10)
+  if not seen then
+    error(('%s\n  expected %s\n  found    %s'):format(what, vim.inspect(expected), vim.inspect(got)), 0)
+  end
+end
+
+local function content(path)
+  local file = io.open(path)
+  if not file then
+    return ''
+  end
+  local text = file:read('*a')
+  file:close()
+  return text
+end
+
+--- Starts the simulator.
+--- @param args string[]
+--- @return string url
+local function simulate(args)
+  local out = ''
+  local cmd = { tandem, 'simulate', '--record', folder .. '/frames' }
+  run(vim.list_extend(cmd, args), {
+    on_stdout = function(_, data)
+      out = out .. table.concat(data, '\n')
+    end,
+  })
+  local url
+  vim.wait(PATIENCE, function()
+    url = out:match('listening on (%S+)\n')
+    return url ~= nil
+  end, 10)
+  return assert(url, 'the simulator does not listen')
+end
+
+--- How many times a model was asked.
+function M.model_requests()
+  local _, count = content(folder .. '/frames'):gsub('\n', '\n')
+  return count
+end
+
+--- @class Editor
+local Editor = {}
+Editor.__index = Editor
+
+--- Starts an editor on a file.
+--- @param opts {text: string, name?: string, simulator?: string[]|false, options?: table, before?: string}
+---   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model; `options` go to setup();
+---   `before` is Lua that runs before the file is opened.
+--- @return Editor
+function M.start(opts)
+  local text, row, column = opts.text, 1, 0
+  local at = assert(text:find('ˇ', 1, true), 'mark the cursor with ˇ')
+  local above = text:sub(1, at - 1)
+  row = select(2, above:gsub('\n', '\n')) + 1
+  column = #above:match('[^\n]*$')
+  text = text:gsub('ˇ', '', 1)
+
+  local path = folder .. '/' .. (opts.name or 'shape.rs')
+  vim.fn.writefile(vim.split(text, '\n', { plain = true }), path, 'b')
+  assert(vim.endswith(text, '\n'), 'the last line has an end, too')
+  local config = folder .. '/tandem.toml'
+  if opts.simulator ~= false then
+    vim.fn.writefile({
+      '[providers.test]',
+      ('base_url = %q'):format(simulate(opts.simulator or {})),
+      'wire = "responses-websocket"',
+      '[fast]',
+      'candidates = [{ provider = "test", model = "m" }]',
+    }, config)
+  end
+  local options = vim.tbl_extend('force', { cmd = tandem }, opts.options or {})
+  local channel = run({ vim.v.progpath, '--embed', '--headless', '--clean', '-u', here .. '/init.lua' }, {
+    rpc = true,
+    cwd = folder,
+    env = {
+      TANDEM_CONFIG = config,
+      TANDEM_LOG = 'tandem=debug',
+      TANDEM_OPTIONS = vim.json.encode(options),
+      TANDEM_PLUGIN = here .. '/../../editors/neovim',
+      XDG_STATE_HOME = folder .. '/state',
+      XDG_CONFIG_HOME = folder .. '/config',
+      XDG_DATA_HOME = folder .. '/data',
+      -- The runner's own runtime must not leak into another version's.
+      VIM = '',
+      VIMRUNTIME = '',
+    },
+  })
+  local editor = setmetatable({ channel = channel }, Editor)
+  if opts.before then
+    editor:lua(opts.before)
+  end
+  vim.rpcrequest(channel, 'nvim_cmd', { cmd = 'edit', args = { path } }, {})
+  vim.rpcrequest(channel, 'nvim_win_set_cursor', 0, { row, column })
+  return editor
+end
+
+--- Runs Lua in the editor.
+function Editor:lua(code, ...)
+  local result = vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... })
+  if result == vim.NIL then
+    return nil
+  end
+  return result
+end
+
+--- Presses keys, as a person does.
+function Editor:keys(keys)
+  vim.rpcrequest(self.channel, 'nvim_input', keys)
+end
+
+--- Begins to insert at the cursor; at the line's end, behind its last letter.
+function Editor:insert()
+  local line = vim.rpcrequest(self.channel, 'nvim_get_current_line')
+  local column = vim.rpcrequest(self.channel, 'nvim_win_get_cursor', 0)[2]
+  self:keys(column + 1 >= #line and 'A' or 'i')
+end
+
+--- The buffer's text.
+function Editor:text()
+  return table.concat(vim.rpcrequest(self.channel, 'nvim_buf_get_lines', 0, 0, -1, false), '\n') .. '\n'
+end
+
+--- The buffer's text with `ˇ` at the cursor.
+function Editor:marked()
+  local lines = vim.rpcrequest(self.channel, 'nvim_buf_get_lines', 0, 0, -1, false)
+  local row, column = unpack(vim.rpcrequest(self.channel, 'nvim_win_get_cursor', 0))
+  lines[row] = lines[row]:sub(1, column) .. 'ˇ' .. lines[row]:sub(column + 1)
+  return table.concat(lines, '\n') .. '\n'
+end
+
+--- The current line as it is on screen, with ghost text in `⟦…⟧`.
+function Editor:shown()
+  return self:lua([[
+    local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+    local line = vim.api.nvim_get_current_line()
+    local namespace = vim.api.nvim_get_namespaces()['nvim.lsp.inline_completion']
+    local mark = namespace and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })[1]
+    if not mark then
+      return line
+    end
+    local ghost = { mark[4].virt_text[1][1] }
+    for _, virtual in ipairs(mark[4].virt_lines or {}) do
+      table.insert(ghost, virtual[1][1])
+    end
+    local column = mark[2] == row and mark[3] or #line
+    return line:sub(1, column) .. '⟦' .. table.concat(ghost, '\n') .. '⟧' .. line:sub(column + 1)
+  ]])
+end
+
+--- The number of the server that answers for the file, once it does.
+--- @return integer?
+function Editor:client_id()
+  return self:lua([[
+    local client = vim.lsp.get_clients({ name = 'tandem', bufnr = 0 })[1]
+    return client and client.initialized and client.attached_buffers[vim.api.nvim_get_current_buf()] and client.id
+  ]])
+end
+
+--- Waits until a server answers for the file.
+function Editor:attached()
+  M.eventually('a server answers for the file', function()
+    return self:client_id() ~= nil
+  end, true)
+end
+
+--- The messages that were shown to the user.
+function Editor:said()
+  return self:lua('return _G.said')
+end
+
+--- Whether the server's log has a line with these words.
+function Editor:logged(words)
+  return content(folder .. '/state/nvim/lsp.log'):find(words, 1, true) ~= nil
+end
+
+local passed, failed = 0, 0
+
+--- One test. It passes if `body` raises no error. The runner's first argument, if any, picks those that hold it.
+--- @param name string
+--- @param body fun()
+function M.case(name, body)
+  if _G.arg[1] and not name:find(_G.arg[1], 1, true) then
+    return
+  end
+  folder = vim.uv.fs_realpath(vim.fn.tempname():match('^(.*)/')) .. '/case-' .. (passed + failed)
+  vim.fn.mkdir(folder .. '/.git', 'p')
+  local ok, message = xpcall(body, function(message)
+    return type(message) == 'string' and message:match('\n  expected ') and message or debug.traceback(message, 2)
+  end)
+  if ok then
+    passed = passed + 1
+    io.write('ok    ', name, '\n')
+  else
+    failed = failed + 1
+    io.write('FAIL  ', name, '\n', message, '\n', content(folder .. '/state/nvim/lsp.log'):sub(-4000), '\n')
+  end
+  for _, job in ipairs(jobs) do
+    vim.fn.jobstop(job)
+  end
+  vim.fn.jobwait(jobs, 5000)
+  jobs = {}
+end
+
+--- Prints the sum and ends.
+function M.finish()
+  io.write(('%d passed, %d failed\n'):format(passed, failed))
+  io.flush()
+  os.exit(failed == 0 and 0 or 1)
+end
+
+return M
