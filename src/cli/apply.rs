@@ -12,16 +12,12 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::write;
+use super::{REFUSED, USAGE, write};
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Outcome, Request};
 use crate::edit::{Refusal, apply};
 use crate::grammar::{self, Grammar};
 
-/// The exit code for wrong usage.
-const USAGE: u8 = 2;
-/// The exit code for a reply that is not applied.
-const REFUSED: u8 = 3;
 /// The most that is read of a file (bytes).
 const MOST_FILE: u64 = 64 * 1024 * 1024;
 /// The most that is read of a reply (bytes).

@@ -92,7 +92,7 @@ impl Demo {
             .context("the server did not start")?;
         let document = json!({ "uri": URI, "languageId": "rust", "version": 1, "text": SAMPLE });
         driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
-        let buffer = Buffer::new(SAMPLE, "            discount: self.discount,\n")
+        let buffer = Buffer::new(SAMPLE, "            discount: self.discount,")
             .context("the sample has lost its receipt")?;
         Ok(Self { driver, simulator, buffer, version: 1, ghost: None })
     }
@@ -132,7 +132,7 @@ impl Demo {
     }
 
     async fn ghost_text(&mut self) -> anyhow::Result<()> {
-        self.type_text("            ship");
+        self.type_text("\n            ship");
         let took = self.ask().await?;
         screen::step("Ghost text", "typed `ship` on a new line, and paused");
         self.show();
@@ -161,7 +161,6 @@ impl Demo {
         let (text, command) = self.ghost.take().context("there is nothing to accept")?;
         self.type_text(&text);
         self.driver.request("workspace/executeCommand", command).await?;
-        self.type_text("\n");
         screen::step("Accepted", "the line is in the buffer, and the server knows");
         self.show();
         Ok(())

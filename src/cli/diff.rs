@@ -10,6 +10,8 @@ const PLACE: Style = AnsiColor::Cyan.on_default();
 
 /// Prints the change of one file on standard output, with three lines around each hunk, as `patch` takes it.
 pub(super) fn print(path: &str, old: &str, new: &str) {
+    // As git writes it: `a/` and `b/` before a path below the folder that the patch is for.
+    let path = path.trim_start_matches('/');
     anstream::println!("{HEADER}--- a/{path}{HEADER:#}\n{HEADER}+++ b/{path}{HEADER:#}");
     print_hunks(old, new);
 }

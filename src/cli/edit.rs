@@ -1,6 +1,5 @@
 //! `tandem edit`: one rewrite, from the command line.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{REFUSED, USAGE, diff};
+use super::{REFUSED, USAGE, diff, write};
 use crate::assist::{Assist, Rewrite, target};
 use crate::config;
 use crate::document::DocumentId;
@@ -83,7 +82,12 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let who = origin.model.unwrap_or_else(|| "the local engine".to_owned());
     anstream::eprintln!("tandem: by {who} ({}: {})", origin.gear, origin.reason);
     if arguments.write {
-        write(&path, &text, &new)?;
+        let now = std::fs::read(&path)?;
+        if now != text.as_bytes() {
+            let message = format!("{} was changed meanwhile; nothing was written, try again", path.display());
+            return say(REFUSED, &message);
+        }
+        write::all(&[write::Change { path, text: Some(new) }])?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -123,25 +127,6 @@ fn spinner(model: Option<&str>) -> ProgressBar {
     progress.set_message(format!("asking {}", model.unwrap_or("the local engine")));
     progress.enable_steady_tick(std::time::Duration::from_millis(80));
     progress
-}
-
-/// Replaces the file as a whole: either all of the change is on disk or none of it.
-fn write(path: &Path, old: &str, new: &str) -> anyhow::Result<()> {
-    // What a link points to is replaced, not the link.
-    let path = path.canonicalize()?;
-    let folder = path.parent().context("the file has no folder")?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)
-        .with_context(|| format!("cannot write in {}", folder.display()))?;
-    file.write_all(new.as_bytes())?;
-    file.as_file().set_permissions(std::fs::metadata(&path)?.permissions())?;
-    file.as_file().sync_all()?;
-    anyhow::ensure!(
-        std::fs::read(&path)? == old.as_bytes(),
-        "{} was changed by someone else meanwhile; nothing was written, try again",
-        path.display()
-    );
-    file.persist(&path).with_context(|| format!("cannot replace {}", path.display()))?;
-    Ok(())
 }
 
 fn say(code: u8, message: &str) -> anyhow::Result<ExitCode> {
