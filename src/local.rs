@@ -1,4 +1,4 @@
-//! The local engine: answers by rule, with no model, no network and no state, in about a millisecond.
+//! The local engine: answers by rule, with no model, no network and no state, within a millisecond or two.
 //!
 //! * [`complete`] continues a line by analogy with other lines of the same text.
 //! * [`rewrite`] obeys the instructions that need no understanding; [`rename`] is what it does.
@@ -6,6 +6,7 @@
 //! Both say nothing rather than guess: None means that the text holds no good reason for any answer.
 
 mod analogy;
+mod block;
 mod page;
 mod rename;
 mod sequence;
