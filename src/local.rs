@@ -7,6 +7,7 @@
 
 mod analogy;
 mod block;
+mod mapping;
 mod page;
 mod rename;
 mod sequence;

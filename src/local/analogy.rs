@@ -9,9 +9,10 @@ use std::cmp::Reverse;
 
 use super::{
     block,
+    mapping::Mapping,
     page::{Line, Page, Vocabulary},
     sequence,
-    words::{Kind, Mapping, is_word, new_part},
+    words::{Kind, is_word, new_part},
 };
 
 /// A line longer than this is not code that somebody types, in bytes.

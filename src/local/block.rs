@@ -1,8 +1,8 @@
 //! The block that comes with a line: a function's body with its head.
 
 use super::{
+    mapping::Mapping,
     page::{Line, Page},
-    words::Mapping,
 };
 
 /// The longest block that is offered, in lines.

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::words::{Kind, Mapping, Token, is_word, tokens};
+use super::{
+    mapping::Mapping,
+    words::{Kind, Token, is_word, tokens},
+};
 
 /// How much of the text before the cursor is read, in bytes …
 const BEFORE: usize = 24 << 10;

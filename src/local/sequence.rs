@@ -1,8 +1,9 @@
 //! Going on with a series: after the lines for `red` and `green` comes the line for `blue`.
 
 use super::{
+    mapping::Mapping,
     page::Page,
-    words::{Kind, Mapping, Token, new_part, same_but_for_style},
+    words::{Kind, Token, new_part, same_but_for_style},
 };
 
 /// How far apart two neighbours of a list may stand, in tokens.

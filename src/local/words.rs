@@ -1,6 +1,6 @@
-//! Words, the parts that they are made of, and what one word becomes when another has changed.
+//! Words, and the parts that they are made of.
 
-use std::{borrow::Cow, ops::Range};
+use std::ops::Range;
 
 /// A piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,19 +112,19 @@ pub(super) fn is_free(word: &str) -> bool {
 
 /// A part of a word, and where it begins in the word, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Part<'a> {
-    start: usize,
-    text: &'a str,
+pub(super) struct Part<'a> {
+    pub(super) start: usize,
+    pub(super) text: &'a str,
 }
 
 impl Part<'_> {
-    fn end(&self) -> usize {
+    pub(super) fn end(&self) -> usize {
         self.start + self.text.len()
     }
 }
 
 /// The parts of a word: `set_maxWidth2` is made of `set`, `max`, `Width` and `2`.
-fn parts(word: &str) -> Vec<Part<'_>> {
+pub(super) fn parts(word: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut previous = '_';
@@ -150,7 +150,7 @@ fn parts(word: &str) -> Vec<Part<'_>> {
 }
 
 /// What the parts of two words differ in: the middle that is left without the common beginning and end.
-fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<Part<'a>>, Vec<Part<'a>>) {
+pub(super) fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<Part<'a>>, Vec<Part<'a>>) {
     let (mut from, mut to) = (parts(from), parts(to));
     let same = |a: Option<&Part<'_>>, b: Option<&Part<'_>>| matches!((a, b), (Some(a), Some(b)) if same_word(a.text, b.text));
     while same(from.last(), to.last()) {
@@ -162,7 +162,7 @@ fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<Part<'a>>, Vec<Part<'a>>) 
 }
 
 /// Whether two words differ in case at most.
-fn same_word(a: &str, b: &str) -> bool {
+pub(super) fn same_word(a: &str, b: &str) -> bool {
     a.chars().flat_map(char::to_lowercase).eq(b.chars().flat_map(char::to_lowercase))
 }
 
@@ -175,176 +175,10 @@ fn letters(word: &str) -> impl Iterator<Item = char> {
     word.chars().filter(|c| *c != '_').flat_map(char::to_lowercase)
 }
 
-/// What the words of a line become in an analogous line.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Mapping<'a> {
-    pairs: Vec<Pair<'a>>,
-}
-
-#[derive(Debug, Clone)]
-struct Pair<'a> {
-    from: &'a str,
-    to: Cow<'a, str>,
-}
-
-impl<'a> Mapping<'a> {
-    /// Learns that `from` became `to`; false if it is known to become something else, or is a keyword.
-    pub(super) fn learn(&mut self, from: &'a str, to: impl Into<Cow<'a, str>>) -> bool {
-        let to = to.into();
-        if let Some(known) = self.pairs.iter().find(|known| known.from == from) {
-            return known.to == to;
-        }
-        if from != to && !(is_free(from) && is_free(&to)) {
-            return false;
-        }
-        self.pairs.push(Pair { from, to });
-        true
-    }
-
-    /// The pairs of different words.
-    pub(super) fn changes(&self) -> impl Iterator<Item = (&'a str, &str)> {
-        self.pairs.iter().filter(|pair| pair.from != pair.to).map(|pair| (pair.from, &*pair.to))
-    }
-
-    /// What a word becomes; None if nothing is known about it or its parts.
-    pub(super) fn apply(&self, word: &str) -> Option<String> {
-        if let Some(known) = self.pairs.iter().find(|known| known.from == word) {
-            return Some(known.to.to_string());
-        }
-        if !is_free(word) {
-            return None;
-        }
-        self.changes().find_map(|(from, to)| replace_parts(word, from, to))
-    }
-
-    /// The text of tokens with the words changed, and how many were.
-    pub(super) fn carry(&self, tokens: &[Token<'_>]) -> (String, usize) {
-        let mut text = String::new();
-        let mut changed = 0;
-        for token in tokens {
-            match self.apply(token.text).filter(|_| token.kind == Kind::Word) {
-                Some(word) => {
-                    changed += usize::from(word != token.text);
-                    text.push_str(&word);
-                }
-                None => text.push_str(token.text),
-            }
-        }
-        (text, changed)
-    }
-}
-
 /// Where the word `to` differs from `from`: the range in `to`, in bytes, if there is anything new in it.
 pub(super) fn new_part(from: &str, to: &str) -> Option<Range<usize>> {
     let (_, new) = difference(from, to);
     Some(new.first()?.start..new.last()?.end())
-}
-
-/// Makes of a word what `from` became: with `red` → `green`, `DarkRed` becomes `DarkGreen`, and `REDS` `GREENS`.
-fn replace_parts(word: &str, from: &str, to: &str) -> Option<String> {
-    let (old, new) = difference(from, to);
-    let (last_old, last_new) = (old.last()?, new.last()?);
-    let number = |part: &Part<'_>| Number::of(part.text, last_old.text, last_new.text);
-    let all = parts(word);
-    let window = all.windows(old.len()).find(|window| {
-        let last = window.len() - 1;
-        window[..last].iter().zip(&old).all(|(a, b)| same_word(a.text, b.text))
-            && number(&window[last]).is_some()
-    })?;
-    let (first, last) = (window.first()?, window.last()?);
-    let middle = render(&new, number(last)?, Style::of(word, first.text, to));
-    Some(format!("{}{middle}{}", &word[..first.start], &word[last.end()..]))
-}
-
-/// How a part of a word stands to the one that has changed: `users` to `user`, or `user` to `users`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Number {
-    Same,
-    Plural,
-    Singular,
-}
-
-impl Number {
-    /// None if `part` is neither `old` nor its plural or singular, or if `new` has no singular where one is needed.
-    fn of(part: &str, old: &str, new: &str) -> Option<Self> {
-        let is_plural = |many: &str, one: &str| {
-            let stem = many.strip_suffix(['s', 'S']);
-            one.len() > 1 && stem.is_some_and(|stem| same_word(stem, one))
-        };
-        if same_word(part, old) {
-            Some(Self::Same)
-        } else if is_plural(part, old) {
-            Some(Self::Plural)
-        } else {
-            (is_plural(old, part) && new.len() > 2 && new.ends_with(['s', 'S'])).then_some(Self::Singular)
-        }
-    }
-}
-
-/// How the parts of a word are written and joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
-    /// `max_width`
-    Snake,
-    /// `MAX_WIDTH`
-    Screaming,
-    /// `maxWidth`
-    Camel,
-    /// `MaxWidth`
-    Pascal,
-}
-
-impl Style {
-    /// The style for what takes the place of `part` in `word`. Where the word is too short to show how it would join
-    /// several parts, `example` shows it.
-    fn of(word: &str, part: &str, example: &str) -> Self {
-        let is_upper = |text: &str| !text.contains(char::is_lowercase) && text.contains(char::is_uppercase);
-        if is_upper(word) && word.chars().count() > 1 {
-            Self::Screaming
-        } else if part.starts_with(char::is_uppercase) {
-            Self::Pascal
-        } else if word.contains(char::is_uppercase) || (!word.contains('_') && is_camel(example)) {
-            Self::Camel
-        } else {
-            Self::Snake
-        }
-    }
-}
-
-/// Whether a word begins small and has a capital within.
-fn is_camel(word: &str) -> bool {
-    word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
-}
-
-fn render(parts: &[Part<'_>], number: Number, style: Style) -> String {
-    let mut rendered = String::new();
-    let last = parts.len() - 1;
-    for (index, part) in parts.iter().enumerate() {
-        let joined = index > 0 && matches!(style, Style::Snake | Style::Screaming);
-        if joined {
-            rendered.push('_');
-        }
-        let part = match number {
-            Number::Plural if index == last => format!("{}s", part.text),
-            Number::Singular if index == last => part.text[..part.text.len() - 1].to_owned(),
-            _ => part.text.to_owned(),
-        };
-        match style {
-            Style::Screaming => rendered.push_str(&part.to_uppercase()),
-            Style::Snake => rendered.push_str(&part.to_lowercase()),
-            Style::Camel if index == 0 => rendered.push_str(&part.to_lowercase()),
-            Style::Camel | Style::Pascal => rendered.push_str(&capitalised(&part)),
-        }
-    }
-    rendered
-}
-
-fn capitalised(word: &str) -> String {
-    let mut chars = word.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    let is_upper = !word.contains(char::is_lowercase);
-    let rest: String = if is_upper { chars.as_str().to_lowercase() } else { chars.as_str().to_owned() };
-    first.chain(rest.chars()).collect()
 }
 
 #[cfg(test)]
@@ -364,44 +198,5 @@ mod tests {
         check("MAX_WIDTH", &["MAX", "WIDTH"]);
         check("größeÄndern", &["größe", "Ändern"]);
         check("_", &[]);
-    }
-
-    #[test]
-    fn carries_a_change_over_to_other_words() {
-        let check = |from: &str, to: &str, word: &str, expected: Option<&str>| {
-            let mut mapping = Mapping::default();
-            assert!(mapping.learn(from, to));
-            assert_eq!(mapping.apply(word).as_deref(), expected, "{from} → {to}: {word}");
-        };
-        check("red", "green", "red", Some("green"));
-        check("red", "green", "Red", Some("Green"));
-        check("red", "green", "RED", Some("GREEN"));
-        check("red", "green", "DarkRed", Some("DarkGreen"));
-        check("red", "green", "is_red_light", Some("is_green_light"));
-        check("red", "green", "reduce", None);
-        check("set_width", "set_height", "width", Some("height"));
-        check("user", "order", "users", Some("orders"));
-        check("user", "order", "UserStore", Some("OrderStore"));
-        check("users", "orders", "UserStore", Some("OrderStore"));
-        check("users", "staff", "UserStore", None);
-        check("width", "max_height", "Width", Some("MaxHeight"));
-        check("width", "max_height", "WIDTH", Some("MAX_HEIGHT"));
-        check("width", "maxHeight", "setWidth", Some("setMaxHeight"));
-        check("width", "maxHeight", "MIN_WIDTH", Some("MIN_MAX_HEIGHT"));
-        check("Red", "DarkBlue", "is_red", Some("is_dark_blue"));
-        check("item1", "item2", "Item1", Some("Item2"));
-        check("get", "get_all", "getter", None);
-        check("red", "green", "self", None);
-    }
-
-    #[test]
-    fn contradictions_and_keywords_are_not_learned() {
-        let mut mapping = Mapping::default();
-        assert!(mapping.learn("a", "b"));
-        assert!(mapping.learn("a", "b"));
-        assert!(!mapping.learn("a", "c"));
-        assert!(mapping.learn("same", "same"));
-        assert!(!mapping.learn("same", "other"));
-        assert!(!mapping.learn("let", "b"));
     }
 }
