@@ -1,5 +1,6 @@
 //! The jobs, one file each: from a snapshot to a result, or a reason why there is none.
 
+mod comment;
 mod complete;
 mod instruct;
 pub mod target;

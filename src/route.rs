@@ -59,12 +59,9 @@ pub fn route(job: Job, facts: Facts) -> Decision {
         false => (Gear::Local, "no model is configured"),
     };
     match job {
-        Job::Complete => Decision {
-            gear,
-            deadline: Duration::from_secs(2),
-            max_output_tokens: COMPLETION_TOKENS,
-            reason,
-        },
+        Job::Complete => {
+            Decision { gear, deadline: Duration::from_secs(2), max_output_tokens: COMPLETION_TOKENS, reason }
+        }
         Job::Rewrite => {
             // A token is about three bytes of code; half as much again is room enough for most changes.
             let tokens = u32::try_from(facts.range_bytes / 2).unwrap_or(u32::MAX);

@@ -221,7 +221,12 @@ impl Session {
         self.tracked_mut(id).is_some_and(Tracked::begin_parse)
     }
 
-    /// The parse begun last came to nothing.
+    /// Ends the parse begun last if it left nothing to parse; true if it is over, or the file is no longer followed.
+    pub fn end_parse_if_current(&mut self, id: &DocumentId) -> bool {
+        self.tracked_mut(id).is_none_or(Tracked::end_parse_if_current)
+    }
+
+    /// The parse begun last is over, whatever it left.
     pub fn end_parse(&mut self, id: &DocumentId) {
         if let Some(tracked) = self.tracked_mut(id) {
             tracked.end_parse();
@@ -229,12 +234,12 @@ impl Session {
     }
 
     /// Gives the file the tree that was parsed of this or an earlier version of it, and the outline if there is a new
-    /// one. True if nothing newer is left to parse.
-    pub fn adopt(&mut self, parsed: &Document, outline: Option<String>) -> bool {
-        let Some(tracked) = self.tracked_mut(parsed.id()) else { return true };
-        let done = tracked.adopt(parsed, outline);
-        self.keep_trees(parsed.id());
-        done
+    /// one.
+    pub fn adopt(&mut self, parsed: &Document, outline: Option<String>) {
+        if let Some(tracked) = self.tracked_mut(parsed.id()) {
+            tracked.adopt(parsed, outline);
+            self.keep_trees(parsed.id());
+        }
     }
 
     /// Keeps the trees of the files that were parsed last, `newest` first among them, as far as [`TREE_BUDGET`] goes.

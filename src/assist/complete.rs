@@ -1,6 +1,9 @@
 //! Ghost text: window, prompt, stream, trim.
 
+use std::ops::ControlFlow;
+
 use futures_util::StreamExt as _;
+use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Origin, Suggestion};
@@ -17,28 +20,24 @@ pub(super) async fn run(fast: Option<&dyn Model>, snapshot: &Snapshot, cursor: u
     let decision = route(Job::Complete, Facts { fast_model: fast.is_some(), range_bytes: 0 });
     let document = &*snapshot.document;
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
-    let mut origin =
-        Origin { gear: decision.gear, reason: decision.reason, model: None, usage: Usage::default() };
-    let mut ghost = Ghost::new(Place {
+    let place = Place {
         before: &window.before,
         after: &window.after,
         grammar: document.grammar(),
         max_lines: snapshot.settings.max_ghost_lines,
-    });
-    let complete = match (decision.gear, fast) {
-        (Gear::Fast, Some(model)) => match stream(model, &decision, &window, &mut ghost, &mut origin).await {
-            Ok(complete) => complete,
-            Err(reason) => return Outcome::Nothing(reason),
-        },
-        _ => match local::complete(&window.before, &window.after) {
-            Some(text) => {
-                // What is left of the text after a break is not wanted.
-                let _: std::ops::ControlFlow<()> = ghost.push(&text);
-                true
-            }
-            None => return Outcome::Nothing(Reason::NothingToAdd),
-        },
     };
+    let made = match (decision.gear, fast) {
+        (Gear::Fast, Some(model)) => stream(model, &decision, &window, place).await,
+        _ => local::complete(&window.before, &window.after)
+            .map(|text| whole(text, place))
+            .ok_or(Reason::NothingToAdd),
+    };
+    let Answer { ghost, complete, usage } = match made {
+        Ok(answer) => answer,
+        Err(reason) => return Outcome::Nothing(reason),
+    };
+    let model = usage.model.clone();
+    let origin = Origin { gear: decision.gear, reason: decision.reason, model, usage };
     match ghost.finish(complete) {
         Ok(text) if text.is_empty() => Outcome::Nothing(Reason::NothingToAdd),
         Ok(text) => Outcome::Done(Suggestion { text, origin }),
@@ -46,15 +45,28 @@ pub(super) async fn run(fast: Option<&dyn Model>, snapshot: &Snapshot, cursor: u
     }
 }
 
-/// Asks the model and feeds its answer to `ghost` until it ends or nothing more can matter. True if it ended by
-/// itself or by our choice, false if it was cut by a cap or by the deadline.
-async fn stream(
+/// What came back, not yet trimmed to its end.
+struct Answer<'a> {
+    ghost: Ghost<'a>,
+    /// Whether it ended by itself or by our choice, rather than by a cap or the deadline.
+    complete: bool,
+    usage: Usage,
+}
+
+fn whole(text: String, place: Place<'_>) -> Answer<'_> {
+    let mut ghost = Ghost::new(place);
+    // What follows a break is not wanted, and here nothing follows.
+    let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
+    Answer { ghost, complete: true, usage: Usage::default() }
+}
+
+/// Asks the model and reads its answer until it ends or nothing more can matter.
+async fn stream<'a>(
     model: &dyn Model,
     decision: &Decision,
     window: &Window,
-    ghost: &mut Ghost<'_>,
-    origin: &mut Origin,
-) -> Result<bool, Reason> {
+    place: Place<'a>,
+) -> Result<Answer<'a>, Reason> {
     let prompt = prompt::complete::render(window);
     let mut chunks = model.stream(Request {
         instructions: prompt.instructions,
@@ -63,25 +75,30 @@ async fn stream(
         cache_key: window.path.clone(),
     });
     let deadline = Instant::now() + decision.deadline;
+    // The request goes out first; what is needed to read the answer is made while the model thinks.
+    yield_now().await;
+    let mut answer = Answer { ghost: Ghost::new(place), complete: false, usage: Usage::default() };
     let mut any = false;
     loop {
         match timeout_at(deadline, chunks.next()).await {
             Ok(Some(Ok(Chunk::Text(text)))) => {
                 any = true;
-                if ghost.push(&text).is_break() {
-                    return Ok(true);
+                if answer.ghost.push(&text).is_break() {
+                    answer.complete = true;
+                    return Ok(answer);
                 }
             }
             Ok(Some(Ok(Chunk::Done(usage)))) => {
-                origin.model.clone_from(&usage.model);
-                let whole = !usage.truncated;
-                origin.usage = usage;
-                return Ok(whole);
+                answer.complete = !usage.truncated;
+                answer.usage = usage;
+                return Ok(answer);
             }
             Ok(Some(Err(error))) => return Err(Reason::Model(error.to_string())),
-            // A stream that ends without an end was cut off.
-            Ok(None) => return if any { Ok(false) } else { Err(Reason::NothingToAdd) },
-            Err(_) => return if any { Ok(false) } else { Err(Reason::Deadline) },
+            // A stream without an end of its own was cut off; what came before may still be of use.
+            Ok(None) if any => return Ok(answer),
+            Err(_) if any => return Ok(answer),
+            Ok(None) => return Err(Reason::NothingToAdd),
+            Err(_) => return Err(Reason::Deadline),
         }
     }
 }

@@ -52,7 +52,8 @@ pub(super) async fn run(
             None => {
                 return Outcome::Nothing(Reason::Refused {
                     code: "no-model",
-                    why: "no model is configured, and the local engine understands only `rename A to B`".to_owned(),
+                    why: "no model is configured, and the local engine understands only `rename A to B`"
+                        .to_owned(),
                 });
             }
         },
@@ -104,7 +105,8 @@ async fn collect(model: &dyn Model, request: Request) -> Result<(String, Usage),
             Ok(Chunk::Done(usage)) if usage.truncated => {
                 return Err(Reason::Refused {
                     code: "cut-off",
-                    why: "the answer was longer than allowed and was cut off; ask for a smaller range".to_owned(),
+                    why: "the answer was longer than allowed and was cut off; ask for a smaller range"
+                        .to_owned(),
                 });
             }
             Ok(Chunk::Done(usage)) => return Ok((answer, usage)),

@@ -4,14 +4,8 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::comment::{Comment, first_letter, instruction_on, is_comment_or_attribute};
 use crate::document::Document;
-
-/// Comment openers to try in a language that is not linked in.
-const COMMON_LINE: [&str; 5] = ["//", "#", "--", ";", "%"];
-const COMMON_BLOCK: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
-
-/// Bytes of an instruction that are looked through for its comment's end.
-const INSTRUCTION_LIMIT: usize = 4 * 1024;
 
 /// Code to be rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,8 +80,9 @@ pub fn all_offers(document: &Document) -> Vec<Offer> {
     let mut offers: Vec<Offer> = Vec::new();
     let mut start = 0;
     for line in document.text().lines() {
-        let marked = line.chunks().any(|chunk| chunk.contains(['a', 'A']));
-        if marked && let Some(offer) = offer_on(document, start) {
+        // Cheap, and true for nearly no line; a rope's chunks may part the words, but not the colon from itself.
+        let may_be_one = line.chunks().any(|chunk| chunk.contains(':'));
+        if may_be_one && let Some(offer) = offer_on(document, start) {
             offers.push(offer);
         }
         start += line.len_bytes();
@@ -95,21 +90,14 @@ pub fn all_offers(document: &Document) -> Vec<Offer> {
     offers
 }
 
-/// A comment as it stands in the text.
-struct Comment {
-    span: Range<usize>,
-    words: String,
-    /// Whether code stands before it on its line.
-    trailing: bool,
-}
-
 fn offer_on(document: &Document, line: usize) -> Option<Offer> {
-    let comment = instruction_comment(document, line)?;
+    let comment = instruction_on(document, line)?;
     let instruction = comment.words.split_whitespace().collect::<Vec<_>>().join(" ");
     if instruction.is_empty() {
         return None;
     }
-    let target = if comment.trailing { target_around(document, &comment) } else { target_below(document, &comment) };
+    let target =
+        if comment.trailing { target_around(document, &comment) } else { target_below(document, &comment) };
     Some(Offer { instruction, target })
 }
 
@@ -152,11 +140,12 @@ fn beginning_on(document: &Document, line: usize) -> Option<Range<usize>> {
         return None;
     }
     let mut last = node;
-    // In some grammars an attribute is a sibling of what it is about.
-    while last.kind().contains("attribute") {
+    // An attribute or a comment may be a sibling of what it is about, which then begins on the next line.
+    while ["attribute", "comment"].iter().any(|kind| last.kind().contains(kind)) {
+        let below = document.next_line_start(last.end_byte().saturating_sub(1));
         match last.next_named_sibling() {
-            Some(next) => last = next,
-            None => break,
+            Some(next) if document.line_start(next.start_byte()) <= below => last = next,
+            _ => break,
         }
     }
     Some(document.whole_lines(node.start_byte()..last.end_byte()))
@@ -188,122 +177,6 @@ fn paragraph_end(document: &Document, start: usize) -> usize {
             return end;
         }
         end = next;
-    }
-}
-
-fn is_comment_or_attribute(document: &Document, line: usize) -> bool {
-    let Some(first) = first_letter(document, line) else { return false };
-    match document.syntax() {
-        Some(tree) => {
-            let node = tree.root_node().descendant_for_byte_range(first, first + 1);
-            is_within(node, &["comment", "attribute", "decorator", "annotation"])
-        }
-        None => {
-            let text = document.slice(first..document.next_line_start(line));
-            COMMON_LINE.iter().any(|token| text.starts_with(token))
-                || COMMON_BLOCK.iter().any(|(open, _)| text.starts_with(open))
-        }
-    }
-}
-
-/// The byte of the first letter on the line at the byte `line`; `None` if it is blank.
-fn first_letter(document: &Document, line: usize) -> Option<usize> {
-    let text = document.slice(line..document.next_line_start(line));
-    let blanks = text.len() - text.trim_start().len();
-    (blanks < text.len()).then_some(line + blanks)
-}
-
-/// The comment on this line that begins with `ai:`, with the lines that continue it.
-fn instruction_comment(document: &Document, line: usize) -> Option<Comment> {
-    let end = document.next_line_start(line);
-    let text = document.slice(line..end);
-    let (line_tokens, block_tokens) = tokens(document);
-    for (open, close) in block_tokens {
-        let Some((at, words)) = text.match_indices(open).find_map(|(at, _)| {
-            Some((at, line + at + open.len() + after_marker(&text[at + open.len()..])?))
-        }) else {
-            continue;
-        };
-        if !stands_in_comment(document, line + at) {
-            continue;
-        }
-        let limit = document.next_line_start((words + INSTRUCTION_LIMIT).min(document.text().len_bytes()));
-        let rest = document.slice(words..limit);
-        let Some(closing) = rest.find(close) else { continue };
-        let words_text = rest[..closing].lines().map(|it| it.trim().trim_start_matches('*')).collect::<Vec<_>>();
-        return Some(Comment {
-            span: line + at..words + closing + close.len(),
-            words: words_text.join(" "),
-            trailing: !text[..at].trim().is_empty(),
-        });
-    }
-    for token in line_tokens {
-        let Some((at, words)) = text.match_indices(token).find_map(|(at, _)| {
-            Some((at, at + token.len() + after_marker(&text[at + token.len()..])?))
-        }) else {
-            continue;
-        };
-        if !stands_in_comment(document, line + at) {
-            continue;
-        }
-        let trailing = !text[..at].trim().is_empty();
-        let mut comment = Comment {
-            span: line + at..line + text.trim_end().len(),
-            words: text[words..].trim().to_owned(),
-            trailing,
-        };
-        let mut next = end;
-        while !trailing {
-            let after = document.next_line_start(next);
-            let more = document.slice(next..after);
-            let Some(words) = more.trim_start().strip_prefix(token) else { break };
-            if after == next || after_marker(words).is_some() {
-                break;
-            }
-            comment.words.push(' ');
-            comment.words.push_str(words.trim_start_matches(['/', '!', '#']).trim());
-            comment.span.end = next + more.trim_end().len();
-            next = after;
-        }
-        return Some(comment);
-    }
-    None
-}
-
-/// How far `ai:` reaches into the text behind a comment's opener, if that is what it begins with.
-fn after_marker(text: &str) -> Option<usize> {
-    let trimmed = text.trim_start_matches(['/', '!', '*', '#', '-', ';', '%', ' ', '\t']);
-    let marker = trimmed.get(..3)?;
-    marker.eq_ignore_ascii_case("ai:").then(|| text.len() - trimmed.len() + 3)
-}
-
-/// Whether the parser agrees that a comment begins here; without a parser, the look of it must do.
-fn stands_in_comment(document: &Document, byte: usize) -> bool {
-    document.syntax().is_none_or(|tree| {
-        is_within(tree.root_node().descendant_for_byte_range(byte, byte + 1), &["comment"])
-    })
-}
-
-/// Whether a node or one around it is of a kind that is named after one of `kinds`, as grammars name things.
-fn is_within(mut node: Option<Node<'_>>, kinds: &[&str]) -> bool {
-    while let Some(it) = node {
-        if kinds.iter().any(|kind| it.kind().contains(kind)) {
-            return true;
-        }
-        node = it.parent();
-    }
-    false
-}
-
-fn tokens(document: &Document) -> (Vec<&str>, Vec<(&str, &str)>) {
-    match document.grammar() {
-        Some(grammar) => {
-            let comments = grammar.comments();
-            let line = comments.line.iter().map(String::as_str).collect();
-            let block = comments.block.iter().map(|(open, close)| (open.as_str(), close.as_str())).collect();
-            (line, block)
-        }
-        None => (COMMON_LINE.to_vec(), COMMON_BLOCK.to_vec()),
     }
 }
 

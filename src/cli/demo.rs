@@ -14,9 +14,9 @@ use crate::simulate::{self, Options, Simulator};
 use screen::{Buffer, Shown};
 
 /// The sample that is worked on.
-const SAMPLE: &str = include_str!("../../tests/sample/src/cart.rs");
-const PATH: &str = "src/cart.rs";
-const URI: &str = "file:///sample/src/cart.rs";
+const SAMPLE: &str = include_str!("../../tests/sample/src/order.rs");
+const PATH: &str = "src/order.rs";
+const URI: &str = "file:///sample/src/order.rs";
 /// The pace of the fast models that this is made for.
 const FIRST_TOKEN: Duration = Duration::from_millis(120);
 const TOKENS_PER_SECOND: u32 = 1_000;
@@ -92,8 +92,8 @@ impl Demo {
             .context("the server did not start")?;
         let document = json!({ "uri": URI, "languageId": "rust", "version": 1, "text": SAMPLE });
         driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
-        let buffer = Buffer::new(SAMPLE, "            discount: self.discount,")
-            .context("the sample has lost its receipt")?;
+        let buffer = Buffer::new(SAMPLE, "            Status::Paid => \"paid\",")
+            .context("the sample has lost its label")?;
         Ok(Self { driver, simulator, buffer, version: 1, ghost: None })
     }
 
@@ -123,7 +123,8 @@ impl Demo {
         let started = Instant::now();
         let items = self.driver.request("textDocument/inlineCompletion", params).await?;
         let took = started.elapsed();
-        self.ghost = items[0]["insertText"].as_str().map(|text| (text.to_owned(), items[0]["command"].clone()));
+        self.ghost =
+            items[0]["insertText"].as_str().map(|text| (text.to_owned(), items[0]["command"].clone()));
         Ok(took)
     }
 
@@ -132,9 +133,9 @@ impl Demo {
     }
 
     async fn ghost_text(&mut self) -> anyhow::Result<()> {
-        self.type_text("\n            ship");
+        self.type_text("\n            Status::Sh");
         let took = self.ask().await?;
-        screen::step("Ghost text", "typed `ship` on a new line, and paused");
+        screen::step("Ghost text", "typed `Status::Sh` on a new line, and paused");
         self.show();
         anyhow::ensure!(self.ghost.is_some(), "no ghost text was shown");
         let calls = self.simulator.stats().requests;

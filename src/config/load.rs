@@ -153,7 +153,10 @@ mod tests {
 
     #[test]
     fn resolves_the_first_candidate_with_a_key() {
-        check(OPENAI, json!({}), expect![[r#"
+        check(
+            OPENAI,
+            json!({}),
+            expect![[r#"
             Settings {
                 fast: Some(
                     Endpoint {
@@ -171,7 +174,8 @@ mod tests {
                 max_file_bytes: 5242880,
                 max_ghost_lines: 12,
             }
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

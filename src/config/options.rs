@@ -58,7 +58,9 @@ impl Options {
             match table {
                 Value::Object(table) => options.overlay(source, table, problems),
                 Value::Null => {}
-                other => problems.push(Problem::new(source, &format!("expected a table, found {}", kind(&other)))),
+                other => {
+                    problems.push(Problem::new(source, &format!("expected a table, found {}", kind(&other))))
+                }
             }
         }
         options
@@ -77,7 +79,8 @@ impl Options {
                             }
                         }
                     }
-                    other => problems.push(Problem::new(&name, &format!("expected a table, found {}", kind(&other)))),
+                    other => problems
+                        .push(Problem::new(&name, &format!("expected a table, found {}", kind(&other)))),
                 },
                 "fast" => self.fast = parse(&name, value, problems).or(self.fast.take()),
                 "max_file_bytes" => {

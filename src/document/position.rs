@@ -48,9 +48,7 @@ pub(super) fn byte_at(text: &Rope, position: Position, encoding: Encoding) -> Re
     }
     match column_to_byte(text, line, position.column as usize, encoding) {
         Column::At(byte) => Ok(byte),
-        Column::Inside(_) => {
-            Err(OutOfSync::SplitsCharacter { line: position.line, column: position.column })
-        }
+        Column::Inside(_) => Err(OutOfSync::SplitsCharacter { line: position.line, column: position.column }),
     }
 }
 

@@ -65,8 +65,31 @@ impl Reference {
 }
 
 const PIECES: &[&str] = &[
-    "fn f() {\n", "}\n", "let x = 1;\r\n", "\r", "\n", "\r\n", "猫", "🙂", "e\u{301}", "👩‍👩‍👧", "\u{2028}", "\u{b}", "if a { b }",
-    "\"str\"", "// note\n", "(", ")", "x", " ", "\t", "struct S { a: u8 }\r", "match x { _ => 1 }\n", "'", "/*", "*/",
+    "fn f() {\n",
+    "}\n",
+    "let x = 1;\r\n",
+    "\r",
+    "\n",
+    "\r\n",
+    "猫",
+    "🙂",
+    "e\u{301}",
+    "👩‍👩‍👧",
+    "\u{2028}",
+    "\u{b}",
+    "if a { b }",
+    "\"str\"",
+    "// note\n",
+    "(",
+    ")",
+    "x",
+    " ",
+    "\t",
+    "struct S { a: u8 }\r",
+    "match x { _ => 1 }\n",
+    "'",
+    "/*",
+    "*/",
 ];
 
 /// Ten thousand edits in each encoding; the document must say at each what the slow editor says.
@@ -88,9 +111,8 @@ fn follows_any_edits_in_any_encoding() {
                         end = start;
                     }
                 }
-                let text: String = (0..rng.random_range(0..3))
-                    .map(|_| PIECES[rng.random_range(0..PIECES.len())])
-                    .collect();
+                let text: String =
+                    (0..rng.random_range(0..3)).map(|_| PIECES[rng.random_range(0..PIECES.len())]).collect();
                 let range = Some(editor.position(start)..editor.position(end));
                 editor.text.replace_range(start..end, &text);
                 changes.push(Change { range, text });
@@ -115,8 +137,15 @@ fn follows_any_edits_in_any_encoding() {
 
 /// Statements that stand in any order and leave the text free of errors, so that there is one right tree.
 const STATEMENTS: &[&str] = &[
-    "fn f() {}\n", "let x = 1;\r\n", "// 猫 e\u{301}\n", "struct S { a: u8 }\r", "const S: &str = \"🙂\";\r\n",
-    "impl S { fn g(&self) -> u8 { self.a } }\n", "/* 👩‍👩‍👧 */\r", "mod m { use a::b; }\n", "match x { _ => 1 };\n",
+    "fn f() {}\n",
+    "let x = 1;\r\n",
+    "// 猫 e\u{301}\n",
+    "struct S { a: u8 }\r",
+    "const S: &str = \"🙂\";\r\n",
+    "impl S { fn g(&self) -> u8 { self.a } }\n",
+    "/* 👩‍👩‍👧 */\r",
+    "mod m { use a::b; }\n",
+    "match x { _ => 1 };\n",
 ];
 
 /// Ten thousand edits in each encoding that keep the text free of errors; the tree must be a fresh parse's each time.
@@ -198,10 +227,30 @@ fn clamps_columns_and_refuses_what_cannot_be() {
     check_change("ab\r\ncd", Encoding::Utf16, [0, 9, 0, 9], expect![["abX\r\ncd"]]);
     check_change("ab\rcd", Encoding::Utf16, [1, 0, 1, 1], expect![["ab\rXd"]]);
     check_change("ab\n", Encoding::Utf16, [2, 0, 2, 0], expect![["ab\nX"]]);
-    check_change("ab\n", Encoding::Utf16, [2, 1, 2, 1], expect!["a change is at line 2, but the text has 2 lines"]);
-    check_change("ab", Encoding::Utf16, [0, 2, 0, 1], expect!["a change has a range that ends before it starts"]);
-    check_change("🙂", Encoding::Utf16, [0, 1, 0, 2], expect!["a change at line 0 splits a character at column 1"]);
-    check_change("猫", Encoding::Utf8, [0, 1, 0, 3], expect!["a change at line 0 splits a character at column 1"]);
+    check_change(
+        "ab\n",
+        Encoding::Utf16,
+        [2, 1, 2, 1],
+        expect!["a change is at line 2, but the text has 2 lines"],
+    );
+    check_change(
+        "ab",
+        Encoding::Utf16,
+        [0, 2, 0, 1],
+        expect!["a change has a range that ends before it starts"],
+    );
+    check_change(
+        "🙂",
+        Encoding::Utf16,
+        [0, 1, 0, 2],
+        expect!["a change at line 0 splits a character at column 1"],
+    );
+    check_change(
+        "猫",
+        Encoding::Utf8,
+        [0, 1, 0, 3],
+        expect!["a change at line 0 splits a character at column 1"],
+    );
     check_change("猫🙂", Encoding::Utf32, [0, 1, 0, 2], expect!["猫X"]);
 }
 
@@ -222,7 +271,8 @@ fn an_old_version_keeps_its_text_and_tree() {
     let old = Document::new(DocumentId::new("a.rs"), "rust", 1, "fn a() {}");
     assert!(old.syntax().is_some());
     let at = Position::new(0, 3);
-    let (new, _) = old.edited(&[Change { range: Some(at..at), text: "b".into() }], Encoding::Utf8, 2).unwrap();
+    let (new, _) =
+        old.edited(&[Change { range: Some(at..at), text: "b".into() }], Encoding::Utf8, 2).unwrap();
     assert_eq!((old.text().to_string(), new.text().to_string()), ("fn a() {}".into(), "fn ba() {}".into()));
     assert!(old.is_parsed() && !new.is_parsed());
     assert!(new.tree().is_some(), "an edited tree is there at once");
@@ -231,7 +281,9 @@ fn an_old_version_keeps_its_text_and_tree() {
 #[test]
 fn finds_whole_lines() {
     let document = Document::new(DocumentId::new("a"), "", 1, "a\r\nbb\rcc\ndd");
-    for (span, lines) in [(0..0, 0..3), (1..4, 0..6), (3..6, 3..6), (4..7, 3..9), (9..11, 9..11), (11..11, 9..11)] {
+    for (span, lines) in
+        [(0..0, 0..3), (1..4, 0..6), (3..6, 3..6), (4..7, 3..9), (9..11, 9..11), (11..11, 9..11)]
+    {
         assert_eq!(document.whole_lines(span.clone()), lines, "{span:?}");
     }
 }

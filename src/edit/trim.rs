@@ -66,8 +66,8 @@ impl<'a> Ghost<'a> {
         if self.ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Ends the stream and returns the text to show, empty if the model said that there is none. `complete` tells a model's natural stop from a stream that was
-    /// cut: then the last line is half written, and is left out.
+    /// Ends the stream and returns the text to show, empty if the model said that there is none. `complete` tells a
+    /// model's natural stop from a stream that was cut: then the last line is half written, and is left out.
     ///
     /// # Errors
     ///

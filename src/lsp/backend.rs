@@ -79,7 +79,8 @@ impl Backend {
     }
 
     pub(super) async fn did_open(&self, params: Value) {
-        let Some(wire::DidOpen { text_document: opened }) = self.decode("textDocument/didOpen", params) else {
+        let Some(wire::DidOpen { text_document: opened }) = self.decode("textDocument/didOpen", params)
+        else {
             return;
         };
         let id = DocumentId::new(&opened.uri);
@@ -220,10 +221,11 @@ fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let (capabilities, mut client) = negotiate(&params);
-        let loaded =
-            config::load::load(self.start.config.as_deref(), params.initialization_options.as_ref(), |name| {
-                std::env::var(name).ok()
-            });
+        let loaded = config::load::load(
+            self.start.config.as_deref(),
+            params.initialization_options.as_ref(),
+            |name| std::env::var(name).ok(),
+        );
         for problem in &loaded.problems {
             self.shared.editor.defer(format!("Tandem's settings: {problem}"));
         }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use tower_lsp::gen_lsp_types::{
     ChangeNotifications, CodeActionKind, CodeActionOptions, CodeActionProvider, CodeActionTag,
     ExecuteCommandOptions, InitializeParams, InlineCompletionProvider, PositionEncodingKind, Save,
-    ServerCapabilities, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
-    WorkspaceFolders, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    ServerCapabilities, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFolders,
+    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 
 use crate::document::position::Encoding;
@@ -140,7 +140,9 @@ mod tests {
     fn takes_the_standards_defaults_of_an_editor_that_says_nothing() {
         check(
             json!({ "capabilities": {} }),
-            expect!["Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, marks_generated: false, folders: [] }"],
+            expect![
+                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, marks_generated: false, folders: [] }"
+            ],
         );
     }
 
@@ -161,7 +163,9 @@ mod tests {
                     } },
                 },
             }),
-            expect![[r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, marks_generated: true, folders: ["/home/me/a b"] }"#]],
+            expect![[
+                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, marks_generated: true, folders: ["/home/me/a b"] }"#
+            ]],
         );
     }
 
@@ -179,7 +183,9 @@ mod tests {
                     } },
                 },
             }),
-            expect![[r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, marks_generated: false, folders: ["/home/me/a"] }"#]],
+            expect![[
+                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, marks_generated: false, folders: ["/home/me/a"] }"#
+            ]],
         );
     }
 
@@ -187,7 +193,9 @@ mod tests {
     fn prefers_the_editors_own_order_without_utf_8() {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
-            expect!["Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, marks_generated: false, folders: [] }"],
+            expect![
+                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, marks_generated: false, folders: [] }"
+            ],
         );
     }
 }

@@ -32,7 +32,11 @@ pub(super) fn to_position(document: &Document, byte: usize, encoding: Encoding) 
 }
 
 /// A span's range, as the editor names it.
-pub(super) fn to_range(document: &Document, span: &std::ops::Range<usize>, encoding: Encoding) -> wire::Range {
+pub(super) fn to_range(
+    document: &Document,
+    span: &std::ops::Range<usize>,
+    encoding: Encoding,
+) -> wire::Range {
     wire::Range {
         start: to_position(document, span.start, encoding),
         end: to_position(document, span.end, encoding),

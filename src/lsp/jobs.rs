@@ -60,7 +60,10 @@ enum Begun {
 }
 
 /// Everything that must see the session as it was when the request came: under one lock, with no wait.
-fn begin_completion(shared: &Arc<Shared>, request: &wire::InlineCompletion) -> std::result::Result<Begun, Reason> {
+fn begin_completion(
+    shared: &Arc<Shared>,
+    request: &wire::InlineCompletion,
+) -> std::result::Result<Begun, Reason> {
     let id = DocumentId::new(&request.text_document.uri);
     let (handle, registration) = AbortHandle::new_pair();
     let mut session = shared.session();
@@ -265,8 +268,8 @@ async fn rewrite(
     };
     shared.editor.recovered(MODEL_CAUSE);
     log_origin(Job::Rewrite, &rewrite.origin);
-    let (current, edits) = carry(shared, &snapshot.document, rewrite.edits)
-        .map_err(|reason| failure(Job::Rewrite, &reason))?;
+    let (current, edits) =
+        carry(shared, &snapshot.document, rewrite.edits).map_err(|reason| failure(Job::Rewrite, &reason))?;
     Ok((convert::workspace_edit(&current, &edits, shared.client()), rewrite.origin))
 }
 
@@ -282,10 +285,8 @@ fn carry(
         (current, session.changes_since(made_for).ok_or(Reason::Stale)?)
     };
     for splice in since {
-        edits = rebase::over(&edits, &[convert::to_edit(splice)]).map_err(|conflict| Reason::Refused {
-            code: conflict.code(),
-            why: conflict.to_string(),
-        })?;
+        edits = rebase::over(&edits, &[convert::to_edit(splice)])
+            .map_err(|conflict| Reason::Refused { code: conflict.code(), why: conflict.to_string() })?;
     }
     Ok((current, edits))
 }

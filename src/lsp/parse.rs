@@ -26,11 +26,9 @@ pub(super) fn schedule(shared: &Arc<Shared>, id: &DocumentId) {
 }
 
 async fn until_parsed(shared: &Arc<Shared>, id: &DocumentId) {
-    let mut rest = Duration::ZERO;
-    loop {
-        let Some(document) = at_a_pause(shared, id, rest).await else { break };
+    while let Some(document) = at_a_pause(shared, id).await {
         // One at a time: they are in nobody's way, and memory holds one tree in the making.
-        let Ok(_turn) = shared.parsing.acquire().await else { break };
+        let Ok(turn) = shared.parsing.acquire().await else { break };
         let outlined = shared.session().is_outlined(id);
         let started = Instant::now();
         let work = {
@@ -44,26 +42,27 @@ async fn until_parsed(shared: &Arc<Shared>, id: &DocumentId) {
                 (long && !outlined).then(|| outline::of(&document))
             }
         };
-        match tokio::task::spawn_blocking(work).await {
-            Ok(outline) => {
-                rest = started.elapsed() * SHARE;
-                if shared.session().adopt(&document, outline) {
-                    return;
-                }
-            }
+        let done = tokio::task::spawn_blocking(work).await;
+        drop(turn);
+        match done {
+            Ok(outline) => shared.session().adopt(&document, outline),
             Err(error) => {
                 tracing::error!(%error, "a parse failed");
                 break;
             }
+        }
+        // Changes that come in this time wait for the next round.
+        tokio::time::sleep(started.elapsed() * SHARE).await;
+        if shared.session().end_parse_if_current(id) {
+            return;
         }
     }
     shared.session().end_parse(id);
 }
 
 /// The version that is current once no change has come for a while; `None` if the file is no longer followed.
-async fn at_a_pause(shared: &Arc<Shared>, id: &DocumentId, rest: Duration) -> Option<Arc<Document>> {
+async fn at_a_pause(shared: &Arc<Shared>, id: &DocumentId) -> Option<Arc<Document>> {
     let current = || Some(Arc::clone(shared.session().tracked(id).ok()?.document()));
-    tokio::time::sleep(rest).await;
     let mut seen = current()?;
     // The first parse of a file is not put off: without it there is no tree at all.
     if seen.tree().is_none() {

@@ -13,7 +13,10 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde::Serialize;
 use serde_json::Value;
-use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::io::{
+    AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _,
+    BufReader,
+};
 use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError, LspService};
@@ -150,7 +153,12 @@ async fn write<O: AsyncWrite + Unpin>(mut output: O, mut outbox: mpsc::Unbounded
         while let Ok(more) = outbox.try_recv() {
             bytes.extend_from_slice(&more);
         }
-        if let Err(error) = async { output.write_all(&bytes).await?; output.flush().await }.await {
+        if let Err(error) = async {
+            output.write_all(&bytes).await?;
+            output.flush().await
+        }
+        .await
+        {
             tracing::warn!(%error, "the editor does not read any more");
             return;
         }
@@ -180,7 +188,8 @@ fn decode(body: &[u8]) -> Result<Incoming, Response> {
             Err(Response::from_error(Id::Null, error(ErrorCode::ParseError, format!("not JSON: {why}"))))
         }
         Ok(value) => {
-            let id = value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok()).unwrap_or(Id::Null);
+            let id =
+                value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok()).unwrap_or(Id::Null);
             let message = "neither a request nor a notification nor an answer of JSON-RPC 2.0".to_owned();
             Err(Response::from_error(id, error(ErrorCode::InvalidRequest, message)))
         }

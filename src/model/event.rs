@@ -161,11 +161,15 @@ mod tests {
         check(
             r#"{"type":"response.completed","response":{"id":"r","model":"m","usage":{"input_tokens":9,
                 "input_tokens_details":{"cached_tokens":4},"output_tokens":2}}}"#,
-            expect![[r#"Completed(Usage { model: Some("m"), input_tokens: 9, cached_tokens: 4, output_tokens: 2, truncated: false })"#]],
+            expect![[
+                r#"Completed(Usage { model: Some("m"), input_tokens: 9, cached_tokens: 4, output_tokens: 2, truncated: false })"#
+            ]],
         );
         check(
             r#"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}"#,
-            expect!["Completed(Usage { model: None, input_tokens: 0, cached_tokens: 0, output_tokens: 0, truncated: true })"],
+            expect![
+                "Completed(Usage { model: None, input_tokens: 0, cached_tokens: 0, output_tokens: 0, truncated: true })"
+            ],
         );
     }
 
@@ -192,7 +196,10 @@ mod tests {
 
     #[test]
     fn passes_over_what_it_does_not_know() {
-        check(r#"{"type":"codex.rate_limits","plan_type":"plus","rate_limits":{"allowed":true}}"#, expect!["Other"]);
+        check(
+            r#"{"type":"codex.rate_limits","plan_type":"plus","rate_limits":{"allowed":true}}"#,
+            expect!["Other"],
+        );
         check(r#"{"type":"response.output_text.delta"}"#, expect!["Other"]);
         check("{}", expect!["Other"]);
         check("[1, 2]", expect!["not an event"]);

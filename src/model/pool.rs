@@ -57,7 +57,14 @@ enum State {
 
 impl<C> Default for Pool<C> {
     fn default() -> Self {
-        Self { sockets: Vec::new(), connecting: 0, waiting: Vec::new(), failures: 0, retry_at: None, next_id: 0 }
+        Self {
+            sockets: Vec::new(),
+            connecting: 0,
+            waiting: Vec::new(),
+            failures: 0,
+            retry_at: None,
+            next_id: 0,
+        }
     }
 }
 
@@ -107,7 +114,11 @@ impl<C> Pool<C> {
         let backoff = FIRST_BACKOFF.saturating_mul(1 << self.failures.min(10)).min(LAST_BACKOFF);
         self.failures += 1;
         self.retry_at = Some(now + backoff);
-        if self.sockets.is_empty() && self.connecting == 0 { std::mem::take(&mut self.waiting) } else { Vec::new() }
+        if self.sockets.is_empty() && self.connecting == 0 {
+            std::mem::take(&mut self.waiting)
+        } else {
+            Vec::new()
+        }
     }
 
     /// A socket's answer has ended. It gets the newest waiting call, since the older ones are the likelier to be

@@ -107,7 +107,8 @@ impl Model for WebSocketModel {
                 hand_on(&answer, Err(error));
             }
         }
-        stream::unfold(chunks, |mut chunks| async { chunks.recv().await.map(|chunk| (chunk, chunks)) }).boxed()
+        stream::unfold(chunks, |mut chunks| async { chunks.recv().await.map(|chunk| (chunk, chunks)) })
+            .boxed()
     }
 }
 
@@ -231,7 +232,11 @@ async fn connect(shared: &Shared) -> Result<Socket, ModelError> {
         Err(WsError::Http(response)) => {
             let body = response.body().as_deref().map(String::from_utf8_lossy).unwrap_or_default();
             let words = body.trim();
-            let message = if words.is_empty() { response.status().to_string() } else { words.chars().take(300).collect() };
+            let message = if words.is_empty() {
+                response.status().to_string()
+            } else {
+                words.chars().take(300).collect()
+            };
             Err(shared.refused(Some(response.status().as_u16()), message))
         }
         Err(error) => Err(offline(&error)),
@@ -243,7 +248,8 @@ fn set_headers(
     endpoint: &Endpoint,
 ) -> Result<(), tungstenite::http::header::InvalidHeaderValue> {
     let headers = request.headers_mut();
-    headers.insert(header::USER_AGENT, HeaderValue::from_static(concat!("tandem/", env!("CARGO_PKG_VERSION"))));
+    headers
+        .insert(header::USER_AGENT, HeaderValue::from_static(concat!("tandem/", env!("CARGO_PKG_VERSION"))));
     if let Some(key) = &endpoint.key {
         let mut bearer = HeaderValue::from_str(&format!("Bearer {}", key.expose()))?;
         bearer.set_sensitive(true);

@@ -15,11 +15,11 @@ impl Marks {
         let mut number = 0_usize;
         loop {
             let marks = Self::numbered(number);
-            let taken = |name: &&str| {
+            let taken = |name: &str| {
                 let mark = marks.mark(name);
                 suspects.iter().any(|text| text.contains(&mark))
             };
-            if !names.iter().any(|name| taken(&name)) {
+            if !names.iter().copied().any(taken) {
                 return marks;
             }
             number += 1;

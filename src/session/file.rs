@@ -138,20 +138,22 @@ impl Tracked {
         self.outline = None;
     }
 
-    pub(super) fn adopt(&mut self, parsed: &Document, outline: Option<String>) -> bool {
+    pub(super) fn end_parse_if_current(&mut self) -> bool {
+        let current = self.document.is_parsed();
+        self.parsing &= !current;
+        current
+    }
+
+    pub(super) fn adopt(&mut self, parsed: &Document, outline: Option<String>) {
         if let Some(outline) = outline {
             self.outline = Some(outline.into());
         }
-        if self.document.is_parsed() {
-            self.parsing = false;
-            return true;
-        }
-        if let Some(tree) = parsed.tree()
+        if !self.document.is_parsed()
+            && let Some(tree) = parsed.tree()
             && let Some(since) = self.history.since(parsed.revision(), self.document.revision())
         {
             self.document = Arc::new(self.document.with_tree(tree, since));
         }
-        false
     }
 }
 

@@ -85,11 +85,11 @@ mod tests {
 
     #[test]
     fn lasts_while_it_is_typed() {
-        check("let x = ˇ;", "猫.len()", &[
-            (8, 8, "猫", Some(".len()")),
-            (11, 11, ".l", Some("en()")),
-            (13, 13, "en()", None),
-        ]);
+        check(
+            "let x = ˇ;",
+            "猫.len()",
+            &[(8, 8, "猫", Some(".len()")), (11, 11, ".l", Some("en()")), (13, 13, "en()", None)],
+        );
     }
 
     #[test]
@@ -104,10 +104,7 @@ mod tests {
 
     #[test]
     fn follows_lines_above_and_ends_with_changes_around_it() {
-        check("use a;\nfˇ\n", "n main", &[
-            (0, 0, "use b;\n", Some("n main")),
-            (15, 15, "n", Some(" main")),
-        ]);
+        check("use a;\nfˇ\n", "n main", &[(0, 0, "use b;\n", Some("n main")), (15, 15, "n", Some(" main"))]);
         check("fˇ()\n", "oo", &[(3, 3, "x", None)]);
         check("fˇ", "oo", &[(0, 1, "g", None)]);
         check("foˇ", "o()", &[(1, 2, "", None)]);

@@ -101,10 +101,9 @@ async fn a_file_that_is_not_open_has_no_answer_and_no_pop_up() {
     let log = editor.driver.expect("window/logMessage").await.unwrap();
     assert_eq!(log["params"]["message"], "file:///work/a.rs was changed, but it is not open here");
     let arguments = json!([{ "textDocument": { "uri": URI }, "range": range(), "instruction": "x" }]);
-    let id = editor.driver.ask(
-        "workspace/executeCommand",
-        json!({ "command": "tandem.rewrite", "arguments": arguments }),
-    );
+    let id = editor
+        .driver
+        .ask("workspace/executeCommand", json!({ "command": "tandem.rewrite", "arguments": arguments }));
     let error = editor.driver.answer(id).await.unwrap()["error"].clone();
     assert_eq!(error["message"], "Tandem: the file is not open; open it and try again");
     editor.finish().await;
@@ -183,8 +182,7 @@ async fn a_socket_that_refuses() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         listener.local_addr().unwrap()
     };
-    let setup =
-        Setup { simulator: None, base_url: Some(format!("http://{nobody}/v1")), ..Setup::default() };
+    let setup = Setup { simulator: None, base_url: Some(format!("http://{nobody}/v1")), ..Setup::default() };
     check_fault(setup, "test cannot be reached at http://127.0.0.1").await;
 }
 
@@ -197,14 +195,14 @@ async fn a_server_that_is_no_web_server() {
             socket.write_all(b"220 mail.example ESMTP\r\n").await.unwrap();
         }
     });
-    let setup =
-        Setup { simulator: None, base_url: Some(format!("http://{address}/v1")), ..Setup::default() };
+    let setup = Setup { simulator: None, base_url: Some(format!("http://{address}/v1")), ..Setup::default() };
     check_fault(setup, "test cannot be reached").await;
 }
 
 #[tokio::test]
 async fn a_socket_that_closes_in_the_middle() {
-    check_fault(with_fault(Fault::CloseMidStream), "closed the connection before its answer was complete").await;
+    check_fault(with_fault(Fault::CloseMidStream), "closed the connection before its answer was complete")
+        .await;
 }
 
 #[tokio::test]

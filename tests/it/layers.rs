@@ -17,10 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prompt", &["context"]),
     ("route", &["job"]),
     ("model", &["config"]),
-    (
-        "assist",
-        &["context", "document", "edit", "job", "local", "model", "prompt", "route", "snapshot"],
-    ),
+    ("assist", &["context", "document", "edit", "job", "local", "model", "prompt", "route", "snapshot"]),
     ("simulate", &["local", "prompt"]),
     ("driver", &[]),
     (
@@ -52,7 +49,9 @@ fn sources() -> Vec<(String, PathBuf)> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "rs") && !TEST_FILES.iter().any(|it| path.ends_with(it)) {
+            } else if path.extension().is_some_and(|it| it == "rs")
+                && !TEST_FILES.iter().any(|it| path.ends_with(it))
+            {
                 let first = path.strip_prefix(&root).unwrap().components().next().unwrap();
                 let module = first.as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
                 files.push((module, path));

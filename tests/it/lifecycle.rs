@@ -69,10 +69,7 @@ async fn refuses_requests_before_hello() {
 
 #[tokio::test]
 async fn says_what_is_wrong_with_the_settings_once() {
-    let setup = Setup {
-        options: json!({ "max_file_bytes": "much", "shell": "rm" }),
-        ..Setup::default()
-    };
+    let setup = Setup { options: json!({ "max_file_bytes": "much", "shell": "rm" }), ..Setup::default() };
     let mut editor = Editor::with(setup).await;
     let shown = editor.driver.expect("window/showMessage").await.unwrap();
     let message = shown["params"]["message"].as_str().unwrap();

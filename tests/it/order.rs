@@ -59,8 +59,7 @@ async fn every_answer_is_for_the_version_sent_before_its_request() {
 async fn every_prompt_shows_the_text_of_its_version() {
     let script = Script::parse("{\"reply\": \"seen\"}").unwrap();
     let record = tempfile::NamedTempFile::new().unwrap();
-    let options =
-        Options { script, record: Some(record.path().to_owned()), ..Options::default() };
+    let options = Options { script, record: Some(record.path().to_owned()), ..Options::default() };
     let mut editor = Editor::with(Setup { simulator: Some(options), ..Setup::default() }).await;
     let uri = "file:///work/a.txt";
     editor.open(uri, "plaintext", "v");

@@ -105,10 +105,9 @@ async fn rewrites_a_range_by_command() {
         "range": { "start": { "line": 0, "character": 3 }, "end": { "line": 1, "character": 2 } },
         "instruction": "rename a to b",
     });
-    let id = editor.driver.ask(
-        "workspace/executeCommand",
-        json!({ "command": "tandem.rewrite", "arguments": [arguments] }),
-    );
+    let id = editor
+        .driver
+        .ask("workspace/executeCommand", json!({ "command": "tandem.rewrite", "arguments": [arguments] }));
     let apply = editor.driver.expect("workspace/applyEdit").await.unwrap();
     editor.driver.reply(&apply, json!({ "applied": true }));
     let answer = editor.driver.answer(id).await.unwrap();

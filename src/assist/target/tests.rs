@@ -20,68 +20,136 @@ fn check(language: &str, marked: &str, expect: Expect) {
 
 #[test]
 fn finds_comments_above_code() {
-    check("rust", "// ai: be brief\nfn fˇ() {\n    1\n}\nfn g() {}\n", expect![[r#"
+    check(
+        "rust",
+        "// ai: be brief\nfn fˇ() {\n    1\n}\nfn g() {}\n",
+        expect![[r#"
         be brief @ 0..4
         fn f() {
             1
         }
-    "#]]);
-    check("rust", "/// AI: say 猫\n/// and mean it\n#[test]\nfn f() {\n    1ˇ;\n}\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "rust",
+        "/// AI: say 猫\n/// and mean it\n#[test]\nfn f() {\n    1ˇ;\n}\n",
+        expect![[r#"
         say 猫 and mean it @ 0..6
         #[test]
         fn f() {
             1;
         }
-    "#]]);
-    check("python", "class A:\n    # ai: add a docstring\n    def f(self):\n        return 1ˇ\n\n    def g(self):\n        pass\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "python",
+        "class A:\n    # ai: add a docstring\n    def f(self):\n        return 1ˇ\n\n    def g(self):\n        pass\n",
+        expect![[r#"
         add a docstring @ 1..4
             def f(self):
                 return 1
-    "#]]);
-    check("typescript", "/* ai: make it\n * async */\nfunction f() {ˇ\n}\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "typescript",
+        "/* ai: make it\n * async */\nfunction f() {ˇ\n}\n",
+        expect![[r#"
         make it async @ 0..4
         function f() {
         }
-    "#]]);
-    check("html", "<p>a</p>\n<!-- ai: shout -->\n<p>bˇ</p>\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "html",
+        "<p>a</p>\n<!-- ai: shout -->\n<p>bˇ</p>\n",
+        expect![[r#"
         shout @ 1..3
         <p>b</p>
-    "#]]);
+    "#]],
+    );
+}
+
+#[test]
+fn a_comment_goes_on_in_lines_that_open_alike() {
+    check(
+        "rust",
+        "// ai: be\n//   brief\n/// Is f.\nfn f() {}ˇ\n",
+        expect![[r#"
+            be brief @ 0..4
+            /// Is f.
+            fn f() {}
+        "#]],
+    );
+    check(
+        "python",
+        "# ai: be\n# ai: brief\nx = 1ˇ\n",
+        expect![[r#"
+            be @ 0..3
+            # ai: brief
+            x = 1
+            brief @ 1..3
+            x = 1
+        "#]],
+    );
 }
 
 #[test]
 fn finds_comments_behind_code() {
-    check("python", "def f(a):  # ai: rename a to b\n    return aˇ\n", expect![[r#"
+    check(
+        "python",
+        "def f(a):  # ai: rename a to b\n    return aˇ\n",
+        expect![[r#"
         rename a to b @ 0..2
         def f(a):
             return a
-    "#]]);
-    check("c", "int a; /* ai: make it long */ int b;ˇ\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "c",
+        "int a; /* ai: make it long */ int b;ˇ\n",
+        expect![[r#"
         make it long @ 0..1
         int a; int b;
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_comment_above_nothing_asks_for_something_new() {
-    check("go", "package a\n\n// ai: a function that adds two numbersˇ\n\nfunc f() {}\n", expect![[r#"
+    check(
+        "go",
+        "package a\n\n// ai: a function that adds two numbersˇ\n\nfunc f() {}\n",
+        expect![[r#"
         a function that adds two numbers @ 2..3
-    "#]]);
-    check("go", "package a\n// ai: mainˇ", expect![[r#"
+    "#]],
+    );
+    check(
+        "go",
+        "package a\n// ai: mainˇ",
+        expect![[r#"
         main @ 1..1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn stops_at_the_first_statement_of_a_block() {
-    check("python", "def f():\n    # ai: shoutˇ\n    a = 1\n    b = 2\n    return a\n", expect![[r#"
+    check(
+        "python",
+        "def f():\n    # ai: shoutˇ\n    a = 1\n    b = 2\n    return a\n",
+        expect![[r#"
         shout @ 1..3
             a = 1
-    "#]]);
-    check("lua", "-- ai: shout\nlocal a = 1ˇ\nlocal b = 2\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "lua",
+        "-- ai: shout\nlocal a = 1ˇ\nlocal b = 2\n",
+        expect![[r#"
         shout @ 0..2
         local a = 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -92,9 +160,13 @@ fn is_not_taken_in_by_strings_and_words() {
 
 #[test]
 fn goes_by_paragraphs_without_a_grammar() {
-    check("klingon", "# ai: shout\nqapla'ˇ\nbatlh\n\nDaH\n", expect![[r#"
+    check(
+        "klingon",
+        "# ai: shout\nqapla'ˇ\nbatlh\n\nDaH\n",
+        expect![[r#"
         shout @ 0..3
         qapla'
         batlh
-    "#]]);
+    "#]],
+    );
 }

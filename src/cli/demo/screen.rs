@@ -87,7 +87,7 @@ impl Buffer {
                 let (before, after) = line.split_at(self.cursor - start);
                 let mut ghost_lines = ghost.split('\n');
                 let head = ghost_lines.next().unwrap_or_default();
-                anstream::println!("{DIM}{:>5} │{DIM:#} {before}{GHOST}{head}{GHOST:#}▏{after}", number + 1);
+                anstream::println!("{DIM}{:>5} │{DIM:#} {before}▏{GHOST}{head}{GHOST:#}{after}", number + 1);
                 for line in ghost_lines {
                     anstream::println!("{DIM}      │{DIM:#} {GHOST}{line}{GHOST:#}");
                 }

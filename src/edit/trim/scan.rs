@@ -79,7 +79,7 @@ impl<'a> Scanner<'a> {
             return (Some(Sign::Line), 1);
         }
         if self.comment {
-            return (None, 1);
+            return (None, rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()));
         }
         if let Some(quote) = self.string {
             if byte == b'\\' {
@@ -89,7 +89,7 @@ impl<'a> Scanner<'a> {
                 self.string = None;
                 return (Some(Sign::Quote(quote.as_bytes()[0] as char)), quote.len());
             }
-            return (None, 1);
+            return (None, 1 + plain(&rest[1..]));
         }
         if self.lexis.comments.iter().any(|token| rest.starts_with(token.as_bytes())) {
             self.comment = true;
@@ -101,7 +101,7 @@ impl<'a> Scanner<'a> {
             b'{' => (Some(Sign::Open('}')), 1),
             b')' | b']' | b'}' => (Some(Sign::Close(byte as char)), 1),
             b'"' | b'`' | b'\'' => self.quote(byte, rest),
-            _ => (None, 1),
+            _ => (None, 1 + plain(&rest[1..])),
         }
     }
 
@@ -122,6 +122,13 @@ impl<'a> Scanner<'a> {
         }
         (None, 1)
     }
+}
+
+/// How many bytes at the start can be no sign: words and blanks, which is most of any text.
+fn plain(rest: &[u8]) -> usize {
+    let is_plain =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'\t') || !byte.is_ascii();
+    rest.iter().take_while(is_plain).count()
 }
 
 /// The length of a character literal, or one for a quote that opens none.

@@ -1,0 +1,149 @@
+//! Comments that hold an instruction: `// ai: return a Result instead of panicking`, in any language's spelling.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::document::Document;
+
+/// Comment openers to try in a language that is not linked in.
+const COMMON_LINE: [&str; 5] = ["//", "#", "--", ";", "%"];
+const COMMON_BLOCK: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
+
+/// Bytes of an instruction that are looked through for its comment's end.
+const INSTRUCTION_LIMIT: usize = 4 * 1024;
+
+/// A comment as it stands in the text.
+pub(super) struct Comment {
+    /// Its bytes.
+    pub(super) span: Range<usize>,
+    /// What it says behind `ai:`, not yet on one line.
+    pub(super) words: String,
+    /// Whether code stands before it on its line.
+    pub(super) trailing: bool,
+}
+
+/// The comment on the line at the byte `line` that begins with `ai:`, with the lines that continue it.
+pub(super) fn instruction_on(document: &Document, line: usize) -> Option<Comment> {
+    let text = document.slice(line..document.next_line_start(line));
+    let (line_tokens, block_tokens) = tokens(document);
+    block_tokens
+        .into_iter()
+        .find_map(|(open, close)| block_comment(document, line, &text, open, close))
+        .or_else(|| line_tokens.into_iter().find_map(|token| line_comment(document, line, &text, token)))
+}
+
+fn block_comment(document: &Document, line: usize, text: &str, open: &str, close: &str) -> Option<Comment> {
+    let (at, words) = marked(document, line, text, open)?;
+    let limit = (line + words + INSTRUCTION_LIMIT).min(document.text().len_bytes());
+    let rest = document.slice(line + words..document.next_line_start(limit));
+    let closing = rest.find(close)?;
+    let lines: Vec<&str> = rest[..closing].lines().map(|it| it.trim().trim_start_matches('*')).collect();
+    Some(Comment {
+        span: line + at..line + words + closing + close.len(),
+        words: lines.join(" "),
+        trailing: !text[..at].trim().is_empty(),
+    })
+}
+
+fn line_comment(document: &Document, line: usize, text: &str, token: &str) -> Option<Comment> {
+    let (at, words) = marked(document, line, text, token)?;
+    let mut comment = Comment {
+        span: line + at..line + text.trim_end().len(),
+        words: text[words..].trim().to_owned(),
+        trailing: !text[..at].trim().is_empty(),
+    };
+    if comment.trailing {
+        return Some(comment);
+    }
+    // It goes on in lines that open in the same way: `///` does not continue `//`.
+    let sign = opener(&text[at..], token);
+    let mut start = document.next_line_start(line);
+    loop {
+        let next = document.next_line_start(start);
+        let more = document.slice(start..next);
+        let below = more.trim_start();
+        let goes_on = below.starts_with(token) && opener(below, token) == sign;
+        if !goes_on || after_marker(&below[token.len()..]).is_some() {
+            return Some(comment);
+        }
+        comment.words.push(' ');
+        comment.words.push_str(below[sign.len()..].trim());
+        comment.span.end = start + more.trim_end().len();
+        start = next;
+    }
+}
+
+/// Where on the line `text` a comment opens with `token`, and where its words begin, if `ai:` stands between.
+fn marked(document: &Document, line: usize, text: &str, token: &str) -> Option<(usize, usize)> {
+    text.match_indices(token).find_map(|(at, _)| {
+        let words = at + token.len() + after_marker(&text[at + token.len()..])?;
+        stands_in_comment(document, line + at).then_some((at, words))
+    })
+}
+
+/// Whether the line at the byte `line` belongs to what is written above code: comments and attributes.
+pub(super) fn is_comment_or_attribute(document: &Document, line: usize) -> bool {
+    let Some(first) = first_letter(document, line) else { return false };
+    match document.syntax() {
+        Some(tree) => {
+            let node = tree.root_node().descendant_for_byte_range(first, first + 1);
+            is_within(node, &["comment", "attribute", "decorator", "annotation"])
+        }
+        None => {
+            let text = document.slice(first..document.next_line_start(line));
+            COMMON_LINE.iter().any(|token| text.starts_with(token))
+                || COMMON_BLOCK.iter().any(|(open, _)| text.starts_with(open))
+        }
+    }
+}
+
+/// The byte of the first letter on the line at the byte `line`; `None` if it is blank.
+pub(super) fn first_letter(document: &Document, line: usize) -> Option<usize> {
+    let text = document.slice(line..document.next_line_start(line));
+    let blanks = text.len() - text.trim_start().len();
+    (blanks < text.len()).then_some(line + blanks)
+}
+
+/// A line comment's token with the signs that belong to it: `//`, `///`, `//!`, `##`.
+fn opener<'a>(comment: &'a str, token: &str) -> &'a str {
+    let signs = comment[token.len()..].find(|it| !matches!(it, '/' | '!' | '#' | '-' | ';' | '%'));
+    &comment[..signs.map_or(comment.len(), |signs| token.len() + signs)]
+}
+
+/// How far `ai:` reaches into the text behind a comment's opener, if that is what it begins with.
+fn after_marker(text: &str) -> Option<usize> {
+    let trimmed = text.trim_start_matches(['/', '!', '*', '#', '-', ';', '%', ' ', '\t']);
+    let marker = trimmed.get(..3)?;
+    marker.eq_ignore_ascii_case("ai:").then(|| text.len() - trimmed.len() + 3)
+}
+
+/// Whether the parser agrees that a comment begins here; without a parser, the look of it must do.
+fn stands_in_comment(document: &Document, byte: usize) -> bool {
+    document.syntax().is_none_or(|tree| {
+        is_within(tree.root_node().descendant_for_byte_range(byte, byte + 1), &["comment"])
+    })
+}
+
+/// Whether a node or one around it is of a kind that is named after one of `kinds`, as grammars name things.
+fn is_within(mut node: Option<Node<'_>>, kinds: &[&str]) -> bool {
+    while let Some(it) = node {
+        if kinds.iter().any(|kind| it.kind().contains(kind)) {
+            return true;
+        }
+        node = it.parent();
+    }
+    false
+}
+
+fn tokens(document: &Document) -> (Vec<&str>, Vec<(&str, &str)>) {
+    match document.grammar() {
+        Some(grammar) => {
+            let comments = grammar.comments();
+            let line = comments.line.iter().map(String::as_str).collect();
+            let block = comments.block.iter().map(|(open, close)| (open.as_str(), close.as_str())).collect();
+            (line, block)
+        }
+        None => (COMMON_LINE.to_vec(), COMMON_BLOCK.to_vec()),
+    }
+}
