@@ -97,6 +97,8 @@ pub(crate) fn place(target: &Target<'_>, block: &Block) -> Result<Placed, Refusa
         return place_reading(target, block, lines);
     }
     if placed.len() > 1 {
+        // A reading whose change is there already says nothing where another one finds its place.
+        placed.retain(|one| !one.edits.is_empty());
         // A divider taken for text stands there twice afterwards.
         placed.retain(|one| one.edits.iter().all(|run| target.doubled_line(run).is_none()));
     }

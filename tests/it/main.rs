@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod complete;
+mod edit;
 mod layers;
 mod lifecycle;
 mod order;

@@ -1,8 +1,8 @@
 //! Reads a reply that is about several files.
 
 use super::block::Block;
+use super::json;
 use super::lines::{Event, Parser};
-use super::{json, thinking};
 use crate::edit::place::Target;
 use crate::edit::{Edit, Refusal};
 
@@ -115,22 +115,17 @@ fn extend(change: &mut FileChange, event: Event) -> Result<(), Refusal> {
 }
 
 fn events(reply: &str) -> Result<Vec<Event>, Refusal> {
-    let answer = thinking::skip(reply)?;
-    if json::begins(answer)
-        && let Some(answer) = json::read(answer)
+    let mut parser = Parser::default();
+    let mut events = Vec::new();
+    parser.push(reply, &mut events);
+    if let Some(start) = parser.json
+        && let Some(answer) = json::read(&reply[start..])
     {
         return match answer? {
             json::Answer::Events(events) => Ok(events),
-            json::Answer::Wrapped(inner) => lines(&inner),
+            json::Answer::Wrapped(inner) => self::events(&inner),
         };
     }
-    lines(reply)
-}
-
-fn lines(text: &str) -> Result<Vec<Event>, Refusal> {
-    let mut parser = Parser::default();
-    let mut events = Vec::new();
-    parser.push(text, &mut events);
     parser.finish(&mut events)?;
     Ok(events)
 }

@@ -3,9 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::block::{Block, replacement};
-use super::fence;
 use super::lines::Event;
 use crate::edit::Refusal;
+
+/// Where a reply is said to have been cut.
+pub(super) const INSIDE: &str = "a JSON value";
 
 const OLD: [&str; 12] = [
     "old_string",
@@ -49,51 +51,40 @@ pub(super) enum Answer {
     Wrapped(String),
 }
 
-/// Whether a reply starts like JSON, as far as it has come.
-pub(super) fn begins(reply: &str) -> bool {
-    let mut text = reply.trim_start();
-    if text.starts_with("```") {
-        let Some((_, inside)) = text.split_once('\n') else { return false };
-        text = inside.trim_start();
+/// Reads the JSON values that a text starts with. `None` means that it is no JSON, or none that speaks of edits.
+///
+/// Several values in a row count as one list. What follows them is talk, unless it speaks of edits too.
+pub(super) fn read(text: &str) -> Option<Result<Answer, Refusal>> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let first = match values.next()? {
+        Ok(value) => value,
+        Err(error) if error.is_eof() => return Some(Err(Refusal::Truncated { inside: INSIDE })),
+        Err(error) if mentions_edits(text) => {
+            return Some(Err(Refusal::Malformed {
+                detail: format!("its JSON is wrong in line {}", error.line()),
+            }));
+        }
+        Err(_) => return None,
+    };
+    let mut end = values.byte_offset();
+    let mut all = vec![first];
+    while let Some(Ok(value)) = values.next() {
+        if !value.is_object() {
+            break;
+        }
+        all.push(value);
+        end = values.byte_offset();
     }
-    let mut signs = text.chars().filter(|sign| !sign.is_whitespace());
-    match (signs.next(), signs.next()) {
-        (Some('{'), Some(next)) => matches!(next, '"' | '}'),
-        (Some('['), Some(next)) => next == '{',
-        (Some('"'), Some(_)) => true,
-        _ => false,
+    let value = if all.len() == 1 { all.pop()? } else { Value::Array(all) };
+    let answer = answer(&value).transpose()?;
+    if answer.is_ok() && mentions_edits(&text[end..]) {
+        return Some(Err(Refusal::Malformed { detail: "it has more than one list of edits".to_owned() }));
     }
-}
-
-/// The part of a reply that is JSON: the whole, or the inside of its only fence.
-pub(super) fn body(reply: &str) -> Option<&str> {
-    let text = reply.trim();
-    let starts = |text: &str| text.starts_with(['{', '[', '"']);
-    if starts(text) {
-        return Some(text);
-    }
-    let fences = fence::blocks(reply);
-    let mut inside =
-        fences.iter().map(|fence| reply[fence.inside.clone()].trim()).filter(|text| starts(text));
-    inside.next().filter(|_| fences.len() == 1)
-}
-
-/// Reads a reply as JSON. `None` means that it is no JSON, or none that speaks of edits.
-pub(super) fn read(reply: &str) -> Option<Result<Answer, Refusal>> {
-    let body = body(reply)?;
-    match serde_json::from_str::<Value>(body) {
-        Ok(value) => answer(&value).transpose(),
-        Err(error) if mentions_edits(body) => Some(Err(if error.is_eof() {
-            Refusal::Truncated { inside: "a JSON value" }
-        } else {
-            Refusal::Malformed { detail: format!("its JSON is wrong in line {}", error.line()) }
-        })),
-        Err(_) => None,
-    }
+    Some(answer)
 }
 
 /// Whether broken JSON was meant as edits.
-fn mentions_edits(body: &str) -> bool {
+pub(super) fn mentions_edits(body: &str) -> bool {
     let key = |name: &str| body.contains(&format!("\"{name}\""));
     OLD.iter().any(|name| key(name)) && NEW.iter().any(|name| key(name))
         || WRAPPERS.iter().any(|name| key(name))
@@ -192,6 +183,8 @@ fn text_of(object: &Map<String, Value>, names: &[&str]) -> Option<String> {
 /// Finds the edits of a JSON reply while it streams in.
 #[derive(Debug, Default)]
 pub(super) struct Scanner {
+    /// Where the JSON begins in the reply (bytes).
+    pub(super) start: usize,
     at: usize,
     in_string: bool,
     escaped: bool,
@@ -201,6 +194,10 @@ pub(super) struct Scanner {
 }
 
 impl Scanner {
+    pub(super) fn new(start: usize) -> Self {
+        Self { start, at: start, ..Self::default() }
+    }
+
     /// Looks at what is new in the text, and returns the edits that are complete with it.
     pub(super) fn advance(&mut self, text: &str) -> Vec<Block> {
         let mut found = Vec::new();
@@ -255,7 +252,11 @@ mod tests {
             r#"[{"search": "x\n", "replace": "y\n"}, {"oldText": "{", "newText": "}"}]"#,
             &[("x\n", "y\n"), ("{", "}")],
         );
-        check("```json\n{\"edits\": [{\"old\": [\"a\", \"b\"], \"new\": [\"c\"]}]}\n```", &[("a\nb", "c")]);
+        check("{\"edits\": [{\"old\": [\"a\", \"b\"], \"new\": [\"c\"]}]}\n```\nDone.", &[("a\nb", "c")]);
+        check(
+            "{\"old\": \"a\", \"new\": \"b\"}\n{\"old\": \"c\", \"new\": \"d\"}\n",
+            &[("a", "b"), ("c", "d")],
+        );
     }
 
     #[test]

@@ -49,6 +49,12 @@ pub(super) struct Parser {
     /// Whether text follows a span: a further tag would make its meaning unclear.
     after_span: bool,
     blocks: usize,
+    /// How many bytes have been read as lines.
+    consumed: usize,
+    /// Where the reply starts to look like edits in JSON (bytes).
+    pub(super) json: Option<usize>,
+    /// A line that is nothing but the bracket that JSON may begin with.
+    bracket: Option<(usize, u8)>,
     pub(super) format: Option<Format>,
     refusal: Option<Refusal>,
 }
@@ -87,6 +93,10 @@ impl Parser {
             rest = tail;
         }
         self.partial.push_str(rest);
+        if !self.partial.is_empty() && matches!(self.state, State::Outside) && self.thinking.is_none() {
+            // JSON without line ends has only this one line.
+            self.json = self.json.or_else(|| starts_json(&self.partial).then_some(self.consumed));
+        }
     }
 
     /// Ends the reply.
@@ -126,11 +136,32 @@ impl Parser {
         if self.refusal.is_some() {
             return;
         }
+        if matches!(self.state, State::Outside) && self.thinking.is_none() {
+            self.look_for_json(whole, self.consumed);
+        }
         let mut events = Vec::new();
         if let Err(refusal) = self.read(whole, &mut events) {
             self.refusal = Some(refusal);
         }
+        self.consumed += whole.len();
         self.emit(events, out);
+    }
+
+    /// Notes where a reply starts to look like JSON; the first such place counts.
+    fn look_for_json(&mut self, line: &str, at: usize) {
+        let text = line.trim();
+        if self.json.is_some() || text.is_empty() {
+            return;
+        }
+        if let Some((start, bracket)) = self.bracket.take()
+            && matches!((bracket, text.as_bytes()[0]), (b'{', b'"' | b'}') | (b'[', b'{'))
+        {
+            self.json = Some(start);
+        } else if starts_json(line) {
+            self.json = Some(at);
+        } else if matches!(text, "{" | "[") {
+            self.bracket = Some((at, text.as_bytes()[0]));
+        }
     }
 
     /// Numbers the blocks on their way out.
@@ -331,19 +362,29 @@ impl Parser {
                 if self.format.is_some() {
                     return Err(Refusal::Malformed { detail: "edits stand in its thinking".to_owned() });
                 }
-                *self = Self::default();
+                *self = Self { consumed: self.consumed, ..Self::default() };
                 return Ok(true);
             }
         }
         let Some(close) = &self.thinking else { return Ok(false) };
         let Some((_, after)) = whole.split_once(close.as_str()) else { return Ok(true) };
         self.thinking = None;
+        self.look_for_json(after, self.consumed + whole.len() - after.len());
         if !line::is_blank(after) {
             let after = after.to_owned();
             self.outside(&after, out)?;
         }
         Ok(true)
     }
+}
+
+/// Whether a line starts as JSON edits do, however it goes on.
+fn starts_json(line: &str) -> bool {
+    let text = line.trim_start();
+    let after = |open: char| text.strip_prefix(open).map(str::trim_start);
+    after('{').is_some_and(|rest| rest.starts_with(['"', '}']))
+        || after('[').is_some_and(|rest| rest.starts_with('{'))
+        || text.starts_with("\"***")
 }
 
 /// Whether a line is a hunk header with numbers, which nothing else looks like.

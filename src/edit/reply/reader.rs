@@ -180,12 +180,12 @@ impl<'a> Reader<'a> {
             return Vec::new();
         }
         self.text.push_str(chunk);
-        if self.json.is_none() && self.parser.format.is_none() && json::begins(&self.text) {
-            self.json = Some(json::Scanner::default());
-        }
         let known = self.changes.runs.len();
         let mut events = Vec::new();
         self.parser.push(chunk, &mut events);
+        if self.json.is_none() {
+            self.json = self.parser.json.map(json::Scanner::new);
+        }
         if let Some(scanner) = &mut self.json {
             let blocks = scanner.advance(&self.text);
             self.waiting.append(&mut events);
@@ -212,8 +212,9 @@ impl<'a> Reader<'a> {
         if let Some(refusal) = self.refusal.take() {
             return Err(refusal);
         }
-        if self.json.is_some()
-            && let Some(answer) = json::read(thinking::skip(&self.text)?)
+        if let Some(start) = self.json.as_ref().map(|scanner| scanner.start)
+            && let Some(answer) = json::read(&self.text[start..])
+            && (answer != Err(Refusal::Truncated { inside: json::INSIDE }) || self.is_cut_json(start))
         {
             match answer? {
                 json::Answer::Events(events) => return self.conclude(events, Format::Json),
@@ -241,6 +242,15 @@ impl<'a> Reader<'a> {
             }
             None => self.plain(),
         }
+    }
+
+    /// Whether JSON without an end was to hold edits, rather than being code for a range that ends amid a literal.
+    fn is_cut_json(&self, start: usize) -> bool {
+        let range = self.request.range.clone().unwrap_or(0..self.request.text.len());
+        let code = self.request.text.get(range).unwrap_or_default().trim_start().starts_with(['{', '[']);
+        let mut before = line::split_iter(&self.text[..start]);
+        let leads = before.all(|line| line::is_blank(line) || fence::Mark::of(line).is_some());
+        json::mentions_edits(&self.text[start..]) || (leads && !code)
     }
 
     /// Starts over with all events of a reply.

@@ -156,14 +156,26 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
     if text.trim().is_empty() {
         return Err(Refusal::Empty);
     }
-    let talks = |line: &str| is_talk(line) && !line::split_iter(range).any(is_talk);
+    let count =
+        |text: &str, which: fn(&str) -> bool| line::split_iter(text).filter(|line| which(line)).count();
+    let prose = count(range, is_talk) * 2 > count(range, |line| !line::is_blank(line));
     let mut visible = line::split_iter(text).filter(|line| !line::is_blank(line));
     let first = visible.next();
     let last = visible.last().or(first);
-    if first.is_some_and(talks) || last.is_some_and(talks) {
+    if !prose && (first.is_some_and(is_talk) || last.is_some_and(is_talk)) {
         return Err(Refusal::Prose);
     }
-    Ok(text.to_owned())
+    // Blank lines at the ends are easily lost on the way, and easily won. Where the end is cut off, both ends are.
+    let stripped = !text.ends_with(['\n', '\r']);
+    let own = |lines: &mut dyn Iterator<Item = &str>| lines.take_while(|line| line::is_blank(line)).count();
+    let leading = own(&mut line::split_iter(range));
+    let came = own(&mut line::split_iter(answer));
+    let mut code = "\n".repeat(if stripped { leading } else { came.min(leading) }) + text;
+    if stripped {
+        let trailing = own(&mut line::split(range).into_iter().rev());
+        code.extend((0..trailing).map(|_| "\n").chain((trailing > 0).then_some("\n")));
+    }
+    Ok(code)
 }
 
 /// Whether a line is a sentence for people: starts with a capital, has four words or more, and no sign of code.

@@ -1,0 +1,1 @@
+//! Laws of the edit engine, on texts that nobody would think of.
