@@ -8,6 +8,15 @@ local tandem = assert(vim.env.TANDEM, 'TANDEM must name the binary')
 --- The longest that anything is waited for, in ms. Nothing is slow; the machine may be.
 local PATIENCE = 10000
 
+--- The longest that all of it may take, in ms: an editor that waits for a key would be waited for without end.
+local LIMIT = 300000
+
+vim.uv.new_timer():start(LIMIT, 0, function()
+  io.write(('FAIL  not done after %d s\n0 passed, 1 failed\n'):format(LIMIT / 1000))
+  io.flush()
+  os.exit(1)
+end)
+
 --- Everything that runs for the current case.
 local jobs = {}
 
@@ -229,6 +238,12 @@ function M.case(name, body)
   end
   vim.fn.jobwait(jobs, 5000)
   jobs = {}
+  local frames = content(folder .. '/frames')
+  if vim.env.TANDEM_FRAMES and frames ~= '' then
+    local file = assert(io.open(vim.env.TANDEM_FRAMES, 'a'))
+    file:write(frames)
+    file:close()
+  end
 end
 
 --- Prints the sum and ends.
