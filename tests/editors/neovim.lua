@@ -95,7 +95,7 @@ local function starting()
     editor:keys(':Tandem rewrite rename a to b<CR>')
     says(editor, {
       'Tandem: `/no/such/tandem` cannot be run; correct `cmd` in setup()',
-      'Tandem: it is not running for this file; :checkhealth tandem says why',
+      'Tandem: not running for this file (:checkhealth tandem)',
     })
   end)
 
@@ -109,7 +109,7 @@ local function starting()
     editor:attached()
     editor:lua('vim.cmd.edit("notes.md")')
     editor:keys(':Tandem status<CR>')
-    says(editor, { 'Tandem: it is not running for this file; :checkhealth tandem says why' })
+    says(editor, { 'Tandem: not running for this file (:checkhealth tandem)' })
   end)
 
   case('the server is told the settings', function()
