@@ -38,9 +38,9 @@ local function says(editor, expected)
 end
 
 --- Waits until the server's log has a line.
-local function logs(editor, words)
+local function logs(words)
   eventually(('the log has %q'):format(words), function()
-    return editor:logged(words)
+    return support.logged(words)
   end, true)
 end
 
@@ -159,7 +159,7 @@ local function ghost_text()
     eventually('the text', function()
       return editor:marked()
     end, (SHAPE:gsub('ˇ', 'self.height = height;ˇ')))
-    logs(editor, 'a suggestion was accepted known=true')
+    logs('a suggestion was accepted known=true')
     editor:keys('<Esc>u')
     reads(editor, (SHAPE:gsub('ˇ', '')))
   end)
@@ -186,7 +186,7 @@ local function ghost_text()
     eventually('the text', function()
       return editor:marked()
     end, (SHAPE:gsub('ˇ', 'self.height = height;ˇ')))
-    logs(editor, 'a suggestion was accepted known=true')
+    logs('a suggestion was accepted known=true')
   end)
 
   case('a key that it does not go on with ends it, and the mapping falls through', function()
@@ -216,7 +216,7 @@ local function ghost_text()
     local seen = {}
     eventually(words, function()
       seen[editor:shown()] = true
-      return editor:logged(words)
+      return support.logged(words)
     end, true)
     for _ = 1, 30 do
       vim.wait(10)

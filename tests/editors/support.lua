@@ -82,17 +82,15 @@ local Editor = {}
 Editor.__index = Editor
 
 --- Starts an editor on a file.
---- @param opts {text: string, name?: string, simulator?: string[]|false, options?: table, before?: string}
----   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model; `options` go to setup();
----   `before` is Lua that runs before the file is opened.
+--- @param opts {text: string, name?: string, simulator?: string[]|false, options?: table}
+---   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model; `options` go to setup()
 --- @return Editor
 function M.start(opts)
-  local text, row, column = opts.text, 1, 0
-  local at = assert(text:find('ˇ', 1, true), 'mark the cursor with ˇ')
-  local above = text:sub(1, at - 1)
-  row = select(2, above:gsub('\n', '\n')) + 1
-  column = #above:match('[^\n]*$')
-  text = text:gsub('ˇ', '', 1)
+  local at = assert(opts.text:find('ˇ', 1, true), 'mark the cursor with ˇ')
+  local above = opts.text:sub(1, at - 1)
+  local row = select(2, above:gsub('\n', '\n')) + 1
+  local column = #above:match('[^\n]*$')
+  local text = opts.text:gsub('ˇ', '', 1)
 
   local path = folder .. '/' .. (opts.name or 'shape.rs')
   vim.fn.writefile(vim.split(text, '\n', { plain = true }), path, 'b')
@@ -125,9 +123,6 @@ function M.start(opts)
     },
   })
   local editor = setmetatable({ channel = channel }, Editor)
-  if opts.before then
-    editor:lua(opts.before)
-  end
   vim.rpcrequest(channel, 'nvim_cmd', { cmd = 'edit', args = { path } }, {})
   vim.rpcrequest(channel, 'nvim_win_set_cursor', 0, { row, column })
   return editor
@@ -208,7 +203,7 @@ function Editor:said()
 end
 
 --- Whether the server's log has a line with these words.
-function Editor:logged(words)
+function M.logged(words)
   return content(folder .. '/state/nvim/lsp.log'):find(words, 1, true) ~= nil
 end
 

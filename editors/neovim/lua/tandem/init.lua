@@ -193,7 +193,7 @@ end
 
 --- Asks the server to rewrite lines of the current buffer.
 --- @param instruction string
---- @param first? integer The first line, counted from 1. Default: the statement or definition that begins on the cursor's line.
+--- @param first? integer The first line, counted from 1. Default: the cursor's, and all of what begins on it.
 --- @param last? integer The last line.
 function M.rewrite(instruction, first, last)
   local bufnr = vim.api.nvim_get_current_buf()
