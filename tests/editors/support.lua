@@ -82,8 +82,9 @@ local Editor = {}
 Editor.__index = Editor
 
 --- Starts an editor on a file.
---- @param opts {text: string, name?: string, simulator?: string[]|false, options?: table}
----   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model; `options` go to setup()
+--- @param opts {text: string, name?: string, simulator?: string[]|false, script?: table[], options?: table}
+---   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model, and `script` the lines of its
+---   script; `options` go to setup()
 --- @return Editor
 function M.start(opts)
   local at = assert(opts.text:find('ˇ', 1, true), 'mark the cursor with ˇ')
@@ -97,9 +98,15 @@ function M.start(opts)
   assert(vim.endswith(text, '\n'), 'the last line has an end, too')
   local config = folder .. '/tandem.toml'
   if opts.simulator ~= false then
+    local args = opts.simulator or {}
+    if opts.script then
+      local script = folder .. '/script'
+      vim.fn.writefile(vim.tbl_map(vim.json.encode, opts.script), script)
+      args = vim.list_extend({ '--script', script }, args)
+    end
     vim.fn.writefile({
       '[providers.test]',
-      ('base_url = %q'):format(simulate(opts.simulator or {})),
+      ('base_url = %q'):format(simulate(args)),
       'wire = "responses-websocket"',
       '[fast]',
       'candidates = [{ provider = "test", model = "m" }]',
