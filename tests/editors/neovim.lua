@@ -38,9 +38,9 @@ local function says(editor, expected)
 end
 
 --- Waits until the server's log has a line.
-local function logs(editor, words)
+local function logs(words)
   eventually(('the log has %q'):format(words), function()
-    return editor:logged(words)
+    return support.logged(words)
   end, true)
 end
 
@@ -95,7 +95,7 @@ local function starting()
     editor:keys(':Tandem rewrite rename a to b<CR>')
     says(editor, {
       'Tandem: `/no/such/tandem` cannot be run; correct `cmd` in setup()',
-      'Tandem: it is not running for this file; :checkhealth tandem says why',
+      'Tandem: not running for this file (:checkhealth tandem)',
     })
   end)
 
@@ -109,7 +109,7 @@ local function starting()
     editor:attached()
     editor:lua('vim.cmd.edit("notes.md")')
     editor:keys(':Tandem status<CR>')
-    says(editor, { 'Tandem: it is not running for this file; :checkhealth tandem says why' })
+    says(editor, { 'Tandem: not running for this file (:checkhealth tandem)' })
   end)
 
   case('the server is told the settings', function()
@@ -159,9 +159,42 @@ local function ghost_text()
     eventually('the text', function()
       return editor:marked()
     end, (SHAPE:gsub('ˇ', 'self.height = height;ˇ')))
-    logs(editor, 'a suggestion was accepted known=true')
+    logs('a suggestion was accepted known=true')
     editor:keys('<Esc>u')
     reads(editor, (SHAPE:gsub('ˇ', '')))
+  end)
+
+  case('several lines are drawn below each other and accepted whole', function()
+    local editor = start({
+      text = 'fn main() {\n    ˇ\n}\n',
+      script = { { when = 'fn main', reply = 'rintln!("a");\n    println!("猫");' } },
+    })
+    editor:attached()
+    editor:insert()
+    editor:keys('p')
+    shows(editor, '    p⟦rintln!("a");\n    println!("猫");⟧')
+    editor:keys('r<Tab>')
+    eventually('the text', function()
+      return editor:marked()
+    end, 'fn main() {\n    println!("a");\n    println!("猫");ˇ\n}\n')
+  end)
+
+  case('a model that cannot be reached is said once', function()
+    local editor = start({ text = SHAPE, simulator = { '--fault', 'refuse-503' } })
+    editor:attached()
+    editor:insert()
+    editor:keys('self.height')
+    local function failures()
+      return #vim.tbl_filter(function(message)
+        return vim.startswith(message, 'Tandem: no ghost text for now: ')
+      end, editor:said())
+    end
+    eventually('messages', failures, 1)
+    editor:keys(' = ')
+    vim.wait(600)
+    eventually('messages', function()
+      return #editor:said()
+    end, 1)
   end)
 
   case('it is typed through without another question to the model', function()
@@ -186,7 +219,7 @@ local function ghost_text()
     eventually('the text', function()
       return editor:marked()
     end, (SHAPE:gsub('ˇ', 'self.height = height;ˇ')))
-    logs(editor, 'a suggestion was accepted known=true')
+    logs('a suggestion was accepted known=true')
   end)
 
   case('a key that it does not go on with ends it, and the mapping falls through', function()
@@ -216,7 +249,7 @@ local function ghost_text()
     local seen = {}
     eventually(words, function()
       seen[editor:shown()] = true
-      return editor:logged(words)
+      return support.logged(words)
     end, true)
     for _ = 1, 30 do
       vim.wait(10)

@@ -8,6 +8,15 @@ local tandem = assert(vim.env.TANDEM, 'TANDEM must name the binary')
 --- The longest that anything is waited for, in ms. Nothing is slow; the machine may be.
 local PATIENCE = 10000
 
+--- The longest that all of it may take, in ms: an editor that waits for a key would be waited for without end.
+local LIMIT = 300000
+
+vim.uv.new_timer():start(LIMIT, 0, function()
+  io.write(('FAIL  not done after %d s\n0 passed, 1 failed\n'):format(LIMIT / 1000))
+  io.flush()
+  os.exit(1)
+end)
+
 --- Everything that runs for the current case.
 local jobs = {}
 
@@ -73,26 +82,31 @@ local Editor = {}
 Editor.__index = Editor
 
 --- Starts an editor on a file.
---- @param opts {text: string, name?: string, simulator?: string[]|false, options?: table, before?: string}
----   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model; `options` go to setup();
----   `before` is Lua that runs before the file is opened.
+--- @param opts {text: string, name?: string, simulator?: string[]|false, script?: table[], options?: table}
+---   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model, and `script` the lines of its
+---   script; `options` go to setup()
 --- @return Editor
 function M.start(opts)
-  local text, row, column = opts.text, 1, 0
-  local at = assert(text:find('ˇ', 1, true), 'mark the cursor with ˇ')
-  local above = text:sub(1, at - 1)
-  row = select(2, above:gsub('\n', '\n')) + 1
-  column = #above:match('[^\n]*$')
-  text = text:gsub('ˇ', '', 1)
+  local at = assert(opts.text:find('ˇ', 1, true), 'mark the cursor with ˇ')
+  local above = opts.text:sub(1, at - 1)
+  local row = select(2, above:gsub('\n', '\n')) + 1
+  local column = #above:match('[^\n]*$')
+  local text = opts.text:gsub('ˇ', '', 1)
 
   local path = folder .. '/' .. (opts.name or 'shape.rs')
   vim.fn.writefile(vim.split(text, '\n', { plain = true }), path, 'b')
   assert(vim.endswith(text, '\n'), 'the last line has an end, too')
   local config = folder .. '/tandem.toml'
   if opts.simulator ~= false then
+    local args = opts.simulator or {}
+    if opts.script then
+      local script = folder .. '/script'
+      vim.fn.writefile(vim.tbl_map(vim.json.encode, opts.script), script)
+      args = vim.list_extend({ '--script', script }, args)
+    end
     vim.fn.writefile({
       '[providers.test]',
-      ('base_url = %q'):format(simulate(opts.simulator or {})),
+      ('base_url = %q'):format(simulate(args)),
       'wire = "responses-websocket"',
       '[fast]',
       'candidates = [{ provider = "test", model = "m" }]',
@@ -116,9 +130,6 @@ function M.start(opts)
     },
   })
   local editor = setmetatable({ channel = channel }, Editor)
-  if opts.before then
-    editor:lua(opts.before)
-  end
   vim.rpcrequest(channel, 'nvim_cmd', { cmd = 'edit', args = { path } }, {})
   vim.rpcrequest(channel, 'nvim_win_set_cursor', 0, { row, column })
   return editor
@@ -199,7 +210,7 @@ function Editor:said()
 end
 
 --- Whether the server's log has a line with these words.
-function Editor:logged(words)
+function M.logged(words)
   return content(folder .. '/state/nvim/lsp.log'):find(words, 1, true) ~= nil
 end
 
@@ -229,6 +240,12 @@ function M.case(name, body)
   end
   vim.fn.jobwait(jobs, 5000)
   jobs = {}
+  local frames = content(folder .. '/frames')
+  if vim.env.TANDEM_FRAMES and frames ~= '' then
+    local file = assert(io.open(vim.env.TANDEM_FRAMES, 'a'))
+    file:write(frames)
+    file:close()
+  end
 end
 
 --- Prints the sum and ends.

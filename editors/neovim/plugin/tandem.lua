@@ -34,7 +34,8 @@ vim.api.nvim_create_user_command('Tandem', function(command)
   if not subcommand then
     local names = vim.tbl_keys(subcommands)
     table.sort(names)
-    vim.notify(('Tandem: there is no `:Tandem %s`; there are %s'):format(name, table.concat(names, ', ')), vim.log.levels.WARN)
+    local message = ('Tandem: there is no `:Tandem %s`; there are %s'):format(name, table.concat(names, ', '))
+    vim.notify(message, vim.log.levels.WARN)
     return
   end
   local given = command.range > 0

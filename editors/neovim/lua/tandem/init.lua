@@ -193,13 +193,13 @@ end
 
 --- Asks the server to rewrite lines of the current buffer.
 --- @param instruction string
---- @param first? integer The first line, counted from 1. Default: the statement or definition that begins on the cursor's line.
+--- @param first? integer The first line, counted from 1. Default: the cursor's, and all of what begins on it.
 --- @param last? integer The last line.
 function M.rewrite(instruction, first, last)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = M.clients({ bufnr = bufnr })[1]
   if not client then
-    return say('it is not running for this file; :checkhealth tandem says why', vim.log.levels.WARN)
+    return say('not running for this file (:checkhealth tandem)', vim.log.levels.WARN)
   end
   -- An empty range asks the server to find the end.
   local from = { line = (first or vim.api.nvim_win_get_cursor(0)[1]) - 1, character = 0 }
@@ -242,7 +242,7 @@ function M.status()
   local bufnr = vim.api.nvim_get_current_buf()
   local client = M.clients({ bufnr = bufnr })[1]
   if not client then
-    return say('it is not running for this file; :checkhealth tandem says why')
+    return say('not running for this file (:checkhealth tandem)')
   end
   local about = require('tandem.log').started(client.id) or 'Tandem: it is running'
   local ghost = require('tandem.ghost').is_on(client, bufnr) and 'on' or 'off'

@@ -21,22 +21,19 @@ local function add(message)
   end
 end
 
-local function keep(method)
-  return function(err, result, ctx, config)
-    if result and result.message then
-      add(result.message)
-      if method == 'window/logMessage' then
-        started[ctx.client_id] = started[ctx.client_id] or result.message
-      end
-    end
-    return vim.lsp.handlers[method](err, result, ctx, config)
-  end
-end
+local levels = { vim.log.levels.ERROR, vim.log.levels.WARN, vim.log.levels.INFO, vim.log.levels.DEBUG }
 
---- For the client's configuration: they note a message and pass it on.
+--- For the client's configuration.
 M.handlers = {
-  ['window/logMessage'] = keep('window/logMessage'),
-  ['window/showMessage'] = keep('window/showMessage'),
+  ['window/logMessage'] = function(_, result, ctx)
+    add(result.message)
+    started[ctx.client_id] = started[ctx.client_id] or result.message
+  end,
+  -- The server's messages say who speaks; Neovim would say it once more.
+  ['window/showMessage'] = function(_, result)
+    add(result.message)
+    vim.notify(result.message, levels[result.type])
+  end,
 }
 
 --- The line with which a server began: its version, and who answers.
