@@ -8,6 +8,7 @@ pub mod target;
 use std::sync::Arc;
 
 use crate::edit::Edit;
+use crate::edit::reply::Flag;
 use crate::job::Outcome;
 use crate::model::{Model, Usage};
 use crate::route::Gear;
@@ -47,6 +48,8 @@ pub struct Suggestion {
 pub struct Rewrite {
     /// The smallest edits, in bytes of the snapshot's document.
     pub edits: Vec<Edit>,
+    /// What the user should know about them before they are relied on.
+    pub flags: Vec<Flag>,
     /// Who made it.
     pub origin: Origin,
 }

@@ -1,5 +1,6 @@
 //! A rewrite by instruction: region, prompt, answer, guards, smallest edits.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
@@ -9,7 +10,9 @@ use super::target::Target;
 use super::{Origin, Rewrite};
 use crate::context::Region;
 use crate::document::Document;
-use crate::edit::{Edit, Refusal, diff, guard, reply};
+use crate::edit::guard::{self, Checks};
+use crate::edit::reply::{self, Flag};
+use crate::edit::{Edit, Refusal, diff};
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Model, Request, Usage};
@@ -66,10 +69,10 @@ pub(super) async fn run(
     // Diff and parse take milliseconds for a large file: not on a thread that serves requests.
     let checked = tokio::task::spawn_blocking(move || check(&document, span, &text)).await;
     match checked {
-        Ok(Ok(edits)) => {
+        Ok(Ok((edits, flags))) => {
             let model = usage.model.clone();
             let origin = Origin { gear: decision.gear, reason: decision.reason, model, usage };
-            Outcome::Done(Rewrite { edits, origin })
+            Outcome::Done(Rewrite { edits, flags, origin })
         }
         Ok(Err(refusal)) => refused(&refusal),
         Err(panic) => {
@@ -79,20 +82,23 @@ pub(super) async fn run(
     }
 }
 
-/// The smallest edits that make the lines `span` into `text`, if the guards let them pass.
-fn check(document: &Document, span: std::ops::Range<usize>, text: &str) -> Result<Vec<Edit>, Refusal> {
-    let old = document.slice(span.clone());
-    guard::elision(&old, text)?;
-    let mut edits = diff::minimal(&old, text);
+/// The smallest edits that make the lines `span` into `text`, and what is to be said of them, if the guards let them
+/// pass.
+fn check(document: &Document, span: Range<usize>, text: &str) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
+    let mut edits = diff::minimal(&document.slice(span.clone()), text);
     for edit in &mut edits {
         edit.span = edit.span.start + span.start..edit.span.end + span.start;
     }
-    if let Some(grammar) = document.grammar() {
-        let before = document.text().to_string();
-        let after = crate::edit::apply(&before, &edits);
-        guard::syntax(grammar, &before, &after)?;
-    }
-    Ok(edits)
+    let checks = Checks {
+        before: &document.text().to_string(),
+        range: Some(&span),
+        grammar: document.grammar(),
+        previous: None,
+        // It may have been all that was asked for.
+        blanks_count: true,
+    };
+    let flags = guard::check(&checks, &edits)?;
+    Ok((edits, flags))
 }
 
 /// The whole answer; one that was cut is none.

@@ -71,7 +71,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let progress = spinner(assist.fast_model());
     let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction).await;
     progress.finish_and_clear();
-    let Rewrite { edits, origin } = match outcome {
+    let Rewrite { edits, flags, origin } = match outcome {
         Outcome::Done(rewrite) => rewrite,
         Outcome::Nothing(Reason::NothingToAdd) => return say(0, "nothing to change"),
         Outcome::Nothing(reason @ Reason::Refused { .. }) => return say(REFUSED, &reason.to_string()),
@@ -79,6 +79,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let new = edit::apply(&text, &edits);
     diff::print(&path.display().to_string(), &text, &new);
+    for flag in flags {
+        anstream::eprintln!("tandem: note: {flag}");
+    }
     let who = origin.model.unwrap_or_else(|| "the local engine".to_owned());
     anstream::eprintln!("tandem: by {who} ({}: {})", origin.gear, origin.reason);
     if arguments.write {
