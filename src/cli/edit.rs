@@ -59,8 +59,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let document = &snapshot.document;
     let span = match &lines {
         None => 0..text.len(),
-        Some(lines) if *lines.end() > document.text().len_lines() => {
-            let count = document.text().len_lines();
+        Some(lines) if *lines.end() > text.lines().count() => {
+            let count = text.lines().count();
             return say(USAGE, &format!("{} has {count} lines, not {}", path.display(), lines.end()));
         }
         Some(lines) => {

@@ -8,7 +8,7 @@ const INSTRUCTIONS: &str = "\
 You edit code in an editor. The input shows a file: the text before a range, the range after <|range|>, the text \
 after the range, and last the instruction (marks may be numbered, as in <|range-1|>). \
 Apply the instruction to the range and reply with the complete new text of the range, and only of the range, in one \
-code fence. Change nothing that the instruction does not ask for; keep names, comments, style and indentation. \
+code fence; if the range is empty, with what is to stand there. Change nothing that the instruction does not ask for; keep names, comments, style and indentation. \
 Never shorten code to a comment such as \"rest unchanged\". If nothing has to change, reply NO_EDITS.";
 
 const NAMES: [&str; 4] = ["before", "range", "after", "instruction"];

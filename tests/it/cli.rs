@@ -1,0 +1,191 @@
+//! The commands as a person runs them: output, exit codes, and what is on disk afterwards.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use expect_test::{Expect, expect};
+use tandem::simulate::{self, Options, Script, Simulator};
+use tempfile::TempDir;
+
+const TEXT: &str = "fn area(width: u32) -> u32 {\n    width * width\n}\n\nfn width() {} // 猫\n";
+
+struct Shell {
+    folder: TempDir,
+    _simulator: Option<Simulator>,
+}
+
+impl Shell {
+    /// A folder with `a.rs` in it, and a model that answers from `script`; without one, no model.
+    async fn new(script: Option<&str>) -> Self {
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join("a.rs"), TEXT).unwrap();
+        let mut simulator = None;
+        if let Some(script) = script {
+            let options = Options { script: Script::parse(script).unwrap(), ..Options::default() };
+            let started = simulate::start(options).await.unwrap();
+            let config = format!(
+                "[providers.test]\nbase_url = \"{}\"\n[fast]\ncandidates = [{{ provider = \"test\", model = \"m\" }}]\n",
+                started.base_url()
+            );
+            std::fs::write(folder.path().join("config.toml"), config).unwrap();
+            simulator = Some(started);
+        }
+        Self { folder, _simulator: simulator }
+    }
+
+    async fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+        command.args(arguments).current_dir(self.folder.path());
+        command.env("TANDEM_CONFIG", self.folder.path().join("config.toml")).env_remove("TANDEM_LOG");
+        tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+    }
+
+    fn file(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("a.rs")).unwrap()
+    }
+
+    /// Runs a command and shows its exit code, what it printed, and whether the file changed.
+    async fn check(&self, arguments: &[&str], expect: Expect) {
+        let before = self.file();
+        let output = self.run(arguments).await;
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let changed = if self.file() == before { "" } else { "\nthe file has changed" };
+        let shown = format!(
+            "{}{}exit {}{changed}",
+            text(&output.stdout),
+            text(&output.stderr),
+            output.status.code().unwrap()
+        );
+        expect.assert_eq(&shown);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn edit_prints_a_diff_and_writes_only_when_told() {
+    let shell = Shell::new(Some("")).await;
+    let diff = expect![[r#"
+        --- a/a.rs
+        +++ b/a.rs
+        @@ -1,5 +1,5 @@
+        -fn area(width: u32) -> u32 {
+        -    width * width
+        +fn area(w: u32) -> u32 {
+        +    w * w
+         }
+ 
+         fn width() {} // 猫
+        tandem: by m (fast: one file, quick to check)
+        exit 0"#]];
+    shell.check(&["edit", "a.rs:1-3", "rename width to w"], diff).await;
+    let output = shell.run(&["edit", "a.rs:1-3", "rename width to w", "--write"]).await;
+    assert!(output.status.success());
+    assert_eq!(shell.file(), TEXT.replacen("width", "w", 3), "the lines outside keep theirs");
+    let left: Vec<_> =
+        std::fs::read_dir(shell.folder.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 2, "no temporary file is left: {left:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn edit_refuses_what_it_cannot_be_sure_of() {
+    let broken = r#"{"reply": "```rust\nfn area(width: u32) -> u32 {\n    width * width\n```"}"#;
+    let shell = Shell::new(Some(broken)).await;
+    shell
+        .check(
+            &["edit", "a.rs:1-3", "x", "--write"],
+            expect![[r#"
+        tandem: the result would have 2 syntax errors where there were 0
+        exit 3"#]],
+        )
+        .await;
+    let lazy = r#"{"reply": "```rust\nfn volume(side: u32) -> u32 {\n    // ... existing code ...\n    side\n}\n```"}"#;
+    let shell = Shell::new(Some(lazy)).await;
+    shell
+        .check(
+            &["edit", "a.rs:1-3", "x", "--write"],
+            expect![[r#"
+        tandem: `// ... existing code ...` stands for code that was left out
+        exit 3"#]],
+        )
+        .await;
+    let shell = Shell::new(Some(r#"{"reply": "NO_EDITS"}"#)).await;
+    shell
+        .check(
+            &["edit", "a.rs", "x", "--write"],
+            expect![[r#"
+        tandem: nothing to change
+        exit 0"#]],
+        )
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn edit_says_what_is_wrong_with_its_input() {
+    let shell = Shell::new(None).await;
+    shell
+        .check(
+            &["edit", "a.rs:9-12", "x"],
+            expect![[r#"
+        tandem: a.rs has 5 lines, not 12
+        exit 2"#]],
+        )
+        .await;
+    shell
+        .check(
+            &["edit", "a.rs:3-1", "x"],
+            expect![[r#"
+        tandem: `3-1` are no lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9
+        exit 2"#]],
+        )
+        .await;
+    shell
+        .check(
+            &["edit", "b.rs", "x"],
+            expect![[r#"
+        tandem: cannot read b.rs: No such file or directory (os error 2)
+        exit 1"#]],
+        )
+        .await;
+    shell
+        .check(
+            &["edit", "a.rs", "make it beautiful"],
+            expect![[r#"
+        tandem: no model is configured, and the local engine understands only `rename A to B`
+        exit 3"#]],
+        )
+        .await;
+    std::fs::write(shell.folder.path().join("b.rs"), b"\xff\xfe\x00").unwrap();
+    shell
+        .check(
+            &["edit", "b.rs", "x"],
+            expect![[r#"
+        tandem: b.rs is not UTF-8 text; convert it first
+        exit 3"#]],
+        )
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn demo_runs_the_main_job() {
+    let shell = Shell::new(None).await;
+    let output = shell.run(&["demo"]).await;
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    for words in [
+        "The replies are not a model's",
+        "Status::Sh▏ipped => \"shipped\",",
+        "a key, 0 model calls",
+        "Status::Shipped => \"shipped\",▏",
+        "-// ai: rename amount to cents",
+        "+pub fn show(cents: u64) -> String {",
+    ] {
+        assert!(text.contains(words), "{words:?} is not in\n{text}");
+    }
+}
+
+#[test]
+fn the_sample_is_sound_code() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sample/src/order.rs");
+    let text = std::fs::read_to_string(sample).unwrap();
+    let tree = tandem::grammar::by_language_id("rust").unwrap().parse_str(&text).unwrap();
+    assert!(!tree.root_node().has_error());
+}
