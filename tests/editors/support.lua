@@ -82,7 +82,7 @@ local Editor = {}
 Editor.__index = Editor
 
 --- Starts an editor on a file.
---- @param opts {text: string, name?: string, simulator?: string[]|false, script?: table[], options?: table}
+--- @param opts table `{ text, name, simulator, script, options }`, all but the first optional.
 ---   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model, and `script` the lines of its
 ---   script; `options` go to setup()
 --- @return Editor
