@@ -55,15 +55,20 @@ impl<'a> Ghost<'a> {
         if self.ended {
             return ControlFlow::Break(());
         }
-        self.text.push_str(chunk);
-        if self.text.len() > MAX_BYTES {
-            self.ended = true;
-        } else if chunk.contains('\n') {
-            // Only whole lines are judged, so that the verdict does not depend on where the stream was split.
-            let complete = self.text.rfind('\n').map_or(0, |at| at + 1);
-            self.ended = shape(&self.view, &self.text[..complete]).1;
+        // Only whole lines are judged, one after the other, so that the verdict does not depend on where the stream
+        // was split.
+        for piece in chunk.split_inclusive('\n') {
+            self.text.push_str(piece);
+            self.ended =
+                self.text.len() > MAX_BYTES || (piece.ends_with('\n') && shape(&self.view, &self.text).1);
+            if self.ended {
+                let most = self.text.len().min(MAX_BYTES);
+                let kept = (0..=most).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
+                self.text.truncate(kept);
+                return ControlFlow::Break(());
+            }
         }
-        if self.ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     }
 
     /// Ends the stream and returns the text to show, empty if the model said that there is none. `complete` tells a

@@ -91,59 +91,53 @@ pub(super) fn mentions_edits(body: &str) -> bool {
 }
 
 fn answer(value: &Value) -> Result<Option<Answer>, Refusal> {
-    match value {
-        Value::String(text) => Ok(Some(Answer::Wrapped(text.clone()))),
-        Value::Object(object) => {
-            if let Some(inner) = WRAPPERS.iter().find_map(|name| object.get(*name)) {
-                return match inner {
-                    Value::String(text) => match serde_json::from_str::<Value>(text) {
-                        Ok(value @ (Value::Object(_) | Value::Array(_))) => answer(&value),
-                        _ => Ok(Some(Answer::Wrapped(text.clone()))),
-                    },
-                    inner => answer(inner),
-                };
-            }
-            events_of(value)
-        }
-        Value::Array(_) => events_of(value),
+    if let Value::String(text) = value {
+        return Ok(Some(Answer::Wrapped(text.clone())));
+    }
+    let mut events = Vec::new();
+    let mut blocks = 0;
+    if collect(value, &mut events, &mut blocks)? {
+        return Ok(Some(Answer::Events(events)));
+    }
+    let wrapped = |object: &Map<String, Value>| WRAPPERS.iter().find_map(|name| object.get(*name).cloned());
+    match value.as_object().and_then(wrapped) {
+        // The arguments of a tool call are JSON once more.
+        Some(Value::String(text)) => match serde_json::from_str::<Value>(&text) {
+            Ok(inner @ (Value::Object(_) | Value::Array(_))) => answer(&inner),
+            _ => Ok(Some(Answer::Wrapped(text))),
+        },
+        Some(inner @ Value::Object(_)) => answer(&inner),
         _ => Ok(None),
     }
 }
 
-fn events_of(value: &Value) -> Result<Option<Answer>, Refusal> {
-    let mut events = Vec::new();
-    let mut blocks = 0;
-    Ok(collect(value, &mut events, &mut blocks)?.then_some(Answer::Events(events)))
-}
-
-/// Adds the edits of a value; returns whether it speaks of edits at all.
+/// Adds the edits of a value, wherever in it they are; returns whether it speaks of edits at all.
 fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result<bool, Refusal> {
+    let mut known = false;
     match value {
         Value::Array(items) => {
-            let mut known = false;
             for item in items {
                 known |= collect(item, events, blocks)?;
             }
-            Ok(known)
         }
         Value::Object(object) => {
-            let list = LISTS.iter().find_map(|name| object.get(*name)).filter(|list| list.is_array());
+            known = LISTS.iter().any(|name| object.get(*name).is_some_and(Value::is_array));
             let edit = edit(object, *blocks + 1)?;
-            if edit.is_none() && list.is_none() {
-                return Ok(false);
+            if known || edit.is_some() {
+                events.extend(text_of(object, &PATHS).map(Event::File));
             }
-            events.extend(text_of(object, &PATHS).map(|path| Event::File(path.to_owned())));
             if let Some(block) = edit {
+                known = true;
                 *blocks += 1;
                 events.push(Event::Block(block));
             }
-            if let Some(list) = list {
-                collect(list, events, blocks)?;
+            for inner in object.values().filter(|inner| inner.is_object() || inner.is_array()) {
+                known |= collect(inner, events, blocks)?;
             }
-            Ok(true)
         }
-        _ => Ok(false),
+        _ => {}
     }
+    Ok(known)
 }
 
 /// Reads an object with old and new text.
@@ -188,6 +182,8 @@ pub(super) struct Scanner {
     at: usize,
     in_string: bool,
     escaped: bool,
+    /// Whether something follows the JSON that is none.
+    ended: bool,
     /// Where the objects that are open begin.
     open: Vec<usize>,
     blocks: usize,
@@ -204,6 +200,7 @@ impl Scanner {
         let bytes = text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
             match byte {
+                _ if self.ended => break,
                 _ if self.escaped => self.escaped = false,
                 b'\\' if self.in_string => self.escaped = true,
                 b'"' => self.in_string = !self.in_string,
@@ -217,6 +214,11 @@ impl Scanner {
                         self.blocks += 1;
                         found.push(block);
                     }
+                }
+                b'[' | b']' | b',' | b':' => {}
+                // Between two values there is nothing but blanks.
+                byte if !self.in_string && self.open.is_empty() && !byte.is_ascii_whitespace() => {
+                    self.ended = true
                 }
                 _ => {}
             }

@@ -93,9 +93,11 @@ impl Parser {
             rest = tail;
         }
         self.partial.push_str(rest);
-        if !self.partial.is_empty() && matches!(self.state, State::Outside) && self.thinking.is_none() {
-            // JSON without line ends has only this one line.
-            self.json = self.json.or_else(|| starts_json(&self.partial).then_some(self.consumed));
+        // JSON without line ends has only this one line.
+        let listens =
+            matches!(self.state, State::Outside) && self.thinking.is_none() && self.refusal.is_none();
+        if listens && self.json.is_none() && self.format.is_none() && starts_json(&self.partial) {
+            self.json = Some(self.consumed);
         }
     }
 
@@ -150,7 +152,7 @@ impl Parser {
     /// Notes where a reply starts to look like JSON; the first such place counts.
     fn look_for_json(&mut self, line: &str, at: usize) {
         let text = line.trim();
-        if self.json.is_some() || text.is_empty() {
+        if self.json.is_some() || self.format.is_some() || text.is_empty() {
             return;
         }
         if let Some((start, bracket)) = self.bracket.take()
@@ -340,7 +342,10 @@ impl Parser {
         let held = std::mem::take(held);
         self.file_of_block(out);
         self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
-        let named = held.first().and_then(|line| path::of_line(line)).filter(|_| held.len() > 1);
+        let named = held
+            .first()
+            .filter(|line| held.len() > 1 && !line.starts_with(' '))
+            .and_then(|line| path::of_line(line));
         let skip = usize::from(named.is_some());
         out.extend(named.map(|path| Event::File(path.to_owned())));
         held[skip..].iter().try_for_each(|line| self.read(line, out))
@@ -359,7 +364,7 @@ impl Parser {
                 self.thinking = Some(format!("</{tag}>"));
             } else if super::thinking::TAGS.iter().any(|tag| text.trim_end() == format!("</{tag}>")) {
                 // The opening tag was swallowed: all before was a draft.
-                if self.format.is_some() {
+                if self.format.is_some() || self.json.is_some() {
                     return Err(Refusal::Malformed { detail: "edits stand in its thinking".to_owned() });
                 }
                 *self = Self { consumed: self.consumed, ..Self::default() };

@@ -26,6 +26,7 @@ pub(crate) fn of_header(rest: &str) -> &str {
 
 fn looks_like_path(text: &str) -> bool {
     if text.is_empty()
+        || text.starts_with('@')
         || text.contains(char::is_whitespace)
         || text.contains(['(', ')', ';', '=', ',', '{', '}'])
     {
@@ -89,7 +90,9 @@ mod tests {
         ] {
             assert_eq!(of_line(line), Some(path), "{line}");
         }
-        for line in ["Here is the change:", "x = a.b(c)", "```rust", "", "e.g. this", "return;"] {
+        for line in
+            ["@org.junit.Nested", "Here is the change:", "x = a.b(c)", "```rust", "", "e.g. this", "return;"]
+        {
             assert_eq!(of_line(line), None, "{line}");
         }
     }

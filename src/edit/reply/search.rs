@@ -10,6 +10,8 @@ const MOST_DIVIDERS: usize = 16;
 #[derive(Debug)]
 pub(super) struct Search {
     indent: String,
+    /// Whether the opening marker says what it is; then the closing one must too.
+    worded: bool,
     lines: Vec<String>,
     hint: Option<usize>,
     /// A `-------` line may close Roo's head of line hints.
@@ -26,6 +28,7 @@ pub(super) fn opens(line: &str) -> Option<Search> {
     };
     opening.then(|| Search {
         indent: line::indent(line).to_owned(),
+        worded: !word.is_empty(),
         lines: Vec::new(),
         hint: None,
         in_head: true,
@@ -75,7 +78,8 @@ impl Search {
             }
         }
         match marker(text).filter(|_| own_column) {
-            Some(('>', word)) if matches!(word.as_str(), "" | "replace" | "updated" | "new" | "after") => {
+            Some(('>', word)) if word.is_empty() && !self.worded => return Ok(Step::Closed),
+            Some(('>', word)) if matches!(word.as_str(), "replace" | "updated" | "new" | "after") => {
                 return Ok(Step::Closed);
             }
             Some(('+', word)) if word == "replace" => return Ok(Step::Closed),

@@ -116,6 +116,7 @@ pub(super) const CLASSES: &[(&str, Must, Make)] = &[
     ("cut patch", Must::Refuse, harm::cut_patch),
     ("cut json", Must::Refuse, harm::cut_json),
     ("cut region", Must::Refuse, harm::cut_region),
+    ("cut region prose", Must::Refuse, harm::cut_region_prose),
     ("cut whole file", Must::Refuse, harm::cut_whole),
     ("cut span", Must::Refuse, harm::cut_span),
     ("cut bare diff", Must::Either, harm::cut_bare_diff),

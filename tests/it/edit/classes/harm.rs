@@ -75,6 +75,16 @@ pub(super) fn cut_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     Some(Sample { range: Some(range), ..case.refusal(cut(&whole, whole.len() - 4, rng))? })
 }
 
+pub(super) fn cut_region_prose(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let (range, _, new) = range_of(case, 4)?;
+    let opening =
+        ["Sure", "Here is the new text of `main`", "I'll rename the variable. It is used in two places"]
+            [rng.below(3)];
+    let whole = format!("{opening}:\n\n```\n{}```\n", text(&new));
+    let end = [opening.len(), whole.len() - 4][rng.below(2)];
+    Some(Sample { range: Some(range), ..case.refusal(cut(&whole, end, rng))? })
+}
+
 pub(super) fn cut_whole(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let whole = format!("```\n{}```\n", case.target());
     case.refusal(cut(&whole, whole.len() - 4, rng))

@@ -32,6 +32,11 @@ pub(super) fn no_final_newline(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let last = case.hunks.last_mut()?;
     case.lines.truncate(last.at + last.old.len());
     case.grammar = None;
+    let last = case.hunks.last()?;
+    let (old, _) = case.halves(last, 3);
+    if old.is_empty() || case.lines.windows(old.len()).filter(|window| **window == old).count() != 1 {
+        return None;
+    }
     let sample = case.sample(any_format(&case, rng))?;
     let cut = |text: &str| text.strip_suffix('\n').unwrap_or(text).to_owned();
     Some(Sample { file: cut(&sample.file), target: cut(&sample.target), ..sample })
