@@ -3,13 +3,19 @@
 //! Dropping a stream cancels its call. A stream yields text as it arrives and ends with [`Chunk::Done`] or an error;
 //! an error after text means that the text is not whole.
 
+mod connect;
 mod event;
+mod exchange;
 mod frame;
 mod pool;
 pub mod scripted;
 mod websocket;
 
+use std::time::Duration;
+
 use futures_util::stream::BoxStream;
+
+use crate::config::Endpoint;
 
 pub use websocket::WebSocketModel;
 
@@ -87,6 +93,25 @@ pub enum ModelError {
         /// How long was waited.
         seconds: u64,
     },
+}
+
+impl ModelError {
+    fn offline(endpoint: &Endpoint, why: &str) -> Self {
+        let (provider, url) = (endpoint.provider.clone(), endpoint.base_url.clone());
+        Self::Offline { provider, url, why: why.to_owned() }
+    }
+
+    fn refused(endpoint: &Endpoint, status: Option<u16>, message: String) -> Self {
+        Self::Refused { provider: endpoint.provider.clone(), status, message }
+    }
+
+    fn closed(endpoint: &Endpoint) -> Self {
+        Self::Closed { provider: endpoint.provider.clone() }
+    }
+
+    fn silent(endpoint: &Endpoint, waited: Duration) -> Self {
+        Self::Silent { provider: endpoint.provider.clone(), seconds: waited.as_secs() }
+    }
 }
 
 /// An answer as it arrives.

@@ -9,33 +9,21 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures_util::{SinkExt as _, StreamExt as _, stream};
-use tokio::net::TcpStream;
+use futures_util::{StreamExt as _, stream};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
-use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
-use tokio_tungstenite::tungstenite::http::{HeaderValue, Request as Upgrade, header};
-use tokio_tungstenite::tungstenite::{self, Error as WsError, Message, Utf8Bytes};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_tls};
+use tokio_tungstenite::tungstenite::Message;
 
-use super::event::{self, Event};
+use super::connect::{Socket, connect};
+use super::exchange::{After, Call, exchange, hand_on};
 use super::pool::{Place, Pool, SocketId, Want};
-use super::{Chunk, ChunkStream, Model, ModelError, Request, frame};
+use super::{ChunkStream, Model, ModelError, Request, frame};
 use crate::config::Endpoint;
 
 /// A socket that is not open by then is given up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// No event for this long while an answer is due: the socket is dead.
-const SILENCE: Duration = Duration::from_secs(10);
-/// Tokens that an abandoned answer may still have, for the socket to be kept: at 1,000 tokens/s that is ended
-/// sooner than a new socket is open.
-const DRAIN_TOKENS: u32 = 160;
-/// How long draining may take; a slow model's socket is dropped instead.
-const DRAIN_TIME: Duration = Duration::from_secs(1);
 /// An idle socket beyond the reserve is closed after this long.
 const SPARE_LIFE: Duration = Duration::from_secs(30);
-
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// A model behind the Responses API, reached over sockets that are kept open.
 pub struct WebSocketModel {
@@ -44,7 +32,6 @@ pub struct WebSocketModel {
 
 struct Shared {
     endpoint: Endpoint,
-    url: String,
     sockets: Mutex<Sockets>,
 }
 
@@ -57,31 +44,11 @@ struct Sockets {
     failure: Option<ModelError>,
 }
 
-/// A request on its way.
-#[derive(Debug)]
-struct Call {
-    frame: Utf8Bytes,
-    max_output_tokens: u32,
-    /// Closed by the receiver when nobody wants the answer any more.
-    answer: mpsc::UnboundedSender<Result<Chunk, ModelError>>,
-    /// Whether it went out on a socket that turned out to be dead. It is tried on one other.
-    retried: bool,
-}
-
 impl WebSocketModel {
     /// A model at an endpoint. Opens nothing yet; see [`Model::warm`].
     pub fn new(endpoint: Endpoint) -> Self {
-        let url = format!("{}/responses", websocket_base(&endpoint.base_url));
-        let shared = Shared { endpoint, url, sockets: Mutex::default() };
+        let shared = Shared { endpoint, sockets: Mutex::default() };
         Self { shared: Arc::new(shared) }
-    }
-}
-
-/// `http→ws`, `https→wss`; anything else as it is.
-fn websocket_base(base_url: &str) -> String {
-    match base_url.strip_prefix("http") {
-        Some(rest) => format!("ws{rest}"),
-        None => base_url.to_owned(),
     }
 }
 
@@ -103,7 +70,11 @@ impl Model for WebSocketModel {
                 self.shared.send(Call { frame: frame.into(), max_output_tokens, answer, retried: false });
             }
             Err(error) => {
-                let error = self.shared.refused(None, format!("the request cannot be written: {error}"));
+                let error = ModelError::refused(
+                    &self.shared.endpoint,
+                    None,
+                    format!("the request cannot be written: {error}"),
+                );
                 hand_on(&answer, Err(error));
             }
         }
@@ -124,7 +95,10 @@ impl Shared {
             Place::Socket(id, call) => sockets.hand_to(id, call),
             Place::Waits => {}
             Place::Refused(call) => {
-                let error = sockets.failure.clone().unwrap_or_else(|| self.offline("it failed a moment ago"));
+                let error = sockets
+                    .failure
+                    .clone()
+                    .unwrap_or_else(|| ModelError::offline(&self.endpoint, "it failed a moment ago"));
                 hand_on(&call.answer, Err(error));
             }
         }
@@ -135,26 +109,6 @@ impl Shared {
         while sockets.pool.want(Instant::now().into_std()) == Want::Connect {
             tokio::spawn(serve(Arc::clone(self)));
         }
-    }
-
-    fn offline(&self, why: &str) -> ModelError {
-        ModelError::Offline {
-            provider: self.endpoint.provider.clone(),
-            url: self.endpoint.base_url.clone(),
-            why: why.to_owned(),
-        }
-    }
-
-    fn refused(&self, status: Option<u16>, message: String) -> ModelError {
-        ModelError::Refused { provider: self.endpoint.provider.clone(), status, message }
-    }
-
-    fn closed(&self) -> ModelError {
-        ModelError::Closed { provider: self.endpoint.provider.clone() }
-    }
-
-    fn silent(&self) -> ModelError {
-        ModelError::Silent { provider: self.endpoint.provider.clone(), seconds: SILENCE.as_secs() }
     }
 }
 
@@ -181,11 +135,7 @@ impl Sockets {
 
 /// Opens a socket and serves calls on it until it is gone.
 async fn serve(shared: Arc<Shared>) {
-    let opened = match timeout(CONNECT_TIMEOUT, connect(&shared)).await {
-        Ok(opened) => opened,
-        Err(_) => Err(shared.offline(&format!("no answer within {} s", CONNECT_TIMEOUT.as_secs()))),
-    };
-    let socket = match opened {
+    let socket = match open(&shared.endpoint).await {
         Ok(socket) => socket,
         Err(error) => {
             tracing::warn!(%error, "cannot connect");
@@ -207,7 +157,7 @@ async fn serve(shared: Arc<Shared>) {
         }
         id
     };
-    tracing::debug!(id, url = shared.url, "connected");
+    tracing::debug!(id, provider = shared.endpoint.provider, "connected");
     let left = run(&shared, id, socket, calls).await;
     tracing::debug!(id, "disconnected");
     // Calls that were handed over just before the socket went are tried on another one.
@@ -216,56 +166,19 @@ async fn serve(shared: Arc<Shared>) {
     }
 }
 
-async fn connect(shared: &Shared) -> Result<Socket, ModelError> {
-    let offline = |error: &dyn std::fmt::Display| shared.offline(&error.to_string());
-    let mut request = shared.url.as_str().into_client_request().map_err(|error| offline(&error))?;
-    set_headers(&mut request, &shared.endpoint).map_err(|error| offline(&error))?;
-    let host = request.uri().host().ok_or_else(|| shared.offline("the URL has no host"))?;
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    let default_port = if request.uri().scheme_str() == Some("wss") { 443 } else { 80 };
-    let port = request.uri().port_u16().unwrap_or(default_port);
-    let stream = TcpStream::connect((host, port)).await.map_err(|error| offline(&error))?;
-    // A frame is written at once and nothing follows it: waiting for more would only delay it.
-    stream.set_nodelay(true).map_err(|error| offline(&error))?;
-    match client_async_tls(request, stream).await {
-        Ok((socket, _)) => Ok(socket),
-        Err(WsError::Http(response)) => {
-            let body = response.body().as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-            let words = body.trim();
-            let message = if words.is_empty() {
-                response.status().to_string()
-            } else {
-                words.chars().take(300).collect()
-            };
-            Err(shared.refused(Some(response.status().as_u16()), message))
-        }
-        Err(error) => Err(offline(&error)),
+/// Opens a socket in time. In a task of its own, so that a panic on the way is one failure among others, and the pool
+/// does not count on a socket that never comes.
+async fn open(endpoint: &Endpoint) -> Result<Socket, ModelError> {
+    let late = format!("no answer within {} s", CONNECT_TIMEOUT.as_secs());
+    let opening = {
+        let endpoint = endpoint.clone();
+        tokio::spawn(async move { timeout(CONNECT_TIMEOUT, connect(&endpoint)).await })
+    };
+    match opening.await {
+        Ok(Ok(opened)) => opened,
+        Ok(Err(_)) => Err(ModelError::offline(endpoint, &late)),
+        Err(panic) => Err(ModelError::offline(endpoint, &panic.to_string())),
     }
-}
-
-fn set_headers(
-    request: &mut Upgrade<()>,
-    endpoint: &Endpoint,
-) -> Result<(), tungstenite::http::header::InvalidHeaderValue> {
-    let headers = request.headers_mut();
-    headers
-        .insert(header::USER_AGENT, HeaderValue::from_static(concat!("tandem/", env!("CARGO_PKG_VERSION"))));
-    if let Some(key) = &endpoint.key {
-        let mut bearer = HeaderValue::from_str(&format!("Bearer {}", key.expose()))?;
-        bearer.set_sensitive(true);
-        headers.insert(header::AUTHORIZATION, bearer);
-    }
-    Ok(())
-}
-
-/// How a socket stands after an answer.
-enum After {
-    /// Ready for the next call.
-    Idle,
-    /// Not to be used again.
-    Dead,
-    /// Dead before anything of the answer came: the call can be made again elsewhere.
-    Unanswered(Call),
 }
 
 /// Serves calls until the socket is gone, and takes it out of the pool. Gives back calls that it could not make.
@@ -284,7 +197,7 @@ async fn run(
             biased;
             call = calls.recv() => {
                 let Some(call) = call else { break false };
-                match exchange(shared, &mut socket, call).await {
+                match exchange(&shared.endpoint, &mut socket, call).await {
                     After::Idle => {}
                     After::Dead => break true,
                     After::Unanswered(call) => {
@@ -316,7 +229,10 @@ async fn run(
         let mut sockets = shared.lock();
         sockets.tasks.remove(&id);
         for call in sockets.pool.gone(id, Instant::now().into_std()) {
-            hand_on(&call.answer, Err(sockets.failure.clone().unwrap_or_else(|| shared.closed())));
+            hand_on(
+                &call.answer,
+                Err(sockets.failure.clone().unwrap_or_else(|| ModelError::closed(&shared.endpoint))),
+            );
         }
         if replace {
             shared.connect_if_wanted(&mut sockets);
@@ -327,85 +243,6 @@ async fn run(
         left.push(call);
     }
     left
-}
-
-/// Makes one call and hands its answer on until it ends.
-async fn exchange(shared: &Shared, socket: &mut Socket, call: Call) -> After {
-    if socket.send(Message::Text(call.frame.clone())).await.is_err() {
-        return unanswered(shared, call);
-    }
-    let mut wanted = true;
-    let mut begun = false;
-    let mut tokens = 0_u32;
-    let mut deadline = Instant::now() + SILENCE;
-    loop {
-        let message = tokio::select! {
-            biased;
-            message = socket.next() => message,
-            () = call.answer.closed(), if wanted => {
-                wanted = false;
-                if call.max_output_tokens.saturating_sub(tokens) > DRAIN_TOKENS {
-                    return After::Dead;
-                }
-                deadline = Instant::now() + DRAIN_TIME;
-                continue;
-            }
-            () = sleep_until(deadline) => {
-                hand_on(&call.answer, Err(shared.silent()));
-                return After::Dead;
-            }
-        };
-        if wanted {
-            deadline = Instant::now() + SILENCE;
-        }
-        let text = match message {
-            Some(Ok(Message::Text(text))) => text,
-            Some(Ok(Message::Close(_)) | Err(_)) | None if !begun => return unanswered(shared, call),
-            Some(Ok(Message::Close(_)) | Err(_)) | None => {
-                hand_on(&call.answer, Err(shared.closed()));
-                return After::Dead;
-            }
-            Some(Ok(_)) => continue,
-        };
-        match event::read(&text) {
-            Ok(Event::Created) => begun = true,
-            Ok(Event::Text(text)) => {
-                begun = true;
-                // Servers send about one token an event.
-                tokens += 1;
-                hand_on(&call.answer, Ok(Chunk::Text(text)));
-            }
-            Ok(Event::Completed(usage)) => {
-                hand_on(&call.answer, Ok(Chunk::Done(usage)));
-                return After::Idle;
-            }
-            Ok(Event::Failed { status, message }) => {
-                hand_on(&call.answer, Err(shared.refused(status, message)));
-                return After::Idle;
-            }
-            Ok(Event::Other) => tracing::trace!(bytes = text.len(), "an event passed over"),
-            Err(error) => tracing::debug!(%error, bytes = text.len(), "a frame that is no event"),
-        }
-    }
-}
-
-/// What becomes of a call whose socket went before anything was answered: it may be made once more, since nobody has
-/// seen any of it (protocol notes §5, the replay rule).
-fn unanswered(shared: &Shared, mut call: Call) -> After {
-    if call.retried || call.answer.is_closed() {
-        hand_on(&call.answer, Err(shared.closed()));
-        return After::Dead;
-    }
-    call.retried = true;
-    After::Unanswered(call)
-}
-
-/// Hands a chunk to whoever waits for it.
-fn hand_on(answer: &mpsc::UnboundedSender<Result<Chunk, ModelError>>, chunk: Result<Chunk, ModelError>) {
-    if answer.send(chunk).is_err() {
-        // The receiver is gone: the call was cancelled, and its rest is for nobody.
-        tracing::trace!("a chunk for nobody");
-    }
 }
 
 impl fmt::Debug for WebSocketModel {
