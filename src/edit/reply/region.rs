@@ -156,13 +156,10 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
     if text.trim().is_empty() {
         return Err(Refusal::Empty);
     }
-    let count =
-        |text: &str, which: fn(&str) -> bool| line::split_iter(text).filter(|line| which(line)).count();
-    let prose = count(range, is_talk) * 2 > count(range, |line| !line::is_blank(line));
-    let mut visible = line::split_iter(text).filter(|line| !line::is_blank(line));
-    let first = visible.next();
-    let last = visible.last().or(first);
-    if !prose && (first.is_some_and(is_talk) || last.is_some_and(is_talk)) {
+    if text.trim().chars().all(|sign| matches!(sign, '`' | '~')) {
+        return Err(Refusal::Truncated { inside: "a code fence" });
+    }
+    if talks(text, range) {
         return Err(Refusal::Prose);
     }
     // Blank lines at the ends are easily lost on the way, and easily won. Where the end is cut off, both ends are.
@@ -178,12 +175,32 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
     Ok(code)
 }
 
-/// Whether a line is a sentence for people: starts with a capital, has four words or more, and no sign of code.
-pub(super) fn is_talk(line: &str) -> bool {
-    let line = line.trim();
-    let sentence = line.starts_with(char::is_uppercase) && line.ends_with(['.', ':', '!', '?']);
-    let words = line.split_whitespace().count();
-    sentence && words >= 4 && !line.contains(['{', '}', ';', '=', '(', ')', '[', ']', '<', '>', '|'])
+/// Whether an answer without a fence speaks to a person, in part or as a whole. Where the range itself is prose, prose
+/// is the answer.
+fn talks(text: &str, range: &str) -> bool {
+    let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
+    let known: HashSet<&str> = visible(range).collect();
+    if known.iter().filter(|line| is_wording(line)).count() * 2 > known.len() {
+        return false;
+    }
+    let is_new = |line: &&str| !known.contains(line);
+    let sentence = |line: &str| {
+        is_wording(line) && line.ends_with(['.', ':', '!', '?']) && line.split_whitespace().nth(3).is_some()
+    };
+    let ends = [visible(text).next(), visible(text).last()];
+    let mut new = visible(text).filter(is_new).peekable();
+    ends.into_iter().flatten().filter(is_new).any(sentence) || (new.peek().is_some() && new.all(is_wording))
+}
+
+/// Whether a line is made of words for people: it starts with a capital and has no sign of code, quoted code aside.
+fn is_wording(line: &str) -> bool {
+    const CODE: [&str; 6] = ["None", "True", "False", "Self", "Nil", "Null"];
+    let words: String = line.split('`').step_by(2).collect();
+    let plain = |letter: char| letter.is_alphanumeric() || " ,.-:!?'’\"()".contains(letter);
+    words.starts_with(char::is_uppercase)
+        && words.chars().all(plain)
+        && !words.contains("()")
+        && !CODE.contains(&words.trim_end_matches([',', '.', ':']))
 }
 
 /// Whether a block quotes old code: all of its lines stand in the range in one piece.
