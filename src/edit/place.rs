@@ -18,7 +18,7 @@ use crate::edit::{Edit, Refusal, line};
 use std::fmt;
 
 pub(crate) use target::{Target, key};
-pub(crate) use unescape::numbered;
+pub(crate) use unescape::{entities, numbered};
 
 /// How much had to be forgiven to find a place; ordered from strict to tolerant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -166,8 +166,38 @@ fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<P
     }
     match split_at_gaps(target, lines) {
         Some(parts) => place_parts(target, block, &parts),
-        None => whole,
+        None => place_halves(target, block, lines).unwrap_or(whole),
     }
+}
+
+/// Places a hunk whose changes lie apart in the file: two hunks without the header between them.
+///
+/// Wherever the lines between two changes are parted, the changes must come out the same. Lines close together are no
+/// such case: there somebody changed the place meanwhile.
+fn place_halves(target: &Target<'_>, block: &Block, lines: &[Line]) -> Option<Result<Placed, Refusal>> {
+    const MOST_LINES: usize = 200;
+    const LEAST_APART: usize = 4;
+    if !block.is_hunk || lines.len() > MOST_LINES {
+        return None;
+    }
+    let changes = |lines: &[Line]| lines.iter().any(|line| line.role != Role::Keep);
+    let start = |lines: &[Line]| target.find(Level::TrailingBlanks, lines).first().copied();
+    let mut found: Option<Placed> = None;
+    for at in 1..lines.len() {
+        let (head, tail) = lines.split_at(at);
+        if !changes(head) || !changes(tail) {
+            continue;
+        }
+        let (head, tail) = (without_blank_ends(head), without_blank_ends(tail));
+        let Ok(placed) = place_parts(target, block, &[head.to_vec(), tail.to_vec()]) else { continue };
+        let old = head.iter().filter(|line| line.is_old()).count();
+        let apart = start(tail)?.checked_sub(start(head)? + old)?;
+        if apart < LEAST_APART || found.as_ref().is_some_and(|found| *found != placed) {
+            return None;
+        }
+        found = Some(placed);
+    }
+    found.map(Ok)
 }
 
 /// Lines without any old text can only go to the end of the file, if the reply says so, or into an empty file.
@@ -332,25 +362,21 @@ fn split_at_gaps(target: &Target<'_>, lines: &[Line]) -> Option<Vec<Vec<Line>>> 
     (!parts.is_empty() && parts.iter().all(|part| part.iter().any(Line::is_old))).then_some(parts)
 }
 
+/// Lines without the blank ones at their ends that only are to stay: beside a gap these belong to the reply.
+fn without_blank_ends(lines: &[Line]) -> &[Line] {
+    let says = |line: &Line| line.role != Role::Keep || !line::is_blank(&line.text);
+    match (lines.iter().position(says), lines.iter().rposition(says)) {
+        (Some(first), Some(last)) => &lines[first..=last],
+        _ => &[],
+    }
+}
+
 /// Places parts of a block one by one: each must be unique, and they must follow each other.
 fn place_parts(target: &Target<'_>, block: &Block, parts: &[Vec<Line>]) -> Result<Placed, Refusal> {
     let mut whole = Placed::default();
     let mut end = 0;
     for part in parts {
-        let mut lines = part.as_slice();
-        // Blank lines beside the gap belong to the reply.
-        while let Some((first, rest)) = lines.split_first()
-            && first.role == Role::Keep
-            && line::is_blank(&first.text)
-        {
-            lines = rest;
-        }
-        while let Some((last, rest)) = lines.split_last()
-            && last.role == Role::Keep
-            && line::is_blank(&last.text)
-        {
-            lines = rest;
-        }
+        let lines = without_blank_ends(part);
         let found = [Level::Exact, Level::TrailingBlanks]
             .into_iter()
             .map(|level| target.find(level, lines))

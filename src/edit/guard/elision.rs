@@ -6,7 +6,8 @@ use crate::edit::{Refusal, line};
 
 /// Refuses a result in which a line such as `// ... rest unchanged` is new.
 ///
-/// The word list below fires on none of 206,000 lines of real code; do not extend it without such a count.
+/// Of 3.6 million lines of real code in six languages the pattern takes 74, nearly all of them a lone `// ...` in an
+/// example. Do not extend the lists below without such a count.
 ///
 /// # Errors
 ///
@@ -24,10 +25,10 @@ pub fn elision(before: &str, after: &str) -> Result<(), Refusal> {
 }
 
 /// Tokens that open a comment in one language or another.
-const OPENERS: [&str; 11] = ["//", "/*", "#", "--", "<!--", ";", "%", "'''", "\"\"\"", "(*", "*"];
+const OPENERS: [&str; 9] = ["//", "/*", "#", "--", "<!--", ";", "%", "\"\"\"", "(*"];
 
-/// Words that, next to dots, speak of code that is not shown.
-const BESIDE_DOTS: [&str; 22] = [
+/// Words that, behind dots, speak of code that is not shown.
+const BEHIND_DOTS: [&str; 21] = [
     "existing",
     "rest of",
     "the rest",
@@ -49,51 +50,66 @@ const BESIDE_DOTS: [&str; 22] = [
     "other methods",
     "other functions",
     "no changes",
-    "keep ",
 ];
 
-/// Whole comments that say the same without dots: how they start, and a word that must follow.
-const WITHOUT_DOTS: [(&str, &[&str]); 9] = [
-    ("rest of ", &["unchanged", "same", "here", "omitted", "remains", "as before", "as is"]),
-    ("the rest of ", &["unchanged", "same", "here", "omitted", "remains", "as before", "as is"]),
-    ("remaining ", &["unchanged", "same", "omitted", "as before"]),
-    ("existing code", &["", "here", "unchanged", "remains", "stays"]),
-    ("existing implementation", &["", "here", "unchanged", "remains", "stays"]),
-    ("unchanged", &[""]),
+/// Whole comments that say the same without dots before them: how they start, and what must follow; nothing at all, or
+/// one of these words.
+const WITHOUT_DOTS: [(&str, &[&str]); 18] = [
+    ("rest of ", &["unchanged", "same", "here", "omitted", "remains", "as before", "as is", "..."]),
+    ("the rest of ", &["unchanged", "same", "here", "omitted", "remains", "as before", "as is", "..."]),
+    ("rest of the code", &[""]),
+    ("rest of the file", &[""]),
+    ("rest of the function", &[""]),
+    ("rest of code", &[""]),
+    ("rest of file", &[""]),
+    ("remaining ", &["unchanged", "same", "omitted", "as before", "..."]),
+    ("remaining code", &["", "here"]),
+    ("existing code", &["", "here", "unchanged", "remains", "stays", "..."]),
+    ("your existing code", &["", "here"]),
+    ("existing implementation", &["", "here", "unchanged", "remains", "stays", "..."]),
+    ("implementation unchanged", &[""]),
+    ("unchanged", &["", "..."]),
     ("code omitted", &["", "for brevity"]),
     ("omitted for brevity", &[""]),
     ("same as before", &[""]),
+    ("no changes here", &[""]),
 ];
 
 /// Whether a line only says that code was left out here.
 pub(crate) fn is_elision(line: &str) -> bool {
     let text = line.trim();
+    // Examples in documentation leave things out on purpose.
+    if text.starts_with("///") || text.starts_with("//!") {
+        return false;
+    }
     // A stub body in Python, with or without a remark: only the remark can tell.
-    let (text, dots_of_code) = match text.strip_prefix("...").map(str::trim_start) {
+    let (text, stub) = match text.strip_prefix("...").map(str::trim_start) {
         Some("") => return false,
         Some(after) if after.starts_with('#') => (after, true),
         _ => (text, false),
     };
     let text = text.strip_prefix('{').filter(|inner| inner.starts_with("/*")).unwrap_or(text);
-    let opener = OPENERS.iter().find(|opener| text.starts_with(**opener));
-    let bare = text.trim_matches(|sign: char| "/*#-<!>;%'\"()[]{} \t".contains(sign)).trim();
-    let inner = bare.trim_matches(['.', '…']).trim();
-    let dots =
-        bare.starts_with("...") || bare.starts_with('…') || bare.ends_with("...") || bare.ends_with('…');
-    let bracketed = text.starts_with(['[', '(', '<']);
-    if opener.is_none() && !(dots && (bracketed || bare.starts_with("...") || bare.starts_with('…'))) {
+    let comment = OPENERS.iter().any(|opener| text.starts_with(opener));
+    let bare = text.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t".contains(sign)).trim();
+    let dots = bare.starts_with("...") || bare.starts_with('…');
+    // Without a comment around it, the line must begin with the dots, or with a bracket around them.
+    if !comment && !(dots && text.starts_with(['.', '…', '[', '(', '<'])) {
         return false;
     }
-    if inner.is_empty() {
-        return dots && opener.is_some() && opener != Some(&"*");
+    let words = bare.trim_matches(['.', '…', ' ']).to_lowercase();
+    if words.is_empty() {
+        let alone = text.trim_matches(|sign: char| "/*#-<!>;%{} \t".contains(sign));
+        return comment && matches!(alone, "..." | "...." | "…" | "[...]" | "[…]");
     }
-    let words = inner.to_lowercase();
-    if dots || dots_of_code {
-        return BESIDE_DOTS.iter().any(|word| words.contains(word));
+    if dots || stub {
+        return BEHIND_DOTS.iter().any(|word| words.contains(word));
     }
+    let said = if bare.ends_with("...") || bare.ends_with('…') { format!("{words} ...") } else { words };
     WITHOUT_DOTS.iter().any(|(start, follow)| {
-        words.strip_prefix(start).is_some_and(|after| {
-            let after = after.trim_matches([' ', '.', ',', ')']);
+        said.strip_prefix(start).is_some_and(|after| {
+            let after = after
+                .trim_matches([' ', ',', ')', ':'])
+                .trim_end_matches(|sign| sign == '.' && !after.ends_with("..."));
             follow.iter().any(|word| if word.is_empty() { after.is_empty() } else { after.contains(word) })
         })
     })

@@ -25,7 +25,7 @@ fn each(lines: &[Line], plain: fn(&str) -> Option<String>) -> Option<Vec<Line>> 
 }
 
 /// Resolves the entities that HTML needs and no others, since `&name;` is also code.
-fn entities(text: &str) -> Option<String> {
+pub(crate) fn entities(text: &str) -> Option<String> {
     const NAMES: [(&str, &str); 7] = [
         ("&lt;", "<"),
         ("&gt;", ">"),

@@ -51,6 +51,8 @@ pub(crate) struct Block {
     pub(crate) hint: Option<usize>,
     /// Whether the old lines are the file's last ones.
     pub(crate) at_end: bool,
+    /// Whether it comes from a format whose blocks stand between headers, one of which may be missing.
+    pub(crate) is_hunk: bool,
     /// Whether all places are meant, not one.
     pub(crate) everywhere: bool,
     /// Whether the file is to end with a line end afterwards, where the reply says so.

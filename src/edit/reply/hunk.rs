@@ -76,6 +76,7 @@ impl Hunk {
             anchors: self.anchors,
             hint: self.hint,
             at_end: self.at_end,
+            is_hunk: true,
             final_newline: self.final_newline,
             ..Block::default()
         }

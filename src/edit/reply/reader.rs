@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::block::Block;
 use super::lines::{Event, Parser};
 use super::region::{self, NO_EDITS, Surroundings};
-use super::{fence, json, path, span, thinking, whole};
+use super::{code, fence, json, path, span, thinking, whole};
 use crate::edit::place::{self, Level, Placed, Target};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 use crate::grammar::Grammar;
@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
                     range: &text[range.clone()],
                     after: &text[range.end..],
                 };
-                region::code(answer, place.range).and_then(|code| region::fit(&code, place))
+                code::of(answer, place.range).and_then(|code| region::fit(&code, place))
             }
             None => whole::file(answer, text),
         };
@@ -319,6 +319,9 @@ impl<'a> Reader<'a> {
             return Err(Refusal::OutOfScope { line: target.line_at(edit.span.start) + 1 });
         }
         let result = apply(request.text, &edits);
+        if edits.iter().any(|edit| region::loops(&edit.text)) && !region::loops(request.text) {
+            return Err(Refusal::Repetition);
+        }
         guard::elision(request.text, &result)?;
         guard::marker(request.text, &result)?;
         let flags = if edits.is_empty() { vec![Flag::Unchanged] } else { Vec::new() };

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{fence, keep, overlap, reindent, thinking, whole};
-use crate::edit::place::numbered;
+use super::{code, keep, overlap, reindent, thinking, whole};
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -25,7 +24,7 @@ pub fn region(reply: &str, range: &str) -> Result<String, Refusal> {
     if answer.trim() == NO_EDITS {
         return Ok(range.to_owned());
     }
-    fit(&code(answer, range)?, Surroundings { before: "", range, after: "" })
+    fit(&code::of(answer, range)?, Surroundings { before: "", range, after: "" })
 }
 
 /// A range of whole lines between the rest of its file.
@@ -48,7 +47,7 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     if loops(code) && !loops(place.range) {
         return Err(Refusal::Repetition);
     }
-    let code = without_numbers(code, place.range);
+    let code = code::plain(code, place.range);
     let code = inner_of_whole_file(&code, place)?;
     let rebuilt = whole::rebuild(&code, place.range)?;
     let code = settle(rebuilt.as_deref().unwrap_or(&code), place);
@@ -72,20 +71,6 @@ fn settle(code: &str, place: Surroundings<'_>) -> String {
         }
     }
     best.0
-}
-
-/// Drops line numbers that the prompt's lines had, where every line of the answer has one.
-fn without_numbers(code: &str, range: &str) -> String {
-    let plain = || {
-        let lines = line::split_iter(code).filter(|line| !line::is_blank(line));
-        lines.map(|line| numbered(line).map(|(number, _)| number)).collect::<Option<Vec<usize>>>()
-    };
-    let counts_up =
-        plain().is_some_and(|numbers| numbers.len() > 1 && numbers.windows(2).all(|pair| pair[0] < pair[1]));
-    if !counts_up || line::split_iter(range).all(|line| line::is_blank(line) || numbered(line).is_some()) {
-        return code.to_owned();
-    }
-    line::split_iter(code).map(|line| numbered(line).map_or(line, |(_, text)| text)).collect()
 }
 
 /// The part of a whole file that takes the range's place, when a whole file came back.
@@ -114,83 +99,6 @@ fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Re
     }
     let all: Vec<&str> = line::split_iter(code).collect();
     Ok(all[before.len()..all.len() - after.len()].concat())
-}
-
-/// Takes the code out of a reply.
-pub(super) fn code(answer: &str, range: &str) -> Result<String, Refusal> {
-    // Code that has fences itself is bounded by the outermost pair.
-    if line::split_iter(range).any(|line| fence::Mark::of(line).is_some())
-        && let Some(outer) =
-            fence::outermost(answer).filter(|outer| outer.span.start == 0 || !outer.info.is_empty())
-    {
-        return if outer.closed {
-            Ok(outer.text(answer))
-        } else {
-            Err(Refusal::Truncated { inside: "a code fence" })
-        };
-    }
-    let fences = fence::blocks(answer);
-    if fences.iter().any(|fence| !fence.closed) {
-        return Err(Refusal::Truncated { inside: "a code fence" });
-    }
-    let mut answers: Vec<String> = Vec::new();
-    for fence in &fences {
-        let text = fence.text(answer);
-        let quoted = fences.len() > 1 && is_quoted(&text, range);
-        if !quoted && !answers.contains(&text) {
-            answers.push(text);
-        }
-    }
-    match (answers.pop(), answers.len()) {
-        (Some(text), 0) => Ok(text),
-        (Some(_), others) => Err(Refusal::SeveralAnswers { count: others + 1 }),
-        // Nothing but the old code: the answer is that it stays.
-        (None, _) if !fences.is_empty() => Ok(range.to_owned()),
-        (None, _) => bare(answer, range),
-    }
-}
-
-/// A reply without a fence is code as it stands, unless it talks.
-fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
-    let text = answer.trim_start_matches(['\n', '\r']);
-    if text.trim().is_empty() {
-        return Err(Refusal::Empty);
-    }
-    let count =
-        |text: &str, which: fn(&str) -> bool| line::split_iter(text).filter(|line| which(line)).count();
-    let prose = count(range, is_talk) * 2 > count(range, |line| !line::is_blank(line));
-    let mut visible = line::split_iter(text).filter(|line| !line::is_blank(line));
-    let first = visible.next();
-    let last = visible.last().or(first);
-    if !prose && (first.is_some_and(is_talk) || last.is_some_and(is_talk)) {
-        return Err(Refusal::Prose);
-    }
-    // Blank lines at the ends are easily lost on the way, and easily won. Where the end is cut off, both ends are.
-    let stripped = !text.ends_with(['\n', '\r']);
-    let own = |lines: &mut dyn Iterator<Item = &str>| lines.take_while(|line| line::is_blank(line)).count();
-    let leading = own(&mut line::split_iter(range));
-    let came = own(&mut line::split_iter(answer));
-    let mut code = "\n".repeat(if stripped { leading } else { came.min(leading) }) + text;
-    if stripped {
-        let trailing = own(&mut line::split(range).into_iter().rev());
-        code.extend((0..trailing).map(|_| "\n").chain((trailing > 0).then_some("\n")));
-    }
-    Ok(code)
-}
-
-/// Whether a line is a sentence for people: starts with a capital, has four words or more, and no sign of code.
-pub(super) fn is_talk(line: &str) -> bool {
-    let line = line.trim();
-    let sentence = line.starts_with(char::is_uppercase) && line.ends_with(['.', ':', '!', '?']);
-    let words = line.split_whitespace().count();
-    sentence && words >= 4 && !line.contains(['{', '}', ';', '=', '(', ')', '[', ']', '<', '>', '|'])
-}
-
-/// Whether a block quotes old code: all of its lines stand in the range in one piece.
-fn is_quoted(block: &str, range: &str) -> bool {
-    let lines = |text: &str| line::split_iter(text).map(|line| line.trim().to_owned()).collect::<Vec<_>>();
-    let (block, range) = (lines(block.trim()), lines(range));
-    !block.is_empty() && range.windows(block.len()).any(|window| window == block)
 }
 
 /// Whether a model fell into a loop: a run of equal lines, or a long text of few different lines.

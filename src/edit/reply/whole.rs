@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::region;
-use super::{fence, keep};
+use super::{code, fence, keep};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 
@@ -14,7 +14,7 @@ use crate::edit::{Refusal, line};
 /// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put back.
 pub(super) fn file(answer: &str, old: &str) -> Result<String, Refusal> {
     let fenced = !fence::blocks(answer).is_empty();
-    let code = region::code(answer, old)?;
+    let code = code::plain(&code::of(answer, old)?, old);
     if line::is_blank(&code) && !line::is_blank(old) {
         return Err(Refusal::Empty);
     }

@@ -158,6 +158,16 @@ pub(super) fn unified_bare(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(format!("```diff\n{header}{}```\n", marked(case, hunk, 3)))
 }
 
+pub(super) fn unified_joined(case: &Case, _: &mut Rng) -> Option<Sample> {
+    let [first, second] = case.hunks.as_slice() else { return None };
+    // Hunks of a real diff are as far apart as that.
+    if second.at < first.at + first.old.len() + 12 {
+        return None;
+    }
+    let hunks = marked(case, first, 3) + &marked(case, second, 3);
+    case.sample(format!("```diff\n--- a/{0}\n+++ b/{0}\n@@ @@\n{hunks}```\n", case.path))
+}
+
 pub(super) fn unified_odd(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let header = ["@@ ... @@\n", "@@\n", "@@ @@\n", "@@ -0,0 +0,0 @@\n"][rng.below(4)];
     let hunks = diff_with(case, |_| header.to_owned());
@@ -330,6 +340,25 @@ pub(super) fn region_prose(case: &Case, _: &mut Rng) -> Option<Sample> {
 
 pub(super) fn region_quoted(case: &Case, _: &mut Rng) -> Option<Sample> {
     in_range(case, 4, |old, new| format!("You have:\n```\n{old}```\nIt should be:\n```\n{new}```\n"))
+}
+
+pub(super) fn region_wrapped(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let choice = rng.below(3);
+    in_range(case, 4, |_, new| match choice {
+        0 => format!("<code>\n{new}</code>\n"),
+        1 => format!("```\n<selection>\n{new}</selection>\n```\n"),
+        _ => format!("```\n\n{new}\n```\n"),
+    })
+    .filter(|sample| {
+        let range = sample.range.clone().unwrap_or_default();
+        let text = &sample.file[range];
+        // Blank lines at the ends of the range itself are its own.
+        choice < 2 || !(text.starts_with('\n') || text.ends_with("\n\n"))
+    })
+}
+
+pub(super) fn whole_blank_ends(case: &Case, _: &mut Rng) -> Option<Sample> {
+    case.sample(format!("```\n\n{}\n\n```\n", case.target()))
 }
 
 pub(super) fn region_diff(case: &Case, _: &mut Rng) -> Option<Sample> {

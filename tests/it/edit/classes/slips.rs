@@ -111,6 +111,12 @@ pub(super) fn typographic(case: &Case, _: &mut Rng) -> Option<Sample> {
     with_context(case, dressed)
 }
 
+pub(super) fn typographic_throughout(case: &Case, _: &mut Rng) -> Option<Sample> {
+    let reply = blocks(case).concat();
+    let odd = dressed(&reply);
+    (odd != reply).then(|| case.sample(odd))?
+}
+
 pub(super) fn no_break_blanks(case: &Case, _: &mut Rng) -> Option<Sample> {
     with_context(case, |line| {
         let start = line.len() - line.trim_start().len();

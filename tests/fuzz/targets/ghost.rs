@@ -1,0 +1,33 @@
+//! How a suggestion was cut up does not matter, and nothing makes the filters panic.
+#![no_main]
+
+use arbitrary::Arbitrary;
+use libfuzzer_sys::fuzz_target;
+use tandem::edit::trim::{Ghost, Place};
+
+#[derive(Debug, Arbitrary)]
+struct Input<'a> {
+    before: &'a str,
+    after: &'a str,
+    reply: &'a str,
+    cut: u16,
+    max_lines: u8,
+}
+
+fuzz_target!(|input: Input<'_>| {
+    let place = Place { before: input.before, after: input.after, grammar: None, max_lines: input.max_lines as usize };
+    let run = |pieces: &[&str]| {
+        let mut ghost = Ghost::new(place);
+        for piece in pieces {
+            if ghost.push(piece).is_break() {
+                break;
+            }
+        }
+        ghost.finish(true)
+    };
+    let mut cut = input.cut as usize % (input.reply.len() + 1);
+    while !input.reply.is_char_boundary(cut) {
+        cut -= 1;
+    }
+    assert_eq!(run(&[input.reply]), run(&[&input.reply[..cut], &input.reply[cut..]]));
+});

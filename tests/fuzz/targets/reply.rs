@@ -1,0 +1,44 @@
+//! Any reply to any file is read or refused, and how it was cut up does not matter.
+#![no_main]
+
+use arbitrary::Arbitrary;
+use libfuzzer_sys::fuzz_target;
+use tandem::edit::reply::{Reader, Request, read};
+use tandem::edit::{apply, in_order};
+
+#[derive(Debug, Arbitrary)]
+struct Input<'a> {
+    file: &'a str,
+    reply: &'a str,
+    cuts: Vec<u16>,
+    lines: Option<(u8, u8)>,
+}
+
+fuzz_target!(|input: Input<'_>| {
+    let starts: Vec<usize> =
+        [0].into_iter().chain(input.file.match_indices('\n').map(|(at, _)| at + 1)).chain([input.file.len()]).collect();
+    let range = input.lines.map(|(from, to)| {
+        let (from, to) = (starts[from as usize % starts.len()], starts[to as usize % starts.len()]);
+        from.min(to)..from.max(to)
+    });
+    let request = || Request { text: input.file, path: Some("a.rs"), range: range.clone(), ..Request::default() };
+    let whole = read(request(), input.reply);
+    let mut cuts: Vec<usize> = input.cuts.iter().map(|cut| *cut as usize % (input.reply.len() + 1)).collect();
+    cuts.retain(|cut| input.reply.is_char_boundary(*cut));
+    cuts.extend([0, input.reply.len()]);
+    cuts.sort_unstable();
+    let mut reader = Reader::new(request());
+    let mut yielded = Vec::new();
+    for pair in cuts.windows(2) {
+        yielded.extend(reader.push(&input.reply[pair[0]..pair[1]]));
+    }
+    assert_eq!(reader.finish(), whole);
+    if let Ok(outcome) = whole {
+        assert!(in_order(input.file, &outcome.edits));
+        assert!(yielded.iter().all(|edit| outcome.edits.contains(edit)));
+        let result = apply(input.file, &outcome.edits);
+        if let Some(range) = range {
+            assert!(result.starts_with(&input.file[..range.start]) && result.ends_with(&input.file[range.end..]));
+        }
+    }
+});
