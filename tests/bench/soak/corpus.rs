@@ -1,0 +1,141 @@
+//! What is opened: every text file below a few folders.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+use tower_lsp::gen_lsp_types::Uri;
+
+use crate::dice::Dice;
+
+/// The crates that are opened unless others are named: a name and how a folder of it goes on.
+const CRATES: [&str; 5] = ["tokio-1", "hyper-1", "clap_builder-", "serde_json-", "ropey-1"];
+/// The packages of Python's standard library that are opened unless others are named.
+const PACKAGES: [&str; 4] = ["json", "asyncio", "email", "html"];
+
+/// Files larger than this many bytes are no work of a person.
+const LARGEST: u64 = 1024 * 1024;
+
+/// A file as it is opened.
+pub(crate) struct Source {
+    pub(crate) uri: String,
+    /// How the server shows it to a model: its path below its workspace folder.
+    pub(crate) shown: String,
+    pub(crate) language: &'static str,
+    pub(crate) text: String,
+}
+
+pub(crate) struct Corpus {
+    pub(crate) sources: Vec<Source>,
+    /// The workspace folders.
+    pub(crate) roots: Vec<PathBuf>,
+    /// What was passed over, and why.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// The folders that are opened unless others are named, as far as they are there, and remarks on the others.
+pub(crate) fn default_folders() -> (Vec<PathBuf>, Vec<String>) {
+    let (mut folders, mut remarks) = (Vec::new(), Vec::new());
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+    let registries = home.map_or_else(Vec::new, |home| subfolders(&home.join("registry/src")));
+    let crates: Vec<PathBuf> = registries.iter().flat_map(|it| subfolders(it)).collect();
+    for name in CRATES {
+        let is_it =
+            |path: &&PathBuf| path.file_name().is_some_and(|it| it.to_string_lossy().starts_with(name));
+        match crates.iter().rfind(is_it) {
+            Some(folder) => folders.push(folder.clone()),
+            None => remarks.push(format!("no crate {name}* in cargo's registry")),
+        }
+    }
+    let script = "import sysconfig; print(sysconfig.get_path('stdlib'))";
+    let library = Command::new("python3").args(["-c", script]).output().ok().filter(|it| it.status.success());
+    match library {
+        Some(output) => {
+            let library = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+            for name in PACKAGES {
+                let folder = library.join(name);
+                if folder.is_dir() {
+                    folders.push(folder);
+                } else {
+                    remarks.push(format!("no package {name} in Python's library"));
+                }
+            }
+        }
+        None => remarks.push("no python3, so none of its library".to_owned()),
+    }
+    (folders, remarks)
+}
+
+/// Reads every file below the folders. Of each eight texts one gets line ends `\r\n`.
+pub(crate) fn gather(folders: &[PathBuf], dice: &mut Dice) -> Result<Corpus> {
+    let mut corpus = Corpus { sources: Vec::new(), roots: Vec::new(), remarks: Vec::new() };
+    let mut paths = Vec::new();
+    for folder in folders {
+        let folder = folder.canonicalize().with_context(|| format!("no folder {}", folder.display()))?;
+        ensure!(folder.is_dir(), "{} is no folder", folder.display());
+        // The folder's own name is part of what is shown, which keeps files of different folders apart.
+        let root = folder.parent().unwrap_or(&folder).to_path_buf();
+        if !corpus.roots.contains(&root) {
+            corpus.roots.push(root);
+        }
+        walk(&folder, &mut paths);
+    }
+    paths.sort();
+    paths.dedup();
+    for path in paths {
+        let small = fs::metadata(&path).is_ok_and(|it| it.len() <= LARGEST);
+        let text = fs::read(&path).ok().filter(|_| small).and_then(|bytes| String::from_utf8(bytes).ok());
+        let Some(mut text) = text else {
+            corpus.remarks.push(format!("passed over {}: no text, or very large", path.display()));
+            continue;
+        };
+        if dice.below(8) == 0 && !text.contains('\r') {
+            text = text.replace('\n', "\r\n");
+        }
+        let uri =
+            Uri::from_file_path(&path).ok().with_context(|| format!("no URI for {}", path.display()))?;
+        let below = corpus.roots.iter().filter_map(|root| path.strip_prefix(root).ok());
+        let shown = below.min_by_key(|it| it.components().count()).unwrap_or(&path);
+        let parts: Vec<_> = shown.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        let (shown, language) = (parts.join("/"), language(&path));
+        corpus.sources.push(Source { uri: uri.to_string(), shown, language, text });
+    }
+    ensure!(!corpus.sources.is_empty(), "there is no file to open");
+    Ok(corpus)
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut folders: Vec<_> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => walk(&entry.path(), files),
+            Ok(kind) if kind.is_file() => files.push(entry.path()),
+            _ => {}
+        }
+    }
+}
+
+/// The editor's word for a file's language.
+fn language(path: &Path) -> &'static str {
+    match path.extension().and_then(|it| it.to_str()) {
+        Some("rs") => "rust",
+        Some("py") => "python",
+        Some("toml") => "toml",
+        Some("md") => "markdown",
+        Some("json") => "json",
+        Some("yml" | "yaml") => "yaml",
+        Some("sh") => "shellscript",
+        _ => "plaintext",
+    }
+}

@@ -1,0 +1,330 @@
+//! The editor: what is open, what is waited for, and every message that goes out.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tandem::driver::Driver;
+
+use crate::corpus::Source;
+use crate::instruction::Instruction;
+use crate::prompts::Prompts;
+use crate::report::Report;
+use crate::text::{Encoding, Text};
+
+/// How an instruction begins that shows the model a whole file, to be found right.
+pub(crate) const AUDIT: &str = "find nothing wrong in audit";
+
+/// What was done last in a file is told with a failure in it: so many steps.
+const REMEMBERED: usize = 8;
+
+/// One file, open or not.
+pub(crate) struct Buffer {
+    pub(crate) uri: String,
+    pub(crate) shown: String,
+    pub(crate) language: &'static str,
+    pub(crate) original: String,
+    pub(crate) text: Text,
+    pub(crate) version: i64,
+    pub(crate) open: bool,
+    /// Grows with every change, opening and closing.
+    pub(crate) epoch: u64,
+    /// Grows with every opening: versions may start anew with it.
+    pub(crate) life: u64,
+    pub(crate) cursor: usize,
+    /// The suggestion on screen.
+    pub(crate) ghost: Option<Ghost>,
+    /// Whether the model fails at this file.
+    pub(crate) faulty: bool,
+    steps: VecDeque<String>,
+}
+
+/// A suggestion on screen.
+#[derive(Clone)]
+pub(crate) struct Ghost {
+    pub(crate) epoch: u64,
+    pub(crate) at: usize,
+    pub(crate) text: String,
+    pub(crate) command: Value,
+}
+
+/// What an answer to a request for ghost text must be.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Expected {
+    Anything,
+    Nothing,
+    Rest(String),
+}
+
+pub(crate) enum Asked {
+    Completion { cursor: usize, expected: Expected },
+    Offers(Instruction),
+    Resolve(Instruction),
+    Rewrite { words: String, expected: Expected },
+    Audit { words: String },
+    Accept,
+}
+
+/// A request that was not answered yet.
+pub(crate) struct Pending {
+    pub(crate) asked: Asked,
+    pub(crate) file: usize,
+    pub(crate) epoch: u64,
+    pub(crate) life: u64,
+    pub(crate) step: u64,
+    pub(crate) at: Instant,
+    pub(crate) cancelled: bool,
+    /// Whether the model could not be reached for a part of the time.
+    pub(crate) offline: bool,
+}
+
+/// A rewrite by command, whose edit comes in a request of the server's.
+pub(crate) struct Ordered {
+    pub(crate) file: usize,
+    pub(crate) epoch: u64,
+    pub(crate) life: u64,
+    pub(crate) lines: Option<Range<usize>>,
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) edits: usize,
+    pub(crate) done: bool,
+}
+
+pub(crate) struct Editor {
+    pub(crate) driver: Driver,
+    pub(crate) encoding: Encoding,
+    pub(crate) files: Vec<Buffer>,
+    pub(crate) pending: HashMap<i64, Pending>,
+    pub(crate) ordered: HashMap<String, Ordered>,
+    pub(crate) prompts: Prompts,
+    pub(crate) report: Report,
+    pub(crate) step: u64,
+    /// Whether the model cannot be reached now.
+    pub(crate) offline: bool,
+    /// Edits that were not applied, on purpose: each may lead to one message.
+    pub(crate) refused: usize,
+    /// Suggestions as the user saw them.
+    pub(crate) suggestions: Vec<String>,
+    audits: u64,
+}
+
+impl Editor {
+    pub(crate) fn new(driver: Driver, encoding: Encoding, report: Report) -> Self {
+        Self {
+            driver,
+            encoding,
+            files: Vec::new(),
+            pending: HashMap::new(),
+            ordered: HashMap::new(),
+            prompts: Prompts::default(),
+            report,
+            step: 0,
+            offline: false,
+            refused: 0,
+            suggestions: Vec::new(),
+            audits: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, source: Source, faulty: bool) {
+        self.report.add("bytes of text opened", source.text.len());
+        self.report.count("files opened");
+        self.files.push(Buffer {
+            uri: source.uri,
+            shown: source.shown,
+            language: source.language,
+            text: Text::new(&source.text),
+            original: source.text,
+            version: 0,
+            open: false,
+            epoch: 0,
+            life: 0,
+            cursor: 0,
+            ghost: None,
+            faulty,
+            steps: VecDeque::new(),
+        });
+        self.open(self.files.len() - 1, 1);
+    }
+
+    /// Notes a step, to be told with a failure in the same file.
+    pub(crate) fn note(&mut self, file: usize, step: impl Into<String>) {
+        let steps = &mut self.files[file].steps;
+        if steps.len() == REMEMBERED {
+            steps.pop_front();
+        }
+        steps.push_back(format!("{}: {}", self.step, step.into()));
+    }
+
+    pub(crate) fn fail(&mut self, file: usize, what: &str) {
+        let it = &self.files[file];
+        let steps = it.steps.iter().map(|step| format!("\n    {step}")).collect::<String>();
+        let place = format!("step {}, {} (version {})", self.step, it.uri, it.version);
+        self.report.fail(format!("{place}: {what}; before that:{steps}"));
+    }
+
+    /// Counts a check about a file; says what failed.
+    pub(crate) fn check(&mut self, passed: bool, file: usize, what: impl FnOnce() -> String) -> bool {
+        if passed {
+            self.report.passed += 1;
+        } else {
+            self.fail(file, &what());
+        }
+        passed
+    }
+
+    pub(crate) fn open(&mut self, file: usize, version: i64) {
+        let it = &mut self.files[file];
+        (it.open, it.version, it.ghost) = (true, version, None);
+        it.epoch += 1;
+        it.life += 1;
+        let text = it.text.whole();
+        let document = json!({ "uri": it.uri, "languageId": it.language, "version": version, "text": text });
+        self.driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    pub(crate) fn close(&mut self, file: usize) {
+        let it = &mut self.files[file];
+        (it.open, it.ghost) = (false, None);
+        it.epoch += 1;
+        self.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": it.uri } }));
+        self.report.count("files closed and opened again");
+    }
+
+    pub(crate) fn save(&mut self, file: usize) {
+        let uri = &self.files[file].uri;
+        self.driver.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+        self.report.count("saves");
+    }
+
+    /// Replaces parts of the text in one notification: each range is one of the text after the changes before it.
+    pub(crate) fn change(&mut self, file: usize, changes: &[(Range<usize>, &str)]) {
+        let it = &mut self.files[file];
+        let mut told = Vec::new();
+        for (range, text) in changes {
+            told.push(json!({ "range": it.text.range(range.clone(), self.encoding), "text": text }));
+            it.text.replace(range.clone(), text);
+            let grown = range.start + text.encode_utf16().count();
+            it.cursor = it.text.cursor_at(grown);
+        }
+        self.send_change(file, told.into());
+    }
+
+    /// Replaces the whole text without a range.
+    pub(crate) fn change_all(&mut self, file: usize, text: &str) {
+        let it = &mut self.files[file];
+        it.text = Text::new(text);
+        it.cursor = it.text.cursor_at(it.cursor);
+        self.send_change(file, json!([{ "text": text }]));
+    }
+
+    fn send_change(&mut self, file: usize, changes: Value) {
+        let it = &mut self.files[file];
+        it.version += 1;
+        it.epoch += 1;
+        let document = json!({ "uri": it.uri, "version": it.version });
+        let params = json!({ "textDocument": document, "contentChanges": changes });
+        self.driver.notify("textDocument/didChange", params);
+        self.report.count("changes");
+    }
+
+    /// Sends a request about a file.
+    pub(crate) fn ask(&mut self, file: usize, method: &str, params: Value, asked: Asked) -> i64 {
+        self.report.count(format!("requests: {method}"));
+        let id = self.driver.ask(method, params);
+        let it = &self.files[file];
+        let (epoch, life, step, offline) = (it.epoch, it.life, self.step, self.offline);
+        let at = Instant::now();
+        let pending = Pending { asked, file, epoch, life, step, at, cancelled: false, offline };
+        self.pending.insert(id, pending);
+        id
+    }
+
+    /// Asks for ghost text; `version` is named if the editor is of that sort.
+    pub(crate) fn complete(
+        &mut self,
+        file: usize,
+        cursor: usize,
+        version: Option<i64>,
+        expected: Expected,
+    ) -> i64 {
+        let it = &self.files[file];
+        let mut document = json!({ "uri": it.uri });
+        if let Some(version) = version {
+            document["version"] = json!(version);
+        }
+        let params = json!({
+            "textDocument": document,
+            "position": it.text.position(cursor, self.encoding),
+            "context": { "triggerKind": 2 },
+        });
+        if expected != Expected::Nothing {
+            self.prompts.expect_completion(&it.shown, &it.text, cursor);
+        }
+        self.ask(file, "textDocument/inlineCompletion", params, Asked::Completion { cursor, expected })
+    }
+
+    pub(crate) fn cancel(&mut self, id: i64) {
+        if let Some(pending) = self.pending.get_mut(&id) {
+            pending.cancelled = true;
+            self.driver.notify("$/cancelRequest", json!({ "id": id }));
+            self.report.count("requests cancelled");
+        }
+    }
+
+    /// Requests for ghost text in a file that are not answered yet.
+    pub(crate) fn completions_in(&self, file: usize) -> usize {
+        let of_file = |it: &&Pending| it.file == file && matches!(it.asked, Asked::Completion { .. });
+        self.pending.values().filter(of_file).count()
+    }
+
+    /// The suggestion on screen, if it is for the text as it is.
+    pub(crate) fn ghost(&self, file: usize) -> Option<Ghost> {
+        let it = &self.files[file];
+        it.ghost.clone().filter(|ghost| ghost.epoch == it.epoch)
+    }
+
+    /// Has a range rewritten by command. `lines` are those that are to change, where that is known.
+    pub(crate) fn rewrite(
+        &mut self,
+        file: usize,
+        range: Range<usize>,
+        lines: Option<Range<usize>>,
+        names: (&str, &str),
+        expected: Expected,
+    ) {
+        let (from, to) = names;
+        let words = format!("rename {from} to {to}");
+        let it = &self.files[file];
+        let (epoch, life, text) = (it.epoch, it.life, it.text.whole());
+        let arguments = self.rewrite_arguments(file, range, &words);
+        self.prompts.expect_rewrite(&words, &it.shown, text, false);
+        let (from, to) = (from.to_owned(), to.to_owned());
+        let ordered = Ordered { file, epoch, life, lines, from, to, edits: 0, done: false };
+        self.ordered.insert(words.clone(), ordered);
+        self.ask(file, "workspace/executeCommand", arguments, Asked::Rewrite { words, expected });
+    }
+
+    /// Has the server show the model its whole text of a file.
+    pub(crate) fn audit(&mut self, file: usize) {
+        let it = &self.files[file];
+        let text = it.text.whole();
+        if text.is_empty() || self.offline {
+            return;
+        }
+        self.audits += 1;
+        let words = format!("{AUDIT} {}", self.audits);
+        self.prompts.expect_rewrite(&words, &it.shown, text, true);
+        let arguments = self.rewrite_arguments(file, 0..it.text.len(), &words);
+        self.ask(file, "workspace/executeCommand", arguments, Asked::Audit { words });
+    }
+
+    fn rewrite_arguments(&self, file: usize, range: Range<usize>, words: &str) -> Value {
+        let it = &self.files[file];
+        let range = it.text.range(range, self.encoding);
+        let document = json!({ "uri": it.uri, "version": it.version });
+        let argument = json!({ "textDocument": document, "range": range, "instruction": words });
+        json!({ "command": "tandem.rewrite", "arguments": [argument] })
+    }
+}

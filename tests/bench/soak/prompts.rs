@@ -1,0 +1,158 @@
+//! What the model was shown, held against what the editor had when it asked.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+use tandem::context::window;
+use tandem::prompt::{self, Shown};
+
+use crate::report::Report;
+use crate::text::Text;
+
+/// Code units kept on either side of a cursor: more than a prompt ever shows.
+const KEPT: usize = 12 * 1024;
+
+/// The surroundings of a cursor at which ghost text was asked for.
+struct Asked {
+    before: String,
+    after: String,
+    /// Whether the file begins with `before`; and ends with `after`.
+    whole: bool,
+}
+
+/// What a rewrite by this instruction must be shown.
+struct Instructed {
+    file: String,
+    /// The file, without the comment that asked.
+    text: String,
+    /// Whether the range is the whole file.
+    audit: bool,
+    seen: bool,
+}
+
+#[derive(Default)]
+pub(crate) struct Prompts {
+    records: Vec<(PathBuf, u64)>,
+    asked: HashMap<String, Vec<Asked>>,
+    instructed: HashMap<String, Instructed>,
+}
+
+impl Prompts {
+    /// Follows another record of frames.
+    pub(crate) fn add_record(&mut self, path: PathBuf) {
+        self.records.push((path, 0));
+    }
+
+    /// Ghost text is asked for at `cursor` of `text`.
+    pub(crate) fn expect_completion(&mut self, file: &str, text: &Text, cursor: usize) {
+        let start = text.cursor_at(cursor.saturating_sub(KEPT));
+        let end = text.cursor_at(cursor + KEPT);
+        let asked = Asked {
+            before: text.slice(start..cursor),
+            after: text.slice(cursor..end),
+            whole: start == 0 && end == text.len(),
+        };
+        self.asked.entry(file.to_owned()).or_default().push(asked);
+    }
+
+    /// A rewrite of a part of `text` is asked for, or, for an audit, of all of it.
+    pub(crate) fn expect_rewrite(&mut self, instruction: &str, file: &str, text: String, audit: bool) {
+        let instructed = Instructed { file: file.to_owned(), text, audit, seen: false };
+        self.instructed.insert(instruction.to_owned(), instructed);
+    }
+
+    /// Whether the model saw this instruction.
+    pub(crate) fn has_seen(&self, instruction: &str) -> bool {
+        self.instructed.get(instruction).is_some_and(|it| it.seen)
+    }
+
+    /// Checks the frames that came since the last call.
+    pub(crate) fn follow(&mut self, report: &mut Report) -> Result<()> {
+        for record in 0..self.records.len() {
+            let (path, offset) = &mut self.records[record];
+            let mut file = File::open(&*path).with_context(|| format!("no record {}", path.display()))?;
+            file.seek(SeekFrom::Start(*offset))?;
+            let mut new = Vec::new();
+            file.read_to_end(&mut new)?;
+            let whole = new.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            *offset += whole as u64;
+            for line in new[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                let frame: Value = serde_json::from_slice(line).context("a frame that is no JSON")?;
+                self.check(&frame, report);
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&mut self, frame: &Value, report: &mut Report) {
+        let input = frame.pointer("/input/0/content/0/text").and_then(Value::as_str).unwrap_or_default();
+        match prompt::read(input) {
+            Some(Shown::Completion { path, before, after, .. }) => {
+                report.count("prompts: completion");
+                let asked = self.asked.get(&path).map_or(&[][..], Vec::as_slice);
+                // The newest are the likeliest.
+                let known = asked.iter().rev().any(|asked| asked.shows(&before, &after));
+                report.check(known, || {
+                    let (before, after) = (tail(&before, 300), head(&after, 200));
+                    format!("{path}: a prompt shows a text that was at no cursor: {before:?} | {after:?}")
+                });
+            }
+            Some(Shown::Rewrite { path, before, range, after, instruction, .. }) => {
+                report.count("prompts: rewrite");
+                let Some(asked) = self.instructed.get_mut(&instruction) else {
+                    report.fail(format!("{path}: a prompt with an instruction of nobody: {instruction:?}"));
+                    return;
+                };
+                asked.seen = true;
+                let shown = format!("{before}{range}{after}");
+                let same = if asked.audit { asked.text == range } else { asked.text.contains(&shown) };
+                report.check(same && asked.file == path, || {
+                    let at = difference(&asked.text, &range);
+                    let (ours, theirs) = (around(&asked.text, at), around(&range, at));
+                    let audit = asked.audit;
+                    format!("{path}: {instruction} (audit: {audit}) shows another text; ours at byte {at}: {ours:?}, the server's: {theirs:?}")
+                });
+            }
+            None => report.fail(format!("a frame that cannot be read: {}", head(&frame.to_string(), 400))),
+        }
+    }
+}
+
+impl Asked {
+    fn shows(&self, before: &str, after: &str) -> bool {
+        // What fits is shown as a whole.
+        let fits = self.whole && self.before.len() <= window::BEFORE && self.after.len() <= window::AFTER;
+        let complete = !fits || self.before == before && self.after == after;
+        complete && self.before.ends_with(before) && self.after.starts_with(after)
+    }
+}
+
+/// The first byte at which two texts differ.
+fn difference(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
+}
+
+fn around(text: &str, byte: usize) -> &str {
+    let start = floor(text, byte.saturating_sub(80));
+    &text[start..floor(text, byte + 120)]
+}
+
+fn head(text: &str, bytes: usize) -> &str {
+    &text[..floor(text, bytes)]
+}
+
+fn tail(text: &str, bytes: usize) -> &str {
+    &text[floor(text, text.len().saturating_sub(bytes))..]
+}
+
+fn floor(text: &str, byte: usize) -> usize {
+    let mut byte = byte.min(text.len());
+    while !text.is_char_boundary(byte) {
+        byte -= 1;
+    }
+    byte
+}

@@ -1,0 +1,102 @@
+//! The server as a process: started as an editor starts it, watched from outside.
+
+use std::io::{BufRead as _, BufReader};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use std::{fs, mem, thread};
+
+use anyhow::{Context as _, Result, bail};
+use tandem::driver::Driver;
+use tokio::net::unix::pipe;
+
+/// How long the server may take to end.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// The process. Dropping it ends it.
+pub(crate) struct Server {
+    child: Child,
+    /// What it wrote to stderr and nobody has read yet.
+    words: Arc<Mutex<Vec<String>>>,
+    hearing: thread::JoinHandle<()>,
+}
+
+/// Starts the server with the model at `base_url` and nothing of the user's settings.
+pub(crate) fn start(binary: &Path, base_url: &str, home: &Path) -> Result<(Server, Driver)> {
+    let config = home.join("tandem.toml");
+    let settings = format!(
+        "[providers.soak]\nbase_url = \"{base_url}\"\n\
+         [fast]\ncandidates = [{{ provider = \"soak\", model = \"soak-model\" }}]\n"
+    );
+    fs::write(&config, settings)?;
+    let mut child = Command::new(binary)
+        .arg("lsp")
+        .env("TANDEM_CONFIG", config)
+        // Why there is nothing is only told to the log.
+        .env("TANDEM_LOG", "warn,tandem::lsp::jobs=debug")
+        .env("HOME", home)
+        .env_remove("XDG_CONFIG_HOME")
+        .current_dir(home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {}", binary.display()))?;
+    let input = pipe::Sender::from_owned_fd(OwnedFd::from(child.stdin.take().context("no stdin")?))?;
+    let output = pipe::Receiver::from_owned_fd(OwnedFd::from(child.stdout.take().context("no stdout")?))?;
+    let errors = child.stderr.take().context("no stderr")?;
+    let words = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&words);
+    let hearing = thread::spawn(move || {
+        for line in BufReader::new(errors).lines().map_while(Result::ok) {
+            heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+        }
+    });
+    Ok((Server { child, words, hearing }, Driver::new(output, input)))
+}
+
+impl Server {
+    /// What it wrote to stderr since the last call.
+    pub(crate) fn take_words(&self) -> Vec<String> {
+        mem::take(&mut *self.words.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Resident memory in bytes.
+    pub(crate) fn memory(&self) -> Result<u64> {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = fs::read_to_string(&path).with_context(|| format!("cannot read {path}"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.context("no VmRSS")?.trim().trim_end_matches(" kB");
+        Ok(kilobytes.parse::<u64>()? * 1024)
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn ended(&mut self) -> Result<Option<String>> {
+        Ok(self.child.try_wait()?.map(|status| status.to_string()))
+    }
+
+    /// Waits for its end; gives how it ended.
+    pub(crate) fn wait(&mut self) -> Result<String> {
+        let deadline = Instant::now() + FAREWELL;
+        while Instant::now() < deadline {
+            // Once its end of the pipe is closed the listener ends too, and has everything.
+            if let Some(status) = self.ended()?
+                && self.hearing.is_finished()
+            {
+                return Ok(status);
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        bail!("the server did not end within {FAREWELL:?} of `exit`")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Either may fail because the process has ended by itself, which is as good.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
