@@ -5,13 +5,16 @@ mod complete;
 mod instruct;
 pub mod target;
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
+use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::reply::Flag;
 use crate::job::Outcome;
-use crate::model::{Model, Usage};
-use crate::route::Gear;
+use crate::model::{Model, Request, Usage};
+use crate::prompt::Prompt;
+use crate::route::{Decision, Gear};
 use crate::snapshot::Snapshot;
 use target::Target;
 
@@ -21,6 +24,19 @@ pub struct Assist {
     fast: Option<Arc<dyn Model>>,
 }
 
+/// A prompt as a request. Its cache key says which file it is about and nothing else: providers take 64 characters at
+/// most, and a path is nobody's business.
+fn request(prompt: Prompt, decision: &Decision, document: &Document) -> Request {
+    let mut hasher = DefaultHasher::new();
+    document.id().hash(&mut hasher);
+    Request {
+        instructions: prompt.instructions,
+        input: prompt.input,
+        max_output_tokens: decision.max_output_tokens,
+        cache_key: format!("tandem-{:016x}", hasher.finish()),
+    }
+}
+
 /// Who made a result, and what it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
@@ -28,7 +44,8 @@ pub struct Origin {
     pub gear: Gear,
     /// Why that gear.
     pub reason: &'static str,
-    /// The model that answered, in the server's own words; `None` for the local engine.
+    /// The model that answered, in the server's own words, if it came to say so: not for the local engine, nor where
+    /// enough was there before the end.
     pub model: Option<String>,
     /// What the answer took; empty if the stream was cut once enough was there.
     pub usage: Usage,

@@ -45,6 +45,10 @@ pub enum Reason {
     Superseded,
     /// The model, or the local engine, has nothing to add here.
     NothingToAdd,
+    /// The model gave the text back as it was.
+    Unchanged,
+    /// No model is configured, and the local engine does not understand what is asked.
+    NoModel,
     /// The answer did not come in time.
     Deadline,
     /// The answer was not usable.
@@ -70,6 +74,8 @@ impl Reason {
             Self::Stale => "stale",
             Self::Superseded => "superseded",
             Self::NothingToAdd => "nothing-to-add",
+            Self::Unchanged => "unchanged",
+            Self::NoModel => "no-model",
             Self::Deadline => "deadline",
             Self::Refused { code, .. } => code,
             Self::Model(_) => "model",
@@ -87,6 +93,8 @@ impl fmt::Display for Reason {
             Self::Stale => "the document changed while the answer was made; try again",
             Self::Superseded => "a newer request took over",
             Self::NothingToAdd => "there is nothing to add here",
+            Self::Unchanged => "the model changed nothing",
+            Self::NoModel => "no model is configured; the local engine only takes `rename A to B`",
             Self::Deadline => "the model did not answer in time; try again",
             Self::Refused { why, .. } | Self::Model(why) => why,
             Self::Internal => "the server failed; its log says where",

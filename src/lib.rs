@@ -47,7 +47,7 @@
 //! **Code is rewritten.** A code action is offered for every `ai:` comment, without asking anybody. When it is picked
 //! the model is asked for the range's new text; [`edit::reply`] reads whatever it wrote, [`edit::diff`] makes the
 //! smallest edits of it, [`edit::guard`] looks for damage, and [`edit::rebase`] carries them over what was typed
-//! meanwhile. They leave with the document's version, or not at all.
+//! meanwhile. They leave with the document's version, for editors that check it.
 //!
 //! # What always holds
 //!

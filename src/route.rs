@@ -52,6 +52,12 @@ const REWRITE_MARGIN: u32 = 1_024;
 /// A cap for what a fast model writes in one answer, of its window of 128k tokens.
 const REWRITE_CAP: u32 = 16_384;
 
+/// Whether a rewrite of so many bytes can be answered at all: its new text is about as long as the old one.
+pub fn fits(range_bytes: usize) -> bool {
+    // A token is about three bytes of code.
+    range_bytes / 3 < REWRITE_CAP as usize
+}
+
 /// Decides.
 pub fn route(job: Job, facts: Facts) -> Decision {
     let (gear, reason) = match facts.fast_model {

@@ -42,7 +42,7 @@ enum File {
     /// A change did not fit; nothing is answered until the whole text comes again.
     Lost(Identity),
     /// Larger than the limit.
-    Declined,
+    Declined(Identity),
 }
 
 /// What [`Session::open`] or [`Session::change`] did, where there is something to say.
@@ -50,6 +50,8 @@ enum File {
 pub enum Sync {
     /// The file is followed.
     Following,
+    /// The file is followed again, after it was lost or declined.
+    Regained,
     /// The file is too large, which was not known before this call: `bytes` of it.
     NewlyDeclined {
         /// The file's size.
@@ -93,7 +95,8 @@ impl Session {
     /// Follows a file from its whole text. `path` is how it is shown.
     pub fn open(&mut self, id: DocumentId, language_id: &str, version: i32, text: &str, path: &str) -> Sync {
         if text.len() > self.settings.max_file_bytes {
-            self.files.insert(id, File::Declined);
+            let identity = Identity { path: path.into(), language_id: language_id.into() };
+            self.files.insert(id, File::Declined(identity));
             return Sync::NewlyDeclined { bytes: text.len() };
         }
         let document = Document::new(id.clone(), language_id, version, text);
@@ -115,7 +118,7 @@ impl Session {
                     if bytes <= limit {
                         return Sync::Following;
                     }
-                    *file = File::Declined;
+                    *file = File::Declined(tracked.identity());
                     Sync::NewlyDeclined { bytes }
                 }
                 Err(out_of_sync) => {
@@ -123,8 +126,8 @@ impl Session {
                     Sync::NewlyLost(out_of_sync)
                 }
             },
-            File::Lost(identity) => {
-                // A change of the whole text brings a lost file back.
+            File::Lost(identity) | File::Declined(identity) => {
+                // A change of the whole text brings a file back, unless that is too large.
                 let Some(whole) = changes.iter().rposition(|change| change.range.is_none()) else {
                     return Sync::Ignored;
                 };
@@ -132,11 +135,14 @@ impl Session {
                 let text = &changes[whole].text;
                 let sync = self.open(id.clone(), &language_id, version.unwrap_or(0), text, &path);
                 match (sync, &changes[whole + 1..]) {
-                    (Sync::Following, rest) if !rest.is_empty() => self.change(id, version, rest),
+                    (Sync::Following, []) => Sync::Regained,
+                    (Sync::Following, rest) => match self.change(id, version, rest) {
+                        Sync::Following => Sync::Regained,
+                        sync => sync,
+                    },
                     (sync, _) => sync,
                 }
             }
-            File::Declined => Sync::Ignored,
         }
     }
 
@@ -153,15 +159,37 @@ impl Session {
         self.files.remove(id).is_some()
     }
 
+    /// Counts every file as out of sync. Gives those that were followed.
+    pub fn lose_all(&mut self) -> Vec<DocumentId> {
+        let followed: Vec<DocumentId> = self
+            .files
+            .iter()
+            .filter(|(_, file)| matches!(file, File::Tracked(_)))
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in &followed {
+            self.lose(id);
+        }
+        followed
+    }
+
     /// One file at this moment, or why there is none.
+    ///
+    /// The document of a file that is too large to keep a tree comes without one, and does not give the session one
+    /// when it is parsed.
     ///
     /// # Errors
     ///
     /// [`Reason::NotOpen`], [`Reason::OutOfSync`] or [`Reason::TooLarge`].
     pub fn snapshot(&self, id: &DocumentId) -> Result<Snapshot, Reason> {
         let tracked = self.tracked(id)?;
+        let document = tracked.document();
         Ok(Snapshot {
-            document: tracked.document().clone(),
+            document: if document.keeps_tree() {
+                Arc::clone(document)
+            } else {
+                Arc::new(document.without_tree())
+            },
             path: tracked.path().clone(),
             outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
             settings: self.settings.clone(),
@@ -177,7 +205,7 @@ impl Session {
         match self.files.get(id) {
             Some(File::Tracked(tracked)) => Ok(tracked),
             Some(File::Lost(_)) => Err(Reason::OutOfSync),
-            Some(File::Declined) => Err(Reason::TooLarge),
+            Some(File::Declined(_)) => Err(Reason::TooLarge),
             None => Err(Reason::NotOpen),
         }
     }
@@ -262,15 +290,15 @@ impl Session {
         });
     }
 
-    /// Whether the file has an outline.
+    /// Whether the file has an outline that need not be made again.
     pub fn is_outlined(&self, id: &DocumentId) -> bool {
-        self.tracked(id).is_ok_and(|tracked| tracked.outline().is_some())
+        self.tracked(id).is_ok_and(Tracked::is_outlined)
     }
 
-    /// Lets go of the file's outline, so that the next parse makes a new one.
-    pub fn forget_outline(&mut self, id: &DocumentId) {
+    /// The next parse makes a new outline; the old one serves until then.
+    pub fn renew_outline(&mut self, id: &DocumentId) {
         if let Some(tracked) = self.tracked_mut(id) {
-            tracked.forget_outline();
+            tracked.renew_outline();
         }
     }
 

@@ -6,6 +6,9 @@ use tree_sitter::Node;
 
 use crate::document::Document;
 
+/// What an instruction begins with, in any case.
+pub(super) const MARK: &[u8] = b"ai:";
+
 /// Comment openers to try in a language that is not linked in.
 const COMMON_LINE: [&str; 5] = ["//", "#", "--", ";", "%"];
 const COMMON_BLOCK: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
@@ -114,8 +117,8 @@ fn opener<'a>(comment: &'a str, token: &str) -> &'a str {
 /// How far `ai:` reaches into the text behind a comment's opener, if that is what it begins with.
 fn after_marker(text: &str) -> Option<usize> {
     let trimmed = text.trim_start_matches(['/', '!', '*', '#', '-', ';', '%', ' ', '\t']);
-    let marker = trimmed.get(..3)?;
-    marker.eq_ignore_ascii_case("ai:").then(|| text.len() - trimmed.len() + 3)
+    let marker = trimmed.as_bytes().get(..MARK.len())?;
+    marker.eq_ignore_ascii_case(MARK).then(|| text.len() - trimmed.len() + MARK.len())
 }
 
 /// Whether the parser agrees that a comment begins here; without a parser, the look of it must do.

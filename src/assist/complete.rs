@@ -1,6 +1,7 @@
 //! Ghost text: window, prompt, stream, trim.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use tokio::task::yield_now;
@@ -13,7 +14,7 @@ use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Model, Request, Usage};
 use crate::prompt;
-use crate::route::{Decision, Facts, Gear, route};
+use crate::route::{Facts, Gear, route};
 use crate::snapshot::Snapshot;
 
 pub(super) async fn run(fast: Option<&dyn Model>, snapshot: &Snapshot, cursor: usize) -> Outcome<Suggestion> {
@@ -27,7 +28,11 @@ pub(super) async fn run(fast: Option<&dyn Model>, snapshot: &Snapshot, cursor: u
         max_lines: snapshot.settings.max_ghost_lines,
     };
     let made = match (decision.gear, fast) {
-        (Gear::Fast, Some(model)) => stream(model, &decision, &window, place).await,
+        (Gear::Fast, Some(model)) => {
+            let prompt = prompt::complete::render(&window);
+            let request = super::request(prompt, &decision, document);
+            stream(model, request, decision.deadline, place).await
+        }
         _ => local::complete(&window.before, &window.after)
             .map(|text| whole(text, place))
             .ok_or(Reason::NothingToAdd),
@@ -63,18 +68,12 @@ fn whole(text: String, place: Place<'_>) -> Answer<'_> {
 /// Asks the model and reads its answer until it ends or nothing more can matter.
 async fn stream<'a>(
     model: &dyn Model,
-    decision: &Decision,
-    window: &Window,
+    request: Request,
+    deadline: Duration,
     place: Place<'a>,
 ) -> Result<Answer<'a>, Reason> {
-    let prompt = prompt::complete::render(window);
-    let mut chunks = model.stream(Request {
-        instructions: prompt.instructions,
-        input: prompt.input,
-        max_output_tokens: decision.max_output_tokens,
-        cache_key: window.path.clone(),
-    });
-    let deadline = Instant::now() + decision.deadline;
+    let mut chunks = model.stream(request);
+    let deadline = Instant::now() + deadline;
     // The request goes out first; what is needed to read the answer is made while the model thinks.
     yield_now().await;
     let mut answer = Answer { ghost: Ghost::new(place), complete: false, usage: Usage::default() };

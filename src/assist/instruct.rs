@@ -17,7 +17,7 @@ use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Model, Request, Usage};
 use crate::prompt;
-use crate::route::{Facts, Gear, route};
+use crate::route::{Facts, Gear, fits, route};
 use crate::snapshot::Snapshot;
 
 pub(super) async fn run(
@@ -28,58 +28,69 @@ pub(super) async fn run(
 ) -> Outcome<Rewrite> {
     let facts = Facts { fast_model: fast.is_some(), range_bytes: target.code.len() };
     let decision = route(Job::Rewrite, facts);
-    let document = &snapshot.document;
-    let path = snapshot.path.to_string();
-    let region = Region::around(document, target.span.clone(), target.code.clone(), path.clone());
-    let (text, usage) = match (decision.gear, fast) {
+    let answer = match (decision.gear, fast) {
+        (Gear::Fast, Some(_)) if !fits(target.code.len()) => {
+            let why = format!("{} bytes are too many for one rewrite; choose fewer lines", target.code.len());
+            return Outcome::Nothing(Reason::Refused { code: "range-too-large", why });
+        }
         (Gear::Fast, Some(model)) => {
+            let path = snapshot.path.to_string();
+            let region = Region::around(&snapshot.document, target.span.clone(), target.code.clone(), path);
             let prompt = prompt::rewrite::render(&region, instruction);
-            let request = Request {
-                instructions: prompt.instructions,
-                input: prompt.input,
-                max_output_tokens: decision.max_output_tokens,
-                cache_key: path,
-            };
-            let (answer, usage) = match timeout(decision.deadline, collect(model, request)).await {
-                Ok(Ok(answered)) => answered,
+            let request = super::request(prompt, &decision, &snapshot.document);
+            match timeout(decision.deadline, collect(model, request)).await {
+                Ok(Ok((text, usage))) => Answer::Reply(text, usage),
                 Ok(Err(reason)) => return Outcome::Nothing(reason),
                 Err(_) => return Outcome::Nothing(Reason::Deadline),
-            };
-            match reply::region(&answer, &region.range) {
-                Ok(text) => (text, usage),
-                Err(refusal) => return refused(&refusal),
             }
         }
-        _ => match local::rewrite(&region.range, instruction) {
-            Some(text) => (text, Usage::default()),
-            None => {
-                return Outcome::Nothing(Reason::Refused {
-                    code: "no-model",
-                    why: "no model is configured, and the local engine understands only `rename A to B`"
-                        .to_owned(),
-                });
-            }
-        },
+        _ => Answer::Rule(instruction.to_owned()),
     };
-    if text == region.range {
-        return Outcome::Nothing(Reason::NothingToAdd);
-    }
-    let document = Arc::clone(document);
-    let span = target.span.clone();
-    // Diff and parse take milliseconds for a large file: not on a thread that serves requests.
-    let checked = tokio::task::spawn_blocking(move || check(&document, span, &text)).await;
-    match checked {
-        Ok(Ok((edits, flags))) => {
+    // Reading, diffing and parsing take milliseconds for a large file: not on the thread that serves.
+    let made = {
+        let (document, target) = (Arc::clone(&snapshot.document), target.clone());
+        tokio::task::spawn_blocking(move || make(&document, &target, answer)).await
+    };
+    match made {
+        Ok(Ok(Made { edits, flags, usage })) => {
             let model = usage.model.clone();
             let origin = Origin { gear: decision.gear, reason: decision.reason, model, usage };
             Outcome::Done(Rewrite { edits, flags, origin })
         }
-        Ok(Err(refusal)) => refused(&refusal),
+        Ok(Err(reason)) => Outcome::Nothing(reason),
         Err(panic) => {
-            tracing::error!(%panic, "the rewrite's guards failed");
+            tracing::error!(%panic, "a rewrite failed");
             Outcome::Nothing(Reason::Internal)
         }
     }
+}
+
+/// What the new text comes from.
+enum Answer {
+    /// A model's reply, in whatever format, and what it took.
+    Reply(String, Usage),
+    /// The local engine, by this instruction.
+    Rule(String),
+}
+
+struct Made {
+    edits: Vec<Edit>,
+    flags: Vec<Flag>,
+    usage: Usage,
+}
+
+fn make(document: &Document, target: &Target, answer: Answer) -> Result<Made, Reason> {
+    let (text, usage) = match answer {
+        Answer::Reply(reply, usage) => (reply::region(&reply, &target.code).map_err(refused)?, usage),
+        Answer::Rule(instruction) => {
+            (local::rewrite(&target.code, &instruction).ok_or(Reason::NoModel)?, Usage::default())
+        }
+    };
+    if text == target.code {
+        return Err(Reason::Unchanged);
+    }
+    let (edits, flags) = check(document, target.span.clone(), &text).map_err(refused)?;
+    Ok(Made { edits, flags, usage })
 }
 
 /// The smallest edits that make the lines `span` into `text`, and what is to be said of them, if the guards let them
@@ -119,9 +130,9 @@ async fn collect(model: &dyn Model, request: Request) -> Result<(String, Usage),
             Err(error) => return Err(Reason::Model(error.to_string())),
         }
     }
-    Err(Reason::Refused { code: "cut-off", why: "the answer broke off; try again".to_owned() })
+    Err(Reason::Model("the answer broke off; try again".to_owned()))
 }
 
-fn refused(refusal: &Refusal) -> Outcome<Rewrite> {
-    Outcome::Nothing(Reason::Refused { code: refusal.code(), why: refusal.to_string() })
+fn refused(refusal: Refusal) -> Reason {
+    Reason::Refused { code: refusal.code(), why: refusal.to_string() }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::comment::{Comment, first_letter, instruction_on, is_comment_or_attribute};
+use super::comment::{Comment, MARK, first_letter, instruction_on, is_comment_or_attribute};
 use crate::document::Document;
 
 /// Code to be rewritten.
@@ -73,6 +73,22 @@ pub fn offers(document: &Document, span: Range<usize>) -> Vec<Offer> {
     lines.sort_unstable();
     lines.dedup();
     lines.into_iter().filter_map(|line| offer_on(document, line)).collect()
+}
+
+/// Whether the text holds the mark of an instruction anywhere. Reads it once and parses nothing.
+pub fn may_have_offers(document: &Document) -> bool {
+    // A rope's chunks may part the mark: the last two bytes of one are looked at with the next.
+    let mut tail = [0_u8; 2];
+    document.text().chunks().any(|chunk| {
+        let bytes = chunk.as_bytes();
+        let head: Vec<u8> = tail.iter().chain(bytes.iter().take(2)).copied().collect();
+        let is_mark = |window: &[u8]| window.eq_ignore_ascii_case(MARK);
+        let found = head.windows(MARK.len()).any(is_mark) || bytes.windows(MARK.len()).any(is_mark);
+        for byte in bytes.iter().rev().take(2).rev() {
+            tail = [tail[1], *byte];
+        }
+        found
+    })
 }
 
 /// Every instruction in the file, in its order. Waits for the parse.

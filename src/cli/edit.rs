@@ -73,7 +73,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     progress.finish_and_clear();
     let Rewrite { edits, flags, origin } = match outcome {
         Outcome::Done(rewrite) => rewrite,
-        Outcome::Nothing(Reason::NothingToAdd) => return say(0, "nothing to change"),
+        Outcome::Nothing(reason @ Reason::Unchanged) => return say(0, &reason.to_string()),
         Outcome::Nothing(reason @ Reason::Refused { .. }) => return say(REFUSED, &reason.to_string()),
         Outcome::Nothing(reason) => return say(1, &reason.to_string()),
     };
@@ -99,7 +99,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn snapshot(path: &Path, text: &str, settings: config::Settings) -> Result<Snapshot, Reason> {
     let mut session = Session::new(Encoding::Utf8, Vec::new(), Arc::new(settings));
     let id = DocumentId::new(&path.to_string_lossy());
-    match session.open(id.clone(), "", 0, text, &path.to_string_lossy()) {
+    // A path below the folder that one works in is shown; of another, its name alone.
+    let shown = if path.is_relative() { Some(path) } else { path.file_name().map(Path::new) };
+    match session.open(id.clone(), "", 0, text, &shown.unwrap_or(path).to_string_lossy()) {
         Sync::NewlyDeclined { .. } => Err(Reason::TooLarge),
         _ => session.snapshot(&id),
     }

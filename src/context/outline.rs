@@ -43,7 +43,9 @@ fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
 fn signature(document: &Document, found: &Match<'_>) -> String {
     let start = document.line_start(found.node.start_byte());
     let end = found.body.map_or(found.node.end_byte(), |body| body.start_byte());
-    let text = document.slice(start..end.min(start + 4 * SIGNATURE_LIMIT).max(start));
+    // A literal may be long, and the limit inside a character.
+    let end = document.text().byte_to_char(end.min(start + 4 * SIGNATURE_LIMIT));
+    let text = document.slice(start..document.text().char_to_byte(end));
     let head = if found.body.is_some() { &*text } else { text.lines().next().unwrap_or_default() };
     let mut line = head[..head.len() - head.trim_start().len()].to_owned();
     for (at, word) in head.split_whitespace().enumerate() {
@@ -91,6 +93,13 @@ mod tests {
                     def f(self, x=1):
             "#]],
         );
+    }
+
+    #[test]
+    fn cuts_long_literals_between_characters() {
+        let text = format!("const A: &str = \"a{}\";\nfn f() {{}}\n", "猫".repeat(400));
+        let document = Document::new(DocumentId::new("untitled:a"), "rust", 0, &text);
+        assert!(of(&document).ends_with("\nfn f()\n"));
     }
 
     #[test]

@@ -84,6 +84,9 @@ impl Backend {
             return;
         };
         let id = DocumentId::new(&opened.uri);
+        // Whatever was said of it was said of an earlier time.
+        self.shared.editor.forget(&too_large(&id));
+        self.shared.editor.forget(&out_of_sync(&id));
         let sync = {
             let mut session = self.shared.session();
             let path = convert::shown_path(&opened.uri, session.folders());
@@ -110,16 +113,15 @@ impl Backend {
             let version = change.text_document.version;
             session.change(&id, version, &changes)
         };
-        if sync == Sync::Following {
+        if matches!(sync, Sync::Following | Sync::Regained) {
             parse::schedule(&self.shared, &id);
-        } else {
-            self.report(&id, sync);
         }
+        self.report(&id, sync);
     }
 
     pub(super) async fn did_save(&self, params: Value) {
         let Some(saved) = self.decode::<wire::OnDocument>("textDocument/didSave", params) else { return };
-        self.shared.session().forget_outline(&DocumentId::new(&saved.text_document.uri));
+        self.shared.session().renew_outline(&DocumentId::new(&saved.text_document.uri));
     }
 
     pub(super) async fn did_close(&self, params: Value) {
@@ -180,10 +182,21 @@ impl Backend {
         }
     }
 
+    /// Counts every file as out of sync: what the editor said last was not understood.
+    pub(super) fn lose_everything(&self, why: &str) {
+        let lost = self.shared.session().lose_all();
+        for id in lost {
+            self.lost(&id, why);
+        }
+    }
+
     /// Reads a notification's parameters. One that cannot be read gets one log line, since it can get no answer.
     fn decode<T: DeserializeOwned>(&self, method: &str, params: Value) -> Option<T> {
         serde_json::from_value(params)
-            .map_err(|error| self.shared.editor.log(format!("{method} was passed over: {error}")))
+            .map_err(|_: serde_json::Error| {
+                // The error would quote what it found, which may be a file's text.
+                self.shared.editor.log(format!("{method} was passed over: its parameters are not LSP's"));
+            })
             .ok()
     }
 
@@ -191,10 +204,14 @@ impl Backend {
     fn report(&self, id: &DocumentId, sync: Sync) {
         match sync {
             Sync::Following | Sync::Ignored => {}
+            Sync::Regained => {
+                self.shared.editor.forget(&too_large(id));
+                self.shared.editor.forget(&out_of_sync(id));
+            }
             Sync::NewlyDeclined { bytes } => {
                 let limit = self.shared.session().settings().max_file_bytes;
                 self.shared.editor.warn_once(
-                    &format!("too large: {id}"),
+                    &too_large(id),
                     format!(
                         "Tandem does not follow {id}: it has {bytes} bytes, and `max_file_bytes` is {limit}"
                     ),
@@ -207,10 +224,20 @@ impl Backend {
 
     fn lost(&self, id: &DocumentId, why: &str) {
         self.shared.editor.warn_once(
-            &format!("out of sync: {id}"),
+            &out_of_sync(id),
             format!("Tandem lost track of {id} ({why}); close and open the file again to go on with it"),
         );
     }
+}
+
+/// The cause under which a file's size is spoken of.
+fn too_large(id: &DocumentId) -> String {
+    format!("too large: {id}")
+}
+
+/// The cause under which a file's loss is spoken of.
+fn out_of_sync(id: &DocumentId) -> String {
+    format!("out of sync: {id}")
 }
 
 /// Reads a request's parameters, or answers what is wrong with them.

@@ -31,6 +31,8 @@ pub(super) struct Client {
     pub(super) code_actions: bool,
     /// Whether it asks for a code action's edit when the user picks it.
     pub(super) resolves_edits: bool,
+    /// Whether it applies edits that the server sends on its own.
+    pub(super) applies_edits: bool,
     /// Whether it marks code actions that a model made.
     pub(super) marks_generated: bool,
     /// Its workspace folders on disk.
@@ -55,11 +57,16 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
         })),
         // Announced here rather than registered later: Neovim takes it in no other way.
         inline_completion_provider: Some(InlineCompletionProvider::Bool(true)),
-        code_action_provider: Some(CodeActionProvider::CodeActionOptions(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::from(REWRITE_KIND.to_owned())]),
-            resolve_provider: Some(true),
-            ..CodeActionOptions::default()
-        })),
+        // Options are for editors that know code actions as such; others know commands (LSP 3.18, "Code Action").
+        code_action_provider: Some(if client.code_actions {
+            CodeActionProvider::CodeActionOptions(CodeActionOptions {
+                code_action_kinds: Some(vec![CodeActionKind::from(REWRITE_KIND.to_owned())]),
+                resolve_provider: Some(true),
+                ..CodeActionOptions::default()
+            })
+        } else {
+            CodeActionProvider::Bool(true)
+        }),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: COMMANDS.map(str::to_owned).to_vec(),
             ..ExecuteCommandOptions::default()
@@ -89,6 +96,7 @@ fn client(params: &InitializeParams) -> Client {
         resolves_edits: actions
             .and_then(|it| it.resolve_support.as_ref())
             .is_some_and(|it| it.properties.iter().any(|property| property == "edit")),
+        applies_edits: workspace.and_then(|it| it.apply_edit).unwrap_or(false),
         marks_generated: actions
             .and_then(|it| it.tag_support.as_ref())
             .is_some_and(|it| it.value_set.contains(&CodeActionTag::LLMGenerated)),
@@ -141,7 +149,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, marks_generated: false, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, folders: [] }"
             ],
         );
     }
@@ -164,7 +172,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, marks_generated: true, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -184,7 +192,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, marks_generated: false, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -194,7 +202,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, marks_generated: false, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, folders: [] }"
             ],
         );
     }

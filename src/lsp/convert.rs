@@ -79,8 +79,10 @@ pub(super) fn workspace_edit(document: &Document, edits: &[Edit], client: &Clien
 /// name alone, since the path above it is nobody's business.
 pub(super) fn shown_path(uri: &str, folders: &[PathBuf]) -> String {
     let Some(path) = file_path(uri) else {
-        // An unsaved buffer, or one that is not a file: what follows the scheme.
-        return uri.split_once(':').map_or(uri, |(_, rest)| rest).trim_start_matches('/').to_owned();
+        // An unsaved buffer, a notebook's cell, a file of another machine: its name alone, for the same reason.
+        let path = uri.split(['?', '#']).next().unwrap_or(uri);
+        let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path);
+        return name.split_once(':').map_or(name, |(_, name)| name).to_owned();
     };
     let below = folders.iter().filter_map(|folder| path.strip_prefix(folder).ok());
     let shown = below.min_by_key(|below| below.components().count());
@@ -105,6 +107,8 @@ mod tests {
         check("file:///home/me/work/lib/猫.rs", "猫.rs");
         check("file:///home/me/notes/secret/plan.md", "plan.md");
         check("untitled:Untitled-1", "Untitled-1");
+        check("vscode-notebook-cell:/home/me/clients/acme/n.ipynb#W0", "n.ipynb");
+        check("ssh://host/home/me/a.rs", "a.rs");
         check("no uri", "no uri");
     }
 }

@@ -1,21 +1,33 @@
 //! What the server says to the editor. Nothing here waits for the editor's answer on behalf of a request.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tower_lsp::Client;
 use tower_lsp::gen_lsp_types::{LspRequestMethod, MessageDirection, MessageType, Request};
 
 use super::wire::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
 
+/// How long a cause that came and went is not spoken of again.
+const QUIET: Duration = Duration::from_secs(10 * 60);
+
 /// The way to the editor.
 #[derive(Debug, Clone)]
 pub(super) struct Editor {
     client: Client,
-    /// The causes that a message box was shown for. One each: a pop-up per keystroke helps nobody.
-    said: Arc<Mutex<HashSet<String>>>,
+    /// The causes that a message box was shown for, and when. One each: a pop-up per keystroke helps nobody.
+    said: Arc<Mutex<HashMap<String, Said>>>,
     /// Messages that came up before the editor said `initialized`; it must not be sent any until then.
     deferred: Arc<Mutex<Vec<String>>>,
+}
+
+/// When a cause was spoken of.
+#[derive(Debug)]
+struct Said {
+    at: Instant,
+    /// Whether the cause was gone since then.
+    over: bool,
 }
 
 impl Editor {
@@ -23,11 +35,18 @@ impl Editor {
         Self { client, said: Arc::default(), deferred: Arc::default() }
     }
 
-    /// Shows a message, the first time that this cause comes up.
+    /// Shows a message the first time that this cause comes up, and again only if it was gone and much time went by.
     pub(super) fn warn_once(&self, cause: &str, message: String) {
-        tracing::warn!(cause, message);
-        let first = self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(cause.to_owned());
-        if first {
+        let news = {
+            let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+            let news = said.get(cause).is_none_or(|said| said.over && said.at.elapsed() > QUIET);
+            if news {
+                said.insert(cause.to_owned(), Said { at: Instant::now(), over: false });
+            }
+            news
+        };
+        if news {
+            tracing::warn!(cause, message);
             let client = self.client.clone();
             tokio::spawn(async move { client.show_message(MessageType::Warning, message).await });
         }
@@ -46,8 +65,15 @@ impl Editor {
         }
     }
 
-    /// The cause is over: should it come up again, that is news.
+    /// The cause is over for now. One that comes and goes is not spoken of each time.
     pub(super) fn recovered(&self, cause: &str) {
+        if let Some(said) = self.said.lock().unwrap_or_else(PoisonError::into_inner).get_mut(cause) {
+            said.over = true;
+        }
+    }
+
+    /// What was said of this cause no longer counts: should it come up again, that is news.
+    pub(super) fn forget(&self, cause: &str) {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).remove(cause);
     }
 

@@ -138,7 +138,12 @@ pub(super) async fn offer(shared: &Arc<Shared>, request: wire::CodeActionRequest
     task::run_blocking(move || {
         let document = &*snapshot.document;
         let span = convert::span(document, request.range, encoding);
-        let offers = target::offers(document, span);
+        // Editors ask with every move of the cursor, and nearly no file holds an instruction: no parse for those.
+        let offers =
+            if target::may_have_offers(document) { target::offers(document, span) } else { Vec::new() };
+        if document.is_parsed() && document.keeps_tree() {
+            shared.session().adopt(document, None);
+        }
         offers.into_iter().map(|offer| action(&shared, document, offer, encoding)).collect()
     })
     .await
@@ -146,7 +151,8 @@ pub(super) async fn offer(shared: &Arc<Shared>, request: wire::CodeActionRequest
 
 /// Whether an editor that asks for actions of this kind wants ours: kinds are prefixes, part by part.
 fn covers(kind: &str) -> bool {
-    REWRITE_KIND.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    kind.is_empty()
+        || REWRITE_KIND.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn action(
@@ -229,6 +235,11 @@ pub(super) async fn rewrite_command(
         let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
         (snapshot, session.encoding())
     };
+    if !shared.client().applies_edits {
+        return Err(Error::invalid_params(
+            "this editor does not apply edits; use the code action of an `ai:` comment",
+        ));
+    }
     let instruction = arguments.instruction.trim().to_owned();
     if instruction.is_empty() {
         return Err(Error::invalid_params("`instruction` is empty: say what is to be done with the range"));
@@ -297,8 +308,8 @@ const MODEL_CAUSE: &str = "model";
 /// Notes why there is no ghost text.
 fn nothing(shared: &Shared, job: Job, reason: &Reason) -> Vec<InlineItem> {
     tracing::debug!(job = job.name(), code = reason.code(), %reason, "nothing");
-    if let Reason::Model(why) = reason {
-        shared.editor.warn_once(MODEL_CAUSE, format!("Tandem: no ghost text for now: {why}"));
+    if matches!(reason, Reason::Model(_) | Reason::Deadline) {
+        shared.editor.warn_once(MODEL_CAUSE, format!("Tandem: no ghost text for now: {reason}"));
     }
     Vec::new()
 }

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(150);
 /// Parsing may take one part in this many of the time.
 const SHARE: u32 = 100;
 
-/// Sees to it that the file's current version gets a tree before long. One task a file at most.
+/// Sees to it that the file's current version gets a tree before long, by one task a file.
 pub(super) fn schedule(shared: &Arc<Shared>, id: &DocumentId) {
     let wanted = shared.session().begin_parse(id);
     if wanted {

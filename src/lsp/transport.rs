@@ -6,8 +6,10 @@
 //! writes from a task of its own, so that an editor that does not read cannot keep the server from reading.
 
 use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::task::Poll;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use futures_util::stream::FuturesUnordered;
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -28,6 +30,9 @@ use super::backend::Backend;
 const MESSAGE_LIMIT: usize = 256 * 1024 * 1024;
 /// Bytes of one header line, and header lines of one message, at most.
 const HEADER_LIMIT: u64 = 4 * 1024;
+
+/// How long an editor may take to read the last messages.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Why serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,12 +91,16 @@ where
                         }
                         Ok(Incoming::Response(response)) => {
                             if responses.send(response).await.is_err() {
-                                tracing::warn!("an answer to a question that was never asked");
+                                tracing::debug!("an answer after the end");
                             }
                         }
                         Err(response) => {
                             tracing::warn!(error = ?response.error(), "a message that cannot be understood");
                             send(&messages, &response);
+                            // It may have been a change: then no text here is the editor's any more.
+                            if memmem(&body, b"textDocument/didChange") {
+                                service.inner().lose_everything("a change could not be read");
+                            }
                         }
                     }
                 }
@@ -102,13 +111,15 @@ where
     drop(running);
     drop(messages);
     drop(service);
-    if let Err(panic) = writer.await {
-        tracing::error!(%panic, "the writer failed");
+    match tokio::time::timeout(LAST_WORDS, writer).await {
+        Ok(Ok(())) => {}
+        Ok(Err(panic)) => tracing::error!(%panic, "the writer failed"),
+        Err(_) => tracing::warn!("the editor did not read the last messages"),
     }
     ended
 }
 
-/// Calls a handler and polls it once. A notification is done by then.
+/// Calls a handler and polls it once. A notification is done by then. A panic ends that handler and nothing else.
 async fn start(
     service: &mut LspService<Backend>,
     request: Request,
@@ -118,11 +129,25 @@ async fn start(
     if poll_fn(|cx| service.poll_ready(cx)).await.is_err() {
         return;
     }
+    let id = request.id().cloned();
+    let method = request.method().to_owned();
+    // The framework leaves requests of this kind without an answer; only notifications may be ignored.
+    if let Some(id) = id.clone().filter(|_| method.starts_with("$/")) {
+        return send(messages, &Response::from_error(id, Error::method_not_found()));
+    }
     let mut answer: Answer = service.call(request);
-    let polled = poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await;
-    match polled {
-        Poll::Ready(answered) => send_answer(messages, answered),
-        Poll::Pending => running.push(answer),
+    let poll_once =
+        |cx: &mut Context<'_>| Poll::Ready(catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))));
+    match poll_fn(poll_once).await {
+        Ok(Poll::Ready(answered)) => send_answer(messages, answered),
+        Ok(Poll::Pending) => running.push(answer),
+        Err(_) => {
+            tracing::error!(method, "a handler failed");
+            match id {
+                Some(id) => send(messages, &Response::from_error(id, Error::internal_error())),
+                None => service.inner().lose_everything("a notification could not be handled"),
+            }
+        }
     }
 }
 
@@ -194,6 +219,10 @@ fn decode(body: &[u8]) -> Result<Incoming, Response> {
             Err(Response::from_error(id, error(ErrorCode::InvalidRequest, message)))
         }
     }
+}
+
+fn memmem(text: &[u8], wanted: &[u8]) -> bool {
+    text.windows(wanted.len()).any(|window| window == wanted)
 }
 
 type Frame<R> = (R, std::io::Result<Option<Vec<u8>>>);

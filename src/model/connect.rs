@@ -9,13 +9,13 @@ use tokio_tungstenite::tungstenite::http::header::InvalidHeaderValue;
 use tokio_tungstenite::tungstenite::http::{HeaderValue, Request, header};
 use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
 
-use super::ModelError;
+use super::{ModelError, event};
 use crate::config::Endpoint;
 
 pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// Characters of a refusal's body that are shown.
-const BODY_SHOWN: usize = 300;
+const BODY_SHOWN: usize = 120;
 
 /// Connects to an endpoint's `…/responses`.
 ///
@@ -42,13 +42,23 @@ pub(super) async fn connect(endpoint: &Endpoint) -> Result<Socket, ModelError> {
     match client_async_tls_with_config(request, stream, None, Some(connector)).await {
         Ok((socket, _)) => Ok(socket),
         Err(WsError::Http(response)) => {
-            let body = response.body().as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-            let words: String = body.trim().chars().take(BODY_SHOWN).collect();
-            let message = if words.is_empty() { response.status().to_string() } else { words };
+            let words = refusal(response.body().as_deref().unwrap_or_default());
+            let message = words.unwrap_or_else(|| response.status().to_string());
             Err(ModelError::refused(endpoint, Some(response.status().as_u16()), message))
         }
         Err(error) => Err(offline(&error)),
     }
+}
+
+/// What the body of a refused upgrade says to people, on one line.
+fn refusal(body: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(body);
+    let words = match serde_json::from_str::<serde_json::Value>(&text) {
+        Ok(value) => event::failure(&value)?,
+        Err(_) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+    };
+    let shown: String = words.chars().take(BODY_SHOWN).collect();
+    (!shown.is_empty()).then_some(shown)
 }
 
 /// `http→ws`, `https→wss`; anything else as it is.

@@ -1,142 +1,107 @@
-//! What a server sends, read leniently (protocol notes §3): unknown events and fields are nothing to us, and fields
-//! that real servers leave out are not asked for.
+//! What a server sends, read leniently (protocol notes §3): unknown events and fields are nothing to us, fields that
+//! real servers leave out are not asked for, and a field of another type is as good as none.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::Usage;
 
 /// An event, as far as a client cares.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Our response has begun.
-    Created,
+    /// A response has begun.
+    Created { id: Option<String> },
     /// More text.
     Text(String),
     /// The natural end.
-    Completed(Usage),
+    Completed { id: Option<String>, usage: Usage },
     /// The request was refused, or failed on the way.
     Failed { status: Option<u16>, message: String },
     /// Anything else. It proves that the server is alive.
     Other,
 }
 
+/// What nearly all events are, read without building anything.
 #[derive(Deserialize)]
-struct Wire<'a> {
-    #[serde(borrow, default)]
+struct Delta<'a> {
+    #[serde(borrow)]
     r#type: Cow<'a, str>,
-    #[serde(borrow, default)]
-    delta: Option<Cow<'a, str>>,
-    #[serde(default)]
-    response: Option<Response>,
-    #[serde(default, alias = "status_code")]
-    status: Option<u16>,
-    #[serde(default)]
-    error: Option<Failure>,
-    /// Some back ends refuse with this alone.
-    #[serde(default)]
-    detail: Option<serde_json::Value>,
+    #[serde(borrow)]
+    delta: Cow<'a, str>,
 }
 
-#[derive(Default, Deserialize)]
-struct Response {
-    #[serde(default)]
-    model: Option<String>,
-    #[serde(default)]
-    usage: Option<Tokens>,
-    #[serde(default)]
-    error: Option<Failure>,
-    #[serde(default)]
-    incomplete_details: Option<Incomplete>,
-}
-
-#[derive(Deserialize)]
-struct Incomplete {
-    #[serde(default)]
-    reason: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-struct Tokens {
-    #[serde(default)]
-    input_tokens: u64,
-    #[serde(default)]
-    input_tokens_details: Option<Cached>,
-    #[serde(default)]
-    output_tokens: u64,
-}
-
-#[derive(Deserialize)]
-struct Cached {
-    #[serde(default)]
-    cached_tokens: u64,
-}
-
-#[derive(Deserialize)]
-struct Failure {
-    #[serde(default)]
-    code: Option<String>,
-    #[serde(default)]
-    message: Option<String>,
-}
-
-impl Failure {
-    fn message(&self) -> String {
-        match (&self.code, &self.message) {
-            (Some(code), Some(message)) => format!("{message} ({code})"),
-            (Some(only), None) | (None, Some(only)) => only.clone(),
-            (None, None) => "no reason given".to_owned(),
-        }
-    }
-}
-
-/// Reads one text frame. Text that is not JSON, or not an object, is an error to be traced, not an event.
+/// Reads one text frame. Text that is not JSON is an error to be traced, not an event.
 pub(super) fn read(text: &str) -> Result<Event, serde_json::Error> {
-    let wire: Wire<'_> = serde_json::from_str(text)?;
-    Ok(match wire.r#type.as_ref() {
-        "response.output_text.delta" => wire.delta.map_or(Event::Other, |it| Event::Text(it.into_owned())),
-        "response.created" => Event::Created,
-        "response.completed" => Event::Completed(usage(wire.response.unwrap_or_default())),
-        "response.incomplete" => {
-            let response = wire.response.unwrap_or_default();
-            let reason = response.incomplete_details.as_ref().and_then(|details| details.reason.clone());
-            match reason.as_deref() {
-                // A capped answer is an answer, only cut (protocol notes §3.2).
-                Some("max_output_tokens") => Event::Completed(Usage { truncated: true, ..usage(response) }),
-                reason => {
-                    let message = format!("the answer was cut off: {}", reason.unwrap_or("no reason given"));
-                    Event::Failed { status: None, message }
-                }
-            }
-        }
-        "response.failed" => {
-            let error = wire.response.and_then(|response| response.error);
-            Event::Failed { status: None, message: failure(error.as_ref()) }
-        }
-        "error" => Event::Failed { status: wire.status, message: failure(wire.error.as_ref()) },
-        "" => match (&wire.error, &wire.detail) {
-            (Some(error), _) => Event::Failed { status: wire.status, message: error.message() },
-            (None, Some(detail)) => Event::Failed { status: wire.status, message: detail.to_string() },
-            (None, None) => Event::Other,
+    if let Ok(Delta { r#type, delta }) = serde_json::from_str(text)
+        && r#type == "response.output_text.delta"
+    {
+        return Ok(Event::Text(delta.into_owned()));
+    }
+    let event: Value = serde_json::from_str(text)?;
+    let response = &event["response"];
+    Ok(match event["type"].as_str().unwrap_or_default() {
+        "response.created" => Event::Created { id: string(&response["id"]) },
+        "response.completed" => completed(response, false),
+        "response.incomplete" => match response["incomplete_details"]["reason"].as_str() {
+            // A capped answer is an answer, only cut (protocol notes §3.2).
+            Some("max_output_tokens") => completed(response, true),
+            reason => Event::Failed {
+                status: None,
+                message: format!("the answer was cut off: {}", reason.unwrap_or("no reason given")),
+            },
         },
+        "response.failed" => failed(None, response),
+        "error" => failed(status(&event), &event),
+        // Some back ends refuse without saying that it is an error.
+        "" if failure(&event).is_some() => failed(status(&event), &event),
         _ => Event::Other,
     })
 }
 
-fn failure(error: Option<&Failure>) -> String {
-    error.map_or_else(|| "no reason given".to_owned(), Failure::message)
+/// What an object says of a failure: in `error`, as text or as an object of message and code, or in `detail`.
+pub(super) fn failure(event: &Value) -> Option<String> {
+    let error = &event["error"];
+    let code = text(&error["code"]).or_else(|| text(&error["type"]));
+    match (text(&error["message"]).or_else(|| text(error)), code) {
+        (Some(message), Some(code)) => Some(format!("{message} ({code})")),
+        (Some(only), None) | (None, Some(only)) => Some(only),
+        (None, None) => text(&event["detail"]),
+    }
 }
 
-fn usage(response: Response) -> Usage {
-    let tokens = response.usage.unwrap_or_default();
-    Usage {
-        model: response.model,
-        input_tokens: tokens.input_tokens,
-        cached_tokens: tokens.input_tokens_details.map_or(0, |details| details.cached_tokens),
-        output_tokens: tokens.output_tokens,
-        truncated: false,
+fn failed(status: Option<u16>, event: &Value) -> Event {
+    Event::Failed { status, message: failure(event).unwrap_or_else(|| "no reason given".to_owned()) }
+}
+
+fn status(event: &Value) -> Option<u16> {
+    let number = event["status"].as_u64().or_else(|| event["status_code"].as_u64())?;
+    u16::try_from(number).ok()
+}
+
+fn completed(response: &Value, truncated: bool) -> Event {
+    let usage = &response["usage"];
+    let tokens = |value: &Value| value.as_u64().unwrap_or(0);
+    Event::Completed {
+        id: string(&response["id"]),
+        usage: Usage {
+            model: string(&response["model"]),
+            input_tokens: tokens(&usage["input_tokens"]),
+            cached_tokens: tokens(&usage["input_tokens_details"]["cached_tokens"]),
+            output_tokens: tokens(&usage["output_tokens"]),
+            truncated,
+        },
     }
+}
+
+fn string(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+/// Text, or a number as text.
+fn text(value: &Value) -> Option<String> {
+    string(value).filter(|text| !text.is_empty()).or_else(|| value.as_number().map(ToString::to_string))
 }
 
 #[cfg(test)]
@@ -162,13 +127,20 @@ mod tests {
             r#"{"type":"response.completed","response":{"id":"r","model":"m","usage":{"input_tokens":9,
                 "input_tokens_details":{"cached_tokens":4},"output_tokens":2}}}"#,
             expect![[
-                r#"Completed(Usage { model: Some("m"), input_tokens: 9, cached_tokens: 4, output_tokens: 2, truncated: false })"#
+                r#"Completed { id: Some("r"), usage: Usage { model: Some("m"), input_tokens: 9, cached_tokens: 4, output_tokens: 2, truncated: false } }"#
             ]],
+        );
+        check(
+            r#"{"type":"response.completed","response":{"id":7,"usage":{"input_tokens":null,
+                "input_tokens_details":{"cached_tokens":null},"output_tokens":"2"}}}"#,
+            expect![
+                "Completed { id: None, usage: Usage { model: None, input_tokens: 0, cached_tokens: 0, output_tokens: 0, truncated: false } }"
+            ],
         );
         check(
             r#"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}"#,
             expect![
-                "Completed(Usage { model: None, input_tokens: 0, cached_tokens: 0, output_tokens: 0, truncated: true })"
+                "Completed { id: None, usage: Usage { model: None, input_tokens: 0, cached_tokens: 0, output_tokens: 0, truncated: true } }"
             ],
         );
     }
@@ -180,6 +152,14 @@ mod tests {
             expect![[r#"Failed { status: Some(400), message: "no such field (unknown_parameter)" }"#]],
         );
         check(
+            r#"{"type":"error","status":"400","error":{"code":429,"message":null,"param":7}}"#,
+            expect![[r#"Failed { status: None, message: "429" }"#]],
+        );
+        check(
+            r#"{"error":"model not found"}"#,
+            expect![[r#"Failed { status: None, message: "model not found" }"#]],
+        );
+        check(
             r#"{"type":"response.failed","response":{"error":{"code":"rate_limit_exceeded","message":"Slow down"}}}"#,
             expect![[r#"Failed { status: None, message: "Slow down (rate_limit_exceeded)" }"#]],
         );
@@ -189,7 +169,7 @@ mod tests {
         );
         check(
             r#"{"detail":"not for this account"}"#,
-            expect![[r#"Failed { status: None, message: "\"not for this account\"" }"#]],
+            expect![[r#"Failed { status: None, message: "not for this account" }"#]],
         );
         check(r#"{"type":"error"}"#, expect![[r#"Failed { status: None, message: "no reason given" }"#]]);
     }
@@ -202,7 +182,7 @@ mod tests {
         );
         check(r#"{"type":"response.output_text.delta"}"#, expect!["Other"]);
         check("{}", expect!["Other"]);
-        check("[1, 2]", expect!["not an event"]);
+        check("[1, 2]", expect!["Other"]);
         check("not json", expect!["not an event"]);
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use super::connect::Socket;
@@ -12,10 +12,10 @@ use super::event::{self, Event};
 use super::{Chunk, ModelError};
 use crate::config::Endpoint;
 
-/// No event for this long while an answer is due: the socket is dead.
+/// Nothing for this long, not even a ping, while an answer is due: the socket is dead.
 const SILENCE: Duration = Duration::from_secs(10);
-/// Tokens that an abandoned answer may still have, for the socket to be kept: at 1,000 tokens/s that is ended
-/// sooner than a new socket is open.
+/// Tokens that an abandoned answer may still have, for the socket to be kept: at 1,000 tokens/s that is ended about
+/// as soon as a new socket would be open. All of ghost text is; a rewrite is not.
 const DRAIN_TOKENS: u32 = 160;
 /// How long draining may take; a slow model's socket is dropped instead.
 const DRAIN_TIME: Duration = Duration::from_secs(1);
@@ -43,11 +43,14 @@ pub(super) enum After {
 
 /// Makes one call and hands its answer on until it ends.
 pub(super) async fn exchange(endpoint: &Endpoint, socket: &mut Socket, call: Call) -> After {
-    if socket.send(Message::Text(call.frame.clone())).await.is_err() {
+    let sent = timeout(SILENCE, socket.send(Message::Text(call.frame.clone()))).await;
+    if !matches!(sent, Ok(Ok(()))) {
         return unanswered(endpoint, call);
     }
     let mut wanted = true;
     let mut begun = false;
+    // The response that is ours. What comes before it has begun, or names another, is the tail of an older one.
+    let mut ours: Option<String> = None;
     let mut tokens = 0_u32;
     let mut deadline = Instant::now() + SILENCE;
     loop {
@@ -80,22 +83,28 @@ pub(super) async fn exchange(endpoint: &Endpoint, socket: &mut Socket, call: Cal
             Some(Ok(_)) => continue,
         };
         match event::read(&text) {
-            Ok(Event::Created) => begun = true,
-            Ok(Event::Text(text)) => {
+            Ok(Event::Created { id }) => {
                 begun = true;
+                ours = id;
+            }
+            Ok(Event::Text(text)) if begun => {
                 // Servers send about one token an event.
                 tokens += 1;
                 hand_on(&call.answer, Ok(Chunk::Text(text)));
             }
-            Ok(Event::Completed(usage)) => {
+            Ok(Event::Completed { id, usage }) if begun && (id.is_none() || ours.is_none() || id == ours) => {
                 hand_on(&call.answer, Ok(Chunk::Done(usage)));
                 return After::Idle;
             }
+            // A failure may be the connection's rather than the request's, and may be told twice. Another socket is
+            // cheap; an answer that goes to the wrong question is not.
             Ok(Event::Failed { status, message }) => {
                 hand_on(&call.answer, Err(ModelError::refused(endpoint, status, message)));
-                return After::Idle;
+                return After::Dead;
             }
-            Ok(Event::Other) => tracing::trace!(bytes = text.len(), "an event passed over"),
+            Ok(Event::Other | Event::Text(_) | Event::Completed { .. }) => {
+                tracing::trace!(bytes = text.len(), "an event passed over")
+            }
             Err(error) => tracing::debug!(%error, bytes = text.len(), "a frame that is no event"),
         }
     }

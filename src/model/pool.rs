@@ -108,12 +108,25 @@ impl<C> Pool<C> {
         (id, self.finished(id))
     }
 
+    /// Drops waiting calls that nobody waits for any more, so that no socket is opened for them.
+    pub(super) fn forget_waiting(&mut self, is_forgotten: impl Fn(&C) -> bool) {
+        self.waiting.retain(|call| !is_forgotten(call));
+    }
+
+    /// When connecting is due again, if calls still wait after a failure.
+    pub(super) fn retry_at_for_those_who_wait(&self) -> Option<Instant> {
+        self.retry_at.filter(|_| !self.waiting.is_empty())
+    }
+
     /// Opening a socket failed. The calls that no socket is left for come back, to be answered with the reason.
     pub(super) fn failed(&mut self, now: Instant) -> Vec<C> {
         self.connecting -= 1;
-        let backoff = FIRST_BACKOFF.saturating_mul(1 << self.failures.min(10)).min(LAST_BACKOFF);
-        self.failures += 1;
-        self.retry_at = Some(now + backoff);
+        // Several that fail together are one failure.
+        if self.retry_at.is_none_or(|at| at <= now) {
+            let backoff = FIRST_BACKOFF.saturating_mul(1 << self.failures.min(10)).min(LAST_BACKOFF);
+            self.failures += 1;
+            self.retry_at = Some(now + backoff);
+        }
         if self.sockets.is_empty() && self.connecting == 0 {
             std::mem::take(&mut self.waiting)
         } else {

@@ -42,6 +42,8 @@ struct Sockets {
     tasks: HashMap<SocketId, mpsc::UnboundedSender<Call>>,
     /// Why connecting failed the last time, for those who are refused in the meantime.
     failure: Option<ModelError>,
+    /// Whether the model is gone, so that no socket is wanted any more.
+    closed: bool,
 }
 
 impl WebSocketModel {
@@ -106,7 +108,8 @@ impl Shared {
     }
 
     fn connect_if_wanted(self: &Arc<Self>, sockets: &mut Sockets) {
-        while sockets.pool.want(Instant::now().into_std()) == Want::Connect {
+        sockets.pool.forget_waiting(|call| call.answer.is_closed());
+        while !sockets.closed && sockets.pool.want(Instant::now().into_std()) == Want::Connect {
             tokio::spawn(serve(Arc::clone(self)));
         }
     }
@@ -124,12 +127,8 @@ impl Sockets {
 
     /// The next call for a socket whose answer has ended, passing over those that nobody waits for any more.
     fn next_call(&mut self, id: SocketId) -> Option<Call> {
-        loop {
-            let call = self.pool.finished(id)?;
-            if !call.answer.is_closed() {
-                return Some(call);
-            }
-        }
+        self.pool.forget_waiting(|call| call.answer.is_closed());
+        self.pool.finished(id)
     }
 }
 
@@ -139,10 +138,19 @@ async fn serve(shared: Arc<Shared>) {
         Ok(socket) => socket,
         Err(error) => {
             tracing::warn!(%error, "cannot connect");
-            let mut sockets = shared.lock();
-            sockets.failure = Some(error.clone());
-            for call in sockets.pool.failed(Instant::now().into_std()) {
-                hand_on(&call.answer, Err(error.clone()));
+            let retry_at = {
+                let mut sockets = shared.lock();
+                sockets.failure = Some(error.clone());
+                for call in sockets.pool.failed(Instant::now().into_std()) {
+                    hand_on(&call.answer, Err(error.clone()));
+                }
+                sockets.pool.retry_at_for_those_who_wait()
+            };
+            // Calls that wait for a busy socket to end may get one of their own as soon as connecting is due again.
+            if let Some(retry_at) = retry_at {
+                sleep_until(retry_at.into()).await;
+                let mut sockets = shared.lock();
+                shared.connect_if_wanted(&mut sockets);
             }
             return;
         }
@@ -150,6 +158,10 @@ async fn serve(shared: Arc<Shared>) {
     let (task, calls) = mpsc::unbounded_channel();
     let id = {
         let mut sockets = shared.lock();
+        sockets.pool.forget_waiting(|call| call.answer.is_closed());
+        if sockets.closed {
+            return;
+        }
         let (id, call) = sockets.pool.connected();
         sockets.tasks.insert(id, task);
         if let Some(call) = call {
@@ -243,6 +255,15 @@ async fn run(
         left.push(call);
     }
     left
+}
+
+impl Drop for WebSocketModel {
+    fn drop(&mut self) {
+        // A socket's task ends when nobody can hand it a call any more.
+        let mut sockets = self.shared.lock();
+        sockets.tasks.clear();
+        sockets.closed = true;
+    }
 }
 
 impl fmt::Debug for WebSocketModel {

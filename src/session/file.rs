@@ -29,6 +29,7 @@ pub struct Tracked {
     path: Arc<str>,
     language_id: Box<str>,
     outline: Option<Arc<str>>,
+    outline_is_old: bool,
     history: History,
     ghost: Option<Ghost>,
     running: Option<AbortHandle>,
@@ -42,6 +43,7 @@ impl Tracked {
             path,
             language_id: language_id.into(),
             outline: None,
+            outline_is_old: false,
             history: History::default(),
             ghost: None,
             running: None,
@@ -134,8 +136,12 @@ impl Tracked {
         self.parsing = false;
     }
 
-    pub(super) fn forget_outline(&mut self) {
-        self.outline = None;
+    pub(super) fn renew_outline(&mut self) {
+        self.outline_is_old = true;
+    }
+
+    pub(super) fn is_outlined(&self) -> bool {
+        self.outline.is_some() && !self.outline_is_old
     }
 
     pub(super) fn end_parse_if_current(&mut self) -> bool {
@@ -147,6 +153,7 @@ impl Tracked {
     pub(super) fn adopt(&mut self, parsed: &Document, outline: Option<String>) {
         if let Some(outline) = outline {
             self.outline = Some(outline.into());
+            self.outline_is_old = false;
         }
         if !self.document.is_parsed()
             && let Some(tree) = parsed.tree()

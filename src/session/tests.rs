@@ -55,7 +55,7 @@ fn forgets_a_file_that_is_out_of_sync_until_its_whole_text_comes() {
         expect![[r#"
             Following
             NewlyLost(LineMissing { line: 7, lines: 1 })
-            Following
+            Regained
             "bc""#]],
     );
 }

@@ -54,6 +54,7 @@ async fn unknown_methods_and_wrong_params_get_one_error_each() {
     for (method, params, code) in [
         ("textDocument/hover", json!({}), -32601),
         ("tandem/noSuchThing", Value::Null, -32601),
+        ("$/noSuchThing", json!({}), -32601),
         ("textDocument/inlineCompletion", json!({ "textDocument": 1 }), -32602),
         ("textDocument/inlineCompletion", Value::Null, -32602),
         ("textDocument/codeAction", json!({ "range": [] }), -32602),
@@ -145,6 +146,34 @@ async fn a_change_that_cannot_be_read_loses_the_file() {
 }
 
 #[tokio::test]
+async fn a_change_that_is_no_json_loses_every_file() {
+    let mut editor = Editor::start().await;
+    editor.open(URI, "rust", TEXT);
+    // Half a surrogate pair: some editors write it, and it is no text.
+    let body = r#"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///work/a.rs",
+        "version":2},"contentChanges":[{"text":"\ud83d"}]}}"#;
+    editor.driver.send_raw(body.as_bytes());
+    let said = editor.driver.expect("window/showMessage").await.unwrap();
+    let message = said["params"]["message"].as_str().unwrap();
+    assert!(message.contains("lost track of file:///work/a.rs (a change could not be read)"), "{message}");
+    assert_eq!(editor.driver.take_unread()[0]["error"]["code"], -32700);
+    assert_eq!(editor.complete(URI, 1, 18).await, json!([]));
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_opened_again_may_be_lost_again() {
+    let mut editor = Editor::start().await;
+    for _ in 0..2 {
+        editor.open(URI, "rust", TEXT);
+        editor.change(URI, 2, [99, 0, 99, 0], "x");
+        editor.driver.expect("window/showMessage").await.unwrap();
+        editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+    }
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn a_large_file_is_declined_with_one_message() {
     let options = json!({ "max_file_bytes": 10 });
     let mut editor = Editor::with(Setup { options, ..Setup::default() }).await;
@@ -210,6 +239,9 @@ async fn a_socket_that_never_answers_is_given_up() {
     let mut editor = Editor::with(with_fault(Fault::Hang)).await;
     editor.open(URI, "rust", TEXT);
     assert_eq!(editor.complete(URI, 1, 18).await, json!([]), "after the deadline");
+    let said = editor.driver.expect("window/showMessage").await.unwrap();
+    let expected = "Tandem: no ghost text for now: the model did not answer in time; try again";
+    assert_eq!(said["params"]["message"], expected);
     assert_alive(&mut editor).await;
     editor.finish().await;
 }

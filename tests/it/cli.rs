@@ -112,8 +112,8 @@ async fn edit_refuses_what_it_cannot_be_sure_of() {
         .check(
             &["edit", "a.rs", "x", "--write"],
             expect![[r#"
-        tandem: nothing to change
-        exit 0"#]],
+                tandem: the model changed nothing
+                exit 0"#]],
         )
         .await;
 }
@@ -149,8 +149,8 @@ async fn edit_says_what_is_wrong_with_its_input() {
         .check(
             &["edit", "a.rs", "make it beautiful"],
             expect![[r#"
-        tandem: no model is configured, and the local engine understands only `rename A to B`
-        exit 3"#]],
+                tandem: no model is configured; the local engine only takes `rename A to B`
+                exit 1"#]],
         )
         .await;
     std::fs::write(shell.folder.path().join("b.rs"), b"\xff\xfe\x00").unwrap();

@@ -79,6 +79,9 @@ async fn accepting_is_reported_by_the_items_command() {
     let items = editor.complete(URI, line, column).await;
     let done = editor.driver.request("workspace/executeCommand", items[0]["command"].clone()).await.unwrap();
     assert_eq!(done, Value::Null);
+    // What was accepted is no longer on screen: asking here again asks the model.
+    editor.complete(URI, line, column).await;
+    assert_eq!(editor.model_requests(), 2);
     editor.finish().await;
 }
 

@@ -10,4 +10,5 @@ mod layers;
 mod lifecycle;
 mod order;
 mod rewrite;
+mod socket;
 mod support;

@@ -125,6 +125,6 @@ async fn says_so_when_there_is_nothing_to_change() {
     let id = editor.driver.ask("codeAction/resolve", offered[0].clone());
     let error = editor.driver.answer(id).await.unwrap()["error"].clone();
     assert_eq!(error["code"], -32803);
-    assert_eq!(error["data"]["reason"], "nothing-to-add");
+    assert_eq!(error["data"]["reason"], "unchanged");
     editor.finish().await;
 }

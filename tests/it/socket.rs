@@ -1,0 +1,197 @@
+//! The pool of sockets, seen from the server's end: when one is used again, dropped, or a call made twice.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tandem::config::Endpoint;
+use tandem::model::{Chunk, ChunkStream, Model as _, ModelError, Request, Usage, WebSocketModel};
+use tandem::simulate::{self, Options, Script, Simulator};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+
+fn model(base_url: String) -> WebSocketModel {
+    WebSocketModel::new(Endpoint {
+        provider: "test".to_owned(),
+        base_url,
+        key: None,
+        model: "m".to_owned(),
+        reasoning_effort: None,
+    })
+}
+
+fn request(max_output_tokens: u32) -> Request {
+    Request { instructions: "go on", input: "x".to_owned(), max_output_tokens, cache_key: "k".to_owned() }
+}
+
+/// Everything that an answer brings: its text, and how it ended.
+async fn read(mut chunks: ChunkStream) -> (String, Result<Usage, ModelError>) {
+    let mut text = String::new();
+    while let Some(chunk) = timeout(Duration::from_secs(20), chunks.next()).await.unwrap() {
+        match chunk {
+            Ok(Chunk::Text(more)) => text.push_str(&more),
+            Ok(Chunk::Done(usage)) => return (text, Ok(usage)),
+            Err(error) => return (text, Err(error)),
+        }
+    }
+    panic!("an answer without an end after {text:?}");
+}
+
+async fn simulator() -> Simulator {
+    let script = Script::parse("{\"reply\": \"one two three four five six seven eight\"}").unwrap();
+    let ttft = Duration::from_millis(50);
+    simulate::start(Options { script, ttft, tokens_per_second: 100, ..Options::default() }).await.unwrap()
+}
+
+async fn until(what: &str, mut done: impl FnMut() -> bool) {
+    for _ in 0..1_000 {
+        if done() {
+            return;
+        }
+        sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{what} did not come about");
+}
+
+#[tokio::test]
+async fn a_short_abandoned_answer_is_drained_and_its_socket_used_again() {
+    let simulator = simulator().await;
+    let model = model(simulator.base_url());
+    for _ in 0..5 {
+        let mut chunks = model.stream(request(64));
+        assert!(matches!(chunks.next().await, Some(Ok(Chunk::Text(_)))));
+        drop(chunks);
+        until("the end of the abandoned answer", || {
+            let stats = simulator.stats();
+            stats.responses_completed + stats.responses_abandoned == stats.requests
+        })
+        .await;
+    }
+    let (text, end) = read(model.stream(request(64))).await;
+    assert_eq!(text, "one two three four five six seven eight", "this answer, and not an older one");
+    assert!(end.is_ok());
+    let stats = simulator.stats();
+    assert_eq!((stats.requests, stats.responses_abandoned), (6, 0));
+    assert!(stats.connections <= 2, "one in use, one in reserve: {}", stats.connections);
+}
+
+#[tokio::test]
+async fn a_long_abandoned_answer_loses_its_socket_and_the_spare_serves() {
+    let simulator = simulator().await;
+    let model = model(simulator.base_url());
+    let mut chunks = model.stream(request(4_096));
+    assert!(matches!(chunks.next().await, Some(Ok(Chunk::Text(_)))));
+    drop(chunks);
+    let (text, _) = read(model.stream(request(4_096))).await;
+    assert_eq!(text, "one two three four five six seven eight");
+    until("the drop of the abandoned answer", || simulator.stats().responses_abandoned == 1).await;
+    until("the replacement", || simulator.stats().connections == 3).await;
+}
+
+#[tokio::test]
+async fn dropping_the_model_closes_its_sockets() {
+    let (listener, base_url) = listen().await;
+    let model = model(base_url);
+    model.warm();
+    let mut socket = accept(&listener).await;
+    drop(model);
+    let end = timeout(Duration::from_secs(20), socket.next()).await.unwrap();
+    assert!(!matches!(end, Some(Ok(Message::Text(_)))), "{end:?}");
+}
+
+async fn listen() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    (listener, base_url)
+}
+
+async fn accept(listener: &TcpListener) -> WebSocketStream<TcpStream> {
+    tokio_tungstenite::accept_async(listener.accept().await.unwrap().0).await.unwrap()
+}
+
+async fn send(socket: &mut WebSocketStream<TcpStream>, event: Value) {
+    socket.send(Message::text(event.to_string())).await.unwrap();
+}
+
+fn created(id: &str) -> Value {
+    json!({ "type": "response.created", "response": { "id": id } })
+}
+
+fn delta(text: &str) -> Value {
+    json!({ "type": "response.output_text.delta", "delta": text })
+}
+
+fn completed(id: &str) -> Value {
+    json!({ "type": "response.completed", "response": { "id": id } })
+}
+
+#[tokio::test]
+async fn a_call_on_a_dead_socket_is_made_once_more_elsewhere() {
+    let (listener, base_url) = listen().await;
+    let model = model(base_url);
+    let chunks = model.stream(request(64));
+    let answer = tokio::spawn(read(chunks));
+    let mut first = accept(&listener).await;
+    assert!(first.next().await.unwrap().unwrap().is_text());
+    drop(first);
+    // The other may be the spare that was opened in the meantime.
+    let mut other = accept(&listener).await;
+    assert!(other.next().await.unwrap().unwrap().is_text(), "the same frame again");
+    for event in [created("r"), delta("ok"), completed("r")] {
+        send(&mut other, event).await;
+    }
+    assert_eq!(answer.await.unwrap().0, "ok");
+}
+
+#[tokio::test]
+async fn a_call_that_was_answered_in_part_is_not_made_again() {
+    let (listener, base_url) = listen().await;
+    let model = model(base_url);
+    let answer = tokio::spawn(read(model.stream(request(64))));
+    let mut first = accept(&listener).await;
+    assert!(first.next().await.unwrap().unwrap().is_text());
+    for event in [created("r"), delta("half an ans")] {
+        send(&mut first, event).await;
+    }
+    drop(first);
+    let (text, end) = answer.await.unwrap();
+    assert_eq!(text, "half an ans");
+    assert_eq!(end, Err(ModelError::Closed { provider: "test".to_owned() }));
+}
+
+#[tokio::test]
+async fn the_tail_of_an_older_answer_is_nobodys() {
+    let (listener, base_url) = listen().await;
+    let model = model(base_url);
+    let answer = tokio::spawn(read(model.stream(request(64))));
+    let mut socket = accept(&listener).await;
+    assert!(socket.next().await.unwrap().unwrap().is_text());
+    for event in
+        [delta("old"), completed("old"), created("new"), delta("new"), completed("old"), completed("new")]
+    {
+        send(&mut socket, event).await;
+    }
+    let (text, end) = answer.await.unwrap();
+    assert_eq!(text, "new");
+    assert!(end.is_ok());
+}
+
+#[tokio::test]
+async fn a_socket_that_reported_a_failure_is_not_used_again() {
+    let (listener, base_url) = listen().await;
+    let model = model(base_url);
+    let answer = tokio::spawn(read(model.stream(request(64))));
+    let mut socket = accept(&listener).await;
+    assert!(socket.next().await.unwrap().unwrap().is_text());
+    let error = json!({ "type": "error", "status": 400, "error": {
+        "code": "websocket_connection_limit_reached", "message": "This connection is too old; open another." } });
+    send(&mut socket, error).await;
+    let (_, end) = answer.await.unwrap();
+    let message = "test refused (status 400): This connection is too old; open another. \
+                   (websocket_connection_limit_reached)";
+    assert_eq!(end.unwrap_err().to_string(), message);
+    let next = timeout(Duration::from_secs(20), socket.next()).await.unwrap();
+    assert!(!matches!(next, Some(Ok(Message::Text(_)))), "{next:?}");
+}
