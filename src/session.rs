@@ -270,6 +270,11 @@ impl Session {
         }
     }
 
+    /// A job parsed the file's version for itself, and the tree stays with it: it counts among those that are kept.
+    pub fn note_parsed(&mut self, id: &DocumentId) {
+        self.keep_trees(id);
+    }
+
     /// Keeps the trees of the files that were parsed last, `newest` first among them, as far as [`TREE_BUDGET`] goes.
     /// The others have theirs made again when they are next worked on.
     fn keep_trees(&mut self, newest: &DocumentId) {
@@ -281,7 +286,7 @@ impl Session {
         self.with_trees.retain(|id| {
             let Some(File::Tracked(tracked)) = files.get_mut(id) else { return false };
             bytes += tracked.bytes_with_tree();
-            let keep = first || bytes <= TREE_BUDGET;
+            let keep = tracked.document().keeps_tree() && (first || bytes <= TREE_BUDGET);
             first = false;
             if !keep {
                 tracked.drop_tree();

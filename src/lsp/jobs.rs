@@ -134,17 +134,29 @@ pub(super) async fn offer(shared: &Arc<Shared>, request: wire::CodeActionRequest
             _ => return Ok(Vec::new()),
         }
     };
-    let shared = Arc::clone(shared);
-    task::run_blocking(move || {
-        let document = &*snapshot.document;
+    let editor = Arc::clone(shared);
+    parsing(shared, snapshot.document, move |document| {
         let span = convert::span(document, request.range, encoding);
         // Editors ask with every move of the cursor, and nearly no file holds an instruction: no parse for those.
         let offers =
             if target::may_have_offers(document) { target::offers(document, span) } else { Vec::new() };
-        if document.is_parsed() && document.keeps_tree() {
-            shared.session().adopt(document, None);
-        }
-        offers.into_iter().map(|offer| action(&shared, document, offer, encoding)).collect()
+        offers.into_iter().map(|offer| action(&editor, document, offer, encoding)).collect()
+    })
+    .await
+}
+
+/// Runs work that parses a document, on the pool for such work. The tree stays with the document, so the session is
+/// told to count it.
+async fn parsing<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    document: Arc<Document>,
+    work: impl FnOnce(&Document) -> T + Send + 'static,
+) -> Result<T> {
+    let shared = Arc::clone(shared);
+    task::run_blocking(move || {
+        let done = work(&document);
+        shared.session().note_parsed(document.id());
+        done
     })
     .await
 }
@@ -203,7 +215,7 @@ pub(super) async fn resolve(shared: &Arc<Shared>, mut action: CodeAction) -> Res
     let shared = Arc::clone(shared);
     let (resolved, _) = task::run(async move {
         let document = Arc::clone(&snapshot.document);
-        let offers = task::run_blocking(move || target::all_offers(&document)).await?;
+        let offers = parsing(&shared, document, target::all_offers).await?;
         let offer = still_offered(&snapshot.document, offers, &data)
             .ok_or_else(|| failure(Job::Rewrite, &Reason::Stale))?;
         rewrite(&shared, &snapshot, &offer.target, &offer.instruction).await
@@ -251,12 +263,12 @@ pub(super) async fn rewrite_command(
     task::run(async move {
         let document = Arc::clone(&snapshot.document);
         let words = instruction.clone();
-        let target = task::run_blocking(move || {
-            let span = convert::span(&document, arguments.range, encoding);
+        let target = parsing(&shared, document, move |document| {
+            let span = convert::span(document, arguments.range, encoding);
             // The comment that holds the instruction is no part of the code.
-            let offers = target::offers(&document, span.clone());
+            let offers = target::offers(document, span.clone());
             let offered = offers.into_iter().find(|offer| offer.instruction == words);
-            offered.map_or_else(|| target::of_range(&document, span), |offer| offer.target)
+            offered.map_or_else(|| target::of_range(document, span), |offer| offer.target)
         })
         .await?;
         let (edit, origin) = rewrite(&shared, &snapshot, &target, &instruction).await?;

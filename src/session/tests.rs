@@ -128,3 +128,18 @@ fn a_suggestion_made_for_an_older_version_is_kept_if_it_still_fits() {
     assert!(session.accept(7));
     assert_eq!(session.ghost(&id(), 7), None);
 }
+
+#[test]
+fn trees_that_jobs_made_are_kept_within_the_budget() {
+    let mut session = session(TREE_BUDGET);
+    let text = "fn f() {}\n".repeat(TREE_BUDGET / 40);
+    let ids: Vec<_> = (0..8).map(|at| DocumentId::new(&format!("file:///{at}.rs"))).collect();
+    for id in &ids {
+        session.open(id.clone(), "rust", 1, &text, "a.rs");
+        assert!(session.snapshot(id).unwrap().document.syntax().is_some());
+        session.note_parsed(id);
+    }
+    let has_tree = |id| session.snapshot(id).unwrap().document.tree().is_some();
+    let kept: Vec<_> = ids.iter().map(has_tree).collect();
+    assert_eq!(kept, [false, false, false, false, true, true, true, true]);
+}

@@ -74,7 +74,8 @@ async fn a_short_abandoned_answer_is_drained_and_its_socket_used_again() {
     assert!(end.is_ok());
     let stats = simulator.stats();
     assert_eq!((stats.requests, stats.responses_abandoned), (6, 0));
-    assert!(stats.connections <= 2, "one in use, one in reserve: {}", stats.connections);
+    // One in use, one whose answer may just be ending, one in reserve.
+    assert!(stats.connections <= 3, "{} connections", stats.connections);
 }
 
 #[tokio::test]

@@ -85,11 +85,12 @@ pub(crate) fn gather(folders: &[PathBuf], dice: &mut Dice) -> Result<Corpus> {
     }
     paths.sort();
     paths.dedup();
+    let mut passed_over = Vec::new();
     for path in paths {
         let small = fs::metadata(&path).is_ok_and(|it| it.len() <= LARGEST);
         let text = fs::read(&path).ok().filter(|_| small).and_then(|bytes| String::from_utf8(bytes).ok());
         let Some(mut text) = text else {
-            corpus.remarks.push(format!("passed over {}: no text, or very large", path.display()));
+            passed_over.push(path);
             continue;
         };
         if dice.below(8) == 0 && !text.contains('\r') {
@@ -102,6 +103,10 @@ pub(crate) fn gather(folders: &[PathBuf], dice: &mut Dice) -> Result<Corpus> {
         let parts: Vec<_> = shown.components().map(|part| part.as_os_str().to_string_lossy()).collect();
         let (shown, language) = (parts.join("/"), language(&path));
         corpus.sources.push(Source { uri: uri.to_string(), shown, language, text });
+    }
+    if let [first, ..] = passed_over.as_slice() {
+        let (number, first) = (passed_over.len(), first.display());
+        corpus.remarks.push(format!("passed over {number} files, such as {first}: no text, or very large"));
     }
     ensure!(!corpus.sources.is_empty(), "there is no file to open");
     Ok(corpus)

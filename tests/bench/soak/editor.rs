@@ -102,6 +102,8 @@ pub(crate) struct Editor {
     pub(crate) step: u64,
     /// Whether the model cannot be reached now.
     pub(crate) offline: bool,
+    /// Until when a model that is back may not be tried: the server waits as long again as it has waited in vain.
+    pub(crate) shunned_until: Option<Instant>,
     /// Edits that were not applied, on purpose: each may lead to one message.
     pub(crate) refused: usize,
     /// Suggestions as the user saw them.
@@ -121,6 +123,7 @@ impl Editor {
             report,
             step: 0,
             offline: false,
+            shunned_until: None,
             refused: 0,
             suggestions: Vec::new(),
             audits: 0,
@@ -234,8 +237,9 @@ impl Editor {
         self.report.count(format!("requests: {method}"));
         let id = self.driver.ask(method, params);
         let it = &self.files[file];
-        let (epoch, life, step, offline) = (it.epoch, it.life, self.step, self.offline);
+        let (epoch, life, step) = (it.epoch, it.life, self.step);
         let at = Instant::now();
+        let offline = self.offline || self.shunned_until.is_some_and(|until| at < until);
         let pending = Pending { asked, file, epoch, life, step, at, cancelled: false, offline };
         self.pending.insert(id, pending);
         id

@@ -108,6 +108,13 @@ pub(crate) fn renamed(text: &str, (from, to): (&str, &str)) -> String {
     renamed + if word == from { to } else { &word }
 }
 
+/// Words of Rust and Python that are no names. A rename of one leaves no code, and is refused.
+const KEYWORDS: [&str; 34] = [
+    "and", "async", "await", "class", "const", "crate", "def", "del", "elif", "else", "except", "extern", "for", "from",
+    "impl", "import", "let", "loop", "macro_rules", "match", "mod", "mut", "not", "pass", "pub", "raise", "return",
+    "self", "static", "struct", "try", "use", "where", "while",
+];
+
 /// The names in a line that are worth renaming.
 pub(crate) fn names(line: &str) -> Vec<&str> {
     let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -115,6 +122,7 @@ pub(crate) fn names(line: &str) -> Vec<&str> {
         (3..=24).contains(&word.len())
             && word.is_ascii()
             && word.starts_with(|c: char| c.is_ascii_lowercase())
+            && !KEYWORDS.contains(word)
     };
     words.filter(is_name).collect()
 }

@@ -55,6 +55,10 @@ use crate::typist::{Typist, wait};
 const MEMORY_FACTOR: f64 = 1.25;
 /// … and so many bytes.
 const MEMORY_MARGIN: f64 = 32e6;
+/// What the model says wherever ghost text is asked for in some files.
+const SEVERAL_LINES: &str = "猫(🙂);\n    zweite_zeile(\"größe\");\n    third(1)";
+/// A model that is back may be left alone for this long, since it could not be reached before.
+const SHUNNED: Duration = Duration::from_secs(30);
 /// How often memory is told.
 const TELL: Duration = Duration::from_secs(30);
 /// No answer takes longer: a rewrite may wait 30 s for its model.
@@ -165,6 +169,7 @@ async fn work(
             model = Some(self::model(home, 1, address, script).await?);
             editor.prompts.add_record(home.join("record-1"));
             editor.offline = false;
+            editor.shunned_until = Some((now + SHUNNED).into_std());
         } else if !restarted && now > outage && model.is_some() {
             (model, editor.offline) = (None, true);
             for pending in editor.pending.values_mut() {
@@ -248,7 +253,7 @@ async fn model(home: &Path, record: usize, listen: SocketAddr, script: &str) -> 
     simulate::start(options).await.with_context(|| format!("cannot serve on {listen}"))
 }
 
-/// The script that makes the model fail in about one of ten files, and in which of them.
+/// The script that makes the model fail in about one of ten files and be sure of itself in a few; and in which it fails.
 fn faults(corpus: &Corpus, dice: &mut Dice) -> Result<(String, Vec<bool>)> {
     const FAULTS: [&str; 40] = {
         let mut faults = [""; 40];
@@ -262,6 +267,13 @@ fn faults(corpus: &Corpus, dice: &mut Dice) -> Result<(String, Vec<bool>)> {
         if !fault.is_empty() {
             let when = format!("File: {}\nLanguage: ", source.shown);
             script.push_str(&format!("{}\n", json!({ "when": when, "fault": fault })));
+        }
+        if dice.below(20) == 0 {
+            // Before the cursor's surroundings there is an outline, or not.
+            for part in ["code", "outline"] {
+                let when = format!("File: {}\nLanguage: {}\n<|{part}|>", source.shown, source.language);
+                script.push_str(&format!("{}\n", json!({ "when": when, "reply": SEVERAL_LINES })));
+            }
         }
         // Events that nobody knows are no reason to fail.
         faulty.push(!matches!(fault, "" | "unknown-events"));

@@ -16,6 +16,9 @@ const GLANCE: Duration = Duration::from_millis(2);
 /// Code units of a text that was typed into for long; then it is set back.
 const LARGEST: usize = 600_000;
 
+/// A line is typed like one that is at most so many lines above it.
+const NEAR: usize = 40;
+
 const BITS: [&str; 12] =
     ["\n", "()", "; ", " = ", ".len()", "if ", "return ", "self.", "猫", "🙂🙂", "é\u{301}", "\"größe\" "];
 
@@ -88,28 +91,50 @@ impl Typist {
         };
     }
 
-    /// Text to type: mostly a line like another of the file, on a line of its own.
-    fn words(&mut self, editor: &Editor, file: usize) -> String {
-        let text = &editor.files[file].text;
-        let line = text.slice(text.line_content(self.dice.below(text.lines())));
-        let short = line.chars().count() <= 80 && !line.trim().is_empty();
-        match self.dice.below(10) {
-            0..6 if short => format!("\n{line}"),
-            6..8 if short => line.split_whitespace().rev().take(2).collect::<Vec<_>>().join(" "),
-            _ => (0..self.dice.between(1, 4)).map(|_| *self.dice.pick(&BITS)).collect(),
-        }
+    /// Text to type at the cursor, in keystrokes: mostly a line like one above, on a line of its own.
+    fn words(&mut self, editor: &Editor, file: usize) -> Vec<String> {
+        let it = &editor.files[file];
+        let here = it.text.line_of(it.cursor);
+        let above = here - self.dice.below(here.min(NEAR) + 1);
+        let line = it.text.slice(it.text.line_content(above));
+        let code = line.trim();
+        let short = !code.is_empty() && code.chars().count() <= 80;
+        let kind = self.dice.below(10);
+        let (first, rest) = if short && kind < 6 {
+            // An editor indents a new line by itself.
+            (format!("\n{}", &line[..line.len() - line.trim_start().len()]), code.to_owned())
+        } else if short && kind < 8 {
+            (String::new(), code.split_whitespace().rev().take(2).collect::<Vec<_>>().join(" "))
+        } else {
+            (String::new(), (0..self.dice.between(1, 4)).map(|_| *self.dice.pick(&BITS)).collect())
+        };
+        let keys = rest.chars().map(String::from);
+        [first].into_iter().filter(|it| !it.is_empty()).chain(keys).collect()
+    }
+
+    /// Writes a line by itself, and gives the keystrokes of one like it: whoever continues lines by analogy has one here.
+    fn analogous_words(&mut self, editor: &mut Editor, file: usize) -> Vec<String> {
+        let it = &editor.files[file];
+        let end = it.text.line_content(it.text.line_of(it.cursor)).end;
+        let line = format!("\n    record.größe_{0} = größe_{0};", self.dice.below(1000));
+        editor.change(file, &[(end..end, &line)]);
+        let next = format!("record.weite_{0} = weite_{0};", self.dice.below(1000));
+        ["\n    ".to_owned()].into_iter().chain(next.chars().map(String::from)).collect()
     }
 
     /// Types letter by letter and asks for ghost text after each, as editors do.
     async fn write(&mut self, editor: &mut Editor, file: usize, at_leisure: bool) {
         self.move_cursor(editor, file);
-        let words = self.words(editor, file);
-        editor.note(file, format!("type {words:?} at {}", editor.files[file].cursor));
+        let keys = match self.dice.below(5) {
+            0 => self.analogous_words(editor, file),
+            _ => self.words(editor, file),
+        };
+        editor.note(file, format!("type {:?} at {}", keys.concat(), editor.files[file].cursor));
         let (cancels, names_version) = (self.dice.chance(50), self.dice.chance(50));
         let mut last = None;
-        for letter in words.chars() {
+        for key in keys {
             let cursor = editor.files[file].cursor;
-            editor.change(file, &[(cursor..cursor, letter.encode_utf8(&mut [0; 4]))]);
+            editor.change(file, &[(cursor..cursor, &key)]);
             if let Some(id) = last.filter(|_| cancels) {
                 editor.cancel(id);
             }
