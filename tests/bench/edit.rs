@@ -3,6 +3,8 @@
 //!
 //! `cargo bench --bench edit`, or `-- diff` for one group.
 
+#![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
+
 use std::hint::black_box;
 use std::time::Duration;
 

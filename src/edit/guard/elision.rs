@@ -93,7 +93,8 @@ pub(crate) fn is_elision(line: &str) -> bool {
     let bare = text.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t".contains(sign)).trim();
     let dots = bare.starts_with("...") || bare.starts_with('…');
     // Without a comment around it, the line must begin with the dots, or with a bracket around them.
-    if !comment && !(dots && text.starts_with(['.', '…', '[', '(', '<'])) {
+    let begins_with_dots = dots && text.starts_with(['.', '…', '[', '(', '<']);
+    if !comment && !begins_with_dots {
         return false;
     }
     let words = bare.trim_matches(['.', '…', ' ']).to_lowercase();
