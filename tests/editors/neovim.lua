@@ -76,7 +76,7 @@ local function rewrites()
     local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
     editor:attached()
     editor:keys(':Tandem rewrite make it beautiful<CR>')
-    says(editor, { 'Tandem: there is nothing to add here' })
+    says(editor, { 'Tandem: the model changed nothing' })
   end)
 
   case('without a model, the local engine rewrites', function()
