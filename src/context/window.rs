@@ -54,7 +54,8 @@ pub(super) fn cut(document: &Document, focus: Range<usize>, before: usize, after
     let Some(members) = by_scope else { return limit };
     // A member begins behind its indentation: lines are shown, or left out, as a whole.
     let start = document.line_start(members.start).max(limit.start);
-    let end = if members.end < limit.end { document.line_start(members.end) } else { members.end };
+    // In an edited tree the next member may begin far below the limit.
+    let end = if members.end < limit.end { document.line_start(members.end) } else { limit.end };
     start.min(focus.start)..end.max(focus.end)
 }
 
@@ -119,4 +120,40 @@ fn members_within(
     let start = if start <= focus.start { start } else { limit.start };
     let end = if end >= focus.end { end } else { limit.end };
     Some(start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::position::{Encoding, position_at};
+    use crate::document::{Change, DocumentId};
+
+    /// The window at `ˇ` stays within its limits: in a parsed text, and in one that a formatter has just replaced as a
+    /// whole, whose tree has its members in odd places.
+    fn check(language: &str, marked: &str) {
+        let cursor = marked.find('ˇ').expect("a cursor");
+        let text = marked.replace('ˇ', "");
+        let id = || DocumentId::new("untitled:a");
+        let parsed = Document::new(id(), language, 0, &text);
+        parsed.syntax();
+        let loose = Document::new(id(), language, 0, &format!("\n\n{text}"));
+        loose.syntax();
+        let ends = [0, loose.text().len_bytes()].map(|byte| position_at(loose.text(), byte, Encoding::Utf8));
+        let replaced = Change { range: Some(ends[0]..ends[1]), text };
+        let (formatted, _) = loose.edited(&[replaced], Encoding::Utf8, 1).expect("the change fits the text");
+        for document in [parsed, formatted] {
+            let window = Window::around(&document, cursor, "a".to_owned(), "");
+            assert!(window.before.len() <= BEFORE, "{} bytes before", window.before.len());
+            assert!(window.after.len() <= AFTER, "{} bytes after", window.after.len());
+        }
+    }
+
+    #[test]
+    fn stays_within_its_limits() {
+        let functions = "fn f() {\n    let x = 1;\n}\n\n".repeat(1_000);
+        check("rust", &format!("fn ˇg() {{}}\n\n{functions}"));
+        check("rust", &format!("{functions}fn gˇ() {{}}\n{functions}"));
+        check("rust", &format!("{functions}\"ˇ{functions}"));
+        check("python", &format!("x = [ˇ\n{}", "def f(a):\n    return a\n\n".repeat(1_000)));
+    }
 }

@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::editor::{Asked, Editor, Expected, Ghost, Pending};
-use crate::instruction::{self, Instruction, renamed, renamed_somewhere};
+use crate::instruction::{self, Instruction, renamed_in, renamed_somewhere};
 use crate::text::Text;
 
 /// Reasons that only a failing model gives.
@@ -216,7 +216,11 @@ impl Editor {
         let Some((text, _)) = without.filter(|_| it.open) else { return };
         let (shown, action) = (it.shown.clone(), action.clone());
         self.prompts.expect_rewrite(&instruction.words(), &shown, text, false);
-        self.ask(file, "codeAction/resolve", action, Asked::Resolve(instruction.clone()));
+        let id = self.ask(file, "codeAction/resolve", action, Asked::Resolve(instruction.clone()));
+        if let Some(resolve) = self.pending.get_mut(&id) {
+            // What was offered may be gone by what was typed since then.
+            resolve.epoch = pending.epoch;
+        }
     }
 
     fn resolved(&mut self, pending: &Pending, instruction: &Instruction, result: &Value) {
@@ -302,12 +306,7 @@ impl Editor {
         self.report.count("edits applied");
         let after = &self.files[file].text;
         let right = match lines.filter(|_| same) {
-            Some(lines) => {
-                let (start, end) = (before.line(lines.start).start, before.line(lines.end - 1).end);
-                let range = renamed(&before.slice(start..end), names);
-                let exact = before.slice(0..start) + &range + &before.slice(end..before.len());
-                if after.whole() == exact { Ok(()) } else { Err("not just these lines".to_owned()) }
-            }
+            Some(lines) => renamed_in(&before, after, names, lines),
             None => renamed_somewhere(&before, after, names, None),
         };
         self.check(right.is_ok(), file, || format!("{right:?}: {message}"));

@@ -84,12 +84,39 @@ pub(crate) fn renamed_somewhere(
             over |= any && renamed(&old, names) != old;
             continue;
         }
-        if !begun || over || new != renamed(&old, names) {
+        if !begun || over || !is_same_line(&new, &renamed(&old, names)) {
             return Err(format!("line {line} became something else: {old:?} -> {new:?}"));
         }
         any = true;
     }
     if any { Ok(()) } else { Err("nothing was renamed".to_owned()) }
+}
+
+/// Checks that `after` is `before` with every word `from` renamed in the lines `range`, and nothing else.
+pub(crate) fn renamed_in(
+    before: &Text,
+    after: &Text,
+    names: (&str, &str),
+    range: Range<usize>,
+) -> Result<(), String> {
+    if before.lines() != after.lines() {
+        return Err(format!("{} lines became {}", before.lines(), after.lines()));
+    }
+    for line in 0..before.lines() {
+        let old = before.slice(before.line(line));
+        let new = after.slice(after.line(line));
+        let asked = range.contains(&line) && is_same_line(&new, &renamed(&old, names));
+        if old != new && !asked || old == new && range.contains(&line) && renamed(&old, names) != old {
+            return Err(format!("line {line} of {range:?} became {old:?} -> {new:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a changed line is the one that it should be. In a text with mixed line ends it may get the usual one.
+fn is_same_line(new: &str, expected: &str) -> bool {
+    let body = |line: &str| line.trim_end_matches(['\r', '\n']).to_owned();
+    body(new) == body(expected) && new.ends_with(['\r', '\n']) == expected.ends_with(['\r', '\n'])
 }
 
 /// The text with every whole word `from` renamed.

@@ -93,12 +93,21 @@ impl Prompts {
         match prompt::read(input) {
             Some(Shown::Completion { path, before, after, .. }) => {
                 report.count("prompts: completion");
+                let fits = before.len() <= window::BEFORE && after.len() <= window::AFTER;
+                report
+                    .check(fits, || format!("{path}: a prompt of {} + {} bytes", before.len(), after.len()));
                 let asked = self.asked.get(&path).map_or(&[][..], Vec::as_slice);
                 // The newest are the likeliest.
                 let known = asked.iter().rev().any(|asked| asked.shows(&before, &after));
                 report.check(known, || {
+                    let nearest = asked.iter().max_by_key(|it| it.agreement(&before, &after));
+                    let nearest = nearest.map(|it| it.around(it.agreement(&before, &after)));
                     let (before, after) = (tail(&before, 300), head(&after, 200));
-                    format!("{path}: a prompt shows a text that was at no cursor: {before:?} | {after:?}")
+                    format!(
+                        "{path}: a prompt shows a text that was at no cursor: {before:?} | {after:?}; the nearest of \
+                         {} agrees in {nearest:?}",
+                        asked.len()
+                    )
                 });
             }
             Some(Shown::Rewrite { path, before, range, after, instruction, .. }) => {
@@ -128,6 +137,24 @@ impl Asked {
         let fits = self.whole && self.before.len() <= window::BEFORE && self.after.len() <= window::AFTER;
         let complete = !fits || self.before == before && self.after == after;
         complete && self.before.ends_with(before) && self.after.starts_with(after)
+    }
+
+    /// How many bytes agree before and behind the cursor.
+    fn agreement(&self, before: &str, after: &str) -> (usize, usize) {
+        let pairs = self.before.bytes().rev().zip(before.bytes().rev());
+        (pairs.take_while(|(one, other)| one == other).count(), difference(&self.after, after))
+    }
+
+    /// What stands where the agreement ends, for a message.
+    fn around(&self, (before, after): (usize, usize)) -> String {
+        let end = self.before.len() - before;
+        format!(
+            "{before} of {} bytes {:?} | {after} of {} bytes {:?}",
+            self.before.len(),
+            around(&self.before, end),
+            self.after.len(),
+            around(&self.after, after)
+        )
     }
 }
 

@@ -145,8 +145,8 @@ impl Typist {
                 let pause = self.dice.between(30, 130) as u64;
                 wait(editor, Duration::from_millis(pause)).await;
                 match self.dice.below(10) {
-                    0..2 => return self.accept(editor, file),
-                    2..4 => self.type_through(editor, file).await,
+                    0..3 if editor.ghost(file).is_some() => return self.accept(editor, file),
+                    3..7 => self.type_through(editor, file).await,
                     _ => {}
                 }
                 if editor.files[file].cursor != cursor {
