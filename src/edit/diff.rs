@@ -35,7 +35,7 @@ pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
     let deadline = Some(Instant::now() + PATIENCE);
     let (mut old_at, mut new_at) = (0, 0);
     let (mut old_line, mut new_line) = (0, 0);
-    for op in capture_diff_slices_deadline(Algorithm::Histogram, &old_ids, &new_ids, deadline) {
+    for op in capture_diff_slices_deadline(Algorithm::Patience, &old_ids, &new_ids, deadline) {
         let (tag, old_range, new_range) = op.as_tag_tuple();
         debug_assert!(old_range.start == old_line && new_range.start == new_line);
         let old_len: usize = old_lines[old_range.clone()].iter().map(|line| line.len()).sum();

@@ -107,6 +107,11 @@ impl<'a> Target<'a> {
         found
     }
 
+    /// Indexes the lines for the strictest level ahead of the first search.
+    pub(crate) fn prepare(&self) {
+        self.keys(Level::Exact);
+    }
+
     /// Whether the old lines stand at one place.
     pub(crate) fn matches(&self, level: Level, lines: &[Line], start: usize) -> bool {
         let old: Vec<Wanted<'_>> =

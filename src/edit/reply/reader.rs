@@ -1,5 +1,6 @@
 //! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made from.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 
@@ -148,6 +149,8 @@ pub struct Reader<'a> {
 pub(super) struct Changes {
     runs: Vec<(usize, Edit)>,
     level: Level,
+    /// The tags that the range has where no window was shown.
+    own_window: OnceCell<span::Window>,
 }
 
 impl<'a> Reader<'a> {
@@ -185,6 +188,10 @@ impl<'a> Reader<'a> {
         self.parser.push(chunk, &mut events);
         if self.json.is_none() {
             self.json = self.parser.json.map(json::Scanner::new);
+        }
+        if self.parser.format.is_some() {
+            // While the rest of the first block comes in there is time to index the file.
+            self.target.prepare();
         }
         if let Some(scanner) = &mut self.json {
             let blocks = scanner.advance(&self.text);
@@ -347,7 +354,7 @@ impl Changes {
             Event::Create | Event::Whole(_) => operation("create a file"),
             Event::Block(block) => self.place(target, &block),
             Event::Span(span) => {
-                let run = span_edit(request, &span)?;
+                let run = span_edit(request, &self.own_window, &span)?;
                 self.add(0, run);
                 Ok(())
             }
@@ -392,13 +399,14 @@ impl Changes {
 }
 
 /// The edit that a marked span stands for. A span without text takes the lines away.
-fn span_edit(request: &Request<'_>, span: &span::Span) -> Result<Edit, Refusal> {
+fn span_edit(
+    request: &Request<'_>,
+    own: &OnceCell<span::Window>,
+    span: &span::Span,
+) -> Result<Edit, Refusal> {
     let text = request.text;
-    let own = || span::cut(text, request.range.clone().unwrap_or(0..text.len()));
-    let bytes = match request.window {
-        Some(window) => window.bytes_of(span)?,
-        None => own().bytes_of(span)?,
-    };
+    let cut = || span::cut(text, request.range.clone().unwrap_or(0..text.len()));
+    let bytes = request.window.unwrap_or_else(|| own.get_or_init(cut)).bytes_of(span)?;
     if span.text.is_empty() {
         return Ok(Edit::new(bytes, ""));
     }
