@@ -1,9 +1,9 @@
 //! Drops the lines around a range that an answer repeats.
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::DiffTag;
 
 use super::region::Surroundings;
-use crate::edit::line;
+use crate::edit::{diff, line};
 
 /// The most lines on either side that are looked at.
 const MOST_LINES: usize = 40;
@@ -45,7 +45,7 @@ fn telling(lines: &[&str]) -> bool {
 
 /// How many lines come and go between two texts.
 fn changed(old: &[&str], new: &[&str]) -> usize {
-    capture_diff_slices(Algorithm::Myers, old, new)
+    diff::ops(old, new)
         .iter()
         .filter(|op| op.tag() != DiffTag::Equal)
         .map(|op| op.old_range().len() + op.new_range().len())
