@@ -4,9 +4,10 @@
 //! character or inside a `\r\n` pair.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffTag, capture_diff_slices, capture_diff_slices_deadline};
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline};
 
 use super::{Edit, line};
 
@@ -35,7 +36,7 @@ pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
     let deadline = Some(Instant::now() + PATIENCE);
     let (mut old_at, mut new_at) = (0, 0);
     let (mut old_line, mut new_line) = (0, 0);
-    for op in capture_diff_slices_deadline(Algorithm::Histogram, &old_ids, &new_ids, deadline) {
+    for op in capture_diff_slices_deadline(Algorithm::Patience, &old_ids, &new_ids, deadline) {
         let (tag, old_range, new_range) = op.as_tag_tuple();
         debug_assert!(old_range.start == old_line && new_range.start == new_line);
         let old_len: usize = old_lines[old_range.clone()].iter().map(|line| line.len()).sum();
@@ -52,6 +53,11 @@ pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
         (old_line, new_line) = (old_range.end, new_range.end);
     }
     edits
+}
+
+/// What becomes of one list on the way to another, found in bounded time.
+pub(crate) fn ops<T: Eq + Hash + Ord>(old: &[T], new: &[T]) -> Vec<DiffOp> {
+    capture_diff_slices_deadline(Algorithm::Myers, old, new, Some(Instant::now() + PATIENCE))
 }
 
 /// Narrows two texts to the whole lines that differ: `(start, end in old, end in new)`.
@@ -124,7 +130,7 @@ fn by_tokens(old: &str, new: &str, at: usize, edits: &mut Vec<Edit>) {
     let first = edits.len();
     let mut shared = 0;
     let (mut old_at, mut new_at) = (0, 0);
-    for op in capture_diff_slices(Algorithm::Myers, &old_tokens, &new_tokens) {
+    for op in ops(&old_tokens, &new_tokens) {
         let old_end = old_at + bytes(&old_tokens[op.old_range()]);
         let new_end = new_at + bytes(&new_tokens[op.new_range()]);
         if op.tag() == DiffTag::Equal {

@@ -68,6 +68,19 @@ pub(crate) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
 
+/// The last lines of a text, at most so many, in the text's order.
+pub(crate) fn last(text: &str, most: usize) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() && lines.len() < most {
+        let start = body(rest).rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        lines.push(&rest[start..]);
+        rest = &rest[..start];
+    }
+    lines.reverse();
+    lines
+}
+
 /// The part of the line that the text ends in: what stands left of a cursor after `text`.
 pub(crate) fn last_partial(text: &str) -> &str {
     &text[text.rfind(['\n', '\r']).map_or(0, |at| at + 1)..]
@@ -87,6 +100,13 @@ mod tests {
         assert_eq!(split("a\r\nb\rc\n\u{2028}d\x0b"), ["a\r\n", "b\r", "c\n", "\u{2028}d\x0b"]);
         assert_eq!(split("\r\r\n\n"), ["\r", "\r\n", "\n"]);
         assert!(split("").is_empty());
+    }
+
+    #[test]
+    fn last_lines() {
+        assert_eq!(last("a\r\nb\rc\n\nd", 3), ["c\n", "\n", "d"]);
+        assert_eq!(last("a\n", 3), ["a\n"]);
+        assert!(last("", 3).is_empty());
     }
 
     #[test]

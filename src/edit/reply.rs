@@ -12,6 +12,7 @@ mod hunk;
 mod json;
 mod keep;
 mod lines;
+mod outcome;
 mod overlap;
 mod patch;
 mod path;
@@ -28,7 +29,8 @@ mod whole;
 pub(crate) use path::below_root;
 
 pub use files::{FileChange, Operation, files};
-pub use reader::{Flag, Format, Outcome, Reader, Request, read};
+pub use outcome::{Flag, Format, Outcome, Request};
+pub use reader::{Reader, read};
 pub(super) use region::NO_EDITS;
 pub use region::region;
 

@@ -140,6 +140,8 @@ struct View<'a> {
     lexis: scan::Lexis<'a>,
     /// Closers of brackets that stand open at the cursor and that nothing below closes, innermost last.
     open: Vec<char>,
+    /// How the window's lines are indented.
+    style: indent::Style,
 }
 
 impl<'a> View<'a> {
@@ -153,7 +155,8 @@ impl<'a> View<'a> {
             .find(|line| !line::is_blank(line));
         let lexis = scan::Lexis::of(place.grammar);
         let open = closers::open_at(place.before, place.after, &lexis);
-        Self { place, prefix, rest: rest.trim(), next, above, lexis, open }
+        let style = indent::Style::of(&place);
+        Self { place, prefix, rest: rest.trim(), next, above, lexis, open, style }
     }
 }
 

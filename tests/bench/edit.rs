@@ -140,7 +140,7 @@ fn diffs(c: &mut Criterion) {
             b.iter(|| {
                 let (old, new): (Vec<&str>, Vec<&str>) =
                     (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
-                capture_diff_slices(Algorithm::Histogram, black_box(&old), black_box(&new))
+                capture_diff_slices(Algorithm::Patience, black_box(&old), black_box(&new))
             });
         });
         group.bench_function(BenchmarkId::new("copy", lines), |b| b.iter(|| black_box(&new).clone()));

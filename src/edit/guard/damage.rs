@@ -30,7 +30,7 @@ pub fn doubled_line(before: &str, after: &str) -> Result<(), Refusal> {
         line::split_iter(after).map(line::body).collect(),
     );
     let deadline = Some(Instant::now() + Duration::from_millis(100));
-    for op in capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, deadline) {
+    for op in capture_diff_slices_deadline(Algorithm::Patience, &old, &new, deadline) {
         let range = op.new_range();
         if op.tag() == DiffTag::Equal || range.is_empty() {
             continue;

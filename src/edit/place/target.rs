@@ -12,6 +12,8 @@ use crate::grammar::Grammar;
 
 /// The most places that are listed for one block.
 const MOST_PLACES: usize = 1000;
+/// And the most lines that they may have together: a block of very many lines has few.
+const MOST_COMPARED: usize = 4_000_000;
 
 /// A text to change.
 pub(crate) struct Target<'a> {
@@ -100,11 +102,16 @@ impl<'a> Target<'a> {
             .chain(raw)
             .filter_map(|at| (*at as usize).checked_sub(offset))
             .filter(|start| matches(keys, &old, *start))
-            .take(MOST_PLACES)
+            .take((MOST_COMPARED / old.len().max(1)).clamp(2, MOST_PLACES))
             .collect();
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// Indexes the lines for the strictest level ahead of the first search.
+    pub(crate) fn prepare(&self) {
+        self.keys(Level::Exact);
     }
 
     /// Whether the old lines stand at one place.

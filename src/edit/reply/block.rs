@@ -1,8 +1,8 @@
 //! What every reply format comes down to: blocks of old lines to find, and what becomes of them.
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::DiffTag;
 
-use crate::edit::line;
+use crate::edit::{diff, line};
 
 /// What a block wants with a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(crate) struct Block {
 /// Turns old and new lines into one list: what both have is kept.
 pub(crate) fn lines_of_halves(old: &[&str], new: &[&str]) -> Vec<Line> {
     let mut lines = Vec::with_capacity(old.len() + new.len());
-    for op in capture_diff_slices(Algorithm::Myers, old, new) {
+    for op in diff::ops(old, new) {
         let (tag, old_range, new_range) = op.as_tag_tuple();
         if tag == DiffTag::Equal {
             lines.extend(old[old_range].iter().map(|text| Line::new(Role::Keep, *text)));

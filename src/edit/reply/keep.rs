@@ -1,9 +1,9 @@
 //! Keeps the file's bytes for the lines of an answer that did not change.
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::DiffTag;
 
-use crate::edit::line;
 use crate::edit::place::{Level, key};
+use crate::edit::{diff, line};
 
 /// Returns `new` with each line that `old` has too, look-alike signs and trailing blanks aside, spelled as in `old`.
 pub(super) fn bytes_of(old: &str, new: &str) -> String {
@@ -12,7 +12,7 @@ pub(super) fn bytes_of(old: &str, new: &str) -> String {
         |lines: &[&str]| lines.iter().map(|line| key(Level::Folded, line).into_owned()).collect::<Vec<_>>();
     let (old_keys, new_keys) = (keys(&old_lines), keys(&new_lines));
     let mut result = String::with_capacity(new.len());
-    for op in capture_diff_slices(Algorithm::Myers, &old_keys, &new_keys) {
+    for op in diff::ops(&old_keys, &new_keys) {
         let (tag, old_range, new_range) = op.as_tag_tuple();
         if tag != DiffTag::Equal {
             result.extend(new_lines[new_range].iter().copied());

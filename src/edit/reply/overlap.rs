@@ -1,9 +1,9 @@
 //! Drops the lines around a range that an answer repeats.
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::DiffTag;
 
 use super::region::Surroundings;
-use crate::edit::line;
+use crate::edit::{diff, line};
 
 /// The most lines on either side that are looked at.
 const MOST_LINES: usize = 40;
@@ -12,8 +12,8 @@ const MOST_LINES: usize = 40;
 /// and still changes; and by how many lines it changes then.
 pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> (String, usize) {
     let lines: Vec<&str> = line::split_iter(answer).collect();
-    let before: Vec<&str> = line::split_iter(place.before).map(str::trim_end).collect();
-    let after: Vec<&str> = line::split_iter(place.after).map(str::trim_end).collect();
+    let before: Vec<&str> = line::last(place.before, MOST_LINES).into_iter().map(str::trim_end).collect();
+    let after: Vec<&str> = line::split_iter(place.after).take(MOST_LINES).map(str::trim_end).collect();
     let range: Vec<&str> = line::split_iter(place.range).map(str::trim_end).collect();
     let bodies: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
     let most = bodies.len().min(MOST_LINES);
@@ -45,7 +45,7 @@ fn telling(lines: &[&str]) -> bool {
 
 /// How many lines come and go between two texts.
 fn changed(old: &[&str], new: &[&str]) -> usize {
-    capture_diff_slices(Algorithm::Myers, old, new)
+    diff::ops(old, new)
         .iter()
         .filter(|op| op.tag() != DiffTag::Equal)
         .map(|op| op.old_range().len() + op.new_range().len())

@@ -1,123 +1,17 @@
 //! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made from.
 
-use std::fmt;
-use std::ops::Range;
+use std::cell::OnceCell;
 
 use super::block::Block;
 use super::lines::{Event, Parser};
+use super::outcome::{Flag, Format, Outcome, Request};
 use super::region::{self, NO_EDITS, Surroundings};
 use super::{code, fence, json, path, span, thinking, whole};
 use crate::edit::place::{self, Level, Placed, Target};
 use crate::edit::{Edit, Refusal, apply, guard, line};
-use crate::grammar::Grammar;
 
 /// The most that is read of one reply (bytes).
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-
-/// What a reply is read against.
-#[derive(Clone, Default)]
-pub struct Request<'a> {
-    /// The file's text when the request was made.
-    pub text: &'a str,
-    /// The file's path, to know a reply for another file by; without one every path will do.
-    pub path: Option<&'a str>,
-    /// The whole lines that the model was asked to change, in bytes of `text`; all of it without.
-    pub range: Option<Range<usize>>,
-    /// The window that was shown with tags; without one, the tags that [`span::cut`] gives the range are known.
-    pub window: Option<&'a span::Window>,
-    /// The language, where it is known.
-    pub grammar: Option<&'a Grammar>,
-}
-
-/// A format of replies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Nothing is to be changed.
-    NoEdits,
-    /// The new text of the asked range.
-    Region,
-    /// The new text of the file.
-    Whole,
-    /// Text between two tags of the window.
-    Span,
-    /// Old and new lines between markers or tags.
-    SearchReplace,
-    /// A unified diff.
-    UnifiedDiff,
-    /// The `*** Begin Patch` format.
-    Patch,
-    /// Old and new strings in JSON.
-    Json,
-}
-
-impl Format {
-    /// A stable name for logs, counters and machines.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::NoEdits => "no-edits",
-            Self::Region => "region",
-            Self::Whole => "whole-file",
-            Self::Span => "marked-span",
-            Self::SearchReplace => "search-replace",
-            Self::UnifiedDiff => "unified-diff",
-            Self::Patch => "patch",
-            Self::Json => "json",
-        }
-    }
-}
-
-/// Something that the user should know about an edit that is applied.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Flag {
-    /// The reply is talk only, so nothing changes.
-    Talk,
-    /// The reply's change is in the file already, or is none.
-    Unchanged,
-    /// The result has more syntax errors, in a language whose grammar cannot be relied on.
-    Syntax,
-    /// A large part of the text goes.
-    LargeRemoval,
-    /// Names that are known nowhere.
-    UnknownNames(Vec<String>),
-}
-
-impl Flag {
-    /// A stable name for logs, counters and machines.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Talk => "talk",
-            Self::Unchanged => "unchanged",
-            Self::Syntax => "syntax",
-            Self::LargeRemoval => "large-removal",
-            Self::UnknownNames(_) => "unknown-names",
-        }
-    }
-}
-
-impl fmt::Display for Flag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Talk => f.write_str("the reply is talk only: nothing changes"),
-            Self::Unchanged => f.write_str("the reply asks for what is there already: nothing changes"),
-            Self::Syntax => f.write_str("the result has more syntax errors"),
-            Self::LargeRemoval => f.write_str("a large part of the text goes"),
-            Self::UnknownNames(names) => write!(f, "uses `{}`, which is not known here", names.join("`, `")),
-        }
-    }
-}
-
-/// What came of a reply.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// Edits of the request's text: sorted, disjoint and as small as can be.
-    pub edits: Vec<Edit>,
-    /// The format that the reply was in.
-    pub format: Format,
-    /// The most that had to be forgiven to place one of the edits.
-    pub level: Level,
-    /// What the user should know.
-    pub flags: Vec<Flag>,
-}
 
 /// Reads a whole reply at once.
 ///
@@ -148,6 +42,8 @@ pub struct Reader<'a> {
 pub(super) struct Changes {
     runs: Vec<(usize, Edit)>,
     level: Level,
+    /// The tags that the range has where no window was shown.
+    own_window: OnceCell<span::Window>,
 }
 
 impl<'a> Reader<'a> {
@@ -185,6 +81,10 @@ impl<'a> Reader<'a> {
         self.parser.push(chunk, &mut events);
         if self.json.is_none() {
             self.json = self.parser.json.map(json::Scanner::new);
+        }
+        if self.parser.format.is_some() {
+            // While the rest of the first block comes in there is time to index the file.
+            self.target.prepare();
         }
         if let Some(scanner) = &mut self.json {
             let blocks = scanner.advance(&self.text);
@@ -347,7 +247,7 @@ impl Changes {
             Event::Create | Event::Whole(_) => operation("create a file"),
             Event::Block(block) => self.place(target, &block),
             Event::Span(span) => {
-                let run = span_edit(request, &span)?;
+                let run = span_edit(request, &self.own_window, &span)?;
                 self.add(0, run);
                 Ok(())
             }
@@ -392,13 +292,14 @@ impl Changes {
 }
 
 /// The edit that a marked span stands for. A span without text takes the lines away.
-fn span_edit(request: &Request<'_>, span: &span::Span) -> Result<Edit, Refusal> {
+fn span_edit(
+    request: &Request<'_>,
+    own: &OnceCell<span::Window>,
+    span: &span::Span,
+) -> Result<Edit, Refusal> {
     let text = request.text;
-    let own = || span::cut(text, request.range.clone().unwrap_or(0..text.len()));
-    let bytes = match request.window {
-        Some(window) => window.bytes_of(span)?,
-        None => own().bytes_of(span)?,
-    };
+    let cut = || span::cut(text, request.range.clone().unwrap_or(0..text.len()));
+    let bytes = request.window.unwrap_or_else(|| own.get_or_init(cut)).bytes_of(span)?;
     if span.text.is_empty() {
         return Ok(Edit::new(bytes, ""));
     }

@@ -60,10 +60,9 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
 fn settle(code: &str, place: Surroundings<'_>) -> String {
     let moved = reindent::like(code, place.range);
     let mut best = overlap::drop(&moved, place);
-    let nearby =
-        |text: &'_ str, from: usize| line::split_iter(text).skip(from).take(NEARBY).collect::<String>();
-    let above = line::split_iter(place.before).count().saturating_sub(NEARBY);
-    let context = [&nearby(place.before, above), place.range, &nearby(place.after, 0)].concat();
+    let above: String = line::last(place.before, NEARBY).concat();
+    let below: String = line::split_iter(place.after).take(NEARBY).collect();
+    let context = [&above, place.range, &below].concat();
     for candidate in [code.to_owned(), reindent::like(code, &context)] {
         let dropped = overlap::drop(&candidate, place);
         if dropped.1 > 0 && (dropped.1 < best.1 || best.1 == 0) && dropped.0 != candidate {
@@ -75,6 +74,10 @@ fn settle(code: &str, place: Surroundings<'_>) -> String {
 
 /// The part of a whole file that takes the range's place, when a whole file came back.
 fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
+    // What is much shorter than its surroundings does not repeat them.
+    if code.len() * 2 < place.before.len() + place.after.len() {
+        return Ok(code.to_owned());
+    }
     let lines =
         |text: &'_ str| line::split_iter(text).map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
     let (before, after, answer) = (lines(place.before), lines(place.after), lines(code));

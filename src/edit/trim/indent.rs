@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::scan::{Scanner, Sign};
-use super::{View, width};
+use super::{Place, View, width};
 use crate::edit::line;
 
 /// Returns the suggestion with the file's indentation.
@@ -34,27 +34,44 @@ fn without_typed<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     if view.prefix.ends_with([' ', '\t']) { &text[blanks.len()..] } else { text }
 }
 
+/// How the window's lines are indented.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    /// Lines that begin with a tab.
+    tabs: usize,
+    /// Lines that begin with a blank.
+    spaces: usize,
+    /// The least indentation by blanks.
+    step: usize,
+}
+
+impl Style {
+    pub(super) fn of(place: &Place<'_>) -> Self {
+        let mut tabs = 0_usize;
+        let mut steps = [0_usize; 9];
+        for line in line::split_iter(place.before).chain(line::split_iter(place.after)) {
+            match line.as_bytes().first() {
+                Some(b'\t') => tabs += 1,
+                Some(b' ') if !line::is_blank(line) => steps[width(line).min(8)] += 1,
+                _ => {}
+            }
+        }
+        let step = (2..=8).find(|&step| steps[step] > 0).unwrap_or(4);
+        Self { tabs, spaces: steps.iter().sum(), step }
+    }
+}
+
 /// Rewrites the indentation of all lines but the first, where the window's lines use the other kind of blank.
 fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
-    let mut tabs = 0_usize;
-    let mut steps = [0_usize; 9];
-    for line in line::split_iter(view.place.before).chain(line::split_iter(view.place.after)) {
-        match line.as_bytes().first() {
-            Some(b'\t') => tabs += 1,
-            Some(b' ') if !line::is_blank(line) => steps[width(line).min(8)] += 1,
-            _ => {}
-        }
-    }
-    let spaces: usize = steps.iter().sum();
-    let unit_of_file = (2..=8).find(|&step| steps[step] > 0).unwrap_or(4);
     let lines = || line::split_iter(text).skip(1).filter(|line| !line::is_blank(line));
+    let Style { tabs, spaces, step } = view.style;
     if tabs > spaces && lines().any(|line| line.starts_with(' ')) {
         let unit = lines().filter(|line| line.starts_with(' ')).map(width).min().unwrap_or(4).clamp(1, 8);
         let unit = if unit == 8 { 4 } else { unit };
         // An odd rest rounds up to a whole tab.
         Cow::Owned(reindented(text, |blanks| "\t".repeat(width(blanks).div_ceil(unit))))
     } else if spaces > tabs && lines().any(|line| line.starts_with('\t')) {
-        Cow::Owned(reindented(text, |blanks| blanks.replace('\t', &" ".repeat(unit_of_file))))
+        Cow::Owned(reindented(text, |blanks| blanks.replace('\t', &" ".repeat(step))))
     } else {
         Cow::Borrowed(text)
     }

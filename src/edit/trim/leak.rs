@@ -29,9 +29,13 @@ const TOKENS: [&str; 14] = [
 pub(super) fn clean<'t>(view: &View<'_>, text: &'t str) -> (&'t str, bool) {
     let text = after_thinking(text);
     let own = |token: &str| view.place.before.contains(token) || view.place.after.contains(token);
-    let end = TOKENS.iter().filter(|token| !own(token)).filter_map(|token| text.find(token)).min();
+    // Few replies have any of these, so the window is looked at last.
+    let end = match text.contains('<') {
+        true => TOKENS.iter().filter_map(|token| text.find(token).filter(|_| !own(token))).min(),
+        false => None,
+    };
     let text = &text[..end.unwrap_or(text.len())];
-    let (text, fenced) = unfence(text, own("```"));
+    let (text, fenced) = if text.contains("```") { unfence(text, own("```")) } else { (text, false) };
     (text, fenced || end.is_some())
 }
 
