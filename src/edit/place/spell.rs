@@ -37,7 +37,11 @@ pub(super) fn added(
                 }
             }
             Role::Add => {
-                let partner = gone.get(taken).copied();
+                // The same line in other signs, or else the one whose place it takes.
+                let alike = gone
+                    .iter()
+                    .find(|(reply, _)| *reply != one.text && fold::fold(reply) == fold::fold(&one.text));
+                let partner = alike.or(gone.get(taken)).copied();
                 taken += 1;
                 let text = match mapping {
                     Some(_) => one.text.trim_start(),

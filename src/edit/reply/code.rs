@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::fence;
+use super::{fence, overlap};
 use crate::edit::place::{entities, numbered};
 use crate::edit::{Refusal, line};
 
@@ -170,7 +170,8 @@ fn without_entities<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     if count(&resolved) > count(code) { Cow::Owned(resolved) } else { Cow::Borrowed(code) }
 }
 
-/// Leaves no more blank lines at either end than the old text has: more of them come with the wrapping.
+/// Leaves no more blank lines at either end than the old text has, where that changes less of it: they come with the
+/// wrapping as often as with the code.
 fn with_blank_ends_of(code: &str, range: &str) -> String {
     if line::is_blank(code) {
         return code.to_owned();
@@ -178,12 +179,18 @@ fn with_blank_ends_of(code: &str, range: &str) -> String {
     let lines: Vec<&str> = line::split(code);
     let own = line::split(range);
     let blank = |line: &&&str| line::is_blank(line);
-    let head = lines.iter().take_while(blank).count();
-    let tail = lines.iter().rev().take_while(blank).count();
-    let most_head = own.iter().take_while(blank).count();
-    let most_tail = own.iter().rev().take_while(blank).count();
-    let kept = &lines[head - head.min(most_head)..lines.len() - tail + tail.min(most_tail)];
-    kept.concat()
+    let (head, tail) = (lines.iter().take_while(blank).count(), lines.iter().rev().take_while(blank).count());
+    let more_head = head.saturating_sub(own.iter().take_while(blank).count());
+    let more_tail = tail.saturating_sub(own.iter().rev().take_while(blank).count());
+    let bodies = |lines: &[&str]| lines.iter().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    let (own, all) = (bodies(&own), bodies(&lines));
+    let cuts = [(0, 0), (more_head, 0), (0, more_tail), (more_head, more_tail)];
+    let size = |(head, tail): &(usize, usize)| overlap::changed(&own, &all[*head..all.len() - tail]);
+    let (head, tail) = match (more_head, more_tail) {
+        (0, 0) => (0, 0),
+        _ => cuts.into_iter().min_by_key(size).unwrap_or_default(),
+    };
+    lines[head..lines.len() - tail].concat()
 }
 
 /// Drops line numbers that the prompt's lines had, where every line of the answer has one.
@@ -217,6 +224,7 @@ mod tests {
         check("a\nb\n", "1 | a\n2 | c\n", "a\nc\n");
         check("a\n", "\n\nb\n\n", "b\n");
         check("\na\n", "\n\nb\n\n", "\nb\n");
+        check("a\n\nb\n", "\nb\n", "\nb\n");
     }
 
     #[test]

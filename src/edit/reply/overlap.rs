@@ -1,5 +1,7 @@
 //! Drops the lines around a range that an answer repeats.
 
+use std::hash::Hash;
+
 use similar::DiffTag;
 
 use super::region::Surroundings;
@@ -44,7 +46,7 @@ fn telling(lines: &[&str]) -> bool {
 }
 
 /// How many lines come and go between two texts.
-fn changed(old: &[&str], new: &[&str]) -> usize {
+pub(super) fn changed<T: Eq + Hash + Ord>(old: &[T], new: &[T]) -> usize {
     diff::ops(old, new)
         .iter()
         .filter(|op| op.tag() != DiffTag::Equal)
