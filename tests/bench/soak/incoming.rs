@@ -120,7 +120,7 @@ impl Editor {
         });
         match &pending.asked {
             Asked::Audit { words } => {
-                let complete = reason == "nothing-to-add" && self.see(words);
+                let complete = reason == "unchanged" && self.see(words);
                 self.check(complete || failing || changed, file, || {
                     format!("`{words}` came to {error}, or the model did not see the file")
                 });
