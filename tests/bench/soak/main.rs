@@ -9,8 +9,8 @@
 //! gone for a while in the second half. Checked:
 //!
 //! * Every request has one answer, and no error but the documented ones, each with a cause for it.
-//! * Each prompt shows the text that the editor had. An *audit* asks for a rewrite of a whole file, so that the
-//!   model's record holds the server's text of it; at the end there is one of every file.
+//! * Each prompt shows the text that the editor had. An *audit* asks for rewrites of all of a file, piece by
+//!   piece, so that the model's record holds the server's text of it; at the end there is one of every file.
 //! * Ghost text is for the place that was asked about, and typing it leaves the rest of it.
 //! * A rename changes what it is to change and nothing else, and the comment that asked for it goes.
 //! * Nothing is out of sync; the log has no error; the memory at the end is at most [`MEMORY_FACTOR`] times that in the
