@@ -16,6 +16,10 @@ use crate::text::{Encoding, Text};
 /// How an instruction begins that shows the model a whole file, to be found right.
 pub(crate) const AUDIT: &str = "find nothing wrong in audit";
 
+/// Code units that one audit shows: less than [`REWRITABLE`] bytes, whatever they are …
+const PIECE: usize = 12_000;
+/// … since this is the most that one rewrite takes.
+const REWRITABLE: usize = 48 * 1024;
 /// What was done last in a file is told with a failure in it: so many steps.
 const REMEMBERED: usize = 8;
 
@@ -310,18 +314,27 @@ impl Editor {
         self.ask(file, "workspace/executeCommand", arguments, Asked::Rewrite { words, expected });
     }
 
-    /// Has the server show the model its whole text of a file.
+    /// Has the server show the model its whole text of a file, a piece of whole lines after the other.
     pub(crate) fn audit(&mut self, file: usize) {
-        let it = &self.files[file];
-        let text = it.text.whole();
-        if text.is_empty() || self.offline {
-            return;
+        let mut line = 0;
+        while !self.offline && line < self.files[file].text.lines() {
+            let it = &self.files[file];
+            let start = it.text.line(line).start;
+            let last = it.text.line_of(it.text.len().min(start + PIECE)).max(line + 1);
+            let whole = start + PIECE >= it.text.len();
+            let end = if whole { it.text.len() } else { it.text.line(last - 1).end };
+            line = if whole { it.text.lines() } else { last };
+            let piece = it.text.slice(start..end);
+            if piece.len() > REWRITABLE {
+                self.report.count("lines too long for an audit");
+            } else if !piece.is_empty() {
+                self.audits += 1;
+                let words = format!("{AUDIT} {}", self.audits);
+                self.prompts.expect_rewrite(&words, &it.shown, piece, true);
+                let arguments = self.rewrite_arguments(file, start..end, &words);
+                self.ask(file, "workspace/executeCommand", arguments, Asked::Audit { words });
+            }
         }
-        self.audits += 1;
-        let words = format!("{AUDIT} {}", self.audits);
-        self.prompts.expect_rewrite(&words, &it.shown, text, true);
-        let arguments = self.rewrite_arguments(file, 0..it.text.len(), &words);
-        self.ask(file, "workspace/executeCommand", arguments, Asked::Audit { words });
     }
 
     fn rewrite_arguments(&self, file: usize, range: Range<usize>, words: &str) -> Value {

@@ -29,7 +29,7 @@ struct Instructed {
     file: String,
     /// The file, without the comment that asked.
     text: String,
-    /// Whether the range is the whole file.
+    /// Whether the range is exactly the text.
     audit: bool,
     seen: bool,
 }
@@ -59,7 +59,7 @@ impl Prompts {
         self.asked.entry(file.to_owned()).or_default().push(asked);
     }
 
-    /// A rewrite of a part of `text` is asked for, or, for an audit, of all of it.
+    /// A rewrite of a part of `text` is asked for, or, for an audit, of exactly it.
     pub(crate) fn expect_rewrite(&mut self, instruction: &str, file: &str, text: String, audit: bool) {
         let instructed = Instructed { file: file.to_owned(), text, audit, seen: false };
         self.instructed.insert(instruction.to_owned(), instructed);
