@@ -192,7 +192,12 @@ impl Typist {
             }
             let expected = if rest.is_empty() { Expected::Anything } else { Expected::Rest(rest) };
             editor.complete(file, cursor, None, expected);
+            let epoch = editor.files[file].epoch;
             wait(editor, Duration::from_millis(self.dice.between(5, 60) as u64)).await;
+            if editor.files[file].epoch != epoch {
+                // An edit came in between: the cursor may be elsewhere now.
+                return;
+            }
         }
         editor.report.count("ghost texts typed through");
     }
