@@ -249,11 +249,18 @@ impl Editor {
             return;
         };
         let changes: Vec<_> = edits.iter().map(|(range, new)| (range.clone(), new.as_str())).collect();
+        let typed_meanwhile = self.files[file].epoch != pending.epoch;
         self.note(file, format!("apply `{}`", instruction.words()));
         self.change(file, &changes);
         self.report.count("outcomes: resolve: applied");
         let names = (instruction.from.as_str(), instruction.to.as_str());
-        let right = renamed_somewhere(&Text::new(&without), &self.files[file].text, names, Some(line));
+        let right = renamed_somewhere(
+            &Text::new(&without),
+            &self.files[file].text,
+            names,
+            Some(line),
+            typed_meanwhile,
+        );
         self.check(right.is_ok(), file, || format!("{right:?}: {}", result["edit"]));
     }
 
@@ -307,7 +314,7 @@ impl Editor {
         let after = &self.files[file].text;
         let right = match lines.filter(|_| same) {
             Some(lines) => renamed_in(&before, after, names, lines),
-            None => renamed_somewhere(&before, after, names, None),
+            None => renamed_somewhere(&before, after, names, None, !same),
         };
         self.check(right.is_ok(), file, || format!("{right:?}: {message}"));
     }

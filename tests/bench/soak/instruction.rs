@@ -63,12 +63,14 @@ pub(crate) fn resolved(
 }
 
 /// Checks that `after` is `before` with every word `from` renamed in some whole lines, one after the other, and in no
-/// other. `first` is the line with which they must begin, where that is known.
+/// other. `first` is the line with which they must begin, where that is known. What was typed meanwhile may hold the
+/// word still.
 pub(crate) fn renamed_somewhere(
     before: &Text,
     after: &Text,
     names: (&str, &str),
     first: Option<usize>,
+    typed_meanwhile: bool,
 ) -> Result<(), String> {
     if before.lines() != after.lines() {
         return Err(format!("{} lines became {}", before.lines(), after.lines()));
@@ -81,10 +83,16 @@ pub(crate) fn renamed_somewhere(
         begun |= first == Some(line);
         if old == new {
             // A line without the word may be one of those that were renamed.
-            over |= any && renamed(&old, names) != old;
+            over |= any && !typed_meanwhile && renamed(&old, names) != old;
             continue;
         }
-        if !begun || over || !is_same_line(&new, &renamed(&old, names)) {
+        // The new name is nowhere else, so the way back is certain.
+        let right = if typed_meanwhile {
+            is_same_line(&renamed(&new, (names.1, names.0)), &old)
+        } else {
+            is_same_line(&new, &renamed(&old, names))
+        };
+        if !begun || over || !right {
             return Err(format!("line {line} became something else: {old:?} -> {new:?}"));
         }
         any = true;
