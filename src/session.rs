@@ -22,7 +22,7 @@ use ghost::Ghost;
 
 /// Bytes of text of all the files that keep a tree, except that the one in use always may. People work on a few
 /// files at a time and leave many open; a tree takes some 27 bytes for each of these.
-const TREE_BUDGET: usize = 128 * 1024;
+const TREE_BUDGET: usize = 96 * 1024;
 
 /// Everything that is open in one editor.
 #[derive(Debug)]

@@ -51,6 +51,8 @@ async fn until_parsed(shared: &Arc<Shared>, id: &DocumentId) {
                 break;
             }
         }
+        // The session keeps the tree for as long as it thinks fit; nothing here does.
+        drop(document);
         // Changes that come in this time wait for the next round.
         tokio::time::sleep(started.elapsed() * SHARE).await;
         if shared.session().end_parse_if_current(id) {
