@@ -16,11 +16,16 @@ pub(super) struct Arguments {
     stdio: bool,
 }
 
+/// Threads for work that takes longer: it is all computing, so more would only each hold on to memory of their own.
+/// Standard input and output take one each where they cannot be waited for.
+const BLOCKING_THREADS: usize = 3;
+
 /// Serves on one thread: between an editor's request and the model's frame, and between the model's answer and the
 /// editor's, no other thread has to wake up. Whatever takes longer than microseconds runs on the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let start = lsp::Start { config: arguments.config.clone().or_else(config::default_path) };
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = match builder.max_blocking_threads(BLOCKING_THREADS).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return cannot_start(&error),
     };
