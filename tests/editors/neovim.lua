@@ -287,8 +287,14 @@ local function ghost_text()
       local now = editor:client_id()
       return now ~= nil and now ~= before
     end, true)
-    editor:keys('A')
-    shows(editor, '    self.height = ⟦height;⟧')
+    -- Core asks once when insert mode begins, and not for a server that it has only just met.
+    eventually('on screen', function()
+      editor:keys('<Esc>A')
+      vim.wait(1000, function()
+        return editor:shown():find('⟦', 1, true) ~= nil
+      end, 10)
+      return editor:shown()
+    end, '    self.height = ⟦height;⟧')
     editor:keys('h<Tab>')
     reads(editor, (SHAPE:gsub('ˇ', 'self.height = height;')))
   end)
