@@ -249,9 +249,10 @@ impl Session {
         self.tracked_mut(id).is_some_and(Tracked::begin_parse)
     }
 
-    /// Ends the parse begun last if it left nothing to parse; true if it is over, or the file is no longer followed.
-    pub fn end_parse_if_current(&mut self, id: &DocumentId) -> bool {
-        self.tracked_mut(id).is_none_or(Tracked::end_parse_if_current)
+    /// Ends the parse begun last if the file is still as it was parsed, the revision `parsed`; true if it is over, or
+    /// the file is no longer followed. A tree that was let go of since is not made again until somebody works there.
+    pub fn end_parse_if_current(&mut self, id: &DocumentId, parsed: u64) -> bool {
+        self.tracked_mut(id).is_none_or(|tracked| tracked.end_parse_if_current(parsed))
     }
 
     /// The parse begun last is over, whatever it left.

@@ -52,10 +52,11 @@ async fn until_parsed(shared: &Arc<Shared>, id: &DocumentId) {
             }
         }
         // The session keeps the tree for as long as it thinks fit; nothing here does.
+        let parsed = document.revision();
         drop(document);
         // Changes that come in this time wait for the next round.
         tokio::time::sleep(started.elapsed() * SHARE).await;
-        if shared.session().end_parse_if_current(id) {
+        if shared.session().end_parse_if_current(id, parsed) {
             return;
         }
     }

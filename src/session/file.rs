@@ -144,8 +144,8 @@ impl Tracked {
         self.outline.is_some() && !self.outline_is_old
     }
 
-    pub(super) fn end_parse_if_current(&mut self) -> bool {
-        let current = self.document.is_parsed();
+    pub(super) fn end_parse_if_current(&mut self, parsed: u64) -> bool {
+        let current = self.document.revision() == parsed || self.document.is_parsed();
         self.parsing &= !current;
         current
     }

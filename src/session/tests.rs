@@ -143,3 +143,23 @@ fn trees_that_jobs_made_are_kept_within_the_budget() {
     let kept: Vec<_> = ids.iter().map(has_tree).collect();
     assert_eq!(kept, [false, false, false, false, true, true, true, true]);
 }
+
+#[test]
+fn a_tree_that_was_let_go_of_is_not_parsed_again_in_the_background() {
+    let mut session = session(TREE_BUDGET);
+    let text = "fn f() {}\n".repeat(TREE_BUDGET / 20);
+    let ids = ["file:///a.rs", "file:///b.rs", "file:///c.rs"].map(DocumentId::new);
+    let mut revisions = Vec::new();
+    for id in &ids {
+        session.open(id.clone(), "rust", 1, &text, "a.rs");
+        assert!(session.begin_parse(id));
+        let document = session.snapshot(id).unwrap().document;
+        document.syntax();
+        session.adopt(&document, None);
+        revisions.push(document.revision());
+    }
+    assert!(session.snapshot(&ids[0]).unwrap().document.tree().is_none(), "the budget holds two");
+    assert!(session.end_parse_if_current(&ids[0], revisions[0]));
+    session.change(&ids[1], Some(2), &[typed(0, 0, " ")]);
+    assert!(!session.end_parse_if_current(&ids[1], revisions[1]), "what changed is parsed again");
+}
