@@ -1,0 +1,94 @@
+//! Rewriting: `tandem.rewrite`, and what a picked code action asks for.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tower_lsp::jsonrpc::{Error, Result};
+
+use super::super::backend::Shared;
+use super::super::{convert, task, wire};
+use super::{MODEL_CAUSE, TITLE, failure, log_origin, parsing};
+use crate::assist::Origin;
+use crate::assist::target::{self, Target};
+use crate::document::{Document, DocumentId};
+use crate::edit::{Edit, rebase};
+use crate::job::{Job, Outcome, Reason};
+use crate::snapshot::Snapshot;
+
+/// `tandem.rewrite`: rewrites a range as told and has the editor apply the result.
+pub(in crate::lsp) async fn rewrite_command(
+    shared: &Arc<Shared>,
+    arguments: wire::RewriteArguments,
+) -> Result<serde_json::Value> {
+    let id = DocumentId::new(&arguments.text_document.uri);
+    let (snapshot, encoding) = {
+        let session = shared.session();
+        let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
+        (snapshot, session.encoding())
+    };
+    if !shared.client().applies_edits {
+        return Err(Error::invalid_params(
+            "this editor does not apply edits; use the code action of an `ai:` comment",
+        ));
+    }
+    let instruction = arguments.instruction.trim().to_owned();
+    if instruction.is_empty() {
+        return Err(Error::invalid_params("`instruction` is empty: say what is to be done with the range"));
+    }
+    if arguments.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
+        return Err(failure(Job::Rewrite, &Reason::Stale));
+    }
+    let shared = Arc::clone(shared);
+    task::run(async move {
+        let document = Arc::clone(&snapshot.document);
+        let words = instruction.clone();
+        let target = parsing(&shared, document, move |document| {
+            let span = convert::span(document, arguments.range, encoding);
+            // The comment that holds the instruction is no part of the code.
+            let offers = target::offers(document, span.clone());
+            let offered = offers.into_iter().find(|offer| offer.instruction == words);
+            offered.map_or_else(|| target::of_range(document, span), |offer| offer.target)
+        })
+        .await?;
+        let (edit, origin) = rewrite(&shared, &snapshot, &target, &instruction).await?;
+        shared.editor.apply(format!("{TITLE}{instruction}"), edit);
+        Ok(json!({ "gear": origin.gear.to_string(), "model": origin.model }))
+    })
+    .await?
+}
+
+/// Rewrites a target and carries the edits over what was typed meanwhile.
+pub(super) async fn rewrite(
+    shared: &Arc<Shared>,
+    snapshot: &Snapshot,
+    target: &Target,
+    instruction: &str,
+) -> Result<(wire::WorkspaceEdit, Origin)> {
+    let rewrite = match shared.assist().rewrite(snapshot, target, instruction).await {
+        Outcome::Done(rewrite) => rewrite,
+        Outcome::Nothing(reason) => return Err(failure(Job::Rewrite, &reason)),
+    };
+    shared.editor.recovered(MODEL_CAUSE);
+    log_origin(Job::Rewrite, &rewrite.origin);
+    let (current, edits) =
+        carry(shared, &snapshot.document, rewrite.edits).map_err(|reason| failure(Job::Rewrite, &reason))?;
+    Ok((convert::workspace_edit(&current, &edits, shared.client()), rewrite.origin))
+}
+
+/// The edits as edits of the current version.
+fn carry(
+    shared: &Shared,
+    made_for: &Document,
+    mut edits: Vec<Edit>,
+) -> std::result::Result<(Arc<Document>, Vec<Edit>), Reason> {
+    let (current, since) = {
+        let session = shared.session();
+        let current = Arc::clone(session.tracked(made_for.id())?.document());
+        (current, session.changes_since(made_for).ok_or(Reason::Stale)?)
+    };
+    for splice in since {
+        edits = rebase::over(&edits, &[convert::to_edit(splice)])
+            .map_err(|conflict| Reason::Refused { code: conflict.code(), why: conflict.to_string() })?;
+    }
+    Ok((current, edits))
+}
