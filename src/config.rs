@@ -3,45 +3,148 @@
 //! What users write is collected as [`options`] first and resolved once; a bad value is reported by name and the
 //! good ones are kept.
 
+mod budget;
+mod endpoint;
 pub mod load;
 mod options;
 mod secret;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use serde::Deserialize;
+
+pub use budget::{Budget, Price, prices};
+pub use endpoint::{Endpoint, FimDialect, LeftOut, Role, Wire};
 pub use load::{Loaded, Problem};
 pub use secret::Secret;
 
 /// Everything that can be set, resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// Where the fast model is reached; `None` means that the local engine answers.
-    pub fast: Option<Endpoint>,
+    /// The models for ghost text, next edits, fixes and rewrites; with no candidate the local engine answers.
+    pub fast: Role,
+    /// The models for work that takes thought or touches several files.
+    pub deep: Role,
     /// Files larger than this many bytes are not followed.
     pub max_file_bytes: usize,
     /// Lines of one ghost text at most.
     pub max_ghost_lines: usize,
+    /// How readily something is suggested unasked, where the language does not say.
+    pub eagerness: Eagerness,
+    /// Whether only a sign is shown where there would be a suggestion, until it is asked for.
+    pub indicator_only: bool,
+    /// Whether what comes after a suggestion is asked for before that one is accepted.
+    pub speculate: bool,
+    /// Whether next edits are suggested, where the language does not say.
+    pub next_edit: bool,
+    /// What is different for a language, by the editor's `languageId`.
+    pub languages: BTreeMap<String, Language>,
+    /// The parts of code in which nothing is suggested unasked.
+    pub disable_in: BTreeSet<Part>,
+    /// What may leave the machine.
+    pub privacy: Privacy,
+    /// What may be spent.
+    pub budget: Budget,
+    /// What tokens cost, by model.
+    pub prices: BTreeMap<String, Price>,
+    /// How code is to be written, in the user's or the project's words.
+    pub style: Option<String>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { fast: None, max_file_bytes: 5 * 1024 * 1024, max_ghost_lines: 12 }
+        Self {
+            fast: Role::default(),
+            deep: Role::default(),
+            max_file_bytes: 5 * 1024 * 1024,
+            max_ghost_lines: 12,
+            eagerness: Eagerness::default(),
+            indicator_only: false,
+            speculate: true,
+            next_edit: true,
+            languages: BTreeMap::new(),
+            disable_in: BTreeSet::new(),
+            privacy: Privacy::default(),
+            budget: Budget::default(),
+            prices: prices(),
+            style: None,
+        }
     }
 }
 
-/// One model at one place, with what it takes to reach it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Endpoint {
-    /// The provider's name in the configuration, for messages.
-    pub provider: String,
-    /// The API's base, such as `https://api.openai.com/v1`; the wire adds its path.
-    pub base_url: String,
-    /// The key, if the provider needs one.
-    pub key: Option<Secret>,
-    /// The model asked for.
-    pub model: String,
-    /// How hard a reasoning model is to think, if set.
-    pub reasoning_effort: Option<String>,
+impl Settings {
+    /// Whether anything is done in files of this `languageId`.
+    pub fn is_enabled(&self, language_id: &str) -> bool {
+        self.languages.get(language_id).is_none_or(|it| it.enabled)
+    }
+
+    /// How readily something is suggested unasked in files of this `languageId`.
+    pub fn eagerness(&self, language_id: &str) -> Eagerness {
+        self.languages.get(language_id).and_then(|it| it.eagerness).unwrap_or(self.eagerness)
+    }
+
+    /// Whether next edits are suggested in files of this `languageId`.
+    pub fn next_edit(&self, language_id: &str) -> bool {
+        self.languages.get(language_id).and_then(|it| it.next_edit).unwrap_or(self.next_edit)
+    }
+}
+
+/// How readily something is suggested unasked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Eagerness {
+    /// Only what is nearly certain to be wanted.
+    Low,
+    /// What is likely to be wanted.
+    #[default]
+    Medium,
+    /// Whatever there is.
+    High,
+}
+
+/// What is different for one language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Language {
+    /// Whether anything is done in its files.
+    pub enabled: bool,
+    /// How readily something is suggested; `None`: as everywhere.
+    pub eagerness: Option<Eagerness>,
+    /// Whether next edits are suggested; `None`: as everywhere.
+    pub next_edit: Option<bool>,
+}
+
+impl Default for Language {
+    fn default() -> Self {
+        Self { enabled: true, eagerness: None, next_edit: None }
+    }
+}
+
+/// A part of code that is not code proper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// Comments.
+    Comment,
+    /// String literals.
+    String,
+}
+
+/// What may leave the machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Privacy {
+    /// Globs of files that no model is shown, beside the built-in ones.
+    pub deny: Vec<String>,
+    /// Globs of files that are shown although a built-in glob, or an ignore file, names them.
+    pub allow: Vec<String>,
+    /// Whether what looks like a key is taken out of what is sent.
+    pub redact: bool,
+}
+
+impl Default for Privacy {
+    fn default() -> Self {
+        Self { deny: Vec::new(), allow: Vec::new(), redact: true }
+    }
 }
 
 /// Where the configuration file is: `TANDEM_CONFIG`, else `tandem/config.toml` in the user's configuration folder

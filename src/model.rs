@@ -97,11 +97,7 @@ pub enum ModelError {
 
 impl ModelError {
     fn offline(endpoint: &Endpoint, why: &str) -> Self {
-        let provider = endpoint.provider.clone();
-        // Some put a key where a name or a query can stand: neither is shown.
-        let url = endpoint.base_url.split(['?', '#']).next().unwrap_or_default();
-        let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-        let url = format!("{scheme}://{}", rest.rsplit_once('@').map_or(rest, |(_, host)| host));
+        let (provider, url) = (endpoint.provider.clone(), endpoint.base_url.clone());
         Self::Offline { provider, url, why: why.to_owned() }
     }
 

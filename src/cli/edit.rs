@@ -50,7 +50,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for problem in &loaded.problems {
         anstream::eprintln!("tandem: {problem}");
     }
-    let model = loaded.settings.fast.clone().map(WebSocketModel::new);
+    let model = loaded.settings.fast.candidates.first().cloned().map(WebSocketModel::new);
     let assist = Assist::new(model.map(|model| Arc::new(model) as Arc<dyn Model>));
     let snapshot = match snapshot(&path, &text, loaded.settings) {
         Ok(snapshot) => snapshot,

@@ -2,11 +2,14 @@
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 
-use super::options::{Options, Role};
-use super::{Endpoint, Secret, Settings};
+use super::options::{self, Options};
+use super::{Budget, Endpoint, Language, LeftOut, Price, Privacy, Role, Secret, Settings, Wire};
 
 /// Something in the configuration that cannot be used, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,57 +73,132 @@ fn resolve(
     problems: &mut Vec<Problem>,
 ) -> Settings {
     let defaults = Settings::default();
-    let fast = options.fast.as_ref().and_then(|role| endpoint("fast", role, &options, variable, problems));
+    let mut role = |name: &str, role: &Option<options::Role>| {
+        role.as_ref().map_or_else(Role::default, |it| endpoints(name, it, &options, &variable, problems))
+    };
+    let fast = role("fast", &options.fast);
+    let deep = role("deep", &options.deep);
+    let mut prices = defaults.prices;
+    for (model, price) in options.prices {
+        let options::Price { input, cached, output } = price;
+        prices.insert(model, Price { input, cached: cached.unwrap_or(input), output });
+    }
+    let language = |(id, it): (String, options::Language)| {
+        let options::Language { enabled, eagerness, next_edit } = it;
+        (id, Language { enabled: enabled.unwrap_or(true), eagerness, next_edit })
+    };
     Settings {
         fast,
+        deep,
         max_file_bytes: options.max_file_bytes.unwrap_or(defaults.max_file_bytes),
         max_ghost_lines: options.max_ghost_lines.unwrap_or(defaults.max_ghost_lines).max(1),
+        eagerness: options.eagerness.unwrap_or(defaults.eagerness),
+        indicator_only: options.indicator_only.unwrap_or(defaults.indicator_only),
+        speculate: options.speculate.unwrap_or(defaults.speculate),
+        next_edit: options.next_edit.unwrap_or(defaults.next_edit),
+        languages: options.languages.into_iter().map(language).collect(),
+        disable_in: options.disable_in.unwrap_or(defaults.disable_in),
+        privacy: Privacy {
+            deny: options.privacy.deny.unwrap_or_default(),
+            allow: options.privacy.allow.unwrap_or_default(),
+            redact: options.privacy.redact.unwrap_or(defaults.privacy.redact),
+        },
+        budget: Budget {
+            session_dollars: options.budget.session_dollars,
+            day_dollars: options.budget.day_dollars,
+            session_tokens: options.budget.session_tokens,
+            day_tokens: options.budget.day_tokens,
+        },
+        prices,
+        style: options.style,
     }
 }
 
-/// The first candidate of a role that can be reached at all.
-fn endpoint(
+/// A role's candidates, each with its provider, or with the reason why it is left out.
+fn endpoints(
     name: &str,
-    role: &Role,
+    role: &options::Role,
     options: &Options,
     variable: impl Fn(&str) -> Option<String>,
     problems: &mut Vec<Problem>,
-) -> Option<Endpoint> {
+) -> Role {
+    let mut resolved = Role { hedge: role.hedge_ms.map(Duration::from_millis), ..Role::default() };
     for candidate in &role.candidates {
-        let Some(provider) = options.providers.get(&candidate.provider) else {
-            let what = format!("there is no provider named `{}`", candidate.provider);
-            problems.push(Problem::new(name, &what));
-            continue;
-        };
-        if !["http://", "https://", "ws://", "wss://"].iter().any(|it| provider.base_url.starts_with(it)) {
-            let what = format!("`{}` must begin with http:// or https://", provider.base_url);
-            problems.push(Problem::new(&format!("providers.{}.base_url", candidate.provider), &what));
-            continue;
+        match endpoint(candidate, options, &variable) {
+            Ok(endpoint) => resolved.candidates.push(endpoint),
+            Err(why) => {
+                problems.push(Problem::new(name, &format!("{} is skipped: {why}", candidate.model)));
+                let (provider, model) = (candidate.provider.clone(), candidate.model.clone());
+                resolved.left_out.push(LeftOut { provider, model, why });
+            }
         }
-        let key = match &provider.api_key_env {
-            None => None,
-            Some(name_of_key) => match variable(name_of_key).filter(|key| !key.is_empty()) {
-                Some(key) => Some(Secret::new(key)),
-                None => {
-                    let what = format!(
-                        "{} is skipped: the environment variable {name_of_key} holds no key",
-                        candidate.model
-                    );
-                    problems.push(Problem::new(name, &what));
-                    continue;
-                }
-            },
-        };
-        let super::options::Wire::ResponsesWebsocket = provider.wire;
-        return Some(Endpoint {
-            provider: candidate.provider.clone(),
-            base_url: provider.base_url.trim_end_matches('/').to_owned(),
-            key,
-            model: candidate.model.clone(),
-            reasoning_effort: candidate.reasoning_effort.clone(),
-        });
     }
-    None
+    resolved
+}
+
+fn endpoint(
+    candidate: &options::Candidate,
+    options: &Options,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Endpoint, String> {
+    let name = &candidate.provider;
+    let provider = options.providers.get(name).ok_or_else(|| format!("there is no provider `{name}`"))?;
+    let url = base_url(provider.base_url.expose())
+        .ok_or_else(|| format!("providers.{name}.base_url must begin with http:// or https://"))?;
+    let key = match &provider.api_key_env {
+        None => None,
+        Some(name_of_key) => {
+            let key = variable(name_of_key).filter(|key| !key.is_empty());
+            Some(key.ok_or_else(|| format!("the environment variable {name_of_key} holds no key"))?)
+        }
+    };
+    let mut headers: Vec<_> = provider.headers.clone().into_iter().collect();
+    if let Some(user) = url.user.filter(|_| key.is_none()) {
+        headers.push((
+            "Authorization".to_owned(),
+            Secret::new(format!("Basic {}", BASE64_STANDARD.encode(user))),
+        ));
+    }
+    Ok(Endpoint {
+        provider: name.clone(),
+        wire: match provider.wire {
+            options::Wire::ResponsesWebsocket => Wire::ResponsesWebsocket,
+            options::Wire::ResponsesSse => Wire::ResponsesSse,
+            options::Wire::Chat => Wire::Chat,
+            options::Wire::Fim => Wire::Fim(provider.fim_dialect),
+        },
+        base_url: url.base,
+        query: url.query.map(Secret::new),
+        key: key.map(Secret::new),
+        headers,
+        proxy: provider.proxy.clone().or_else(|| options.proxy.clone()),
+        ca_file: provider.ca_file.clone().or_else(|| options.ca_file.clone()),
+        model: candidate.model.clone(),
+        reasoning_effort: candidate.reasoning_effort.clone(),
+        service_tier: candidate.service_tier.clone(),
+    })
+}
+
+/// A URL in parts: what can be shown, and what may hold a key.
+struct BaseUrl {
+    base: String,
+    user: Option<String>,
+    query: Option<String>,
+}
+
+fn base_url(written: &str) -> Option<BaseUrl> {
+    let (scheme, rest) = written.split_once("://")?;
+    if !["http", "https", "ws", "wss"].contains(&scheme) {
+        return None;
+    }
+    let (rest, _fragment) = rest.split_once('#').unwrap_or((rest, ""));
+    let (rest, query) =
+        rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query.to_owned())));
+    let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    let (user, host) =
+        host.rsplit_once('@').map_or((None, host), |(user, host)| (Some(user.to_owned()), host));
+    let base = format!("{scheme}://{host}{}", path.trim_end_matches('/'));
+    (!host.is_empty()).then_some(BaseUrl { base, user, query })
 }
 
 #[cfg(test)]
@@ -157,24 +235,64 @@ mod tests {
             OPENAI,
             json!({}),
             expect![[r#"
-            Settings {
-                fast: Some(
-                    Endpoint {
-                        provider: "openai",
-                        base_url: "https://api.openai.com/v1",
-                        key: Some(
-                            ***,
-                        ),
-                        model: "gpt-5.3-codex-spark",
-                        reasoning_effort: Some(
-                            "low",
-                        ),
+                Settings {
+                    fast: Role {
+                        candidates: [
+                            Endpoint {
+                                provider: "openai",
+                                wire: ResponsesWebsocket,
+                                base_url: "https://api.openai.com/v1",
+                                query: None,
+                                key: Some(
+                                    ***,
+                                ),
+                                headers: [],
+                                proxy: None,
+                                ca_file: None,
+                                model: "gpt-5.3-codex-spark",
+                                reasoning_effort: Some(
+                                    "low",
+                                ),
+                                service_tier: None,
+                            },
+                        ],
+                        left_out: [],
+                        hedge: None,
                     },
-                ),
-                max_file_bytes: 5242880,
-                max_ghost_lines: 12,
-            }
-        "#]],
+                    deep: Role {
+                        candidates: [],
+                        left_out: [],
+                        hedge: None,
+                    },
+                    max_file_bytes: 5242880,
+                    max_ghost_lines: 12,
+                    eagerness: Medium,
+                    indicator_only: false,
+                    speculate: true,
+                    next_edit: true,
+                    languages: {},
+                    disable_in: {},
+                    privacy: Privacy {
+                        deny: [],
+                        allow: [],
+                        redact: true,
+                    },
+                    budget: Budget {
+                        session_dollars: None,
+                        day_dollars: None,
+                        session_tokens: None,
+                        day_tokens: None,
+                    },
+                    prices: {
+                        "gpt-5.3-codex-spark": Price {
+                            input: 1.75,
+                            cached: 1.75,
+                            output: 14.0,
+                        },
+                    },
+                    style: None,
+                }
+            "#]],
         );
     }
 
@@ -186,9 +304,49 @@ mod tests {
             json!({ "max_file_bytes": "big", "max_ghost_lines": 3, "providers": [] }),
             expect![[r#"
                 Settings {
-                    fast: None,
+                    fast: Role {
+                        candidates: [],
+                        left_out: [
+                            LeftOut {
+                                provider: "openai",
+                                model: "gpt-5.3-codex-spark",
+                                why: "the environment variable NO_SUCH_KEY holds no key",
+                            },
+                        ],
+                        hedge: None,
+                    },
+                    deep: Role {
+                        candidates: [],
+                        left_out: [],
+                        hedge: None,
+                    },
                     max_file_bytes: 5242880,
                     max_ghost_lines: 3,
+                    eagerness: Medium,
+                    indicator_only: false,
+                    speculate: true,
+                    next_edit: true,
+                    languages: {},
+                    disable_in: {},
+                    privacy: Privacy {
+                        deny: [],
+                        allow: [],
+                        redact: true,
+                    },
+                    budget: Budget {
+                        session_dollars: None,
+                        day_dollars: None,
+                        session_tokens: None,
+                        day_tokens: None,
+                    },
+                    prices: {
+                        "gpt-5.3-codex-spark": Price {
+                            input: 1.75,
+                            cached: 1.75,
+                            output: 14.0,
+                        },
+                    },
+                    style: None,
                 }
                 config.toml: shell: no such setting
                 initializationOptions: max_file_bytes: invalid type: string "big", expected usize
@@ -206,12 +364,57 @@ mod tests {
                 { "provider": "a", "model": "m" }, { "provider": "b", "model": "m" } ] } }),
             expect![[r#"
                 Settings {
-                    fast: None,
+                    fast: Role {
+                        candidates: [],
+                        left_out: [
+                            LeftOut {
+                                provider: "a",
+                                model: "m",
+                                why: "providers.a.base_url must begin with http:// or https://",
+                            },
+                            LeftOut {
+                                provider: "b",
+                                model: "m",
+                                why: "there is no provider `b`",
+                            },
+                        ],
+                        hedge: None,
+                    },
+                    deep: Role {
+                        candidates: [],
+                        left_out: [],
+                        hedge: None,
+                    },
                     max_file_bytes: 20,
                     max_ghost_lines: 12,
+                    eagerness: Medium,
+                    indicator_only: false,
+                    speculate: true,
+                    next_edit: true,
+                    languages: {},
+                    disable_in: {},
+                    privacy: Privacy {
+                        deny: [],
+                        allow: [],
+                        redact: true,
+                    },
+                    budget: Budget {
+                        session_dollars: None,
+                        day_dollars: None,
+                        session_tokens: None,
+                        day_tokens: None,
+                    },
+                    prices: {
+                        "gpt-5.3-codex-spark": Price {
+                            input: 1.75,
+                            cached: 1.75,
+                            output: 14.0,
+                        },
+                    },
+                    style: None,
                 }
-                providers.a.base_url: `ftp://a` must begin with http:// or https://
-                fast: there is no provider named `b`
+                fast: m is skipped: providers.a.base_url must begin with http:// or https://
+                fast: m is skipped: there is no provider `b`
             "#]],
         );
     }

@@ -2,19 +2,29 @@
 
 use std::fmt;
 
-/// A key. It prints as `***`; only [`Secret::expose`] gives it away, and only to the code that sends it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+use serde::Deserialize;
+use zeroize::Zeroizing;
+
+/// A key. It prints as `***` and is overwritten in memory when it is dropped; only [`Secret::expose`] gives it away, and only to the code that sends it.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+pub struct Secret(Zeroizing<String>);
 
 impl Secret {
     /// Wraps a key.
     pub fn new(key: String) -> Self {
-        Self(key)
+        Self(Zeroizing::new(key))
     }
 
     /// The key itself, for the wire and nothing else.
     pub fn expose(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<String> for Secret {
+    fn from(key: String) -> Self {
+        Self::new(key)
     }
 }
 

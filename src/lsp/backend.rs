@@ -256,7 +256,7 @@ impl LanguageServer for Backend {
         for problem in &loaded.problems {
             self.shared.editor.defer(format!("Tandem's settings: {problem}"));
         }
-        let fast = loaded.settings.fast.clone();
+        let fast = loaded.settings.fast.candidates.first().cloned();
         let model = fast.map(|endpoint| Arc::new(WebSocketModel::new(endpoint)) as Arc<dyn Model>);
         let folders = std::mem::take(&mut client.folders);
         *self.shared.session() = Session::new(client.encoding, folders, Arc::new(loaded.settings));

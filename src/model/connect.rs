@@ -5,8 +5,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
-use tokio_tungstenite::tungstenite::http::header::InvalidHeaderValue;
-use tokio_tungstenite::tungstenite::http::{HeaderValue, Request, header};
+use tokio_tungstenite::tungstenite::http::{Error as HttpError, HeaderName, HeaderValue, Request, header};
 use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
 
 use super::{ModelError, event};
@@ -24,8 +23,8 @@ const BODY_SHOWN: usize = 120;
 /// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the rest.
 pub(super) async fn connect(endpoint: &Endpoint) -> Result<Socket, ModelError> {
     let offline = |error: &dyn std::fmt::Display| ModelError::offline(endpoint, &error.to_string());
-    let url = format!("{}/responses", websocket_base(&endpoint.base_url));
-    let mut request = url.into_client_request().map_err(|error| offline(&error))?;
+    let url = endpoint.url("/responses");
+    let mut request = websocket_url(url.expose()).into_client_request().map_err(|error| offline(&error))?;
     set_headers(&mut request, endpoint).map_err(|error| offline(&error))?;
     let host = request.uri().host().ok_or_else(|| offline(&"the URL has no host"))?;
     let host = host.trim_start_matches('[').trim_end_matches(']');
@@ -62,20 +61,25 @@ fn refusal(body: &[u8]) -> Option<String> {
 }
 
 /// `http→ws`, `https→wss`; anything else as it is.
-fn websocket_base(base_url: &str) -> String {
-    match base_url.strip_prefix("http") {
+fn websocket_url(url: &str) -> String {
+    match url.strip_prefix("http") {
         Some(rest) => format!("ws{rest}"),
-        None => base_url.to_owned(),
+        None => url.to_owned(),
     }
 }
 
-fn set_headers(request: &mut Request<()>, endpoint: &Endpoint) -> Result<(), InvalidHeaderValue> {
+fn set_headers(request: &mut Request<()>, endpoint: &Endpoint) -> Result<(), HttpError> {
     let agent = HeaderValue::from_static(concat!("tandem/", env!("CARGO_PKG_VERSION")));
     request.headers_mut().insert(header::USER_AGENT, agent);
     if let Some(key) = &endpoint.key {
         let mut bearer = HeaderValue::from_str(&format!("Bearer {}", key.expose()))?;
         bearer.set_sensitive(true);
         request.headers_mut().insert(header::AUTHORIZATION, bearer);
+    }
+    for (name, value) in &endpoint.headers {
+        let mut value = HeaderValue::from_str(value.expose())?;
+        value.set_sensitive(true);
+        request.headers_mut().insert(HeaderName::from_bytes(name.as_bytes())?, value);
     }
     Ok(())
 }

@@ -16,9 +16,8 @@ fn model(base_url: String) -> WebSocketModel {
     WebSocketModel::new(Endpoint {
         provider: "test".to_owned(),
         base_url,
-        key: None,
         model: "m".to_owned(),
-        reasoning_effort: None,
+        ..Endpoint::default()
     })
 }
 

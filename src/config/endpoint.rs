@@ -1,0 +1,94 @@
+//! Which models there are, and how each is reached.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::Secret;
+
+/// The models that may do one kind of work, the preferred one first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Role {
+    /// Those that can be asked.
+    pub candidates: Vec<Endpoint>,
+    /// Those that cannot, and why: a key is missing, for example.
+    pub left_out: Vec<LeftOut>,
+    /// After how long without a first token the question is asked a second time elsewhere; `None`: never.
+    pub hedge: Option<Duration>,
+}
+
+/// A candidate that cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The provider's name in the configuration.
+    pub provider: String,
+    /// The model asked for.
+    pub model: String,
+    /// One clause for the user, without any key in it.
+    pub why: String,
+}
+
+/// One model at one place, with what it takes to reach it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Endpoint {
+    /// The provider's name in the configuration, for messages.
+    pub provider: String,
+    /// How it is talked to.
+    pub wire: Wire,
+    /// The API's base, such as `https://api.openai.com/v1`, with neither user nor query, so that it can be shown; the
+    /// wire adds its path ([`Endpoint::url`]).
+    pub base_url: String,
+    /// What is to follow the path in every URL, without the `?`. It may hold a key.
+    pub query: Option<Secret>,
+    /// The key, if the provider needs one.
+    pub key: Option<Secret>,
+    /// Further headers of every request. Each may be a key.
+    pub headers: Vec<(String, Secret)>,
+    /// The proxy to go through, `http://[user:password@]host:port`. From the configuration or from the environment
+    /// (`HTTPS_PROXY`, `NO_PROXY` and so on): nobody else has to look there.
+    pub proxy: Option<Secret>,
+    /// PEM certificates to trust beside the usual ones.
+    pub ca_file: Option<PathBuf>,
+    /// The model asked for.
+    pub model: String,
+    /// How hard a reasoning model is to think, if set.
+    pub reasoning_effort: Option<String>,
+    /// The class of service asked for, if set.
+    pub service_tier: Option<String>,
+}
+
+impl Endpoint {
+    /// The URL of the API's `path`, which begins with `/`. For the wire: it may hold a key.
+    pub fn url(&self, path: &str) -> Secret {
+        let query = self.query.as_ref().map_or_else(String::new, |query| format!("?{}", query.expose()));
+        Secret::new(format!("{}{path}{query}", self.base_url))
+    }
+}
+
+/// How a provider is talked to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Wire {
+    /// The Responses API over WebSockets that are kept open.
+    #[default]
+    ResponsesWebsocket,
+    /// The Responses API over HTTP with server-sent events.
+    ResponsesSse,
+    /// The Chat Completions API over HTTP with server-sent events.
+    Chat,
+    /// Fill in the middle, for completions alone.
+    Fim(FimDialect),
+}
+
+/// The shape of a fill-in-the-middle request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FimDialect {
+    /// `/completions` with `prompt` and `suffix` (DeepSeek, Ollama, vLLM).
+    #[default]
+    Completions,
+    /// `/infill` of llama.cpp's server.
+    Infill,
+    /// `/fim/completions` of Mistral.
+    Mistral,
+}
