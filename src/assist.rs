@@ -3,15 +3,16 @@
 mod comment;
 mod complete;
 mod instruct;
+mod sound;
 pub mod target;
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use crate::document::Document;
-use crate::edit::Edit;
 use crate::edit::reply::Flag;
-use crate::job::Outcome;
+use crate::edit::{Edit, Refusal};
+use crate::job::{Outcome, Reason};
 use crate::model::{Model, Request, Usage};
 use crate::prompt::Prompt;
 use crate::route::{Decision, Gear};
@@ -35,6 +36,11 @@ fn request(prompt: Prompt, decision: &Decision, document: &Document) -> Request 
         max_output_tokens: decision.max_output_tokens,
         cache_key: format!("tandem-{:016x}", hasher.finish()),
     }
+}
+
+/// A refusal of the edit engine, as the reason that the user gets.
+fn refused(refusal: &Refusal) -> Reason {
+    Reason::Refused { code: refusal.code(), why: refusal.to_string() }
 }
 
 /// Who made a result, and what it took.

@@ -164,6 +164,23 @@ impl Document {
         Ok((next, splices))
     }
 
+    /// What this version would be with `text` in the place of `span`, which must lie on character boundaries. For
+    /// trying a change out: it keeps this version's number, and its tree is parsed from this version's.
+    pub fn with(&self, span: Range<usize>, text: &str) -> Self {
+        let mut next = Self {
+            id: self.id.clone(),
+            version: self.version,
+            revision: next_revision(),
+            grammar: self.grammar,
+            text: self.text.clone(),
+            lone_cr: self.lone_cr,
+            carried: self.tree().cloned(),
+            syntax: OnceLock::new(),
+        };
+        next.splice(span, text);
+        next
+    }
+
     fn apply(&mut self, change: &Change, encoding: Encoding) -> Result<Splice, OutOfSync> {
         let Some(range) = &change.range else {
             let span = 0..self.text.len_bytes();

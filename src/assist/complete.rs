@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Origin, Suggestion};
+use super::{Origin, Suggestion, sound};
 use crate::context::Window;
 use crate::edit::trim::{Ghost, Place};
 use crate::job::{Job, Outcome, Reason};
@@ -43,10 +43,14 @@ pub(super) async fn run(fast: Option<&dyn Model>, snapshot: &Snapshot, cursor: u
     };
     let model = usage.model.clone();
     let origin = Origin { gear: decision.gear, reason: decision.reason, model, usage };
-    match ghost.finish(complete) {
-        Ok(text) if text.is_empty() => Outcome::Nothing(Reason::NothingToAdd),
+    let text = match ghost.finish(complete) {
+        Ok(text) if text.is_empty() => return Outcome::Nothing(Reason::NothingToAdd),
+        Ok(text) => text,
+        Err(refusal) => return Outcome::Nothing(super::refused(&refusal)),
+    };
+    match sound::keep(&snapshot.document, cursor, &window, place.max_lines, text).await {
         Ok(text) => Outcome::Done(Suggestion { text, origin }),
-        Err(refusal) => Outcome::Nothing(Reason::Refused { code: refusal.code(), why: refusal.to_string() }),
+        Err(reason) => Outcome::Nothing(reason),
     }
 }
 

@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use tokio::time::timeout;
 
 use super::target::Target;
-use super::{Origin, Rewrite};
+use super::{Origin, Rewrite, refused};
 use crate::context::Region;
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
@@ -81,7 +81,9 @@ struct Made {
 
 fn make(document: &Document, target: &Target, answer: Answer) -> Result<Made, Reason> {
     let (text, usage) = match answer {
-        Answer::Reply(reply, usage) => (reply::region(&reply, &target.code).map_err(refused)?, usage),
+        Answer::Reply(reply, usage) => {
+            (reply::region(&reply, &target.code).map_err(|refusal| refused(&refusal))?, usage)
+        }
         Answer::Rule(instruction) => {
             (local::rewrite(&target.code, &instruction).ok_or(Reason::NoModel)?, Usage::default())
         }
@@ -89,7 +91,7 @@ fn make(document: &Document, target: &Target, answer: Answer) -> Result<Made, Re
     if text == target.code {
         return Err(Reason::Unchanged);
     }
-    let (edits, flags) = check(document, target.span.clone(), &text).map_err(refused)?;
+    let (edits, flags) = check(document, target.span.clone(), &text).map_err(|refusal| refused(&refusal))?;
     Ok(Made { edits, flags, usage })
 }
 
@@ -131,8 +133,4 @@ async fn collect(model: &dyn Model, request: Request) -> Result<(String, Usage),
         }
     }
     Err(Reason::Model("the answer broke off; try again".to_owned()))
-}
-
-fn refused(refusal: Refusal) -> Reason {
-    Reason::Refused { code: refusal.code(), why: refusal.to_string() }
 }

@@ -47,7 +47,7 @@ impl Document {
 
     /// The same version without any tree.
     pub fn without_tree(&self) -> Self {
-        self.with(None, OnceLock::new())
+        self.having(None, OnceLock::new())
     }
 
     /// Whether [`Document::syntax`] would answer without parsing.
@@ -61,10 +61,10 @@ impl Document {
         for splice in since {
             tree.edit(&splice.input);
         }
-        self.with(Some(tree), self.syntax.clone())
+        self.having(Some(tree), self.syntax.clone())
     }
 
-    fn with(&self, carried: Option<Tree>, syntax: OnceLock<Option<Tree>>) -> Self {
+    fn having(&self, carried: Option<Tree>, syntax: OnceLock<Option<Tree>>) -> Self {
         Self {
             id: self.id.clone(),
             version: self.version,

@@ -20,7 +20,7 @@ pub use names::unknown_names;
 pub use reversal::reversal;
 pub use scope::scope;
 pub use secrets::secrets;
-pub use syntax::{sound_prefix, syntax, syntax_errors};
+pub use syntax::{syntax, syntax_errors};
 
 use super::reply::Flag;
 use super::{Edit, Refusal, apply};

@@ -2,7 +2,8 @@
 //!
 //! A completion model writes too much rather than too little: it repeats what stands around the cursor, closes blocks
 //! that are closed already, and goes on into the next function. Each filter knows one such habit and says where the
-//! useful text ends. They look at a window around the cursor only, and parse nothing, for they run on every keystroke.
+//! useful text ends. They look at a window around the cursor only, and parse nothing, for they run while the text
+//! streams in; [`sound`] asks a parser about what they leave.
 
 mod closers;
 mod echo;
@@ -12,9 +13,12 @@ mod lines;
 mod repetition;
 mod scan;
 mod scope;
+mod sound;
 mod suffix;
 
 use std::ops::ControlFlow;
+
+pub use sound::sound;
 
 use super::reply::NO_EDITS;
 use super::{Refusal, line};

@@ -26,23 +26,6 @@ pub fn syntax(grammar: &Grammar, before: &str, after: &str) -> Result<(), Refusa
     if errors > known { Err(Refusal::Syntax { before: known, after: errors }) } else { Ok(()) }
 }
 
-/// The longest beginning of `new` by whole lines that can stand between `before` and `after` without a new syntax error:
-/// its length in bytes, or nothing if not even the first line can.
-///
-/// For a suggestion that went too far, or closed a bracket too many. The three texts are a window, not the file.
-pub fn sound_prefix(grammar: &Grammar, before: &str, new: &str, after: &str) -> Option<usize> {
-    let known = syntax_errors(&grammar.parse_str(&[before, after].concat())?);
-    let mut end = new.len();
-    while end > 0 {
-        let tree = grammar.parse_str(&[before, &new[..end], after].concat())?;
-        if syntax_errors(&tree) <= known {
-            return Some(end);
-        }
-        end = new[..end].trim_end_matches(['\n', '\r']).rfind(['\n', '\r'])?;
-    }
-    None
-}
-
 /// Counts a tree's errors and missing tokens, visiting only the parts that have any.
 pub fn syntax_errors(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
@@ -87,17 +70,6 @@ mod tests {
         check("rust", "fn f() {}\n", "fn f() { g() }\n", None);
         check("rust", "fn f() {}\n", "fn f() {\n", Some((0, 1)));
         check("python", "x = 1\n", "x = (1\n", Some((0, 1)));
-    }
-
-    #[test]
-    fn the_longest_sound_beginning() {
-        let grammar = grammar::by_language_id("rust").unwrap();
-        let prefix = |new: &str| {
-            sound_prefix(grammar, "fn f() {\n    ", new, "\n}\n").map(|end| new[..end].to_owned())
-        };
-        assert_eq!(prefix("a();\n    b();").as_deref(), Some("a();\n    b();"));
-        assert_eq!(prefix("a();\n}\n").as_deref(), Some("a();"));
-        assert_eq!(prefix(") {"), None);
     }
 
     #[test]

@@ -1,0 +1,150 @@
+//! Keeps a suggestion from breaking the code around it: the most of it that leaves no new syntax error.
+//!
+//! Unlike the filters of the chain this one asks a parser, so it judges the finished suggestion only, off the thread
+//! that serves.
+
+use super::scan::{Scanner, Sign};
+use super::{Place, View};
+use crate::edit::{Refusal, line};
+
+/// The most shorter beginnings that are tried.
+const MOST_TRIES: usize = 12;
+
+/// Returns the most of a suggestion that can stand at its place without a new syntax error: all of it; all of it with
+/// the brackets closed that it left open; or as many whole lines as can.
+///
+/// `errors` counts the syntax errors of the file with a text at the cursor. It is the caller's, because a whole file
+/// with a tree at hand is parsed faster than a window without one.
+///
+/// # Errors
+///
+/// [`Refusal::Syntax`] when not even the first line can stand there.
+pub fn sound(
+    place: Place<'_>,
+    text: String,
+    errors: &mut dyn FnMut(&str) -> Option<usize>,
+) -> Result<String, Refusal> {
+    let (Some(known), Some(found)) = (errors(""), errors(&text)) else { return Ok(text) };
+    if found == 0 {
+        return Ok(text);
+    }
+    // In a place that is broken already, closing what was opened is worth it only where it heals something.
+    if let Some(closed) = closed(&View::new(place), &text)
+        && errors(&closed).is_some_and(|errors| errors <= known && errors < found)
+    {
+        return Ok(closed);
+    }
+    if found <= known {
+        return Ok(text);
+    }
+    let mut end = text.len();
+    for _ in 0..MOST_TRIES {
+        let Some(cut) = text[..end].rfind(['\n', '\r']) else { break };
+        end = text[..cut].trim_end().len();
+        if line::is_blank(&text[..end]) {
+            break;
+        }
+        if errors(&text[..end]).is_some_and(|errors| errors <= known) {
+            return Ok(text[..end].to_owned());
+        }
+    }
+    Err(Refusal::Syntax { before: known, after: found })
+}
+
+/// The suggestion with its own open brackets closed, if it has any and a line of it stands inside them: a block that
+/// was cut at the line cap ends with its closer, as the next suggestion would have begun.
+fn closed(view: &View<'_>, text: &str) -> Option<String> {
+    let mut scanner = Scanner::new(&view.lexis);
+    scanner.scan(view.prefix, |_, _| true);
+    let mut open: Vec<(char, usize)> = Vec::new();
+    scanner.scan(text, |at, sign| {
+        match sign {
+            Sign::Open(closer) => open.push((closer, at)),
+            Sign::Close(_) => _ = open.pop(),
+            Sign::Quote(_) | Sign::Line => {}
+        }
+        true
+    });
+    if open.is_empty() || scanner.in_string() {
+        return None;
+    }
+    let mut result = text.to_owned();
+    // The line that the result ends in; brackets that were opened on one line are closed on one.
+    let mut line = line_start(text, text.len());
+    for (closer, at) in open.into_iter().rev() {
+        let start = line_start(text, at);
+        if start != line {
+            let head = if start == 0 { view.prefix } else { &text[start..] };
+            result.push_str(line::usual_ending(view.place.before));
+            result.push_str(line::indent(head));
+            line = start;
+        } else if closer == '}' && at == text.len() - 1 {
+            // Nothing of the block was written yet: a closer would only pretend that something was.
+            return None;
+        }
+        result.push(closer);
+    }
+    Some(result)
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind(['\n', '\r']).map_or(0, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::guard::syntax_errors;
+    use crate::grammar;
+
+    /// The suggestion that is left of `text` at `ˇ`.
+    #[track_caller]
+    fn check(language: &str, marked: &str, text: &str, expected: &str) {
+        let grammar = grammar::by_language_id(language).unwrap();
+        let (before, after) = marked.split_once('ˇ').unwrap();
+        let place = Place { before, after, grammar: Some(grammar), max_lines: 8 };
+        let mut errors =
+            |text: &str| grammar.parse_str(&[before, text, after].concat()).map(|tree| syntax_errors(&tree));
+        let outcome = sound(place, text.to_owned(), &mut errors)
+            .unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn what_is_sound_stays() {
+        check("rust", "fn f() {\n    ˇ\n}\n", "let é = 1;\n    g(é);", "let é = 1;\n    g(é);");
+        check("rust", "fn f() {\n    g(ˇ\n}\n", "1, 2", "1, 2");
+        check("python", "def f():\n    ˇ\n", "return [\n        1,\n    ]", "return [\n        1,\n    ]");
+    }
+
+    #[test]
+    fn a_block_that_was_cut_is_closed() {
+        check("rust", "fn f() {\n    ˇ\n}\n", "if a {\n        b();", "if a {\n        b();\n    }");
+        check(
+            "typescript",
+            "ˇ\n",
+            "each(items, (item) => {\n  work(item);",
+            "each(items, (item) => {\n  work(item);\n})",
+        );
+        check("go", "package a\n\nvar x = ˇ\n", "f(g(1, 2", "f(g(1, 2))");
+    }
+
+    #[test]
+    fn lines_that_break_the_code_go() {
+        check("rust", "fn f() {\n    ˇ\n}\n", "a();\n    b(;\n    c();", "a();");
+        check("rust", "fn f() {\n    ˇ\n}\n", "a();\n    if b {", "a();");
+        check("python", "def f():\n    ˇ\n", "a = 1\n    b = = 2", "a = 1");
+        check("ruby", "def f\n  ˇ\nend\n", "work\n  if a", "work");
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_line_that_breaks_the_code() {
+        check("rust", "fn f() {\n    ˇ\n}\n", "let = = 3;", "refused: syntax");
+        check("rust", "fn f() {\n    ˇ\n}\n", "if a {", "refused: syntax");
+    }
+
+    #[test]
+    fn errors_that_were_there_do_not_count() {
+        check("rust", "fn g( {}\nfn f() {\n    ˇ\n}\n", "a();", "a();");
+    }
+}
