@@ -5,10 +5,12 @@
 
 pub mod file;
 pub mod ghost;
+mod history;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures_util::future::AbortHandle;
 
@@ -16,9 +18,10 @@ use crate::config::Settings;
 use crate::document::position::Encoding;
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::job::Reason;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, Step};
 use file::{Identity, Tracked};
 use ghost::Ghost;
+use history::History;
 
 /// Bytes of text of all the files that keep a tree, except that the one in use always may. People work on a few
 /// files at a time and leave many open; a tree takes some 27 bytes for each of these.
@@ -33,6 +36,7 @@ pub struct Session {
     folders: Vec<PathBuf>,
     encoding: Encoding,
     settings: Arc<Settings>,
+    history: History,
 }
 
 /// What is known of one open file.
@@ -68,7 +72,14 @@ pub enum Sync {
 impl Session {
     /// An empty session.
     pub fn new(encoding: Encoding, folders: Vec<PathBuf>, settings: Arc<Settings>) -> Self {
-        Self { files: HashMap::new(), with_trees: VecDeque::new(), folders, encoding, settings }
+        Self {
+            files: HashMap::new(),
+            with_trees: VecDeque::new(),
+            folders,
+            encoding,
+            settings,
+            history: History::default(),
+        }
     }
 
     /// The workspace folders.
@@ -94,6 +105,7 @@ impl Session {
 
     /// Follows a file from its whole text. `path` is how it is shown.
     pub fn open(&mut self, id: DocumentId, language_id: &str, version: i32, text: &str, path: &str) -> Sync {
+        self.history.forget_places(&id);
         if text.len() > self.settings.max_file_bytes {
             let identity = Identity { path: path.into(), language_id: language_id.into() };
             self.files.insert(id, File::Declined(identity));
@@ -107,13 +119,22 @@ impl Session {
 
     /// Applies an editor's changes, in order.
     ///
-    /// `version` is the editor's number for the result; without one, the last is counted on.
-    pub fn change(&mut self, id: &DocumentId, version: Option<i32>, changes: &[Change]) -> Sync {
+    /// `version` is the editor's number for the result; without one, the last is counted on. `now` is when they came.
+    pub fn change(
+        &mut self,
+        id: &DocumentId,
+        version: Option<i32>,
+        changes: &[Change],
+        now: Instant,
+    ) -> Sync {
         let limit = self.settings.max_file_bytes;
         let Some(file) = self.files.get_mut(id) else { return Sync::NotOpen };
         match file {
             File::Tracked(tracked) => match tracked.change(changes, self.encoding, version) {
-                Ok(()) => {
+                Ok(before) => {
+                    if let Some(splices) = tracked.changes_since(before.revision()) {
+                        self.history.record(&before, tracked.document(), tracked.path(), &splices, now);
+                    }
                     let bytes = tracked.document().text().len_bytes();
                     if bytes <= limit {
                         return Sync::Following;
@@ -123,6 +144,7 @@ impl Session {
                 }
                 Err(out_of_sync) => {
                     *file = File::Lost(tracked.identity());
+                    self.history.forget_places(id);
                     Sync::NewlyLost(out_of_sync)
                 }
             },
@@ -136,7 +158,7 @@ impl Session {
                 let sync = self.open(id.clone(), &language_id, version.unwrap_or(0), text, &path);
                 match (sync, &changes[whole + 1..]) {
                     (Sync::Following, []) => Sync::Regained,
-                    (Sync::Following, rest) => match self.change(id, version, rest) {
+                    (Sync::Following, rest) => match self.change(id, version, rest, now) {
                         Sync::Following => Sync::Regained,
                         sync => sync,
                     },
@@ -151,11 +173,13 @@ impl Session {
         let Some(tracked) = self.tracked_mut(id) else { return false };
         let lost = File::Lost(tracked.identity());
         self.files.insert(id.clone(), lost);
+        self.history.forget_places(id);
         true
     }
 
     /// Forgets a file and stops what runs for it. False if it was not open.
     pub fn close(&mut self, id: &DocumentId) -> bool {
+        self.history.forget_places(id);
         self.files.remove(id).is_some()
     }
 
@@ -232,15 +256,29 @@ impl Session {
 
     /// Notes that the suggestion `ghost_id` was accepted; true if it was on screen.
     pub fn accept(&mut self, ghost_id: u64) -> bool {
-        self.files.values_mut().any(|file| match file {
-            File::Tracked(tracked) => tracked.accept(ghost_id),
-            _ => false,
-        })
+        let accepted = self.files.iter_mut().find_map(|(id, file)| match file {
+            File::Tracked(tracked) => tracked.accept(ghost_id).then(|| id.clone()),
+            _ => None,
+        });
+        if let Some(id) = &accepted {
+            self.history.accepted(id);
+        }
+        accepted.is_some()
     }
 
     /// The changes made to a file since the version `document`; `None` if they are no longer known.
     pub fn changes_since(&self, document: &Document) -> Option<Vec<Splice>> {
         self.tracked(document.id()).ok()?.changes_since(document.revision())
+    }
+
+    /// The user's last steps in all files, oldest first.
+    pub fn steps(&self) -> Vec<Arc<Step>> {
+        self.history.steps()
+    }
+
+    /// Whether the last change of all was an undo or a redo, and made to this file.
+    pub fn ends_in_undo(&self, id: &DocumentId) -> bool {
+        self.history.ends_in_undo(id)
     }
 
     /// Whether a parse of the file should be started now: its current version has no tree of its own and none is

@@ -1,9 +1,11 @@
 //! One moment of a session, as plain data: what every job works from.
 
+use std::ops::Range;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::config::Settings;
-use crate::document::Document;
+use crate::document::{Document, DocumentId};
 
 /// One file as it was when a request came in.
 #[derive(Debug, Clone)]
@@ -16,4 +18,32 @@ pub struct Snapshot {
     pub outline: Arc<str>,
     /// The settings of that moment.
     pub settings: Arc<Settings>,
+}
+
+/// One step of the user's work: what some lines of a file were, and what became of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The file.
+    pub document: DocumentId,
+    /// How the file is shown, as [`Snapshot::path`].
+    pub path: Arc<str>,
+    /// The line on which the step begins, from 0, in the text that it led to.
+    pub line: usize,
+    /// The whole lines that were there.
+    pub old: String,
+    /// The whole lines that took their place.
+    pub new: String,
+    /// `old` and `new` together with those of the steps before it in the same lines: a word typed with a pause in the
+    /// middle is one change.
+    pub whole: (String, String),
+    /// A line or two above.
+    pub above: String,
+    /// A line or two below.
+    pub below: String,
+    /// Where `new` stands now (bytes); `None` once these lines changed again, or are no longer known.
+    pub at: Option<Range<usize>>,
+    /// Whether it was a suggestion that the user accepted.
+    pub is_accepted: bool,
+    /// When its last change was made.
+    pub ended: Instant,
 }

@@ -3,7 +3,9 @@
 //! Notifications have no `.await` in them at all. That is what keeps the session in the order of the wire, and a test
 //! pins it.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -36,6 +38,8 @@ pub(super) struct Shared {
     session: Mutex<Session>,
     /// The turn to parse in the background.
     pub(super) parsing: Semaphore,
+    /// The number that the next suggestion gets, of whatever kind: editors report by it.
+    next_id: AtomicU64,
     /// Set once, by `initialize`.
     settled: OnceLock<(Client, Assist)>,
 }
@@ -44,6 +48,11 @@ impl Shared {
     /// The session. A panic under the lock cannot leave it half changed for long: every change replaces whole values.
     pub(super) fn session(&self) -> MutexGuard<'_, Session> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A number for a suggestion, used only once.
+    pub(super) fn next_id(&self) -> u64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
     pub(super) fn client(&self) -> &Client {
@@ -73,6 +82,7 @@ impl Backend {
             editor: Editor::new(client),
             session: Mutex::new(session),
             parsing: Semaphore::new(1),
+            next_id: AtomicU64::new(1),
             settled: OnceLock::new(),
         };
         Self { shared: Arc::new(shared), start }
@@ -111,7 +121,7 @@ impl Backend {
         let sync = {
             let mut session = self.shared.session();
             let version = change.text_document.version;
-            session.change(&id, version, &changes)
+            session.change(&id, version, &changes, Instant::now())
         };
         if matches!(sync, Sync::Following | Sync::Regained) {
             parse::schedule(&self.shared, &id);

@@ -70,12 +70,13 @@ impl Tracked {
         Identity { path: self.path.clone(), language_id: self.language_id.clone() }
     }
 
+    /// Makes the changes; gives the version before them.
     pub(super) fn change(
         &mut self,
         changes: &[Change],
         encoding: Encoding,
         version: Option<i32>,
-    ) -> Result<(), OutOfSync> {
+    ) -> Result<Arc<Document>, OutOfSync> {
         let version = version.unwrap_or_else(|| self.document.version().saturating_add(1));
         let (document, splices) = self.document.edited(changes, encoding, version)?;
         for splice in &splices {
@@ -84,8 +85,7 @@ impl Tracked {
             }
         }
         self.history.push(self.document.revision(), splices);
-        self.document = Arc::new(document);
-        Ok(())
+        Ok(std::mem::replace(&mut self.document, Arc::new(document)))
     }
 
     pub(super) fn supersede(&mut self, job: AbortHandle) {

@@ -27,7 +27,7 @@ fn check(max_file_bytes: usize, text: &str, changes: &[&[Change]], expect: Expec
     let mut session = session(max_file_bytes);
     let mut shown = format!("{:?}\n", session.open(id(), "rust", 1, text, "a.rs"));
     for (version, changes) in (2..).zip(changes) {
-        shown += &format!("{:?}\n", session.change(&id(), Some(version), changes));
+        shown += &format!("{:?}\n", session.change(&id(), Some(version), changes, Instant::now()));
     }
     shown += &match session.snapshot(&id()) {
         Ok(snapshot) => format!("{:?}", snapshot.document.text().to_string()),
@@ -86,7 +86,7 @@ fn declines_large_files_whether_opened_or_grown() {
 #[test]
 fn a_file_that_was_never_opened_is_nothing() {
     let mut session = session(100);
-    assert_eq!(session.change(&id(), Some(1), &[whole("a")]), Sync::NotOpen);
+    assert_eq!(session.change(&id(), Some(1), &[whole("a")], Instant::now()), Sync::NotOpen);
     assert_eq!(session.snapshot(&id()).err(), Some(Reason::NotOpen));
     assert!(!session.close(&id()));
 }
@@ -120,7 +120,7 @@ fn a_suggestion_made_for_an_older_version_is_kept_if_it_still_fits() {
     let mut session = session(100);
     session.open(id(), "rust", 1, "let a", "a.rs");
     let old = session.snapshot(&id()).unwrap().document;
-    session.change(&id(), Some(2), &[typed(0, 5, " =")]);
+    session.change(&id(), Some(2), &[typed(0, 5, " =")], Instant::now());
     assert!(!session.show(&old, Ghost::new(7, 5, 0, " = 1;".to_owned())), "not for this version");
     assert_eq!(session.ghost(&id(), 7), Some((7, " 1;")));
     assert!(!session.show(&old, Ghost::new(8, 5, 0, ": u8;".to_owned())));
@@ -160,6 +160,6 @@ fn a_tree_that_was_let_go_of_is_not_parsed_again_in_the_background() {
     }
     assert!(session.snapshot(&ids[0]).unwrap().document.tree().is_none(), "the budget holds two");
     assert!(session.end_parse_if_current(&ids[0], revisions[0]));
-    session.change(&ids[1], Some(2), &[typed(0, 0, " ")]);
+    session.change(&ids[1], Some(2), &[typed(0, 0, " ")], Instant::now());
     assert!(!session.end_parse_if_current(&ids[1], revisions[1]), "what changed is parsed again");
 }

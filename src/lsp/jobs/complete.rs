@@ -1,7 +1,6 @@
 //! Ghost text: `textDocument/inlineCompletion`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
 use serde_json::json;
@@ -84,8 +83,7 @@ fn show(
     cursor: usize,
     suggestion: Suggestion,
 ) -> std::result::Result<InlineItem, Reason> {
-    static NEXT_ID: AtomicU64 = AtomicU64::new(1);
-    let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+    let id = shared.next_id();
     shared.editor.recovered(MODEL_CAUSE);
     log_origin(Job::Complete, &suggestion.origin);
     let ghost = Ghost::new(id, cursor, document.line_start(cursor), suggestion.text.clone());
