@@ -13,7 +13,7 @@ use crate::document::Document;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
 use crate::job::{Outcome, Reason};
-use crate::model::{Model, Request, Usage};
+use crate::model::{Model, Request, Urgency, Usage};
 use crate::prompt::Prompt;
 use crate::route::{Decision, Gear};
 use crate::snapshot::Snapshot;
@@ -27,14 +27,19 @@ pub struct Assist {
 
 /// A prompt as a request. Its cache key says which file it is about and nothing else: providers take 64 characters at
 /// most, and a path is nobody's business.
-fn request(prompt: Prompt, decision: &Decision, document: &Document) -> Request {
+fn request(prompt: Prompt, urgency: Urgency, decision: &Decision, document: &Document) -> Request {
     let mut hasher = DefaultHasher::new();
     document.id().hash(&mut hasher);
     Request {
-        instructions: prompt.instructions,
+        instructions: prompt.instructions.into(),
         input: prompt.input,
+        stable: prompt.stable,
+        fim: None,
+        prediction: None,
+        stop: Vec::new(),
         max_output_tokens: decision.max_output_tokens,
         cache_key: format!("tandem-{:016x}", hasher.finish()),
+        urgency,
     }
 }
 

@@ -3,6 +3,7 @@
 //! Dropping a stream cancels its call. A stream yields text as it arrives and ends with [`Chunk::Done`] or an error;
 //! an error after text means that the text is not whole.
 
+mod condition;
 mod connect;
 mod event;
 mod exchange;
@@ -11,25 +12,62 @@ mod pool;
 pub mod scripted;
 mod websocket;
 
+use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream::BoxStream;
 
 use crate::config::Endpoint;
 
-pub use websocket::WebSocketModel;
+pub use condition::Condition;
+use condition::Refusal;
+use websocket::WebSocketModel;
 
-/// One question to a model.
+/// One question to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What is asked of it, the same for all requests of a job.
-    pub instructions: &'static str,
+    /// What is asked, the same for all requests of a job: `instructions`, or a system message.
+    pub instructions: Cow<'static, str>,
     /// The context, as one user message.
     pub input: String,
+    /// Bytes at the beginning of `input` that stay the same from one request about this file to the next, such as its
+    /// path and outline. 0 if nothing does. What caches and base responses hold.
+    pub stable: usize,
+    /// The same question for endpoints that fill in the middle of a text; `None` if it is another kind of question.
+    pub fim: Option<Fim>,
+    /// Text that much of the answer is expected to repeat, for models that take predicted outputs.
+    pub prediction: Option<String>,
+    /// The answer ends before any of these.
+    pub stop: Vec<String>,
     /// Tokens that the answer may have at most. Reaching it is an end like any other, marked in [`Usage`].
     pub max_output_tokens: u32,
     /// The same for requests whose inputs begin alike: one per file.
     pub cache_key: String,
+    /// Who waits, which decides what is done when something goes wrong.
+    pub urgency: Urgency,
+}
+
+/// A text with a hole in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fim {
+    /// The text before the hole.
+    pub prefix: String,
+    /// The text after the hole.
+    pub suffix: String,
+    /// The file's path as shown to a model.
+    pub path: String,
+}
+
+/// Who waits for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Urgency {
+    /// Nobody asked for it: ghost text while one types. Late is as good as never, so nothing is waited for.
+    Typing,
+    /// A person asked and watches.
+    Asked,
+    /// A person asked for long work, and does something else meanwhile.
+    Deep,
 }
 
 /// A piece of an answer.
@@ -46,6 +84,8 @@ pub enum Chunk {
 pub struct Usage {
     /// The model that answered, in the server's own words.
     pub model: Option<String>,
+    /// The service tier that answered, in the server's own words.
+    pub tier: Option<String>,
     /// Tokens read.
     pub input_tokens: u64,
     /// Those of them that came from the provider's cache.
@@ -54,6 +94,12 @@ pub struct Usage {
     pub output_tokens: u64,
     /// Whether the answer was cut at the request's cap.
     pub truncated: bool,
+    /// Bytes of request that went up for it, every attempt counted.
+    pub bytes_up: u64,
+    /// From the call to the first text; `None` if there was no text.
+    pub first_token: Option<Duration>,
+    /// From the call to the end.
+    pub total: Duration,
 }
 
 /// Why a model did not answer. Each says what the user can do.
@@ -74,10 +120,16 @@ pub enum ModelError {
     Refused {
         /// The provider's name in the configuration.
         provider: String,
+        /// What kind of refusal it is: what to do about it follows from this alone.
+        condition: Condition,
         /// The HTTP status, if there was one.
         status: Option<u16>,
+        /// The field of the request that was refused, if the server named one.
+        param: Option<String>,
         /// The server's words.
         message: String,
+        /// How long the server asks to be left alone.
+        retry_after: Option<Duration>,
     },
     /// The connection ended in the middle of an answer.
     #[error("{provider} closed the connection before its answer was complete; try again")]
@@ -101,8 +153,12 @@ impl ModelError {
         Self::Offline { provider, url, why: why.to_owned() }
     }
 
-    fn refused(endpoint: &Endpoint, status: Option<u16>, message: String) -> Self {
-        Self::Refused { provider: endpoint.provider.clone(), status, message }
+    fn refused(endpoint: &Endpoint, refusal: Refusal) -> Self {
+        let Refusal { condition, status, param, mut message, retry_after } = refusal;
+        if message.is_empty() {
+            message.push_str("no reason given");
+        }
+        Self::Refused { provider: endpoint.provider.clone(), condition, status, param, message, retry_after }
     }
 
     fn closed(endpoint: &Endpoint) -> Self {
@@ -127,4 +183,42 @@ pub trait Model: Send + Sync {
 
     /// Asks. The call ends when the stream is dropped.
     fn stream(&self, request: Request) -> ChunkStream;
+}
+
+/// What happens on a wire beside the answers, for those who count and show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WireEvent {
+    /// A connection was made, in this time.
+    Connected {
+        /// From the first packet to the end of the handshake.
+        took: Duration,
+    },
+    /// Text came for a request that nobody waits for any more.
+    ForNobody {
+        /// About how many tokens.
+        tokens: u64,
+    },
+    /// The server named the model that will answer, before any answer.
+    Serves {
+        /// In the server's own words.
+        model: String,
+    },
+    /// The endpoint is talked to over another wire from now on.
+    Pinned {
+        /// One sentence.
+        why: String,
+    },
+    /// How much of a quota is used, in the server's own words.
+    Quota {
+        /// Such as `primary: 37 % of 300 minutes`.
+        what: String,
+    },
+}
+
+/// Takes the events of a wire. Called from wherever they happen: it must not block.
+pub type Listener = Arc<dyn Fn(WireEvent) + Send + Sync>;
+
+/// The model behind an endpoint, over the wire that the endpoint names. Opens nothing yet; see [`Model::warm`].
+pub fn connect_to(endpoint: Endpoint, listener: Listener) -> Arc<dyn Model> {
+    Arc::new(WebSocketModel::new(endpoint, listener))
 }

@@ -20,6 +20,8 @@ pub struct Prompt {
     pub instructions: &'static str,
     /// The context, ready to be sent as one user message.
     pub input: String,
+    /// Bytes at the beginning of `input` that stay the same while one types in a file.
+    pub stable: usize,
 }
 
 /// The parts of a prompt, as [`read`] finds them.

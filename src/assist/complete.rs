@@ -12,7 +12,7 @@ use crate::context::Window;
 use crate::edit::trim::{Ghost, Place};
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
-use crate::model::{Chunk, Model, Request, Usage};
+use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
 use crate::prompt;
 use crate::route::{Facts, Gear, route};
 use crate::snapshot::Snapshot;
@@ -30,7 +30,13 @@ pub(super) async fn run(fast: Option<&dyn Model>, snapshot: &Snapshot, cursor: u
     let made = match (decision.gear, fast) {
         (Gear::Fast, Some(model)) => {
             let prompt = prompt::complete::render(&window);
-            let request = super::request(prompt, &decision, document);
+            let fim = Fim {
+                prefix: window.before.clone(),
+                suffix: window.after.clone(),
+                path: window.path.clone(),
+            };
+            let request = super::request(prompt, Urgency::Typing, &decision, document);
+            let request = Request { fim: Some(fim), ..request };
             stream(model, request, decision.deadline, place).await
         }
         _ => local::complete(&window.before, &window.after)

@@ -15,7 +15,7 @@ use crate::edit::reply::{self, Flag};
 use crate::edit::{Edit, Refusal, diff};
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
-use crate::model::{Chunk, Model, Request, Usage};
+use crate::model::{Chunk, Model, Request, Urgency, Usage};
 use crate::prompt;
 use crate::route::{Facts, Gear, fits, route};
 use crate::snapshot::Snapshot;
@@ -37,7 +37,9 @@ pub(super) async fn run(
             let path = snapshot.path.to_string();
             let region = Region::around(&snapshot.document, target.span.clone(), target.code.clone(), path);
             let prompt = prompt::rewrite::render(&region, instruction);
-            let request = super::request(prompt, &decision, &snapshot.document);
+            let request = super::request(prompt, Urgency::Asked, &decision, &snapshot.document);
+            // Most of a rewrite is what was there before.
+            let request = Request { prediction: Some(target.code.clone()), ..request };
             match timeout(decision.deadline, collect(model, request)).await {
                 Ok(Ok((text, usage))) => Answer::Reply(text, usage),
                 Ok(Err(reason)) => return Outcome::Nothing(reason),

@@ -14,7 +14,7 @@ use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit;
 use crate::job::{Outcome, Reason};
-use crate::model::{Model, WebSocketModel};
+use crate::model;
 use crate::session::{Session, Sync};
 use crate::snapshot::Snapshot;
 
@@ -50,8 +50,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for problem in &loaded.problems {
         anstream::eprintln!("tandem: {problem}");
     }
-    let model = loaded.settings.fast.candidates.first().cloned().map(WebSocketModel::new);
-    let assist = Assist::new(model.map(|model| Arc::new(model) as Arc<dyn Model>));
+    let fast = loaded.settings.fast.candidates.first().cloned();
+    let assist = Assist::new(fast.map(|endpoint| model::connect_to(endpoint, Arc::new(|_| ()))));
     let snapshot = match snapshot(&path, &text, loaded.settings) {
         Ok(snapshot) => snapshot,
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),

@@ -21,7 +21,7 @@ use super::{Start, convert, jobs, parse};
 use crate::assist::Assist;
 use crate::config::{self, Settings};
 use crate::document::DocumentId;
-use crate::model::{Model, WebSocketModel};
+use crate::model;
 use crate::session::{Session, Sync};
 
 /// The server's side of one editor.
@@ -267,7 +267,7 @@ impl LanguageServer for Backend {
             self.shared.editor.defer(format!("Tandem's settings: {problem}"));
         }
         let fast = loaded.settings.fast.candidates.first().cloned();
-        let model = fast.map(|endpoint| Arc::new(WebSocketModel::new(endpoint)) as Arc<dyn Model>);
+        let model = fast.map(|endpoint| model::connect_to(endpoint, Arc::new(|_| ())));
         let folders = std::mem::take(&mut client.folders);
         *self.shared.session() = Session::new(client.encoding, folders, Arc::new(loaded.settings));
         if self.shared.settled.set((client, Assist::new(model))).is_err() {

@@ -1,13 +1,17 @@
 //! Opens a socket: TCP, TLS where the URL asks for it, and the upgrade (protocol notes §1).
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
-use tokio_tungstenite::tungstenite::http::{Error as HttpError, HeaderName, HeaderValue, Request, header};
+use tokio_tungstenite::tungstenite::http::{
+    Error as HttpError, HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header,
+};
 use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
 
+use super::condition::{Condition, Refusal};
 use super::{ModelError, event};
 use crate::config::Endpoint;
 
@@ -41,23 +45,33 @@ pub(super) async fn connect(endpoint: &Endpoint) -> Result<Socket, ModelError> {
     match client_async_tls_with_config(request, stream, None, Some(connector)).await {
         Ok((socket, _)) => Ok(socket),
         Err(WsError::Http(response)) => {
-            let words = refusal(response.body().as_deref().unwrap_or_default());
-            let message = words.unwrap_or_else(|| response.status().to_string());
-            Err(ModelError::refused(endpoint, Some(response.status().as_u16()), message))
+            let body = response.body().as_deref().unwrap_or_default();
+            Err(ModelError::refused(endpoint, refusal(response.status(), response.headers(), body)))
         }
         Err(error) => Err(offline(&error)),
     }
 }
 
-/// What the body of a refused upgrade says to people, on one line.
-fn refusal(body: &[u8]) -> Option<String> {
+/// What an answer says that is a refusal: by its body, to people on one line, and by its headers.
+pub(super) fn refusal(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Refusal {
     let text = String::from_utf8_lossy(body);
-    let words = match serde_json::from_str::<serde_json::Value>(&text) {
-        Ok(value) => event::failure(&value)?,
-        Err(_) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+    let mut refusal = match serde_json::from_str::<serde_json::Value>(&text) {
+        Ok(value) => event::refusal(Some(status.as_u16()), &value),
+        Err(_) => {
+            let message = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let condition = Condition::of(Some(status.as_u16()), &[], &message);
+            Refusal { condition, status: Some(status.as_u16()), param: None, message, retry_after: None }
+        }
     };
-    let shown: String = words.chars().take(BODY_SHOWN).collect();
-    (!shown.is_empty()).then_some(shown)
+    if refusal.message.is_empty() {
+        refusal.message = status.to_string();
+    }
+    if let Some((end, _)) = refusal.message.char_indices().nth(BODY_SHOWN) {
+        refusal.message.truncate(end);
+    }
+    let seconds = headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+    refusal.retry_after = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()).or(refusal.retry_after);
+    refusal
 }
 
 /// `http→ws`, `https→wss`; anything else as it is.

@@ -2,23 +2,29 @@
 //! real servers leave out are not asked for, and a field of another type is as good as none.
 
 use std::borrow::Cow;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::Usage;
+use super::condition::{Condition, Refusal, wait_in};
 
 /// An event, as far as a client cares.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// A response has begun.
-    Created { id: Option<String> },
+    Created { id: Option<String>, model: Option<String> },
     /// More text.
     Text(String),
     /// The natural end.
     Completed { id: Option<String>, usage: Usage },
     /// The request was refused, or failed on the way.
-    Failed { status: Option<u16>, message: String },
+    Failed(Refusal),
+    /// The server says which model serves (protocol notes §3.5).
+    Serves { model: String },
+    /// The server says how much of a quota is used (protocol notes §3.4). The response goes on.
+    Quota { what: String },
     /// Anything else. It proves that the server is alive.
     Other,
 }
@@ -42,21 +48,28 @@ pub(super) fn read(text: &str) -> Result<Event, serde_json::Error> {
     let event: Value = serde_json::from_str(text)?;
     let response = &event["response"];
     Ok(match event["type"].as_str().unwrap_or_default() {
-        "response.created" => Event::Created { id: string(&response["id"]) },
+        "response.created" => Event::Created { id: string(&response["id"]), model: served(&event) },
         "response.completed" => completed(response, false),
         "response.incomplete" => match response["incomplete_details"]["reason"].as_str() {
             // A capped answer is an answer, only cut (protocol notes §3.2).
             Some("max_output_tokens") => completed(response, true),
-            reason => Event::Failed {
-                status: None,
-                message: format!("the answer was cut off: {}", reason.unwrap_or("no reason given")),
-            },
+            reason => {
+                let reason = reason.unwrap_or("no reason given");
+                Event::Failed(Refusal {
+                    condition: Condition::of(None, &[reason], ""),
+                    status: None,
+                    param: None,
+                    message: format!("the answer was cut off: {reason}"),
+                    retry_after: None,
+                })
+            }
         },
-        "response.failed" => failed(None, response),
-        "error" => failed(status(&event), &event),
+        "response.failed" => Event::Failed(refusal(None, response)),
+        "error" => Event::Failed(refusal(status(&event), &event)),
         // Some back ends refuse without saying that it is an error.
-        "" if failure(&event).is_some() => failed(status(&event), &event),
-        _ => Event::Other,
+        "" if failure(&event).is_some() => Event::Failed(refusal(status(&event), &event)),
+        "codex.rate_limits" => quota(&event).map_or(Event::Other, |what| Event::Quota { what }),
+        _ => served(&event).map_or(Event::Other, |model| Event::Serves { model }),
     })
 }
 
@@ -71,8 +84,58 @@ pub(super) fn failure(event: &Value) -> Option<String> {
     }
 }
 
-fn failed(status: Option<u16>, event: &Value) -> Event {
-    Event::Failed { status, message: failure(event).unwrap_or_else(|| "no reason given".to_owned()) }
+/// Reads what an object says of a failure.
+pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
+    let error = &event["error"];
+    let codes = [text(&error["code"]), text(&error["type"]), text(&event["code"])];
+    let codes: Vec<&str> = codes.iter().flatten().map(String::as_str).collect();
+    let message = failure(event).unwrap_or_default();
+    Refusal {
+        condition: Condition::of(status, &codes, &message),
+        status,
+        param: text(&error["param"]),
+        retry_after: retry_after(event).or_else(|| wait_in(&message)),
+        message,
+    }
+}
+
+/// How long an object asks us to wait: as headers repeated in it, or as the end of a quota's window.
+fn retry_after(event: &Value) -> Option<Duration> {
+    let header = |headers: &Value, name: &str| {
+        let (_, value) = headers.as_object()?.iter().find(|(it, _)| it.eq_ignore_ascii_case(name))?;
+        text(value)?.parse::<f64>().ok()
+    };
+    let error = &event["error"];
+    let seconds = header(&event["headers"], "retry-after")
+        .or_else(|| header(&error["headers"], "retry-after"))
+        .or_else(|| error["resets_in_seconds"].as_f64())
+        .or_else(|| {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+            Some((error["resets_at"].as_f64()? - now.as_secs_f64()).max(0.0))
+        })?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// The serving model where headers are repeated in an event, which tells more than `response.model` does; else that.
+fn served(event: &Value) -> Option<String> {
+    let headers = [&event["response"]["headers"], &event["headers"]];
+    let named = headers.into_iter().filter_map(Value::as_object).flatten().find(|(name, _)| {
+        name.eq_ignore_ascii_case("openai-model") || name.eq_ignore_ascii_case("x-openai-model")
+    });
+    // Some repeat headers as lists.
+    let named = named.and_then(|(_, value)| string(value).or_else(|| string(&value[0])));
+    named.or_else(|| string(&event["response"]["model"]))
+}
+
+fn quota(event: &Value) -> Option<String> {
+    let limits = event["rate_limits"].as_object()?;
+    let windows = ["primary", "secondary"].into_iter().filter_map(|name| {
+        let window = limits.get(name)?;
+        let (used, minutes) = (window["used_percent"].as_f64()?, window["window_minutes"].as_u64()?);
+        Some(format!("{name}: {used} % of {minutes} minutes"))
+    });
+    let what = windows.collect::<Vec<_>>().join(", ");
+    (!what.is_empty()).then_some(what)
 }
 
 fn status(event: &Value) -> Option<u16> {
@@ -87,10 +150,12 @@ fn completed(response: &Value, truncated: bool) -> Event {
         id: string(&response["id"]),
         usage: Usage {
             model: string(&response["model"]),
+            tier: string(&response["service_tier"]),
             input_tokens: tokens(&usage["input_tokens"]),
             cached_tokens: tokens(&usage["input_tokens_details"]["cached_tokens"]),
             output_tokens: tokens(&usage["output_tokens"]),
             truncated,
+            ..Usage::default()
         },
     }
 }
@@ -111,6 +176,21 @@ mod tests {
 
     fn check(frame: &str, expect: Expect) {
         let text = match read(frame) {
+            Ok(Event::Completed { id, usage }) => format!(
+                "Completed {id:?} {:?} {:?} {}/{}/{} truncated: {}",
+                usage.model,
+                usage.tier,
+                usage.input_tokens,
+                usage.cached_tokens,
+                usage.output_tokens,
+                usage.truncated
+            ),
+            Ok(Event::Failed(it)) => {
+                format!(
+                    "{:?} {:?} {:?} {:?} after {:?}",
+                    it.condition, it.status, it.param, it.message, it.retry_after
+                )
+            }
             Ok(event) => format!("{event:?}"),
             Err(_) => "not an event".to_owned(),
         };
@@ -126,22 +206,16 @@ mod tests {
         check(
             r#"{"type":"response.completed","response":{"id":"r","model":"m","usage":{"input_tokens":9,
                 "input_tokens_details":{"cached_tokens":4},"output_tokens":2}}}"#,
-            expect![[
-                r#"Completed { id: Some("r"), usage: Usage { model: Some("m"), input_tokens: 9, cached_tokens: 4, output_tokens: 2, truncated: false } }"#
-            ]],
+            expect![[r#"Completed Some("r") Some("m") None 9/4/2 truncated: false"#]],
         );
         check(
             r#"{"type":"response.completed","response":{"id":7,"usage":{"input_tokens":null,
                 "input_tokens_details":{"cached_tokens":null},"output_tokens":"2"}}}"#,
-            expect![
-                "Completed { id: None, usage: Usage { model: None, input_tokens: 0, cached_tokens: 0, output_tokens: 0, truncated: false } }"
-            ],
+            expect!["Completed None None None 0/0/0 truncated: false"],
         );
         check(
             r#"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}"#,
-            expect![
-                "Completed { id: None, usage: Usage { model: None, input_tokens: 0, cached_tokens: 0, output_tokens: 0, truncated: true } }"
-            ],
+            expect!["Completed None None None 0/0/0 truncated: true"],
         );
     }
 
@@ -149,40 +223,61 @@ mod tests {
     fn reads_every_shape_of_failure() {
         check(
             r#"{"type":"error","status":400,"error":{"code":"unknown_parameter","message":"no such field"}}"#,
-            expect![[r#"Failed { status: Some(400), message: "no such field (unknown_parameter)" }"#]],
+            expect![[r#"UnsupportedField Some(400) None "no such field (unknown_parameter)" after None"#]],
         );
         check(
             r#"{"type":"error","status":"400","error":{"code":429,"message":null,"param":7}}"#,
-            expect![[r#"Failed { status: None, message: "429" }"#]],
+            expect![[r#"RateLimited None Some("7") "429" after None"#]],
         );
         check(
             r#"{"error":"model not found"}"#,
-            expect![[r#"Failed { status: None, message: "model not found" }"#]],
+            expect![[r#"UnsupportedModel None None "model not found" after None"#]],
         );
         check(
             r#"{"type":"response.failed","response":{"error":{"code":"rate_limit_exceeded","message":"Slow down"}}}"#,
-            expect![[r#"Failed { status: None, message: "Slow down (rate_limit_exceeded)" }"#]],
+            expect![[r#"RateLimited None None "Slow down (rate_limit_exceeded)" after None"#]],
         );
         check(
             r#"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"content_filter"}}}"#,
-            expect![[r#"Failed { status: None, message: "the answer was cut off: content_filter" }"#]],
+            expect![[r#"Policy None None "the answer was cut off: content_filter" after None"#]],
         );
         check(
             r#"{"detail":"not for this account"}"#,
-            expect![[r#"Failed { status: None, message: "not for this account" }"#]],
+            expect![[r#"ServerError None None "not for this account" after None"#]],
         );
-        check(r#"{"type":"error"}"#, expect![[r#"Failed { status: None, message: "no reason given" }"#]]);
+        check(
+            r#"{"type":"error","status":429,"headers":{"Retry-After":"2"},"error":{"message":"wait"}}"#,
+            expect![[r#"RateLimited Some(429) None "wait" after Some(2s)"#]],
+        );
+        check(
+            r#"{"type":"error","status":429,"error":{"type":"usage_limit_reached","resets_in_seconds":60}}"#,
+            expect![[r#"QuotaUsedUp Some(429) None "usage_limit_reached" after Some(60s)"#]],
+        );
+        check(r#"{"type":"error"}"#, expect![[r#"ServerError None None "" after None"#]]);
     }
 
     #[test]
     fn passes_over_what_it_does_not_know() {
         check(
             r#"{"type":"codex.rate_limits","plan_type":"plus","rate_limits":{"allowed":true}}"#,
-            expect!["Other"],
+            expect![["Other"]],
         );
-        check(r#"{"type":"response.output_text.delta"}"#, expect!["Other"]);
-        check("{}", expect!["Other"]);
-        check("[1, 2]", expect!["Other"]);
-        check("not json", expect!["not an event"]);
+        check(r#"{"type":"response.output_text.delta"}"#, expect![["Other"]]);
+        check(
+            r#"{"type":"codex.rate_limits","rate_limits":{"limit_reached":true,"primary":{"used_percent":37.5,
+                "window_minutes":300}}}"#,
+            expect![[r#"Quota { what: "primary: 37.5 % of 300 minutes" }"#]],
+        );
+        check(
+            r#"{"type":"response.metadata","headers":{"OpenAI-Model":"other"}}"#,
+            expect![[r#"Serves { model: "other" }"#]],
+        );
+        check(
+            r#"{"type":"response.created","response":{"id":"r","model":"m","headers":{"openai-model":["other"]}}}"#,
+            expect![[r#"Created { id: Some("r"), model: Some("other") }"#]],
+        );
+        check("{}", expect![["Other"]]);
+        check("[1, 2]", expect![["Other"]]);
+        check("not json", expect![["not an event"]]);
     }
 }

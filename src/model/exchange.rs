@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use super::connect::Socket;
 use super::event::{self, Event};
-use super::{Chunk, ModelError};
+use super::{Chunk, Listener, ModelError, Usage, WireEvent};
 use crate::config::Endpoint;
 
 /// Nothing for this long, not even a ping, while an answer is due: the socket is dead.
@@ -29,6 +29,10 @@ pub(super) struct Call {
     pub(super) answer: mpsc::UnboundedSender<Result<Chunk, ModelError>>,
     /// Whether it went out on a socket that turned out to be dead. It is tried on one other.
     pub(super) retried: bool,
+    /// When it was made.
+    pub(super) asked_at: Instant,
+    /// Bytes that were sent for it so far.
+    pub(super) bytes_up: u64,
 }
 
 /// How a socket stands after an answer.
@@ -42,7 +46,13 @@ pub(super) enum After {
 }
 
 /// Makes one call and hands its answer on until it ends.
-pub(super) async fn exchange(endpoint: &Endpoint, socket: &mut Socket, call: Call) -> After {
+pub(super) async fn exchange(
+    endpoint: &Endpoint,
+    listener: &Listener,
+    socket: &mut Socket,
+    mut call: Call,
+) -> After {
+    call.bytes_up += call.frame.len() as u64;
     let sent = timeout(SILENCE, socket.send(Message::Text(call.frame.clone()))).await;
     if !matches!(sent, Ok(Ok(()))) {
         return unanswered(endpoint, call);
@@ -52,6 +62,7 @@ pub(super) async fn exchange(endpoint: &Endpoint, socket: &mut Socket, call: Cal
     // The response that is ours. What comes before it has begun, or names another, is the tail of an older one.
     let mut ours: Option<String> = None;
     let mut tokens = 0_u32;
+    let mut first_token = None;
     let mut deadline = Instant::now() + SILENCE;
     loop {
         let message = tokio::select! {
@@ -83,25 +94,35 @@ pub(super) async fn exchange(endpoint: &Endpoint, socket: &mut Socket, call: Cal
             Some(Ok(_)) => continue,
         };
         match event::read(&text) {
-            Ok(Event::Created { id }) => {
+            Ok(Event::Created { id, model }) => {
+                if let Some(model) = model {
+                    listener(WireEvent::Serves { model });
+                }
                 begun = true;
                 ours = id;
             }
             Ok(Event::Text(text)) if begun => {
                 // Servers send about one token an event.
                 tokens += 1;
+                first_token.get_or_insert_with(|| call.asked_at.elapsed());
+                if !wanted {
+                    listener(WireEvent::ForNobody { tokens: 1 });
+                }
                 hand_on(&call.answer, Ok(Chunk::Text(text)));
             }
             Ok(Event::Completed { id, usage }) if begun && (id.is_none() || ours.is_none() || id == ours) => {
-                hand_on(&call.answer, Ok(Chunk::Done(usage)));
+                let (bytes_up, total) = (call.bytes_up, call.asked_at.elapsed());
+                hand_on(&call.answer, Ok(Chunk::Done(Usage { bytes_up, first_token, total, ..usage })));
                 return After::Idle;
             }
             // A failure may be the connection's rather than the request's, and may be told twice. Another socket is
             // cheap; an answer that goes to the wrong question is not.
-            Ok(Event::Failed { status, message }) => {
-                hand_on(&call.answer, Err(ModelError::refused(endpoint, status, message)));
+            Ok(Event::Failed(refusal)) => {
+                hand_on(&call.answer, Err(ModelError::refused(endpoint, refusal)));
                 return After::Dead;
             }
+            Ok(Event::Serves { model }) => listener(WireEvent::Serves { model }),
+            Ok(Event::Quota { what }) => listener(WireEvent::Quota { what }),
             Ok(Event::Other | Event::Text(_) | Event::Completed { .. }) => {
                 tracing::trace!(bytes = text.len(), "an event passed over")
             }

@@ -51,7 +51,7 @@ pub(super) fn create(endpoint: &Endpoint, request: &Request) -> Result<String, s
         r#type: "response.create",
         model: &endpoint.model,
         store: false,
-        instructions: request.instructions,
+        instructions: &request.instructions,
         input: [Message {
             r#type: "message",
             role: "user",

@@ -14,10 +14,11 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
+use super::condition::{Condition, Refusal};
 use super::connect::{Socket, connect};
 use super::exchange::{After, Call, exchange, hand_on};
 use super::pool::{Place, Pool, SocketId, Want};
-use super::{ChunkStream, Model, ModelError, Request, frame};
+use super::{ChunkStream, Listener, Model, ModelError, Request, WireEvent, frame};
 use crate::config::Endpoint;
 
 /// A socket that is not open by then is given up.
@@ -26,12 +27,13 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const SPARE_LIFE: Duration = Duration::from_secs(30);
 
 /// A model behind the Responses API, reached over sockets that are kept open.
-pub struct WebSocketModel {
+pub(super) struct WebSocketModel {
     shared: Arc<Shared>,
 }
 
 struct Shared {
     endpoint: Endpoint,
+    listener: Listener,
     sockets: Mutex<Sockets>,
 }
 
@@ -48,8 +50,8 @@ struct Sockets {
 
 impl WebSocketModel {
     /// A model at an endpoint. Opens nothing yet; see [`Model::warm`].
-    pub fn new(endpoint: Endpoint) -> Self {
-        let shared = Shared { endpoint, sockets: Mutex::default() };
+    pub(super) fn new(endpoint: Endpoint, listener: Listener) -> Self {
+        let shared = Shared { endpoint, listener, sockets: Mutex::default() };
         Self { shared: Arc::new(shared) }
     }
 }
@@ -69,14 +71,24 @@ impl Model for WebSocketModel {
         match frame::create(&self.shared.endpoint, &request) {
             Ok(frame) => {
                 let max_output_tokens = request.max_output_tokens;
-                self.shared.send(Call { frame: frame.into(), max_output_tokens, answer, retried: false });
+                self.shared.send(Call {
+                    frame: frame.into(),
+                    max_output_tokens,
+                    answer,
+                    retried: false,
+                    asked_at: Instant::now(),
+                    bytes_up: 0,
+                });
             }
             Err(error) => {
-                let error = ModelError::refused(
-                    &self.shared.endpoint,
-                    None,
-                    format!("the request cannot be written: {error}"),
-                );
+                let refusal = Refusal {
+                    condition: Condition::Invalid,
+                    status: None,
+                    param: None,
+                    message: format!("the request cannot be written: {error}"),
+                    retry_after: None,
+                };
+                let error = ModelError::refused(&self.shared.endpoint, refusal);
                 hand_on(&answer, Err(error));
             }
         }
@@ -134,6 +146,7 @@ impl Sockets {
 
 /// Opens a socket and serves calls on it until it is gone.
 async fn serve(shared: Arc<Shared>) {
+    let started = Instant::now();
     let socket = match open(&shared.endpoint).await {
         Ok(socket) => socket,
         Err(error) => {
@@ -169,6 +182,7 @@ async fn serve(shared: Arc<Shared>) {
         }
         id
     };
+    (shared.listener)(WireEvent::Connected { took: started.elapsed() });
     tracing::debug!(id, provider = shared.endpoint.provider, "connected");
     let left = run(&shared, id, socket, calls).await;
     tracing::debug!(id, "disconnected");
@@ -209,7 +223,7 @@ async fn run(
             biased;
             call = calls.recv() => {
                 let Some(call) = call else { break false };
-                match exchange(&shared.endpoint, &mut socket, call).await {
+                match exchange(&shared.endpoint, &shared.listener, &mut socket, call).await {
                     After::Idle => {}
                     After::Dead => break true,
                     After::Unanswered(call) => {

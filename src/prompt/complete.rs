@@ -23,12 +23,13 @@ pub fn render(window: &Window) -> Prompt {
     if !window.outline.is_empty() {
         push_block(&mut input, &marks.mark("outline"), &window.outline);
     }
+    let stable = input.len();
     input.push_str(&marks.mark("code"));
     input.push('\n');
     input.push_str(&window.before);
     input.push_str(&marks.mark("cursor"));
     input.push_str(&window.after);
-    Prompt { instructions: INSTRUCTIONS, input }
+    Prompt { instructions: INSTRUCTIONS, input, stable }
 }
 
 /// Reads an input that [`render`] wrote.

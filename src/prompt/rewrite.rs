@@ -28,7 +28,7 @@ pub fn render(region: &Region, instruction: &str) -> Prompt {
         // Every part ends with one line end that is not its own, so that a missing one is kept as it is.
         input.push('\n');
     }
-    Prompt { instructions: INSTRUCTIONS, input }
+    Prompt { instructions: INSTRUCTIONS, input, stable: 0 }
 }
 
 /// Reads an input that [`render`] wrote.

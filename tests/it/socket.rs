@@ -1,28 +1,36 @@
 //! The pool of sockets, seen from the server's end: when one is used again, dropped, or a call made twice.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tandem::config::Endpoint;
-use tandem::model::{Chunk, ChunkStream, Model as _, ModelError, Request, Usage, WebSocketModel};
+use tandem::model::{self, Chunk, ChunkStream, Model, ModelError, Request, Urgency, Usage};
 use tandem::simulate::{self, Options, Script, Simulator};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
-fn model(base_url: String) -> WebSocketModel {
-    WebSocketModel::new(Endpoint {
-        provider: "test".to_owned(),
-        base_url,
-        model: "m".to_owned(),
-        ..Endpoint::default()
-    })
+fn model(base_url: String) -> Arc<dyn Model> {
+    let endpoint =
+        Endpoint { provider: "test".to_owned(), base_url, model: "m".to_owned(), ..Endpoint::default() };
+    model::connect_to(endpoint, Arc::new(|_| ()))
 }
 
 fn request(max_output_tokens: u32) -> Request {
-    Request { instructions: "go on", input: "x".to_owned(), max_output_tokens, cache_key: "k".to_owned() }
+    Request {
+        instructions: "go on".into(),
+        input: "x".to_owned(),
+        stable: 0,
+        fim: None,
+        prediction: None,
+        stop: Vec::new(),
+        max_output_tokens,
+        cache_key: "k".to_owned(),
+        urgency: Urgency::Typing,
+    }
 }
 
 /// Everything that an answer brings: its text, and how it ended.

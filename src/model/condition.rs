@@ -1,0 +1,193 @@
+//! What a refusal means: the codes and statuses of real servers, sorted into the few kinds that differ in what to do
+//! about them (protocol notes §1.4 and §4).
+
+use std::time::Duration;
+
+/// A kind of refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// The key is missing, wrong or expired. Trying again is no use.
+    Unauthorized,
+    /// Not for this account, region or network; a challenge page; too many connections.
+    Forbidden,
+    /// This server does not have the road that was tried: another wire is needed.
+    NoSuchRoad,
+    /// Too many requests or tokens just now.
+    RateLimited,
+    /// The account's quota is used up until it is renewed or paid for.
+    QuotaUsedUp,
+    /// The server has too much to do.
+    Overloaded,
+    /// The request is too long for the model's window.
+    ContextTooLong,
+    /// The request is against the provider's policy.
+    Policy,
+    /// The response that the request continues from is not there any more.
+    PreviousNotFound,
+    /// The connection is too old or has been used for too much; another one is needed.
+    ConnectionLimit,
+    /// The model does not take a field of the request.
+    UnsupportedField,
+    /// There is no such model here, or not for this account.
+    UnsupportedModel,
+    /// The request has too many bytes for this wire.
+    TooLarge,
+    /// The server failed.
+    ServerError,
+    /// Anything else that is the request's fault.
+    Invalid,
+}
+
+/// A refusal, as read from a status, a header or an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) condition: Condition,
+    pub(super) status: Option<u16>,
+    pub(super) param: Option<String>,
+    pub(super) message: String,
+    pub(super) retry_after: Option<Duration>,
+}
+
+/// Codes that say it all, whatever the status.
+const CODES: &[(&str, Condition)] = &[
+    ("invalid_api_key", Condition::Unauthorized),
+    ("authentication_error", Condition::Unauthorized),
+    ("rate_limit_exceeded", Condition::RateLimited),
+    ("rate_limit_error", Condition::RateLimited),
+    ("usage_limit_reached", Condition::QuotaUsedUp),
+    ("usage_limit_exceeded", Condition::QuotaUsedUp),
+    ("subscription_sharing_usage_limit_exceeded", Condition::QuotaUsedUp),
+    ("insufficient_quota", Condition::QuotaUsedUp),
+    ("usage_not_included", Condition::QuotaUsedUp),
+    ("billing_hard_limit_reached", Condition::QuotaUsedUp),
+    ("server_is_overloaded", Condition::Overloaded),
+    ("overloaded_error", Condition::Overloaded),
+    ("slow_down", Condition::Overloaded),
+    ("context_length_exceeded", Condition::ContextTooLong),
+    ("exceed_context_size_error", Condition::ContextTooLong),
+    ("invalid_prompt", Condition::Policy),
+    ("content_filter", Condition::Policy),
+    ("cyber_policy", Condition::Policy),
+    ("bio_policy", Condition::Policy),
+    ("misalignment_policy_violation", Condition::Policy),
+    ("previous_response_not_found", Condition::PreviousNotFound),
+    ("websocket_connection_limit_reached", Condition::ConnectionLimit),
+    ("websocket_stream_limit_reached", Condition::ConnectionLimit),
+    ("unknown_parameter", Condition::UnsupportedField),
+    ("unsupported_parameter", Condition::UnsupportedField),
+    ("unsupported_value", Condition::UnsupportedField),
+    ("invalid_stream_id", Condition::UnsupportedField),
+    ("model_not_found", Condition::UnsupportedModel),
+    ("model_not_supported", Condition::UnsupportedModel),
+    ("websocket_unsupported", Condition::NoSuchRoad),
+    ("server_error", Condition::ServerError),
+];
+
+/// Words of servers that refuse without a code, in lower case; all of a row's words must be there.
+const WORDS: &[(&[&str], Condition)] = &[
+    (&["model", "not supported"], Condition::UnsupportedModel),
+    (&["model", "does not exist"], Condition::UnsupportedModel),
+    (&["model", "not found"], Condition::UnsupportedModel),
+    (&["unsupported parameter"], Condition::UnsupportedField),
+    (&["unknown parameter"], Condition::UnsupportedField),
+    (&["context length"], Condition::ContextTooLong),
+    (&["context size"], Condition::ContextTooLong),
+];
+
+/// Statuses, where neither code nor words say more.
+const STATUSES: &[(u16, Condition)] = &[
+    (401, Condition::Unauthorized),
+    (402, Condition::QuotaUsedUp),
+    (403, Condition::Forbidden),
+    (404, Condition::NoSuchRoad),
+    (405, Condition::NoSuchRoad),
+    (408, Condition::ServerError),
+    (413, Condition::TooLarge),
+    (426, Condition::NoSuchRoad),
+    (429, Condition::RateLimited),
+    (501, Condition::NoSuchRoad),
+    (503, Condition::Overloaded),
+    (529, Condition::Overloaded),
+];
+
+impl Condition {
+    /// Sorts a refusal by its code, else its words, else its status.
+    pub(super) fn of(status: Option<u16>, codes: &[&str], message: &str) -> Self {
+        let by_code = codes.iter().find_map(|code| CODES.iter().find(|(name, _)| name == code));
+        if let Some((_, condition)) = by_code {
+            return *condition;
+        }
+        let message = message.to_lowercase();
+        let is_said = |words: &&[&str]| words.iter().all(|word| message.contains(word));
+        if let Some((_, condition)) = WORDS.iter().find(|(words, _)| is_said(words)) {
+            return *condition;
+        }
+        // Some put the status where a code belongs.
+        match status.or_else(|| codes.iter().find_map(|code| code.parse().ok())) {
+            Some(status) => match STATUSES.iter().find(|(it, _)| *it == status) {
+                Some((_, condition)) => *condition,
+                None if status >= 500 => Self::ServerError,
+                None => Self::Invalid,
+            },
+            // Accepted and then failed, with a code that nobody knows: it may go better another time.
+            None => Self::ServerError,
+        }
+    }
+}
+
+/// Reads "try again in 1.5s" and the like out of a message: seconds, or milliseconds with `ms`.
+pub(super) fn wait_in(message: &str) -> Option<Duration> {
+    let (_, rest) =
+        message.to_ascii_lowercase().split_once("try again in ").map(|(a, b)| (a.len(), b.to_owned()))?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+    let number: f64 = rest[..digits].trim_end_matches('.').parse().ok()?;
+    let unit = rest[digits..].trim_start();
+    let seconds = if unit.starts_with("ms") || unit.starts_with("milli") {
+        number / 1e3
+    } else if unit.starts_with('m') {
+        number * 60.0
+    } else {
+        number
+    };
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorts_by_code_then_words_then_status() {
+        let check = |status, code, message, expected| {
+            assert_eq!(Condition::of(status, &[code], message), expected, "{status:?} {code} {message}");
+        };
+        check(Some(400), "previous_response_not_found", "", Condition::PreviousNotFound);
+        check(Some(429), "insufficient_quota", "", Condition::QuotaUsedUp);
+        check(Some(429), "", "Too Many Requests", Condition::RateLimited);
+        check(
+            Some(400),
+            "",
+            "The 'x' model is not supported when using Codex with a ChatGPT account.",
+            Condition::UnsupportedModel,
+        );
+        check(None, "", "Unsupported parameter: stream_id", Condition::UnsupportedField);
+        check(Some(400), "what_is_this", "no", Condition::Invalid);
+        check(Some(502), "", "", Condition::ServerError);
+        check(Some(404), "", "", Condition::NoSuchRoad);
+        check(Some(404), "model_not_found", "", Condition::UnsupportedModel);
+        check(None, "a_new_code", "", Condition::ServerError);
+    }
+
+    #[test]
+    fn reads_how_long_to_wait() {
+        let check = |message, expected: Option<u64>| {
+            assert_eq!(wait_in(message), expected.map(Duration::from_millis), "{message}");
+        };
+        check("Slow down; try again in 1.5s.", Some(1_500));
+        check("Please try again in 20ms.", Some(20));
+        check("Try again in 7 seconds", Some(7_000));
+        check("try again in 2m", Some(120_000));
+        check("Try again in a while", None);
+        check("Slow down", None);
+    }
+}
