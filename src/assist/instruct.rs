@@ -112,8 +112,7 @@ fn check(document: &Document, span: Range<usize>, text: &str) -> Result<(Vec<Edi
         // It may have been all that was asked for.
         blanks_count: true,
     };
-    let flags = guard::check(&checks, &edits)?;
-    Ok((edits, flags))
+    guard::check_or_cut(&checks, edits)
 }
 
 /// The whole answer; one that was cut is none.
