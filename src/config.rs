@@ -1,22 +1,33 @@
 //! Settings: what the rest of the crate reads. Plain data, cheap to share.
 //!
-//! What users write is collected as [`options`] first and resolved once; a bad value is reported by name and the
-//! good ones are kept.
+//! What users write is collected as [`options`] first, source over source, and [`resolve`]d once. A bad value is
+//! reported by name and place, and the good ones are kept. What a project says is [held in bounds](project): it comes
+//! with the code. Only [`load`] and [`key`] touch the machine.
 
 mod budget;
 mod endpoint;
-pub mod load;
+mod key;
+mod load;
+mod network;
+mod node;
 mod options;
+mod project;
+mod read;
+mod resolve;
+#[cfg(test)]
+mod schema;
+mod scoped;
 mod secret;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use serde::Deserialize;
-
 pub use budget::{Budget, Price, prices};
 pub use endpoint::{Endpoint, FimDialect, LeftOut, Role, Wire};
-pub use load::{Loaded, Problem};
+pub use key::Keys;
+pub use load::{Loaded, PROJECT_FILE, Sources, load};
+pub use read::Problem;
+pub use scoped::Scoped;
 pub use secret::Secret;
 
 /// Everything that can be set, resolved.
@@ -91,8 +102,8 @@ impl Settings {
 }
 
 /// How readily something is suggested unasked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
 pub enum Eagerness {
     /// Only what is nearly certain to be wanted.
     Low,
@@ -121,8 +132,8 @@ impl Default for Language {
 }
 
 /// A part of code that is not code proper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
 pub enum Part {
     /// Comments.
     Comment,

@@ -14,11 +14,12 @@ use std::time::Instant;
 
 use futures_util::future::AbortHandle;
 
-use crate::config::Settings;
+use crate::config::{Scoped, Settings};
 use crate::document::position::Encoding;
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::job::Reason;
 use crate::snapshot::{Snapshot, Step};
+pub use file::Place;
 use file::{Identity, Tracked};
 use ghost::Ghost;
 use history::History;
@@ -35,7 +36,7 @@ pub struct Session {
     with_trees: VecDeque<DocumentId>,
     folders: Vec<PathBuf>,
     encoding: Encoding,
-    settings: Arc<Settings>,
+    settings: Scoped,
     history: History,
 }
 
@@ -71,7 +72,8 @@ pub enum Sync {
 
 impl Session {
     /// An empty session.
-    pub fn new(encoding: Encoding, folders: Vec<PathBuf>, settings: Arc<Settings>) -> Self {
+    pub fn new(encoding: Encoding, folders: Vec<PathBuf>, settings: impl Into<Scoped>) -> Self {
+        let settings = settings.into();
         Self {
             files: HashMap::new(),
             with_trees: VecDeque::new(),
@@ -98,21 +100,34 @@ impl Session {
         self.encoding
     }
 
-    /// The settings now in force.
+    /// The settings now in force, apart from what a project says of its own files.
     pub fn settings(&self) -> &Arc<Settings> {
-        &self.settings
+        self.settings.everywhere()
     }
 
-    /// Follows a file from its whole text. `path` is how it is shown.
-    pub fn open(&mut self, id: DocumentId, language_id: &str, version: i32, text: &str, path: &str) -> Sync {
+    /// Puts new settings in force, for what begins from now on.
+    pub fn set_settings(&mut self, settings: Scoped) {
+        self.settings = settings;
+    }
+
+    /// Follows a file from its whole text.
+    pub fn open(
+        &mut self,
+        id: DocumentId,
+        language_id: &str,
+        version: i32,
+        text: &str,
+        place: impl Into<Place>,
+    ) -> Sync {
+        let place = place.into();
         self.history.forget_places(&id);
-        if text.len() > self.settings.max_file_bytes {
-            let identity = Identity { path: path.into(), language_id: language_id.into() };
+        if text.len() > self.settings().max_file_bytes {
+            let identity = Identity { place, language_id: language_id.into() };
             self.files.insert(id, File::Declined(identity));
             return Sync::NewlyDeclined { bytes: text.len() };
         }
         let document = Document::new(id.clone(), language_id, version, text);
-        let tracked = Tracked::new(document, language_id, path.into());
+        let tracked = Tracked::new(document, language_id, place);
         self.files.insert(id, File::Tracked(Box::new(tracked)));
         Sync::Following
     }
@@ -127,7 +142,7 @@ impl Session {
         changes: &[Change],
         now: Instant,
     ) -> Sync {
-        let limit = self.settings.max_file_bytes;
+        let limit = self.settings().max_file_bytes;
         let Some(file) = self.files.get_mut(id) else { return Sync::NotOpen };
         match file {
             File::Tracked(tracked) => match tracked.change(changes, self.encoding, version) {
@@ -153,9 +168,9 @@ impl Session {
                 let Some(whole) = changes.iter().rposition(|change| change.range.is_none()) else {
                     return Sync::Ignored;
                 };
-                let Identity { path, language_id } = identity.clone();
+                let Identity { place, language_id } = identity.clone();
                 let text = &changes[whole].text;
-                let sync = self.open(id.clone(), &language_id, version.unwrap_or(0), text, &path);
+                let sync = self.open(id.clone(), &language_id, version.unwrap_or(0), text, place);
                 match (sync, &changes[whole + 1..]) {
                     (Sync::Following, []) => Sync::Regained,
                     (Sync::Following, rest) => match self.change(id, version, rest, now) {
@@ -216,7 +231,7 @@ impl Session {
             },
             path: tracked.path().clone(),
             outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
-            settings: self.settings.clone(),
+            settings: Arc::clone(self.settings.of(tracked.file())),
         })
     }
 

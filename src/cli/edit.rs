@@ -8,15 +8,14 @@ use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{REFUSED, USAGE, diff, write};
-use crate::assist::{Assist, Models, Rewrite, target};
-use crate::config;
+use crate::assist::{Assist, Rewrite, target};
+use crate::config::{self, Keys, Scoped, Sources};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit;
 use crate::job::{Outcome, Reason};
 use crate::model;
-use crate::route::Gear;
-use crate::session::{Session, Sync};
+use crate::session::{Place, Session, Sync};
 use crate::snapshot::Snapshot;
 
 /// Rewrite a file, or some lines of it, as an instruction says, and print the change as a unified diff.
@@ -32,9 +31,6 @@ pub(super) struct Arguments {
     /// Write the change to the file, all of it or nothing
     #[arg(long)]
     write: bool,
-    /// Who is to do it: local, fast or deep (by default what the file and the instruction call for)
-    #[arg(long, value_name = "GEAR")]
-    gear: Option<Gear>,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
     #[arg(long, env = "TANDEM_CONFIG")]
     config: Option<PathBuf>,
@@ -50,15 +46,15 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return say(REFUSED, &format!("{} is not UTF-8 text; convert it first", path.display()));
     };
     let config = arguments.config.or_else(config::default_path);
-    let loaded = config::load::load(config.as_deref(), None, |name| std::env::var(name).ok());
+    let folders = [std::env::current_dir()?];
+    let variable = |name: &str| std::env::var(name).ok();
+    let sources = Sources { file: config.as_deref(), editor: &[], folders: &folders, variable: &variable };
+    let loaded = config::load(&sources, &mut Keys::default(), true);
     for problem in &loaded.problems {
         anstream::eprintln!("tandem: {problem}");
     }
-    let connect = |role: &config::Role| {
-        role.candidates.first().map(|endpoint| model::connect_to(endpoint.clone(), Arc::new(|_| ())))
-    };
-    let assist =
-        Assist::new(Models { fast: connect(&loaded.settings.fast), deep: connect(&loaded.settings.deep) });
+    let fast = loaded.settings.everywhere().fast.candidates.first().cloned();
+    let assist = Assist::new(fast.map(|endpoint| model::connect_to(endpoint, Arc::new(|_| ()))));
     let snapshot = match snapshot(&path, &text, loaded.settings) {
         Ok(snapshot) => snapshot,
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
@@ -75,8 +71,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let target = target::of_range(document, span);
-    let progress = spinner();
-    let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction, arguments.gear).await;
+    let progress = spinner(assist.fast_model());
+    let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction).await;
     progress.finish_and_clear();
     let Rewrite { edits, flags, origin } = match outcome {
         Outcome::Done(rewrite) => rewrite,
@@ -103,12 +99,14 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Opens the file as an editor would.
-fn snapshot(path: &Path, text: &str, settings: config::Settings) -> Result<Snapshot, Reason> {
-    let mut session = Session::new(Encoding::Utf8, Vec::new(), Arc::new(settings));
+fn snapshot(path: &Path, text: &str, settings: Scoped) -> Result<Snapshot, Reason> {
+    let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
     let id = DocumentId::new(&path.to_string_lossy());
     // A path below the folder that one works in is shown; of another, its name alone.
     let shown = if path.is_relative() { Some(path) } else { path.file_name().map(Path::new) };
-    match session.open(id.clone(), "", 0, text, &shown.unwrap_or(path).to_string_lossy()) {
+    let file = std::path::absolute(path).ok();
+    let place = Place { shown: shown.unwrap_or(path).to_string_lossy().into(), file };
+    match session.open(id.clone(), "", 0, text, place) {
         Sync::NewlyDeclined { .. } => Err(Reason::TooLarge),
         _ => session.snapshot(&id),
     }
@@ -130,13 +128,13 @@ fn place(place: &str) -> Result<(PathBuf, Option<Lines>), String> {
     }
 }
 
-fn spinner() -> ProgressBar {
+fn spinner(model: Option<&str>) -> ProgressBar {
     // Draws on a terminal only.
     let progress = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
         progress.set_style(style);
     }
-    progress.set_message("working on it");
+    progress.set_message(format!("asking {}", model.unwrap_or("the local engine")));
     progress.enable_steady_tick(std::time::Duration::from_millis(80));
     progress
 }

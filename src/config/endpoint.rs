@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use super::Secret;
 
 /// The models that may do one kind of work, the preferred one first.
@@ -81,8 +79,8 @@ pub enum Wire {
 }
 
 /// The shape of a fill-in-the-middle request.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
 pub enum FimDialect {
     /// `/completions` with `prompt` and `suffix` (DeepSeek, Ollama, vLLM).
     #[default]

@@ -1,421 +1,199 @@
-//! From what users wrote to settings.
+//! Loading: the user's file, a profile of it, what the editor sent, and the file of each project, one over the other.
 
-use std::fmt;
-use std::path::Path;
-use std::time::Duration;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 
-use super::options::{self, Options};
-use super::{Budget, Endpoint, Language, LeftOut, Price, Privacy, Role, Secret, Settings, Wire};
+use super::key::Keys;
+use super::node::{self, Node, Written};
+use super::options::{Options, Profiles};
+use super::read::{Lay, Problem, Reading, nearest};
+use super::resolve::{Keyring, resolve};
+use super::{Scoped, project};
 
-/// Something in the configuration that cannot be used, by name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    name: String,
-    what: String,
-}
+/// The file with a project's settings, in its workspace folder.
+pub const PROJECT_FILE: &str = ".tandem.toml";
+/// Bytes of a configuration file that are read at most.
+const LONGEST: u64 = 256 * 1024;
 
-impl Problem {
-    pub(super) fn new(name: &str, what: &str) -> Self {
-        Self { name: name.to_owned(), what: what.to_owned() }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.name, self.what)
-    }
+/// Where settings come from. Later ones are laid over earlier ones.
+pub struct Sources<'a> {
+    /// The user's file; a missing one is no problem.
+    pub file: Option<&'a Path>,
+    /// What the editor sent, `initializationOptions` first.
+    pub editor: &'a [Value],
+    /// The workspace folders, each of which may have a [`PROJECT_FILE`].
+    pub folders: &'a [PathBuf],
+    /// The environment.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// Settings, and what was wrong on the way to them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Loaded {
     /// What is in force: every good value, and defaults for the rest.
-    pub settings: Settings,
+    pub settings: Scoped,
     /// What was left out, by name.
     pub problems: Vec<Problem>,
+    /// Whether the command for a key has yet to be run.
+    pub pending: bool,
+    stamps: Vec<(PathBuf, Stamp)>,
 }
 
-/// Reads the file at `path`, lays the editor's `initialization_options` over it and resolves the result. Keys come
-/// from the environment by `variable`. A missing file is no problem: the local engine needs no settings.
-pub fn load(
-    path: Option<&Path>,
-    initialization_options: Option<&Value>,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Loaded {
+/// By what a file is known to be the same: when it was written and its length; `None` if it is not there.
+type Stamp = Option<(SystemTime, u64)>;
+
+impl Loaded {
+    /// Whether a file that was read, or was not there, has changed since. Asks the file system.
+    pub fn is_stale(&self) -> bool {
+        self.stamps.iter().any(|(path, stamp)| self::stamp(path) != *stamp)
+    }
+}
+
+/// Loads everything. Reads files; with `run`, also runs the commands that print keys, which may take a minute.
+pub fn load(sources: &Sources<'_>, keys: &mut Keys, run: bool) -> Loaded {
     let mut problems = Vec::new();
-    let mut sources = Vec::new();
-    let name = path.map_or_else(String::new, |path| path.display().to_string());
-    if let Some(path) = path {
-        match std::fs::read_to_string(path) {
-            Ok(text) => match toml::from_str::<Value>(&text) {
-                Ok(table) => sources.push((name.as_str(), table)),
-                Err(error) => problems.push(Problem::new(&name, error.to_string().trim_end())),
-            },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => problems.push(Problem::new(&name, &error.to_string())),
+    let mut stamps = Vec::new();
+    let mut layers = Vec::new();
+    let text;
+    let name = sources.file.map_or_else(String::new, |path| path.display().to_string());
+    if let Some(path) = sources.file {
+        stamps.push((path.to_owned(), stamp(path)));
+        text = read(path, &name, &mut problems).unwrap_or_default();
+        let node = parse(&name, &text, &mut problems);
+        layers.push(Layer { source: &name, text: &text, node, from_editor: false });
+    }
+    let trust_editor = switch(layers.first_mut(), "trust_editor").unwrap_or(true);
+    let mut trusted = None;
+    for (at, sent) in sources.editor.iter().enumerate() {
+        let source = if at == 0 { "initializationOptions" } else { "the editor's settings" };
+        let mut layer = Layer { source, text: "", node: sent.into(), from_editor: true };
+        trusted = switch(Some(&mut layer), "trusted").or(trusted);
+        layers.push(layer);
+    }
+    // What an editor sends may come from the project: it says so itself, or the user does not rely on its care.
+    if trusted == Some(false) || !trust_editor {
+        for layer in layers.iter_mut().filter(|layer| layer.from_editor) {
+            project::restrict(&mut layer.node, &mut Reading::new(layer.source, "", &mut problems));
         }
     }
-    if let Some(options) = initialization_options {
-        sources.push(("initializationOptions", options.clone()));
-    }
-    let options = Options::read(sources, &mut problems);
-    let settings = resolve(options, variable, &mut problems);
-    Loaded { settings, problems }
-}
-
-fn resolve(
-    options: Options,
-    variable: impl Fn(&str) -> Option<String>,
-    problems: &mut Vec<Problem>,
-) -> Settings {
-    let defaults = Settings::default();
-    let mut role = |name: &str, role: &Option<options::Role>| {
-        role.as_ref().map_or_else(Role::default, |it| endpoints(name, it, &options, &variable, problems))
-    };
-    let fast = role("fast", &options.fast);
-    let deep = role("deep", &options.deep);
-    let mut prices = defaults.prices;
-    for (model, price) in options.prices {
-        let options::Price { input, cached, output } = price;
-        prices.insert(model, Price { input, cached: cached.unwrap_or(input), output });
-    }
-    let language = |(id, it): (String, options::Language)| {
-        let options::Language { enabled, eagerness, next_edit } = it;
-        (id, Language { enabled: enabled.unwrap_or(true), eagerness, next_edit })
-    };
-    Settings {
-        fast,
-        deep,
-        max_file_bytes: options.max_file_bytes.unwrap_or(defaults.max_file_bytes),
-        max_ghost_lines: options.max_ghost_lines.unwrap_or(defaults.max_ghost_lines).max(1),
-        eagerness: options.eagerness.unwrap_or(defaults.eagerness),
-        indicator_only: options.indicator_only.unwrap_or(defaults.indicator_only),
-        speculate: options.speculate.unwrap_or(defaults.speculate),
-        next_edit: options.next_edit.unwrap_or(defaults.next_edit),
-        languages: options.languages.into_iter().map(language).collect(),
-        disable_in: options.disable_in.unwrap_or(defaults.disable_in),
-        privacy: Privacy {
-            deny: options.privacy.deny.unwrap_or_default(),
-            allow: options.privacy.allow.unwrap_or_default(),
-            redact: options.privacy.redact.unwrap_or(defaults.privacy.redact),
-        },
-        budget: Budget {
-            session_dollars: options.budget.session_dollars,
-            day_dollars: options.budget.day_dollars,
-            session_tokens: options.budget.session_tokens,
-            day_tokens: options.budget.day_tokens,
-        },
-        prices,
-        style: options.style,
-    }
-}
-
-/// A role's candidates, each with its provider, or with the reason why it is left out.
-fn endpoints(
-    name: &str,
-    role: &options::Role,
-    options: &Options,
-    variable: impl Fn(&str) -> Option<String>,
-    problems: &mut Vec<Problem>,
-) -> Role {
-    let mut resolved = Role { hedge: role.hedge_ms.map(Duration::from_millis), ..Role::default() };
-    for candidate in &role.candidates {
-        match endpoint(candidate, options, &variable) {
-            Ok(endpoint) => resolved.candidates.push(endpoint),
-            Err(why) => {
-                problems.push(Problem::new(name, &format!("{} is skipped: {why}", candidate.model)));
-                let (provider, model) = (candidate.provider.clone(), candidate.model.clone());
-                resolved.left_out.push(LeftOut { provider, model, why });
+    let options = lay(layers, &mut problems);
+    let mut keyring = Keyring { variable: sources.variable, keys, run, pending: false };
+    let settings = resolve(&options, sources.file, &mut keyring, &mut problems);
+    let pending = keyring.pending;
+    let mut scoped = Scoped::from(Arc::new(settings));
+    if trusted != Some(false) {
+        for folder in sources.folders {
+            let path = folder.join(PROJECT_FILE);
+            stamps.push((path.clone(), stamp(&path)));
+            let name = path.display().to_string();
+            if let Some(text) = read(&path, &name, &mut problems) {
+                let mut node = parse(&name, &text, &mut problems);
+                let mut reading = Reading::new(&name, &text, &mut problems);
+                project::restrict(&mut node, &mut reading);
+                let settings = project::over(scoped.everywhere(), node, &mut reading);
+                scoped.add(folder.clone(), Arc::new(settings));
             }
         }
     }
-    resolved
+    Loaded { settings: scoped, problems, pending, stamps }
 }
 
-fn endpoint(
-    candidate: &options::Candidate,
-    options: &Options,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Result<Endpoint, String> {
-    let name = &candidate.provider;
-    let provider = options.providers.get(name).ok_or_else(|| format!("there is no provider `{name}`"))?;
-    let url = base_url(provider.base_url.expose())
-        .ok_or_else(|| format!("providers.{name}.base_url must begin with http:// or https://"))?;
-    let key = match &provider.api_key_env {
-        None => None,
-        Some(name_of_key) => {
-            let key = variable(name_of_key).filter(|key| !key.is_empty());
-            Some(key.ok_or_else(|| format!("the environment variable {name_of_key} holds no key"))?)
+/// One source.
+struct Layer<'a> {
+    source: &'a str,
+    text: &'a str,
+    node: Node,
+    from_editor: bool,
+}
+
+/// Takes a switch out of a layer that is for the loader alone.
+fn switch(layer: Option<&mut Layer<'_>>, name: &str) -> Option<bool> {
+    match layer?.node.take(name)?.value {
+        Written::Switch(it) => Some(it),
+        // Whoever writes something else here does not mean to grant anything.
+        _ => Some(false),
+    }
+}
+
+/// Lays the sources over each other, each with the chosen profile of its own right behind it.
+fn lay(layers: Vec<Layer<'_>>, problems: &mut Vec<Problem>) -> Options {
+    let mut options = Options::default();
+    let mut chosen: Option<String> = None;
+    let mut read = Vec::new();
+    for Layer { source, text, mut node, .. } in layers {
+        let mut reading = Reading::new(source, text, problems);
+        let mut profiles = Profiles::default();
+        for (name, lay) in [("profile", &mut chosen as &mut dyn Lay), ("profiles", &mut profiles)] {
+            if let Some(node) = node.take(name) {
+                reading.below(name, |reading| lay.lay(node, reading));
+            }
         }
+        read.push((source, text, node, profiles.0));
+    }
+    let chosen = chosen.unwrap_or_default();
+    let mut names: Vec<String> = Vec::new();
+    for (source, text, node, profiles) in read {
+        options.lay(node, &mut Reading::new(source, text, problems));
+        for (name, profile) in profiles {
+            let mut reading = Reading::new(source, text, problems);
+            // The other ones are read as well, so that what is wrong in them is known before they are needed.
+            let mut unused = Options::default();
+            let options = if name == chosen { &mut options } else { &mut unused };
+            reading
+                .below("profiles", |reading| reading.below(&name, |reading| options.lay(profile, reading)));
+            names.push(name);
+        }
+    }
+    let known = |name: &str| names.iter().any(|it| it == name);
+    if !chosen.is_empty() && chosen != "default" && !known(&chosen) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let guess = nearest(&chosen, &names).map(|it| format!("; did you mean `{it}`?"));
+        let what = format!("there is no `[profiles.{chosen}]`{}", guess.unwrap_or_default());
+        problems.push(Problem::new("", "profile", what));
+    }
+    options
+}
+
+fn parse(source: &str, text: &str, problems: &mut Vec<Problem>) -> Node {
+    let (node, errors) = node::parse(text);
+    let mut reading = Reading::new(source, text, problems);
+    for (at, what) in errors {
+        reading.wrong(Some(at), what);
+    }
+    node
+}
+
+/// Reads a file; a missing one is no problem. Neither a device nor a file without end keeps the server.
+fn read(path: &Path, name: &str, problems: &mut Vec<Problem>) -> Option<String> {
+    let read = || {
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::Error::other("it is no regular file"));
+        }
+        let mut text = String::new();
+        std::fs::File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
+        if text.len() as u64 > LONGEST {
+            return Err(io::Error::other(format!("it has more than {LONGEST} bytes")));
+        }
+        Ok(text)
     };
-    let mut headers: Vec<_> = provider.headers.clone().into_iter().collect();
-    if let Some(user) = url.user.filter(|_| key.is_none()) {
-        headers.push((
-            "Authorization".to_owned(),
-            Secret::new(format!("Basic {}", BASE64_STANDARD.encode(user))),
-        ));
+    match read() {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => {
+            problems.push(Problem::new(name, "", format!("cannot be read: {error}")));
+            None
+        }
     }
-    Ok(Endpoint {
-        provider: name.clone(),
-        wire: match provider.wire {
-            options::Wire::ResponsesWebsocket => Wire::ResponsesWebsocket,
-            options::Wire::ResponsesSse => Wire::ResponsesSse,
-            options::Wire::Chat => Wire::Chat,
-            options::Wire::Fim => Wire::Fim(provider.fim_dialect),
-        },
-        base_url: url.base,
-        query: url.query.map(Secret::new),
-        key: key.map(Secret::new),
-        headers,
-        proxy: provider.proxy.clone().or_else(|| options.proxy.clone()),
-        ca_file: provider.ca_file.clone().or_else(|| options.ca_file.clone()),
-        model: candidate.model.clone(),
-        reasoning_effort: candidate.reasoning_effort.clone(),
-        service_tier: candidate.service_tier.clone(),
-    })
 }
 
-/// A URL in parts: what can be shown, and what may hold a key.
-struct BaseUrl {
-    base: String,
-    user: Option<String>,
-    query: Option<String>,
-}
-
-fn base_url(written: &str) -> Option<BaseUrl> {
-    let (scheme, rest) = written.split_once("://")?;
-    if !["http", "https", "ws", "wss"].contains(&scheme) {
-        return None;
-    }
-    let (rest, _fragment) = rest.split_once('#').unwrap_or((rest, ""));
-    let (rest, query) =
-        rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query.to_owned())));
-    let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
-    let (user, host) =
-        host.rsplit_once('@').map_or((None, host), |(user, host)| (Some(user.to_owned()), host));
-    let base = format!("{scheme}://{host}{}", path.trim_end_matches('/'));
-    (!host.is_empty()).then_some(BaseUrl { base, user, query })
+fn stamp(path: &Path) -> Stamp {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use expect_test::{Expect, expect};
-    use serde_json::json;
-
-    fn check(file: &str, options: Value, expect: Expect) {
-        let path = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(path.path(), file).unwrap();
-        let variable = |name: &str| (name == "KEY").then(|| "sk-canary".to_owned());
-        let loaded = load(Some(path.path()), Some(&options), variable);
-        let mut text = format!("{:#?}\n", loaded.settings);
-        for problem in &loaded.problems {
-            text.push_str(&format!("{problem}\n").replace(&path.path().display().to_string(), "config.toml"));
-        }
-        assert!(!text.contains("canary"), "a key was printed");
-        expect.assert_eq(&text);
-    }
-
-    const OPENAI: &str = r#"
-        [providers.openai]
-        base_url = "https://api.openai.com/v1/"
-        api_key_env = "KEY"
-        wire = "responses-websocket"
-        [fast]
-        candidates = [{ provider = "openai", model = "gpt-5.3-codex-spark", reasoning_effort = "low" }]
-    "#;
-
-    #[test]
-    fn resolves_the_first_candidate_with_a_key() {
-        check(
-            OPENAI,
-            json!({}),
-            expect![[r#"
-                Settings {
-                    fast: Role {
-                        candidates: [
-                            Endpoint {
-                                provider: "openai",
-                                wire: ResponsesWebsocket,
-                                base_url: "https://api.openai.com/v1",
-                                query: None,
-                                key: Some(
-                                    ***,
-                                ),
-                                headers: [],
-                                proxy: None,
-                                ca_file: None,
-                                model: "gpt-5.3-codex-spark",
-                                reasoning_effort: Some(
-                                    "low",
-                                ),
-                                service_tier: None,
-                            },
-                        ],
-                        left_out: [],
-                        hedge: None,
-                    },
-                    deep: Role {
-                        candidates: [],
-                        left_out: [],
-                        hedge: None,
-                    },
-                    max_file_bytes: 5242880,
-                    max_ghost_lines: 12,
-                    eagerness: Medium,
-                    indicator_only: false,
-                    speculate: true,
-                    next_edit: true,
-                    languages: {},
-                    disable_in: {},
-                    privacy: Privacy {
-                        deny: [],
-                        allow: [],
-                        redact: true,
-                    },
-                    budget: Budget {
-                        session_dollars: None,
-                        day_dollars: None,
-                        session_tokens: None,
-                        day_tokens: None,
-                    },
-                    prices: {
-                        "gpt-5.3-codex-spark": Price {
-                            input: 1.75,
-                            cached: 1.75,
-                            output: 14.0,
-                        },
-                    },
-                    style: None,
-                }
-            "#]],
-        );
-    }
-
-    #[test]
-    fn keeps_good_values_and_names_bad_ones() {
-        let file = OPENAI.replace("KEY", "NO_SUCH_KEY") + "\n[shell]\ncommand = 1\n";
-        check(
-            &file,
-            json!({ "max_file_bytes": "big", "max_ghost_lines": 3, "providers": [] }),
-            expect![[r#"
-                Settings {
-                    fast: Role {
-                        candidates: [],
-                        left_out: [
-                            LeftOut {
-                                provider: "openai",
-                                model: "gpt-5.3-codex-spark",
-                                why: "the environment variable NO_SUCH_KEY holds no key",
-                            },
-                        ],
-                        hedge: None,
-                    },
-                    deep: Role {
-                        candidates: [],
-                        left_out: [],
-                        hedge: None,
-                    },
-                    max_file_bytes: 5242880,
-                    max_ghost_lines: 3,
-                    eagerness: Medium,
-                    indicator_only: false,
-                    speculate: true,
-                    next_edit: true,
-                    languages: {},
-                    disable_in: {},
-                    privacy: Privacy {
-                        deny: [],
-                        allow: [],
-                        redact: true,
-                    },
-                    budget: Budget {
-                        session_dollars: None,
-                        day_dollars: None,
-                        session_tokens: None,
-                        day_tokens: None,
-                    },
-                    prices: {
-                        "gpt-5.3-codex-spark": Price {
-                            input: 1.75,
-                            cached: 1.75,
-                            output: 14.0,
-                        },
-                    },
-                    style: None,
-                }
-                config.toml: shell: no such setting
-                initializationOptions: max_file_bytes: invalid type: string "big", expected usize
-                initializationOptions: providers: expected a table, found a list
-                fast: gpt-5.3-codex-spark is skipped: the environment variable NO_SUCH_KEY holds no key
-            "#]],
-        );
-    }
-
-    #[test]
-    fn lays_the_editors_options_over_the_file() {
-        check(
-            "max_file_bytes = 10\nfast = { candidates = [] }\n[providers.a]\nbase_url = \"ftp://a\"\n",
-            json!({ "max_file_bytes": 20, "fast": { "candidates": [
-                { "provider": "a", "model": "m" }, { "provider": "b", "model": "m" } ] } }),
-            expect![[r#"
-                Settings {
-                    fast: Role {
-                        candidates: [],
-                        left_out: [
-                            LeftOut {
-                                provider: "a",
-                                model: "m",
-                                why: "providers.a.base_url must begin with http:// or https://",
-                            },
-                            LeftOut {
-                                provider: "b",
-                                model: "m",
-                                why: "there is no provider `b`",
-                            },
-                        ],
-                        hedge: None,
-                    },
-                    deep: Role {
-                        candidates: [],
-                        left_out: [],
-                        hedge: None,
-                    },
-                    max_file_bytes: 20,
-                    max_ghost_lines: 12,
-                    eagerness: Medium,
-                    indicator_only: false,
-                    speculate: true,
-                    next_edit: true,
-                    languages: {},
-                    disable_in: {},
-                    privacy: Privacy {
-                        deny: [],
-                        allow: [],
-                        redact: true,
-                    },
-                    budget: Budget {
-                        session_dollars: None,
-                        day_dollars: None,
-                        session_tokens: None,
-                        day_tokens: None,
-                    },
-                    prices: {
-                        "gpt-5.3-codex-spark": Price {
-                            input: 1.75,
-                            cached: 1.75,
-                            output: 14.0,
-                        },
-                    },
-                    style: None,
-                }
-                fast: m is skipped: providers.a.base_url must begin with http:// or https://
-                fast: m is skipped: there is no provider `b`
-            "#]],
-        );
-    }
-}
+mod tests;

@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use serde::Deserialize;
 use zeroize::Zeroizing;
 
 /// A key. It prints as `***` and is overwritten in memory when it is dropped; only [`Secret::expose`] gives it away, and only to the code that sends it.
-#[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "String")]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
@@ -19,12 +17,6 @@ impl Secret {
     /// The key itself, for the wire and nothing else.
     pub fn expose(&self) -> &str {
         &self.0
-    }
-}
-
-impl From<String> for Secret {
-    fn from(key: String) -> Self {
-        Self::new(key)
     }
 }
 

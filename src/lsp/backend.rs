@@ -18,12 +18,11 @@ use super::capabilities::{ACCEPT, COMMANDS, Client, REWRITE, negotiate};
 use super::editor::Editor;
 use super::wire::{self, CodeAction, InlineItem};
 use super::{Start, convert, jobs, parse};
-use crate::assist::{Assist, Models};
-use crate::config::{self, Settings};
+use crate::assist::Assist;
+use crate::config::{self, Keys, Settings, Sources};
 use crate::document::DocumentId;
 use crate::model;
-use crate::route::Gear;
-use crate::session::{Session, Sync};
+use crate::session::{Place, Session, Sync};
 
 /// The server's side of one editor.
 #[derive(Debug)]
@@ -66,7 +65,7 @@ impl Shared {
 
     fn settled(&self) -> &(Client, Assist) {
         // The framework answers requests before `initialize` itself.
-        self.settled.get_or_init(|| (Client::default(), Assist::new(Models::default())))
+        self.settled.get_or_init(|| (Client::default(), Assist::new(None)))
     }
 }
 
@@ -100,8 +99,9 @@ impl Backend {
         self.shared.editor.forget(&out_of_sync(&id));
         let sync = {
             let mut session = self.shared.session();
-            let path = convert::shown_path(&opened.uri, session.folders());
-            session.open(id.clone(), &opened.language_id, opened.version, &opened.text, &path)
+            let shown = convert::shown_path(&opened.uri, session.folders()).into();
+            let place = Place { shown, file: convert::file_path(&opened.uri) };
+            session.open(id.clone(), &opened.language_id, opened.version, &opened.text, place)
         };
         self.report(&id, sync);
     }
@@ -256,30 +256,25 @@ fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
     serde_json::from_value(params).map_err(|error| Error::invalid_params(error.to_string()))
 }
 
-/// The models of the settings' roles.
-fn models(settings: &Settings) -> Models {
-    let model = |role: &config::Role| {
-        let endpoint = role.candidates.first()?.clone();
-        Some(model::connect_to(endpoint, Arc::new(|_| ())))
-    };
-    Models { fast: model(&settings.fast), deep: model(&settings.deep) }
-}
-
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let (capabilities, mut client) = negotiate(&params);
-        let loaded = config::load::load(
-            self.start.config.as_deref(),
-            params.initialization_options.as_ref(),
-            |name| std::env::var(name).ok(),
-        );
+        let editor: Vec<Value> = params.initialization_options.into_iter().collect();
+        let sources = Sources {
+            file: self.start.config.as_deref(),
+            editor: &editor,
+            folders: &client.folders,
+            variable: &|name| std::env::var(name).ok(),
+        };
+        let loaded = config::load(&sources, &mut Keys::default(), true);
         for problem in &loaded.problems {
             self.shared.editor.defer(format!("Tandem's settings: {problem}"));
         }
-        let models = models(&loaded.settings);
+        let fast = loaded.settings.everywhere().fast.candidates.first().cloned();
+        let model = fast.map(|endpoint| model::connect_to(endpoint, Arc::new(|_| ())));
         let folders = std::mem::take(&mut client.folders);
-        *self.shared.session() = Session::new(client.encoding, folders, Arc::new(loaded.settings));
-        if self.shared.settled.set((client, Assist::new(models))).is_err() {
+        *self.shared.session() = Session::new(client.encoding, folders, loaded.settings);
+        if self.shared.settled.set((client, Assist::new(model))).is_err() {
             tracing::warn!("a second `initialize` changes nothing but the session");
         }
         let server_info =
@@ -290,7 +285,7 @@ impl LanguageServer for Backend {
     async fn initialized(&self, _: InitializedParams) {
         self.shared.assist().warm();
         self.shared.editor.send_deferred();
-        self.shared.editor.log(match self.shared.assist().model_name(Gear::Fast) {
+        self.shared.editor.log(match self.shared.assist().fast_model() {
             Some(model) => format!("Tandem {}: the fast gear is {model}", env!("CARGO_PKG_VERSION")),
             None => format!(
                 "Tandem {}: no model is configured; the local engine answers",

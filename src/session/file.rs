@@ -1,6 +1,7 @@
 //! One file that is followed: its current version, how it came about, what is on screen in it.
 
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::future::AbortHandle;
@@ -18,15 +19,30 @@ const REMEMBERED_BYTES: usize = 256 * 1024;
 /// What outlives the loss of a file's text.
 #[derive(Debug, Clone)]
 pub(super) struct Identity {
-    pub(super) path: Arc<str>,
+    pub(super) place: Place,
     pub(super) language_id: Box<str>,
+}
+
+/// Where a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// How it is shown, to the user and to a model.
+    pub shown: Arc<str>,
+    /// Its path on this machine, if it has one.
+    pub file: Option<PathBuf>,
+}
+
+impl From<&str> for Place {
+    fn from(shown: &str) -> Self {
+        Self { shown: shown.into(), file: None }
+    }
 }
 
 /// One open file.
 #[derive(Debug)]
 pub struct Tracked {
     document: Arc<Document>,
-    path: Arc<str>,
+    place: Place,
     language_id: Box<str>,
     outline: Option<Arc<str>>,
     outline_is_old: bool,
@@ -37,10 +53,10 @@ pub struct Tracked {
 }
 
 impl Tracked {
-    pub(super) fn new(document: Document, language_id: &str, path: Arc<str>) -> Self {
+    pub(super) fn new(document: Document, language_id: &str, place: Place) -> Self {
         Self {
             document: Arc::new(document),
-            path,
+            place,
             language_id: language_id.into(),
             outline: None,
             outline_is_old: false,
@@ -58,7 +74,12 @@ impl Tracked {
 
     /// How the file is shown.
     pub fn path(&self) -> &Arc<str> {
-        &self.path
+        &self.place.shown
+    }
+
+    /// Its path on this machine, if it has one.
+    pub fn file(&self) -> Option<&Path> {
+        self.place.file.as_deref()
     }
 
     /// The outline of an earlier version, once there was a parse.
@@ -67,7 +88,7 @@ impl Tracked {
     }
 
     pub(super) fn identity(&self) -> Identity {
-        Identity { path: self.path.clone(), language_id: self.language_id.clone() }
+        Identity { place: self.place.clone(), language_id: self.language_id.clone() }
     }
 
     /// Makes the changes; gives the version before them.

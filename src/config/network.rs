@@ -1,0 +1,190 @@
+//! Where a request goes: URLs in parts, and the proxy on the way.
+
+use percent_encoding::percent_decode_str;
+
+/// A URL in parts: what can be shown, and what may hold a key.
+pub(super) struct BaseUrl {
+    /// Scheme, host and path, without a slash at the end.
+    pub(super) base: String,
+    /// `user:password`, decoded.
+    pub(super) user: Option<Vec<u8>>,
+    /// What follows the `?`.
+    pub(super) query: Option<String>,
+}
+
+impl BaseUrl {
+    /// Reads a provider's URL.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, without the URL itself.
+    pub(super) fn parse(written: &str) -> Result<Self, &'static str> {
+        let known = |scheme: &str| ["http", "https", "ws", "wss"].contains(&scheme);
+        let (scheme, rest) = written
+            .split_once("://")
+            .filter(|(scheme, _)| known(scheme))
+            .ok_or("must begin with http:// or https://")?;
+        if !written.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err("has a character that no URL has");
+        }
+        let (rest, _fragment) = rest.split_once('#').unwrap_or((rest, ""));
+        let (rest, query) = match rest.split_once('?') {
+            Some((rest, query)) => (rest, Some(query.to_owned())),
+            None => (rest, None),
+        };
+        let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+        let (user, host) = match host.rsplit_once('@') {
+            Some((user, host)) => (Some(percent_decode_str(user).collect()), host),
+            None => (None, host),
+        };
+        if host.is_empty() {
+            return Err("names no host");
+        }
+        Ok(Self { base: format!("{scheme}://{host}{}", path.trim_end_matches('/')), user, query })
+    }
+
+    fn is_encrypted(&self) -> bool {
+        self.base.starts_with("https:") || self.base.starts_with("wss:")
+    }
+
+    /// The host without its port.
+    fn host(&self) -> &str {
+        let rest = self.base.split_once("://").map_or(&*self.base, |(_, rest)| rest);
+        let host = rest.split('/').next().unwrap_or_default();
+        match host.strip_prefix('[').and_then(|it| it.split_once(']')) {
+            Some((address, _)) => address,
+            None => host.split(':').next().unwrap_or_default(),
+        }
+    }
+
+    /// Whether it is on this machine.
+    fn is_local(&self) -> bool {
+        let host = self.host();
+        host == "localhost" || host == "::1" || host.starts_with("127.") || host.ends_with(".localhost")
+    }
+}
+
+/// The word for no proxy at all.
+const NONE: &str = "none";
+
+/// The proxy on the way to `url`: the provider's own, else the common one, else the environment's. The latter two are
+/// not for this machine.
+///
+/// # Errors
+///
+/// What is wrong with the proxy, without its URL, which may hold a password. Going without it was not asked for.
+pub(super) fn proxy(
+    url: &BaseUrl,
+    provider: Option<&str>,
+    common: Option<&str>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<String>, String> {
+    let either = |name: &str| {
+        let value = variable(name).or_else(|| variable(&name.to_ascii_lowercase()));
+        value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+    };
+    let (chosen, name) = match (provider, common) {
+        (Some(own), _) => (Some(own.to_owned()), "its `proxy`"),
+        (None, _) if url.is_local() => (None, ""),
+        (None, Some(common)) => (Some(common.to_owned()), "`proxy`"),
+        (None, None) if either("NO_PROXY").is_some_and(|list| is_listed(url.host(), &list)) => (None, ""),
+        (None, None) => {
+            let names =
+                if url.is_encrypted() { ["HTTPS_PROXY", "ALL_PROXY"] } else { ["HTTP_PROXY", "ALL_PROXY"] };
+            (names.iter().find_map(|name| either(name)), "the environment's proxy")
+        }
+    };
+    let Some(chosen) = chosen.filter(|it| it != NONE) else { return Ok(None) };
+    // By long custom a proxy may be named without a scheme.
+    let chosen = if chosen.contains("://") { chosen } else { format!("http://{chosen}") };
+    let wrong = match BaseUrl::parse(&chosen) {
+        _ if !chosen.starts_with("http://") => "is not an http:// proxy",
+        Err(why) => why,
+        Ok(_) => return Ok(Some(chosen)),
+    };
+    Err(format!("{name} {wrong}; set `proxy = \"{NONE}\"` to go without"))
+}
+
+/// Whether `NO_PROXY` lists the host: `*`, a name, or the end of one.
+fn is_listed(host: &str, list: &str) -> bool {
+    list.split(',').map(str::trim).filter(|it| !it.is_empty()).any(|entry| {
+        let entry =
+            entry.split(':').next().unwrap_or_default().trim_start_matches("*.").trim_start_matches('.');
+        entry == "*"
+            || host.eq_ignore_ascii_case(entry)
+            || host.len() > entry.len()
+                && host.is_char_boundary(host.len() - entry.len())
+                && host[host.len() - entry.len()..].eq_ignore_ascii_case(entry)
+                && host[..host.len() - entry.len()].ends_with('.')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    #[test]
+    fn takes_urls_apart() {
+        let check = |written: &str, expect: Expect| {
+            let parts = BaseUrl::parse(written).map(|url| {
+                let user = url.user.map(|it| String::from_utf8(it).unwrap());
+                format!("{} {user:?} {:?}", url.base, url.query)
+            });
+            expect.assert_eq(&parts.unwrap_or_else(str::to_owned));
+        };
+        check("https://api.openai.com/v1/", expect!["https://api.openai.com/v1 None None"]);
+        check(
+            "https://me:p%40ss@host:8443/v1?api-version=1#x",
+            expect![[r#"https://host:8443/v1 Some("me:p@ss") Some("api-version=1")"#]],
+        );
+        check("ftp://a", expect!["must begin with http:// or https://"]);
+        check("api.openai.com/v1", expect!["must begin with http:// or https://"]);
+        check("https://user@/v1", expect!["names no host"]);
+        check("https://a b", expect!["has a character that no URL has"]);
+    }
+
+    fn check(
+        url: &str,
+        provider: Option<&str>,
+        common: Option<&str>,
+        environment: &[(&str, &str)],
+        expect: Expect,
+    ) {
+        let variable =
+            |name: &str| environment.iter().find(|(it, _)| *it == name).map(|(_, value)| (*value).to_owned());
+        let url = BaseUrl::parse(url).unwrap();
+        expect.assert_eq(&format!("{:?}", proxy(&url, provider, common, &variable)));
+    }
+
+    #[test]
+    fn picks_the_proxy() {
+        let environment =
+            [("HTTPS_PROXY", "http://e:1"), ("http_proxy", "h:2"), ("NO_PROXY", "a.com, .b.org")];
+        let api = "https://api.openai.com/v1";
+        check(api, None, None, &environment, expect![[r#"Ok(Some("http://e:1"))"#]]);
+        check("http://x.org", None, None, &environment, expect![[r#"Ok(Some("http://h:2"))"#]]);
+        check("https://a.com", None, None, &environment, expect!["Ok(None)"]);
+        check("https://c.b.org:1/v1", None, None, &environment, expect!["Ok(None)"]);
+        check("https://notb.org", None, None, &environment, expect![[r#"Ok(Some("http://e:1"))"#]]);
+        check("http://127.0.0.1:11434/v1", None, Some("http://c:3"), &environment, expect!["Ok(None)"]);
+        check(
+            "http://[::1]:1/v1",
+            Some("http://p:4"),
+            None,
+            &environment,
+            expect![[r#"Ok(Some("http://p:4"))"#]],
+        );
+        check(api, None, Some("none"), &environment, expect!["Ok(None)"]);
+        check(api, Some("none"), Some("http://c:3"), &environment, expect!["Ok(None)"]);
+        check(
+            api,
+            None,
+            None,
+            &[("ALL_PROXY", "socks5://me:canary@s:5")],
+            expect![[
+                r#"Err("the environment's proxy is not an http:// proxy; set `proxy = \"none\"` to go without")"#
+            ]],
+        );
+    }
+}

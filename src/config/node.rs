@@ -1,0 +1,117 @@
+//! What was written, before anybody asks what it means: values with the place they stand at.
+
+use serde_json::Value;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// One value.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Node {
+    /// The byte in the file where it begins, or its key does; `None` for what comes from an editor.
+    pub(super) at: Option<usize>,
+    /// What it is.
+    pub(super) value: Written,
+}
+
+/// A value as TOML and JSON can write it.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Written {
+    /// JSON's `null`, which editors send for what is not set.
+    #[default]
+    Nothing,
+    Switch(bool),
+    Number(serde_json::Number),
+    Text(String),
+    /// A date, or a number that JSON does not have.
+    Odd,
+    List(Vec<Node>),
+    /// Keys and values in some order.
+    Table(Vec<(String, Node)>),
+}
+
+impl Node {
+    /// What it is called in a message.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.value {
+            Written::Nothing => "nothing",
+            Written::Switch(_) => "true or false",
+            Written::Number(_) => "a number",
+            Written::Text(_) => "a string",
+            Written::Odd => "a date",
+            Written::List(_) => "a list",
+            Written::Table(_) => "a table",
+        }
+    }
+
+    /// Takes the entry `key` out of a table.
+    pub(super) fn take(&mut self, key: &str) -> Option<Node> {
+        let Written::Table(entries) = &mut self.value else { return None };
+        let at = entries.iter().position(|(name, _)| name == key)?;
+        Some(entries.remove(at).1)
+    }
+
+    /// The values with nothing below them, each with its dotted name.
+    pub(super) fn leaves(&self, name: &str, found: &mut Vec<(String, Option<usize>)>) {
+        match &self.value {
+            Written::Table(entries) if !entries.is_empty() => {
+                for (key, node) in entries {
+                    node.leaves(&format!("{name}.{key}"), found);
+                }
+            }
+            _ => found.push((name.to_owned(), self.at)),
+        }
+    }
+}
+
+impl From<&Value> for Node {
+    fn from(value: &Value) -> Self {
+        let value = match value {
+            Value::Null => Written::Nothing,
+            Value::Bool(it) => Written::Switch(*it),
+            Value::Number(it) => Written::Number(it.clone()),
+            Value::String(it) => Written::Text(it.clone()),
+            Value::Array(list) => Written::List(list.iter().map(Self::from).collect()),
+            Value::Object(table) => {
+                Written::Table(table.iter().map(|(key, value)| (key.clone(), Self::from(value))).collect())
+            }
+        };
+        Self { at: None, value }
+    }
+}
+
+/// Reads TOML. What can be read beside a mistake is read; each mistake comes with the byte where it is, and without
+/// the text there, which may be a key.
+pub(super) fn parse(text: &str) -> (Node, Vec<(usize, String)>) {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let errors = errors.iter().map(|it| (it.span().map_or(0, |span| span.start), it.message().to_owned()));
+    (Node { at: Some(0), value: Written::Table(entries(table.get_ref())) }, errors.collect())
+}
+
+fn entries(table: &DeTable<'_>) -> Vec<(String, Node)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    // In the order of the file, since that is the order in which people mend it.
+    entries.sort_by_key(|(key, _)| key.span().start);
+    let entry = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
+        let name: &std::borrow::Cow<'_, str> = key.get_ref();
+        (name.clone().into_owned(), Node { at: Some(key.span().start), ..node(value) })
+    };
+    entries.into_iter().map(entry).collect()
+}
+
+fn node(value: &Spanned<DeValue<'_>>) -> Node {
+    let number = |digits: &str, radix: u32| {
+        let whole = i64::from_str_radix(digits, radix).ok().map(serde_json::Number::from);
+        let read = whole.or_else(|| serde_json::Number::from_f64(digits.parse().ok()?));
+        read.map_or(Written::Odd, Written::Number)
+    };
+    let written = match value.get_ref() {
+        DeValue::String(it) => Written::Text(it.clone().into_owned()),
+        DeValue::Integer(it) => number(it.as_str(), it.radix()),
+        DeValue::Float(it) => number(it.as_str(), 10),
+        DeValue::Boolean(it) => Written::Switch(*it),
+        DeValue::Datetime(_) => Written::Odd,
+        DeValue::Array(list) => Written::List(list.iter().map(node).collect()),
+        DeValue::Table(table) => Written::Table(entries(table)),
+    };
+    Node { at: Some(value.span().start), value: written }
+}

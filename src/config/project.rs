@@ -1,0 +1,105 @@
+//! What a project may say: it comes with the code, so whoever wrote that may have written it (an attacker who wants
+//! keys, for example). It can make Tandem quieter and more private, and say how its code is written.
+
+use super::Settings;
+use super::node::{Node, Written};
+use super::options::Options;
+use super::read::{Lay as _, Reading, nearest};
+
+/// The longest `style` that a project's file may bring into every prompt, in bytes.
+const STYLE_LIMIT: usize = 1024;
+/// Refusals that are named one by one; of more, their number is told.
+const NAMED: usize = 16;
+
+/// What a project may set. `privacy` only in part.
+const ALLOWED: [&str; 7] =
+    ["style", "languages", "eagerness", "disable_in", "next_edit", "privacy", "max_ghost_lines"];
+
+/// Why a project may not set this.
+fn refusal(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "providers" => "a project must not say where your code and keys go",
+        "fast" | "deep" => "a project must not choose the models",
+        "proxy" | "ca_file" => "a project must not redirect the traffic",
+        "budget" | "prices" => "a project must not decide about your money",
+        "profile" | "profiles" => "a project must not switch profiles",
+        "trusted" | "trust_editor" => "a project must not decide whether it is trusted",
+        "max_file_bytes" | "indicator_only" | "speculate" => "this is for you to set, not for a project",
+        "privacy.allow" | "privacy.redact" => "a project may hide files (`privacy.deny`), not show them",
+        _ => return None,
+    })
+}
+
+/// Takes out, and reports by name, what a project may not set.
+pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
+    let Written::Table(entries) = &mut node.value else { return };
+    let mut refused = Vec::new();
+    entries.retain_mut(|(key, node)| {
+        if key == "privacy"
+            && let Written::Table(parts) = &mut node.value
+        {
+            parts.retain(|(part, node)| {
+                let name = format!("{key}.{part}");
+                refusal(&name).is_none_or(|why| {
+                    refused.push((name, node.at, why));
+                    false
+                })
+            });
+        }
+        let Some(why) = refusal(key) else { return true };
+        let mut leaves = Vec::new();
+        node.leaves(key, &mut leaves);
+        refused.extend(leaves.into_iter().map(|(name, at)| (name, at, why)));
+        false
+    });
+    let more = refused.len().saturating_sub(NAMED);
+    for (name, at, why) in refused.into_iter().take(NAMED) {
+        reading.wrong_in(&name, at, format!("ignored: {why}"));
+    }
+    if more > 0 {
+        reading.wrong(None, format!("{more} more settings are ignored"));
+    }
+    // A slip for a setting that is allowed here must not be taken for one that is not.
+    entries.retain(|(key, node)| {
+        let known = ALLOWED.contains(&key.as_str());
+        if !known {
+            let guess = nearest(key, &ALLOWED).map(|it| format!("; did you mean `{it}`?"));
+            reading.wrong_in(key, node.at, format!("no such setting{}", guess.unwrap_or_default()));
+        }
+        known
+    });
+}
+
+/// The user's settings with a project's over them.
+pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Settings {
+    let mut options = Options::default();
+    options.lay(node, reading);
+    let mut settings = user.clone();
+    settings.privacy.deny.extend(options.privacy.deny.0);
+    settings.eagerness = options.eagerness.unwrap_or(user.eagerness);
+    settings.max_ghost_lines = options.max_ghost_lines.map_or(user.max_ghost_lines, Into::into);
+    settings.disable_in = options.disable_in.map_or(settings.disable_in, |parts| parts.into_iter().collect());
+    // What the user turned off stays off.
+    settings.next_edit = user.next_edit && options.next_edit.unwrap_or(true);
+    for (id, it) in options.languages {
+        let language = settings.languages.entry(id).or_default();
+        language.enabled &= it.enabled.unwrap_or(true);
+        language.eagerness = it.eagerness.or(language.eagerness);
+        language.next_edit = match (language.next_edit, it.next_edit) {
+            (Some(false), _) => Some(false),
+            (theirs, None) => theirs,
+            (_, ours) => ours.map(|ours| ours && user.next_edit),
+        };
+    }
+    match options.style {
+        Some(style) if style.len() > STYLE_LIMIT => {
+            reading.wrong_in(
+                "style",
+                None,
+                format!("ignored: {} bytes are more than {STYLE_LIMIT}", style.len()),
+            );
+        }
+        style => settings.style = style.or(settings.style),
+    }
+    settings
+}

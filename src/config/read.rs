@@ -1,0 +1,286 @@
+//! Reading what was written, value by value: a bad one is reported by name and place, and leaves what was there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use super::Secret;
+use super::node::{Node, Written};
+
+/// Something in the configuration that cannot be used, by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    place: String,
+    name: String,
+    what: String,
+}
+
+impl Problem {
+    /// `place` is a file with or without a line, or an editor's message; `name` a setting's.
+    pub(super) fn new(place: &str, name: &str, what: impl Into<String>) -> Self {
+        Self { place: place.to_owned(), name: shown(name), what: what.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in [&self.place, &self.name] {
+            if !part.is_empty() {
+                write!(f, "{part}: ")?;
+            }
+        }
+        f.write_str(&self.what)
+    }
+}
+
+/// A name as it can be put before the user: a file's author may have made it up to look like something else.
+fn shown(name: &str) -> String {
+    const LONGEST: usize = 80;
+    name.chars().filter(|it| !it.is_control()).take(LONGEST).collect()
+}
+
+/// One source of settings while it is read.
+pub(super) struct Reading<'a> {
+    source: &'a str,
+    /// The file's text, to tell lines by; empty for an editor's message.
+    text: &'a str,
+    /// The dotted name of what is being read.
+    name: String,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(source: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> Self {
+        Self { source, text, name: String::new(), problems }
+    }
+
+    /// How many problems there are so far.
+    pub(super) fn problems(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// Reports something wrong with what is being read.
+    pub(super) fn wrong(&mut self, at: Option<usize>, what: impl Into<String>) {
+        let name = self.name.clone();
+        self.wrong_in(&name, at, what);
+    }
+
+    /// Reports something wrong with the value of another name.
+    pub(super) fn wrong_in(&mut self, name: &str, at: Option<usize>, what: impl Into<String>) {
+        let place = match at.and_then(|at| self.text.get(..at)) {
+            Some(before) => {
+                let line = before.matches('\n').count() + 1;
+                let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+                format!("{}:{line}:{column}", self.source)
+            }
+            None => self.source.to_owned(),
+        };
+        self.problems.push(Problem::new(&place, name, what));
+    }
+
+    /// Reads below the name `key`.
+    pub(super) fn below<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.name.len();
+        if length > 0 {
+            self.name.push('.');
+        }
+        // A name with dots in it, such as a model's, is quoted as TOML wants it.
+        if key.contains('.') {
+            self.name.push_str(&format!("\"{key}\""));
+        } else {
+            self.name.push_str(key);
+        }
+        let done = read(self);
+        self.name.truncate(length);
+        done
+    }
+
+    /// Reads a table of the known `names`; `entry` says whether it knows the name it is given.
+    pub(super) fn table(
+        &mut self,
+        node: Node,
+        names: &[&str],
+        mut entry: impl FnMut(&str, Node, &mut Self) -> bool,
+    ) {
+        for (key, node) in self.entries(node) {
+            let at = node.at;
+            self.below(&key, |reading| {
+                if !entry(&key, node, reading) {
+                    let guess = nearest(&key, names).map(|it| format!("; did you mean `{it}`?"));
+                    reading.wrong(at, format!("no such setting{}", guess.unwrap_or_default()));
+                }
+            });
+        }
+    }
+
+    fn entries(&mut self, node: Node) -> Vec<(String, Node)> {
+        match node.value {
+            Written::Table(entries) => entries,
+            Written::Nothing => Vec::new(),
+            _ => {
+                self.expected("a table", &node);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Reports that something else is there. Never quotes it: it may be a key in the wrong place.
+    pub(super) fn expected(&mut self, what: &str, node: &Node) {
+        self.wrong(node.at, format!("expected {what}, found {}", node.kind()));
+    }
+}
+
+/// The one of `names` that `name` is likely to be a slip for.
+pub(super) fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
+    let distance = |it: &&&str| strsim::damerau_levenshtein(name, it);
+    let best = names.iter().min_by_key(distance)?;
+    let allowed = (name.chars().count() / 3).clamp(1, 3);
+    (distance(&best) <= allowed).then_some(best)
+}
+
+/// A value that is there or not.
+pub(super) trait Read: Sized {
+    /// Reads it; what cannot be read is reported.
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self>;
+}
+
+/// A value that later sources are laid over.
+pub(super) trait Lay {
+    /// Lays what is written over what is there. Nothing written leaves it as it is.
+    fn lay(&mut self, node: Node, reading: &mut Reading<'_>);
+}
+
+impl<T: Read> Lay for Option<T> {
+    fn lay(&mut self, node: Node, reading: &mut Reading<'_>) {
+        if !matches!(node.value, Written::Nothing)
+            && let Some(read) = T::read(node, reading)
+        {
+            *self = Some(read);
+        }
+    }
+}
+
+impl<T: Lay + Default> Lay for BTreeMap<String, T> {
+    fn lay(&mut self, node: Node, reading: &mut Reading<'_>) {
+        for (key, node) in reading.entries(node) {
+            reading.below(&key.clone(), |reading| self.entry(key).or_default().lay(node, reading));
+        }
+    }
+}
+
+/// A list replaces a list. What cannot be read in it is left out.
+impl<T: Read> Read for Vec<T> {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        let Written::List(list) = node.value else {
+            reading.expected("a list", &node);
+            return None;
+        };
+        let mut read = Vec::with_capacity(list.len());
+        for (at, node) in list.into_iter().enumerate() {
+            read.extend(reading.below(&at.to_string(), |reading| T::read(node, reading)));
+        }
+        Some(read)
+    }
+}
+
+impl Read for bool {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        let Written::Switch(it) = node.value else {
+            reading.expected("true or false", &node);
+            return None;
+        };
+        Some(it)
+    }
+}
+
+impl Read for String {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        let Written::Text(it) = node.value else {
+            reading.expected("a string", &node);
+            return None;
+        };
+        Some(it)
+    }
+}
+
+impl Read for Secret {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        String::read(node, reading).map(Self::new)
+    }
+}
+
+impl Read for PathBuf {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        String::read(node, reading).map(Self::from)
+    }
+}
+
+impl Read for u64 {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        let whole = if let Written::Number(it) = &node.value { it.as_u64() } else { None };
+        if whole.is_none() {
+            reading.wrong(node.at, format!("expected a whole number from 0, found {}", found(&node)));
+        }
+        whole
+    }
+}
+
+impl Read for usize {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        u64::read(node, reading).map(|it| Self::try_from(it).unwrap_or(Self::MAX))
+    }
+}
+
+impl Read for NonZeroUsize {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        let at = node.at;
+        let read = Self::new(usize::read(node, reading)?);
+        if read.is_none() {
+            reading.wrong(at, "expected a whole number from 1, found 0");
+        }
+        read
+    }
+}
+
+/// An amount of money or the like: finite and not below zero.
+impl Read for f64 {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        let number = if let Written::Number(it) = &node.value { it.as_f64() } else { None };
+        let amount = number.filter(|it| it.is_finite() && *it >= 0.0);
+        if amount.is_none() {
+            reading.wrong(node.at, format!("expected a number from 0, found {}", found(&node)));
+        }
+        amount
+    }
+}
+
+fn found(node: &Node) -> String {
+    match &node.value {
+        Written::Number(number) => number.to_string(),
+        _ => node.kind().to_owned(),
+    }
+}
+
+/// A value that is one of a few words.
+pub(super) trait Word: Copy + 'static {
+    /// The words, and what each stands for.
+    const WORDS: &'static [(&'static str, Self)];
+}
+
+impl<T: Word> Read for T {
+    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
+        let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
+        let Written::Text(written) = &node.value else {
+            reading.expected(&format!("one of {}", words.join(", ")), &node);
+            return None;
+        };
+        let known = T::WORDS.iter().find(|(word, _)| word == written);
+        if known.is_none() {
+            let guess = nearest(written, &words).map(|it| format!("; did you mean `{it}`?"));
+            let what = format!("expected one of {}{}", words.join(", "), guess.unwrap_or_default());
+            reading.wrong(node.at, what);
+        }
+        known.map(|(_, it)| *it)
+    }
+}

@@ -1,0 +1,239 @@
+//! From what users wrote to settings: defaults filled in, candidates joined with their providers, keys fetched.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use super::key::Keys;
+use super::network::{self, BaseUrl};
+use super::options::{self, Checked, CommandLine, Header, Options, WireName};
+use super::read::Problem;
+use super::{Budget, Endpoint, Language, LeftOut, Price, Privacy, Role, Secret, Settings, Wire};
+
+/// Where keys come from.
+pub(super) struct Keyring<'a> {
+    /// The environment.
+    pub(super) variable: &'a dyn Fn(&str) -> Option<String>,
+    /// What commands gave, or will give.
+    pub(super) keys: &'a mut Keys,
+    /// Whether commands may be run now; else they count as pending.
+    pub(super) run: bool,
+    /// Whether a command has yet to be run.
+    pub(super) pending: bool,
+}
+
+/// Why a candidate cannot be asked.
+struct Obstacle {
+    why: String,
+    /// Whether there is something to mend in the configuration, rather than a key that is not there today.
+    mistake: bool,
+}
+
+impl Obstacle {
+    fn mistake(why: impl Into<String>) -> Self {
+        Self { why: why.into(), mistake: true }
+    }
+
+    fn absence(why: impl Into<String>) -> Self {
+        Self { why: why.into(), mistake: false }
+    }
+}
+
+/// Resolves what was written in the file at `source`, if there is one.
+pub(super) fn resolve(
+    options: &Options,
+    source: Option<&Path>,
+    keyring: &mut Keyring<'_>,
+    problems: &mut Vec<Problem>,
+) -> Settings {
+    let defaults = Settings::default();
+    let folder = source.and_then(Path::parent);
+    let mut role = |name: &str, it: &options::Role| role(name, it, options, folder, keyring, problems);
+    let fast = role("fast", &options.fast);
+    let deep = role("deep", &options.deep);
+    let mut prices = defaults.prices;
+    for (model, price) in &options.prices {
+        let (Some(input), Some(output)) = (price.input, price.output) else {
+            let name = format!("prices.\"{model}\"");
+            problems.push(Problem::new("", &name, "a price needs both `input` and `output`"));
+            continue;
+        };
+        prices.insert(model.clone(), Price { input, cached: price.cached.unwrap_or(input), output });
+    }
+    let language = |(id, it): (&String, &options::Language)| {
+        let options::Language { enabled, eagerness, next_edit } = *it;
+        (id.clone(), Language { enabled: enabled.unwrap_or(true), eagerness, next_edit })
+    };
+    let options::Budget { session_dollars, day_dollars, session_tokens, day_tokens } = options.budget;
+    Settings {
+        fast,
+        deep,
+        max_file_bytes: options.max_file_bytes.unwrap_or(defaults.max_file_bytes),
+        max_ghost_lines: options.max_ghost_lines.map_or(defaults.max_ghost_lines, Into::into),
+        eagerness: options.eagerness.unwrap_or(defaults.eagerness),
+        indicator_only: options.indicator_only.unwrap_or(defaults.indicator_only),
+        speculate: options.speculate.unwrap_or(defaults.speculate),
+        next_edit: options.next_edit.unwrap_or(defaults.next_edit),
+        languages: options.languages.iter().map(language).collect(),
+        disable_in: options.disable_in.iter().flatten().copied().collect(),
+        privacy: Privacy {
+            deny: options.privacy.deny.0.clone(),
+            allow: options.privacy.allow.clone().unwrap_or_default(),
+            redact: options.privacy.redact.unwrap_or(defaults.privacy.redact),
+        },
+        budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens },
+        prices,
+        style: options.style.clone(),
+    }
+}
+
+/// A role's candidates, each with its provider, or with the reason why it is left out.
+fn role(
+    name: &str,
+    role: &options::Role,
+    options: &Options,
+    folder: Option<&Path>,
+    keyring: &mut Keyring<'_>,
+    problems: &mut Vec<Problem>,
+) -> Role {
+    let mut resolved = Role { hedge: role.hedge_ms.map(Duration::from_millis), ..Role::default() };
+    for (at, candidate) in role.candidates.iter().flatten().enumerate() {
+        match endpoint(candidate, options, folder, keyring) {
+            Ok(endpoint) => resolved.candidates.push(endpoint),
+            Err(Obstacle { why, mistake }) => {
+                // That a key for a fallback is missing is told by whoever shows the ladder.
+                if mistake || resolved.candidates.is_empty() {
+                    problems.push(Problem::new(
+                        "",
+                        &format!("{name}.candidates.{at}"),
+                        format!("left out: {why}"),
+                    ));
+                }
+                let named = |name: &Option<String>| name.clone().unwrap_or_default();
+                let (provider, model) = (named(&candidate.provider), named(&candidate.model));
+                resolved.left_out.push(LeftOut { provider, model, why });
+            }
+        }
+    }
+    resolved
+}
+
+fn endpoint(
+    candidate: &options::Candidate,
+    options: &Options,
+    folder: Option<&Path>,
+    keyring: &mut Keyring<'_>,
+) -> Result<Endpoint, Obstacle> {
+    let model = candidate.model.clone().ok_or_else(|| Obstacle::mistake("it has no `model`"))?;
+    let name = candidate.provider.as_ref().ok_or_else(|| Obstacle::mistake("it has no `provider`"))?;
+    let Some(Checked { table: provider, is_broken }) = options.providers.get(name) else {
+        return Err(Obstacle::mistake(format!("there is no provider `{name}`")));
+    };
+    if *is_broken {
+        return Err(Obstacle::mistake(format!("there is a mistake in providers.{name}")));
+    }
+    let written = provider
+        .base_url
+        .as_ref()
+        .ok_or_else(|| Obstacle::mistake(format!("providers.{name} has no `base_url`")))?;
+    let url = BaseUrl::parse(written.expose())
+        .map_err(|why| Obstacle::mistake(format!("providers.{name}.base_url {why}")))?;
+    let exposed = |it: &Option<Secret>| it.as_ref().map(|it| it.expose().to_owned());
+    let (own, common) = (exposed(&provider.proxy), exposed(&options.proxy));
+    let proxy = network::proxy(&url, own.as_deref(), common.as_deref(), keyring.variable)
+        .map_err(Obstacle::mistake)?;
+    let key = key(provider, keyring)?;
+    let mut headers = headers(name, provider, keyring)?;
+    if let Some(user) = url.user.filter(|_| key.is_none()) {
+        let basic = format!("Basic {}", BASE64_STANDARD.encode(user));
+        headers.push(("Authorization".to_owned(), Secret::new(basic)));
+    }
+    let ca_file = provider.ca_file.as_ref().or(options.ca_file.as_ref());
+    Ok(Endpoint {
+        provider: name.clone(),
+        wire: match provider.wire.unwrap_or_default() {
+            WireName::ResponsesWebsocket => Wire::ResponsesWebsocket,
+            WireName::ResponsesSse => Wire::ResponsesSse,
+            WireName::Chat => Wire::Chat,
+            WireName::Fim => Wire::Fim(provider.fim_dialect.unwrap_or_default()),
+        },
+        base_url: url.base,
+        query: url.query.map(Secret::new),
+        key,
+        headers,
+        proxy: proxy.map(Secret::new),
+        ca_file: ca_file.map(|path| absolute(path, folder, keyring.variable)),
+        model,
+        reasoning_effort: candidate.reasoning_effort.clone(),
+        service_tier: candidate.service_tier.clone(),
+    })
+}
+
+/// The provider's key, from the environment if it is there, else from its command.
+fn key(provider: &options::Provider, keyring: &mut Keyring<'_>) -> Result<Option<Secret>, Obstacle> {
+    let variable = provider.api_key_env.as_ref();
+    let from_variable =
+        variable.and_then(|name| (keyring.variable)(name)).filter(|key| !key.trim().is_empty());
+    let key = match (from_variable, &provider.api_key_command, variable) {
+        (Some(key), ..) => Secret::new(key.trim().to_owned()),
+        (None, Some(CommandLine(command)), _) if keyring.run => {
+            keyring.keys.ask(command).map_err(Obstacle::absence)?
+        }
+        (None, Some(CommandLine(command)), _) => match keyring.keys.known(command) {
+            Some(key) => key.clone(),
+            None => {
+                keyring.pending = true;
+                return Err(Obstacle::absence("the command for its key has not answered yet"));
+            }
+        },
+        (None, None, Some(name)) => {
+            return Err(Obstacle::absence(format!("the environment variable {name} holds no key")));
+        }
+        (None, None, None) => return Ok(None),
+    };
+    if !key.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(Obstacle::mistake("its key has a blank or another character that no key has"));
+    }
+    Ok(Some(key))
+}
+
+fn headers(
+    provider: &str,
+    options: &options::Provider,
+    keyring: &Keyring<'_>,
+) -> Result<Vec<(String, Secret)>, Obstacle> {
+    let mut headers = Vec::new();
+    for (name, value) in &options.headers {
+        let value = match value {
+            // What is wrong with it was said when it was read.
+            None => continue,
+            Some(Header::Text(value)) => value.clone(),
+            Some(Header::Variable(variable)) => {
+                (keyring.variable)(variable).map(Secret::new).ok_or_else(|| {
+                    Obstacle::absence(format!("the environment variable {variable} holds no header"))
+                })?
+            }
+        };
+        // RFC 9110 §5.6.2 and §5.5.
+        let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        if name.is_empty() || !name.bytes().all(token) {
+            return Err(Obstacle::mistake(format!("providers.{provider}.headers has a name that is none")));
+        }
+        if !value.expose().bytes().all(|byte| byte == b'\t' || (byte >= b' ' && byte != 127)) {
+            let why = format!("providers.{provider}.headers.{name} has a character that no header has");
+            return Err(Obstacle::mistake(why));
+        }
+        headers.push((name.clone(), value));
+    }
+    Ok(headers)
+}
+
+/// A path as one writes it in a file: relative to that file, or below `~`.
+fn absolute(path: &Path, folder: Option<&Path>, variable: &dyn Fn(&str) -> Option<String>) -> PathBuf {
+    if let (Ok(rest), Some(home)) = (path.strip_prefix("~"), variable("HOME")) {
+        return Path::new(&home).join(rest);
+    }
+    folder.map_or_else(|| path.to_owned(), |folder| folder.join(path))
+}

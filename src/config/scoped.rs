@@ -1,0 +1,40 @@
+//! Settings by place: a project's own are for its files alone.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Settings;
+
+/// The user's settings, and those of the workspace folders that say something of their own.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scoped {
+    everywhere: Arc<Settings>,
+    folders: Vec<(PathBuf, Arc<Settings>)>,
+}
+
+impl Scoped {
+    /// The user's settings: for what is about no file, and for files outside of every folder.
+    pub fn everywhere(&self) -> &Arc<Settings> {
+        &self.everywhere
+    }
+
+    /// The settings for a file.
+    pub fn of(&self, file: Option<&Path>) -> &Arc<Settings> {
+        let within = |(folder, _): &&(PathBuf, _)| file.is_some_and(|file| file.starts_with(folder));
+        // Folders may lie in each other; the innermost one counts.
+        let innermost =
+            self.folders.iter().filter(within).max_by_key(|(folder, _)| folder.components().count());
+        innermost.map_or(&self.everywhere, |(_, settings)| settings)
+    }
+
+    /// Adds the settings of a folder.
+    pub(super) fn add(&mut self, folder: PathBuf, settings: Arc<Settings>) {
+        self.folders.push((folder, settings));
+    }
+}
+
+impl From<Arc<Settings>> for Scoped {
+    fn from(everywhere: Arc<Settings>) -> Self {
+        Self { everywhere, folders: Vec::new() }
+    }
+}
