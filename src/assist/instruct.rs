@@ -12,7 +12,7 @@ use crate::context::Region;
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag};
-use crate::edit::{Edit, Refusal, diff};
+use crate::edit::{self, Edit, Refusal, diff};
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
@@ -50,8 +50,9 @@ pub(super) async fn run(
     };
     // Reading, diffing and parsing take milliseconds for a large file: not on the thread that serves.
     let made = {
-        let (document, target) = (Arc::clone(&snapshot.document), target.clone());
-        tokio::task::spawn_blocking(move || make(&document, &target, answer)).await
+        let (document, path, target) =
+            (Arc::clone(&snapshot.document), Arc::clone(&snapshot.path), target.clone());
+        tokio::task::spawn_blocking(move || make(&document, &path, &target, answer)).await
     };
     match made {
         Ok(Ok(Made { edits, flags, usage })) => {
@@ -81,10 +82,10 @@ struct Made {
     usage: Usage,
 }
 
-fn make(document: &Document, target: &Target, answer: Answer) -> Result<Made, Reason> {
+fn make(document: &Document, path: &str, target: &Target, answer: Answer) -> Result<Made, Reason> {
     let (text, usage) = match answer {
         Answer::Reply(reply, usage) => {
-            (reply::region(&reply, &target.code).map_err(|refusal| refused(&refusal))?, usage)
+            (new_text(document, path, target, &reply).map_err(|refusal| refused(&refusal))?, usage)
         }
         Answer::Rule(instruction) => {
             (local::rewrite(&target.code, &instruction).ok_or(Reason::NoModel)?, Usage::default())
@@ -95,6 +96,28 @@ fn make(document: &Document, target: &Target, answer: Answer) -> Result<Made, Re
     }
     let (edits, flags) = check(document, target.span.clone(), &text).map_err(|refusal| refused(&refusal))?;
     Ok(Made { edits, flags, usage })
+}
+
+/// The new text of a target's lines, read from a reply in whatever format against the file as it was shown: without the
+/// comment that held the instruction.
+fn new_text(document: &Document, path: &str, target: &Target, reply: &str) -> Result<String, Refusal> {
+    let before = document.slice(0..target.span.start);
+    let after = document.slice(target.span.end..document.text().len_bytes());
+    let shown = [&before, target.code.as_str(), &after].concat();
+    let request = reply::Request {
+        text: &shown,
+        path: Some(path),
+        range: Some(before.len()..before.len() + target.code.len()),
+        window: None,
+        grammar: document.grammar(),
+    };
+    let outcome = reply::read(request, reply)?;
+    if outcome.flags.contains(&Flag::Talk) {
+        return Err(Refusal::Prose);
+    }
+    let mut new = edit::apply(&shown, &outcome.edits);
+    new.truncate(new.len() - after.len());
+    Ok(new.split_off(before.len()))
 }
 
 /// The smallest edits that make the lines `span` into `text`, and what is to be said of them, if the guards let them
@@ -135,4 +158,39 @@ async fn collect(model: &dyn Model, request: Request) -> Result<(String, Usage),
         }
     }
     Err(Reason::Model("the answer broke off; try again".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    /// The text of a file after a reply for the lines between `«` and `»`, of which the model saw all but the comment.
+    #[track_caller]
+    fn check(marked: &str, reply: &str, expected: &str) {
+        let span = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();
+        let text = marked.replace(['«', '»'], "");
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, &text);
+        let code = text[span.clone()].split_inclusive('\n').filter(|line| !line.contains("ai:")).collect();
+        let target = Target { span, code };
+        let answer = Answer::Reply(reply.to_owned(), Usage::default());
+        let outcome = match make(&document, "a.rs", &target, answer) {
+            Ok(made) => edit::apply(&text, &made.edits),
+            Err(reason) => reason.code().to_owned(),
+        };
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn replies_are_read_in_any_format() {
+        let file = "fn f() {\n«    // ai: é\n    a();\n    b();\n»}\n";
+        let expected = "fn f() {\n    c();\n    b();\n}\n";
+        check(file, "```rust\n    c();\n    b();\n```\n", expected);
+        check(file, "fn f() {\n    c();\n    b();\n}\n", expected);
+        check(file, "<<<<<<< SEARCH\n    a();\n=======\n    c();\n>>>>>>> REPLACE\n", expected);
+        check(file, "```diff\n@@\n-    a();\n+    c();\n     b();\n```\n", expected);
+        check(file, "<<<<<<< SEARCH\nfn f() {\n=======\nfn g() {\n>>>>>>> REPLACE\n", "out-of-scope");
+        check(file, "I would call `c` here.", "prose");
+        check(file, "NO_EDITS", "unchanged");
+    }
 }

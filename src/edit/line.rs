@@ -1,5 +1,7 @@
 //! Lines as the protocol knows them: ended by `\n`, `\r\n` or a lone `\r`, and by nothing else.
 
+use std::ops::Range;
+
 /// Splits a text into lines that keep their ends; the last may have none. An empty text has no lines.
 pub(crate) fn split(text: &str) -> Vec<&str> {
     split_iter(text).collect()
@@ -56,6 +58,16 @@ pub(crate) fn usual_ending(text: &str) -> &'static str {
     } else {
         "\n"
     }
+}
+
+/// How a line of new text ends that comes in the place of the lines `replaced`, or between lines where that is empty:
+/// as the line that it replaces, or as the nearest one above that has an end, or below. `number` counts the new lines
+/// from 0. `None` where no line has an end.
+pub(crate) fn ending_for<'t>(lines: &[&'t str], replaced: &Range<usize>, number: usize) -> Option<&'t str> {
+    let above = replaced.end.min(replaced.start + number + 1);
+    let ended = |line: &&'t str| Some(ending(line)).filter(|ending| !ending.is_empty());
+    let mut near = lines[..above].iter().rev().chain(&lines[above..]);
+    near.find_map(ended)
 }
 
 /// The blanks that a line starts with.

@@ -121,7 +121,7 @@ fn place_inline(target: &Target<'_>, block: &Block, old: &str, new: &str) -> Opt
         return Some(Ok(Placed::default()));
     }
     let found: Vec<usize> = target.text.match_indices(&old).map(|(at, _)| at).take(1000).collect();
-    let edit = |at: usize| Edit::new(at..at + old.len(), new.as_str());
+    let edit = |at: usize| Edit::new(at..at + old.len(), target.with_ends_at(&new, at));
     let places = match found.as_slice() {
         [] => return None,
         [at] => vec![*at],

@@ -32,7 +32,6 @@ pub use files::{FileChange, Operation, files};
 pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};
 pub(super) use region::NO_EDITS;
-pub use region::region;
 
 #[cfg(test)]
 mod tests;

@@ -69,14 +69,15 @@ impl<'a> Target<'a> {
         self.range.as_ref().is_some_and(|range| range.start <= first && end <= range.end)
     }
 
-    /// Gives a text this file's line ends.
+    /// Gives a text this file's usual line ends.
     pub(crate) fn with_own_ends(&self, text: &str) -> String {
-        let mut result = String::with_capacity(text.len());
-        for line in line::split_iter(text) {
-            result.push_str(line::body(line));
-            result.push_str(if line::ending(line).is_empty() { "" } else { self.ending });
-        }
-        result
+        with_ends(text, self.ending)
+    }
+
+    /// Gives a text the end of the line that the byte `at` is in.
+    pub(crate) fn with_ends_at(&self, text: &str, at: usize) -> String {
+        let here = self.line_at(at);
+        with_ends(text, line::ending_for(&self.lines, &(here..here + 1), 0).unwrap_or(self.ending))
     }
 
     /// All places, as numbers of their first lines, where the old lines stand one after the other.
@@ -235,12 +236,11 @@ impl<'a> Target<'a> {
         let at_end = place.end == self.lines.len();
         let unterminated = |line: &&str| line::ending(line).is_empty();
         if at_end && place.is_empty() && self.lines.last().is_some_and(unterminated) {
-            text.push_str(self.ending);
+            text.push_str(line::ending_for(&self.lines, &place, 0).unwrap_or(self.ending));
         }
         for (number, line) in added.iter().enumerate() {
-            let replaced = self.lines[place.clone()].get(number).map(|line| line::ending(line));
             text.push_str(line);
-            text.push_str(replaced.filter(|ending| !ending.is_empty()).unwrap_or(self.ending));
+            text.push_str(line::ending_for(&self.lines, &place, number).unwrap_or(self.ending));
         }
         if at_end && !self.lines.is_empty() {
             let ended = self.lines.last().is_some_and(|line| !unterminated(line));
@@ -292,6 +292,15 @@ impl<'a> Target<'a> {
             Keys { of, index }
         })
     }
+}
+
+fn with_ends(text: &str, ending: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for line in line::split_iter(text) {
+        result.push_str(line::body(line));
+        result.push_str(if line::ending(line).is_empty() { "" } else { ending });
+    }
+    result
 }
 
 /// A line to look for.

@@ -313,7 +313,7 @@ fn span_edit(
         _ => span.text.clone(),
     };
     if line::is_blank(&code) {
-        return Ok(Edit::new(bytes.clone(), region::with_ends_of(&code, place.range)));
+        return Ok(Edit::new(bytes.clone(), region::with_ends_of(&code, place)));
     }
     Ok(Edit::new(bytes, region::fit(&code, place)?))
 }

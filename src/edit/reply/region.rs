@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{code, keep, overlap, reindent, thinking, whole};
+use super::{code, keep, overlap, reindent, whole};
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -11,28 +11,26 @@ const NEARBY: usize = 3;
 /// The word that says that nothing is to be changed.
 pub(crate) const NO_EDITS: &str = "NO_EDITS";
 
-/// Returns the new text of a range of whole lines from a reply that was asked for nothing else.
-///
-/// Takes a fence or bare code, with talk around a fence and thinking before it. The result has the range's line ends,
-/// and ends with one if the range does; lines that did not change keep the range's bytes.
-///
-/// # Errors
-///
-/// [`Refusal`] when the reply is cut off, is talk only, holds several answers, or leaves lines out.
-pub fn region(reply: &str, range: &str) -> Result<String, Refusal> {
-    let answer = thinking::skip(reply)?;
-    if answer.trim() == NO_EDITS {
-        return Ok(range.to_owned());
-    }
-    fit(&code::of(answer, range)?, Surroundings { before: "", range, after: "" })
-}
-
 /// A range of whole lines between the rest of its file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Surroundings<'a> {
     pub(super) before: &'a str,
     pub(super) range: &'a str,
     pub(super) after: &'a str,
+}
+
+impl<'a> Surroundings<'a> {
+    /// A text with nothing around it.
+    pub(super) fn none(range: &'a str) -> Self {
+        Self { before: "", range, after: "" }
+    }
+
+    /// How lines end here: as most of the range do, or as those around where no line of the range has an end.
+    fn ending(&self) -> &'static str {
+        let ended = |text: &&str| text.contains(['\n', '\r']);
+        let texts = [self.range, self.before, self.after];
+        line::usual_ending(texts.iter().find(|text| ended(text)).unwrap_or(&self.range))
+    }
 }
 
 /// Makes the range's new text of the code in an answer.
@@ -51,7 +49,7 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     let code = inner_of_whole_file(&code, place)?;
     let rebuilt = whole::rebuild(&code, place.range)?;
     let code = settle(rebuilt.as_deref().unwrap_or(&code), place);
-    let code = with_ends_of(&code, place.range);
+    let code = with_ends_of(&code, place);
     Ok(keep::bytes_of(place.range, &code))
 }
 
@@ -114,9 +112,9 @@ pub(super) fn loops(text: &str) -> bool {
     run || (lines.len() > LONG && distinct() * 4 < lines.len())
 }
 
-/// Gives a text the line ends of another, and a last line end if that one has it.
-pub(super) fn with_ends_of(text: &str, range: &str) -> String {
-    let ending = line::usual_ending(range);
+/// Gives a text a range's line ends, and a last line end if the range has it.
+pub(super) fn with_ends_of(text: &str, place: Surroundings<'_>) -> String {
+    let (range, ending) = (place.range, place.ending());
     let mut result = String::with_capacity(text.len() + 16);
     for line in line::split_iter(text) {
         result.push_str(line::body(line));
@@ -136,11 +134,26 @@ pub(super) fn with_ends_of(text: &str, range: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::edit::apply;
+    use crate::edit::reply::{Flag, Request, read};
 
     #[track_caller]
     fn check(range: &str, reply: &str, expected: &str) {
-        let outcome = region(reply, range).unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
+        check_in("", range, "", reply, expected);
+    }
+
+    #[track_caller]
+    fn check_in(before: &str, range: &str, after: &str, reply: &str, expected: &str) {
+        let text = [before, range, after].concat();
+        let span = before.len()..before.len() + range.len();
+        let outcome = match read(Request { text: &text, range: Some(span), ..Request::default() }, reply) {
+            Ok(outcome) if outcome.flags.contains(&Flag::Talk) => "talk".to_owned(),
+            Ok(outcome) => {
+                let new = apply(&text, &outcome.edits);
+                new[before.len()..new.len() - after.len()].to_owned()
+            }
+            Err(refusal) => format!("refused: {}", refusal.code()),
+        };
         assert_eq!(outcome, expected);
     }
 
@@ -152,6 +165,8 @@ mod tests {
         check("a\n", "b", "b\n");
         check("a", "```\nb\n```", "b");
         check("a\r\n", "```\nb\nc\n```", "b\r\nc\r\n");
+        check("a\r\nb\nc\n", "```\nA\nb\nC\n```", "A\r\nb\nC\n");
+        check_in("x\r\n", "a", "", "```\nb\nc\n```", "b\r\nc");
         check("a\n", "<think>\n```\nno\n```\n</think>\n```\nb\n```", "b\n");
     }
 
@@ -173,7 +188,7 @@ mod tests {
         check("a\n", "```\n```", "refused: empty");
         check("a\n", "NO_EDITS\n", "a\n");
         check("a\n", "```\nb\n", "refused: truncated");
-        check("a\n", "I am not sure what you mean.", "refused: prose");
+        check("a\n", "I am not sure what you mean.", "talk");
         check("a\nb\n", "```\nx\n// ... existing code ...\nb\n```", "refused: elision");
         check("a\n", &"loop();\n".repeat(12), "refused: repetition");
     }

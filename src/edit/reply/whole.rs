@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::region;
+use super::region::{self, Surroundings};
 use super::{code, fence, keep};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
@@ -25,7 +25,7 @@ pub(super) fn file(answer: &str, old: &str) -> Result<String, Refusal> {
     let new = rebuilt.as_deref().unwrap_or(&code);
     complete(new, old, fenced)?;
     let mark = if old.starts_with('\u{feff}') && !new.starts_with('\u{feff}') { "\u{feff}" } else { "" };
-    Ok(keep::bytes_of(old, &(mark.to_owned() + &region::with_ends_of(new, old))))
+    Ok(keep::bytes_of(old, &(mark.to_owned() + &region::with_ends_of(new, Surroundings::none(old)))))
 }
 
 /// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
