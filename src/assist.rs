@@ -6,6 +6,7 @@ mod instruct;
 mod sound;
 pub mod target;
 
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
@@ -15,14 +16,50 @@ use crate::edit::{Edit, Refusal};
 use crate::job::{Outcome, Reason};
 use crate::model::{Model, Request, Urgency, Usage};
 use crate::prompt::Prompt;
-use crate::route::{Decision, Gear};
+use crate::route::{Availability, Decision, Facts, Gear};
 use crate::snapshot::Snapshot;
 use target::Target;
 
 /// Does the jobs. Holds the models and nothing about any file.
 #[derive(Clone)]
 pub struct Assist {
-    fast: Option<Arc<dyn Model>>,
+    models: Models,
+}
+
+/// The models of the gears that have one.
+#[derive(Clone, Default)]
+pub struct Models {
+    /// The one for what must not take long.
+    pub fast: Option<Arc<dyn Model>>,
+    /// The one that may think first.
+    pub deep: Option<Arc<dyn Model>>,
+}
+
+impl Models {
+    /// The model of a gear; the local engine is none.
+    pub fn of(&self, gear: Gear) -> Option<&dyn Model> {
+        match gear {
+            Gear::Local => None,
+            Gear::Fast => self.fast.as_deref(),
+            Gear::Deep => self.deep.as_deref(),
+        }
+    }
+
+    /// What the router is to know of them; the rest of the facts is the job's.
+    fn facts<'a>(&self) -> Facts<'a> {
+        let availability = |model: Option<&dyn Model>| match model {
+            None => Availability::Off,
+            Some(model) if model.is_down() => Availability::Down,
+            Some(_) => Availability::Ready,
+        };
+        let fast = self.fast.as_deref();
+        Facts {
+            fast: availability(fast),
+            deep: availability(self.deep.as_deref()),
+            fast_window: fast.map_or(crate::route::FAST_WINDOW, Model::window),
+            ..Facts::default()
+        }
+    }
 }
 
 /// A prompt as a request. Its cache key says which file it is about and nothing else: providers take 64 characters at
@@ -54,7 +91,7 @@ pub struct Origin {
     /// The gear that it went to.
     pub gear: Gear,
     /// Why that gear.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// The model that answered, in the server's own words, if it came to say so: not for the local engine, nor where
     /// enough was there before the end.
     pub model: Option<String>,
@@ -83,30 +120,37 @@ pub struct Rewrite {
 }
 
 impl Assist {
-    /// Uses this model for fast work; without one, the local engine does it.
-    pub fn new(fast: Option<Arc<dyn Model>>) -> Self {
-        Self { fast }
+    /// Works with these models; the local engine does what is left.
+    pub fn new(models: Models) -> Self {
+        Self { models }
     }
 
     /// Gets the models ready in the background.
     pub fn warm(&self) {
-        if let Some(model) = &self.fast {
+        for model in [&self.models.fast, &self.models.deep].into_iter().flatten() {
             model.warm();
         }
     }
 
-    /// The fast model's configured name, if there is one.
-    pub fn fast_model(&self) -> Option<&str> {
-        self.fast.as_deref().map(Model::name)
+    /// The name of a gear's model, if it has one.
+    pub fn model_name(&self, gear: Gear) -> Option<String> {
+        self.models.of(gear).map(Model::name)
     }
 
     /// Ghost text at the byte `cursor`.
     pub async fn complete(&self, snapshot: &Snapshot, cursor: usize) -> Outcome<Suggestion> {
-        complete::run(self.fast.as_deref(), snapshot, cursor).await
+        complete::run(&self.models, snapshot, cursor).await
     }
 
-    /// The target's code, changed as `instruction` says. The comment that held the instruction goes.
-    pub async fn rewrite(&self, snapshot: &Snapshot, target: &Target, instruction: &str) -> Outcome<Rewrite> {
-        instruct::run(self.fast.as_deref(), snapshot, target, instruction).await
+    /// The target's code, changed as `instruction` says, in the gear that the user chose or the router finds right.
+    /// The comment that held the instruction goes.
+    pub async fn rewrite(
+        &self,
+        snapshot: &Snapshot,
+        target: &Target,
+        instruction: &str,
+        forced: Option<Gear>,
+    ) -> Outcome<Rewrite> {
+        instruct::run(&self.models, snapshot, target, instruction, forced).await
     }
 }

@@ -60,6 +60,12 @@ pub enum Reason {
     },
     /// The model could not be asked.
     Model(String),
+    /// What may be spent is spent: which cap, and how it stands.
+    Capped(String),
+    /// The user wants to be left alone for a while.
+    Snoozed,
+    /// The user stopped it.
+    Cancelled,
     /// The server itself failed.
     Internal,
 }
@@ -79,6 +85,9 @@ impl Reason {
             Self::Deadline => "deadline",
             Self::Refused { code, .. } => code,
             Self::Model(_) => "model",
+            Self::Capped(_) => "capped",
+            Self::Snoozed => "snoozed",
+            Self::Cancelled => "cancelled",
             Self::Internal => "internal",
         }
     }
@@ -96,7 +105,9 @@ impl fmt::Display for Reason {
             Self::Unchanged => "the model changed nothing",
             Self::NoModel => "no model is configured; the local engine only takes `rename A to B`",
             Self::Deadline => "the model did not answer in time; try again",
-            Self::Refused { why, .. } | Self::Model(why) => why,
+            Self::Refused { why, .. } | Self::Model(why) | Self::Capped(why) => why,
+            Self::Snoozed => "suggestions are snoozed; `tandem.snooze` with 0 minutes wakes them",
+            Self::Cancelled => "you stopped it",
             Self::Internal => "the server failed; its log says where",
         })
     }

@@ -1,35 +1,104 @@
 //! Which gear a job goes to, and what it may cost: a pure function of the job and a few facts.
 
+mod risk;
+
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
 use crate::job::Job;
 
 /// Who does the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Gear {
     /// The embedded engine: no model, no network.
     Local,
     /// The fast model.
     Fast,
+    /// The model that thinks first.
+    Deep,
+}
+
+impl Gear {
+    /// All of them, the quickest first.
+    pub const ALL: [Self; 3] = [Self::Local, Self::Fast, Self::Deep];
+
+    /// The word for it, as users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Fast => "fast",
+            Self::Deep => "deep",
+        }
+    }
 }
 
 impl fmt::Display for Gear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Local => "local",
-            Self::Fast => "fast",
-        })
+        f.write_str(self.name())
     }
+}
+
+/// A word that is no gear.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no gear `{0}`; there are local, fast and deep")]
+pub struct UnknownGear(String);
+
+impl std::str::FromStr for Gear {
+    type Err = UnknownGear;
+
+    fn from_str(word: &str) -> Result<Self, UnknownGear> {
+        let gear = Self::ALL.into_iter().find(|gear| gear.name() == word);
+        gear.ok_or_else(|| UnknownGear(word.to_owned()))
+    }
+}
+
+/// How a gear's model stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Availability {
+    /// None is configured.
+    #[default]
+    Off,
+    /// One is configured, and nothing speaks against it.
+    Ready,
+    /// None of those that are configured answered the last time.
+    Down,
 }
 
 /// What the router looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Facts {
-    /// Whether a fast model is configured.
-    pub fast_model: bool,
-    /// Bytes of text that the job is about: the range of a rewrite, nothing for a completion.
-    pub range_bytes: usize,
+pub struct Facts<'a> {
+    /// How the fast gear stands.
+    pub fast: Availability,
+    /// How the deep gear stands.
+    pub deep: Availability,
+    /// The gear that the user asked for, if one.
+    pub forced: Option<Gear>,
+    /// Tokens that the fast model can take in and give out together.
+    pub fast_window: u32,
+    /// The file's path as shown.
+    pub path: &'a str,
+    /// What the user wants, in words; empty for what nobody asked for.
+    pub instruction: &'a str,
+    /// The text that the job is about: the range of a rewrite, nothing for a completion.
+    pub code: &'a str,
+}
+
+/// The window of a fast model that nothing else is known of: that of gpt-5.3-codex-spark.
+pub const FAST_WINDOW: u32 = 128_000;
+
+impl Default for Facts<'_> {
+    fn default() -> Self {
+        Self {
+            fast: Availability::Off,
+            deep: Availability::Off,
+            forced: None,
+            fast_window: FAST_WINDOW,
+            path: "",
+            instruction: "",
+            code: "",
+        }
+    }
 }
 
 /// What was decided, and why.
@@ -41,63 +110,246 @@ pub struct Decision {
     pub deadline: Duration,
     /// Tokens that the answer may have.
     pub max_output_tokens: u32,
-    /// For the user: `fast: one file`.
-    pub reason: &'static str,
+    /// For the user: `one file, quick to check`.
+    pub reason: Cow<'static, str>,
 }
 
 /// Ghost text is a few lines; what goes on for longer was not asked for.
 const COMPLETION_TOKENS: u32 = 128;
+/// When ghost text is too late to be read.
+const COMPLETION_DEADLINE: Duration = Duration::from_secs(2);
+/// A slow fallback model still gets to finish a function.
+const FAST_DEADLINE: Duration = Duration::from_secs(30);
+/// A model that thinks first gets the time for it.
+const DEEP_DEADLINE: Duration = Duration::from_secs(120);
 /// Room for a rewrite to add to what it rewrites.
 const REWRITE_MARGIN: u32 = 1_024;
-/// A cap for what a fast model writes in one answer, of its window of 128k tokens.
-const REWRITE_CAP: u32 = 16_384;
+/// What a fast model may write in one answer.
+const FAST_CAP: u32 = 16_384;
+/// What a deep model may write in one answer, its thoughts included.
+const DEEP_CAP: u32 = 65_536;
+/// What a deep model may think before it writes.
+const THOUGHT: u32 = 16_384;
+/// Tokens of a rewrite's prompt besides its range: instructions and surroundings.
+const SURROUNDINGS: u32 = 4_096;
 
 /// Whether a rewrite of so many bytes can be answered at all: its new text is about as long as the old one.
-pub fn fits(range_bytes: usize) -> bool {
-    // A token is about three bytes of code.
-    range_bytes / 3 < REWRITE_CAP as usize
+pub fn fits(gear: Gear, range_bytes: usize) -> bool {
+    match gear {
+        Gear::Local => true,
+        Gear::Fast => tokens(range_bytes) < FAST_CAP,
+        Gear::Deep => tokens(range_bytes) < DEEP_CAP - THOUGHT,
+    }
+}
+
+/// Tokens in so much code: one is about three bytes of it.
+fn tokens(bytes: usize) -> u32 {
+    u32::try_from(bytes / 3).unwrap_or(u32::MAX)
 }
 
 /// Decides.
-pub fn route(job: Job, facts: Facts) -> Decision {
-    let (gear, reason) = match facts.fast_model {
-        true => (Gear::Fast, "one file, quick to check"),
-        false => (Gear::Local, "no model is configured"),
+pub fn route(job: Job, facts: Facts<'_>) -> Decision {
+    let (gear, reason) = match job {
+        Job::Complete => quick(facts),
+        Job::Rewrite => asked_for(facts),
     };
-    match job {
-        Job::Complete => {
-            Decision { gear, deadline: Duration::from_secs(2), max_output_tokens: COMPLETION_TOKENS, reason }
-        }
-        Job::Rewrite => {
-            // A token is about three bytes of code; half as much again is room enough for most changes.
-            let tokens = u32::try_from(facts.range_bytes / 2).unwrap_or(u32::MAX);
-            Decision {
-                gear,
-                // A slow fallback model still gets to finish a function.
-                deadline: Duration::from_secs(30),
-                max_output_tokens: tokens.saturating_add(REWRITE_MARGIN).min(REWRITE_CAP),
-                reason,
-            }
-        }
+    // Half as much again as there is now is room enough for most changes.
+    let room = u32::try_from(facts.code.len() / 2).unwrap_or(u32::MAX).saturating_add(REWRITE_MARGIN);
+    let (deadline, max_output_tokens) = match (job, gear) {
+        (Job::Complete, _) => (COMPLETION_DEADLINE, COMPLETION_TOKENS),
+        (_, Gear::Deep) => (DEEP_DEADLINE, room.saturating_add(THOUGHT).min(DEEP_CAP)),
+        _ => (FAST_DEADLINE, room.min(FAST_CAP)),
+    };
+    Decision { gear, deadline, max_output_tokens, reason }
+}
+
+/// What appears while somebody types: never worth the wait for a deep model.
+fn quick(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
+    match facts.fast {
+        Availability::Ready => (Gear::Fast, "one file, quick to check".into()),
+        Availability::Down => (Gear::Local, "no fast model answers".into()),
+        Availability::Off => (Gear::Local, "no model is configured".into()),
     }
+}
+
+/// What a user asked for: the gear that they named, else the one that the work calls for, as far as it is there. One
+/// that did not answer a moment ago is tried again, since somebody waits for it.
+fn asked_for(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
+    let wanted = match facts.forced {
+        Some(gear) => Some((gear, Cow::Borrowed("you asked for it"))),
+        None => needs_deep(facts).map(|why| (Gear::Deep, why)),
+    };
+    let has_fast = facts.fast != Availability::Off;
+    let has_deep = facts.deep != Availability::Off;
+    match wanted {
+        Some((Gear::Local, why)) => (Gear::Local, why),
+        Some((Gear::Fast, why)) if has_fast => (Gear::Fast, why),
+        Some((Gear::Deep, why)) if has_deep => (Gear::Deep, why),
+        Some((missing, why)) => {
+            let instead = if has_fast {
+                Gear::Fast
+            } else if has_deep {
+                Gear::Deep
+            } else {
+                Gear::Local
+            };
+            (instead, format!("{why}, but no {missing} model is configured").into())
+        }
+        None if has_fast && facts.fast == Availability::Down && facts.deep == Availability::Ready => {
+            (Gear::Deep, "no fast model answers".into())
+        }
+        None if has_fast => (Gear::Fast, "one file, quick to check".into()),
+        None if has_deep => (Gear::Deep, "no fast model is configured".into()),
+        None => (Gear::Local, "no model is configured".into()),
+    }
+}
+
+/// Why a rewrite is not for a model that answers without a thought.
+fn needs_deep(facts: Facts<'_>) -> Option<Cow<'static, str>> {
+    let both = tokens(facts.code.len()).saturating_mul(2).saturating_add(SURROUNDINGS);
+    if !fits(Gear::Fast, facts.code.len()) || both > facts.fast_window {
+        return Some("larger than the fast model's window".into());
+    }
+    if risk::is_migration(facts.path, facts.code) {
+        return Some("a database migration".into());
+    }
+    if risk::is_critical_path(facts.path) {
+        return Some(format!("touches {}", facts.path).into());
+    }
+    if let Some(symbol) = risk::critical_symbol(facts.code) {
+        return Some(format!("touches `{symbol}`").into());
+    }
+    risk::asks_for_steps(facts.instruction).then(|| "several steps asked".into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Availability::{Down, Off, Ready};
     use expect_test::{Expect, expect};
 
-    fn check(job: Job, fast_model: bool, range_bytes: usize, expect: Expect) {
-        let it = route(job, Facts { fast_model, range_bytes });
-        let text = format!("{}: {}, {:?}, {} tokens", it.gear, it.reason, it.deadline, it.max_output_tokens);
-        expect.assert_eq(&text);
+    fn check(job: Job, facts: Facts<'_>, expect: Expect) {
+        let it = route(job, facts);
+        expect.assert_eq(&format!(
+            "{}: {}, {:?}, {} tokens",
+            it.gear, it.reason, it.deadline, it.max_output_tokens
+        ));
+    }
+
+    fn both<'a>() -> Facts<'a> {
+        Facts { fast: Ready, deep: Ready, path: "src/shape.rs", ..Facts::default() }
     }
 
     #[test]
-    fn routes() {
-        check(Job::Complete, false, 0, expect!["local: no model is configured, 2s, 128 tokens"]);
-        check(Job::Complete, true, 0, expect!["fast: one file, quick to check, 2s, 128 tokens"]);
-        check(Job::Rewrite, true, 2_000, expect!["fast: one file, quick to check, 30s, 2024 tokens"]);
-        check(Job::Rewrite, true, 1 << 40, expect!["fast: one file, quick to check, 30s, 16384 tokens"]);
+    fn ghost_text_is_never_worth_a_wait() {
+        let check = |fast, deep, expect: Expect| {
+            check(Job::Complete, Facts { fast, deep, path: "src/auth/login.rs", ..Facts::default() }, expect);
+        };
+        check(Off, Off, expect!["local: no model is configured, 2s, 128 tokens"]);
+        check(Ready, Ready, expect!["fast: one file, quick to check, 2s, 128 tokens"]);
+        check(Down, Ready, expect!["local: no fast model answers, 2s, 128 tokens"]);
+        check(Off, Ready, expect!["local: no model is configured, 2s, 128 tokens"]);
+    }
+
+    #[test]
+    fn a_rewrite_is_fast_unless_something_speaks_against_it() {
+        let text = "x".repeat(1 << 20);
+        let check = |facts, expect| check(Job::Rewrite, facts, expect);
+        check(
+            Facts { code: &text[..2_000], ..both() },
+            expect!["fast: one file, quick to check, 30s, 2024 tokens"],
+        );
+        check(
+            Facts { path: "auth/session.rs", ..both() },
+            expect!["deep: touches auth/session.rs, 120s, 17408 tokens"],
+        );
+        check(
+            Facts { code: "fn verify_password(hash: &str) {}", ..both() },
+            expect!["deep: touches `verify_password`, 120s, 17424 tokens"],
+        );
+        check(
+            Facts { path: "db/migrations/0007_users.sql", ..both() },
+            expect!["deep: a database migration, 120s, 17408 tokens"],
+        );
+        check(
+            Facts { code: "q = \"alter table users drop column age\"", ..both() },
+            expect!["deep: a database migration, 120s, 17427 tokens"],
+        );
+        check(
+            Facts {
+                instruction: "extract a trait, then move it to its own module, then add tests",
+                ..both()
+            },
+            expect!["deep: several steps asked, 120s, 17408 tokens"],
+        );
+        check(
+            Facts { code: &text[..60_000], ..both() },
+            expect!["deep: larger than the fast model's window, 120s, 47408 tokens"],
+        );
+        check(
+            Facts { code: &text[..9_000], fast_window: 8_192, ..both() },
+            expect!["deep: larger than the fast model's window, 120s, 21908 tokens"],
+        );
+        check(
+            Facts { code: &text[..1 << 20], deep: Off, ..both() },
+            expect![
+                "fast: larger than the fast model's window, but no deep model is configured, 30s, 16384 tokens"
+            ],
+        );
+    }
+
+    #[test]
+    fn a_gear_that_is_missing_is_made_up_for_and_said() {
+        let check = |facts, expect| check(Job::Rewrite, facts, expect);
+        check(
+            Facts { path: "auth/session.rs", deep: Off, ..both() },
+            expect!["fast: touches auth/session.rs, but no deep model is configured, 30s, 1024 tokens"],
+        );
+        check(
+            Facts { path: "auth/session.rs", deep: Off, fast: Off, ..both() },
+            expect!["local: touches auth/session.rs, but no deep model is configured, 30s, 1024 tokens"],
+        );
+        check(
+            Facts { fast: Off, ..both() },
+            expect!["deep: no fast model is configured, 120s, 17408 tokens"],
+        );
+        check(Facts { fast: Down, ..both() }, expect!["deep: no fast model answers, 120s, 17408 tokens"]);
+        check(
+            Facts { fast: Down, deep: Off, ..both() },
+            expect!["fast: one file, quick to check, 30s, 1024 tokens"],
+        );
+        check(
+            Facts { fast: Off, deep: Off, ..both() },
+            expect!["local: no model is configured, 30s, 1024 tokens"],
+        );
+    }
+
+    #[test]
+    fn the_user_may_choose() {
+        let check = |facts, expect| check(Job::Rewrite, facts, expect);
+        check(
+            Facts { forced: Some(Gear::Deep), ..both() },
+            expect!["deep: you asked for it, 120s, 17408 tokens"],
+        );
+        check(
+            Facts { forced: Some(Gear::Fast), path: "auth/session.rs", ..both() },
+            expect!["fast: you asked for it, 30s, 1024 tokens"],
+        );
+        check(
+            Facts { forced: Some(Gear::Local), path: "auth/session.rs", ..both() },
+            expect!["local: you asked for it, 30s, 1024 tokens"],
+        );
+        check(
+            Facts { forced: Some(Gear::Deep), deep: Off, ..both() },
+            expect!["fast: you asked for it, but no deep model is configured, 30s, 1024 tokens"],
+        );
+        check(
+            Facts { forced: Some(Gear::Fast), fast: Off, ..both() },
+            expect!["deep: you asked for it, but no fast model is configured, 120s, 17408 tokens"],
+        );
+        check(
+            Facts { forced: Some(Gear::Deep), deep: Off, fast: Off, ..both() },
+            expect!["local: you asked for it, but no deep model is configured, 30s, 1024 tokens"],
+        );
     }
 }

@@ -7,18 +7,18 @@ use futures_util::StreamExt as _;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Origin, Suggestion, sound};
+use super::{Models, Origin, Suggestion, sound};
 use crate::context::Window;
 use crate::edit::trim::{Ghost, Place};
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
 use crate::prompt;
-use crate::route::{Facts, Gear, route};
+use crate::route::{Facts, route};
 use crate::snapshot::Snapshot;
 
-pub(super) async fn run(fast: Option<&dyn Model>, snapshot: &Snapshot, cursor: usize) -> Outcome<Suggestion> {
-    let decision = route(Job::Complete, Facts { fast_model: fast.is_some(), range_bytes: 0 });
+pub(super) async fn run(models: &Models, snapshot: &Snapshot, cursor: usize) -> Outcome<Suggestion> {
+    let decision = route(Job::Complete, Facts { path: &snapshot.path, ..models.facts() });
     let document = &*snapshot.document;
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
     let place = Place {
@@ -27,8 +27,8 @@ pub(super) async fn run(fast: Option<&dyn Model>, snapshot: &Snapshot, cursor: u
         grammar: document.grammar(),
         max_lines: snapshot.settings.max_ghost_lines,
     };
-    let made = match (decision.gear, fast) {
-        (Gear::Fast, Some(model)) => {
+    let made = match models.of(decision.gear) {
+        Some(model) => {
             let prompt = prompt::complete::render(&window);
             let fim = Fim {
                 prefix: window.before.clone(),
@@ -39,7 +39,7 @@ pub(super) async fn run(fast: Option<&dyn Model>, snapshot: &Snapshot, cursor: u
             let request = Request { fim: Some(fim), ..request };
             stream(model, request, decision.deadline, place).await
         }
-        _ => local::complete(&window.before, &window.after)
+        None => local::complete(&window.before, &window.after)
             .map(|text| whole(text, place))
             .ok_or(Reason::NothingToAdd),
     };

@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use tokio::time::timeout;
 
 use super::target::Target;
-use super::{Origin, Rewrite, refused};
+use super::{Models, Origin, Rewrite, refused};
 use crate::context::Region;
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
@@ -21,23 +21,25 @@ use crate::route::{Facts, Gear, fits, route};
 use crate::snapshot::Snapshot;
 
 pub(super) async fn run(
-    fast: Option<&dyn Model>,
+    models: &Models,
     snapshot: &Snapshot,
     target: &Target,
     instruction: &str,
+    forced: Option<Gear>,
 ) -> Outcome<Rewrite> {
-    let facts = Facts { fast_model: fast.is_some(), range_bytes: target.code.len() };
+    let facts = Facts { forced, path: &snapshot.path, instruction, code: &target.code, ..models.facts() };
     let decision = route(Job::Rewrite, facts);
-    let answer = match (decision.gear, fast) {
-        (Gear::Fast, Some(_)) if !fits(target.code.len()) => {
+    let answer = match models.of(decision.gear) {
+        Some(_) if !fits(decision.gear, target.code.len()) => {
             let why = format!("{} bytes are too many for one rewrite; choose fewer lines", target.code.len());
             return Outcome::Nothing(Reason::Refused { code: "range-too-large", why });
         }
-        (Gear::Fast, Some(model)) => {
+        Some(model) => {
             let path = snapshot.path.to_string();
             let region = Region::around(&snapshot.document, target.span.clone(), target.code.clone(), path);
             let prompt = prompt::rewrite::render(&region, instruction);
-            let request = super::request(prompt, Urgency::Asked, &decision, &snapshot.document);
+            let urgency = if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked };
+            let request = super::request(prompt, urgency, &decision, &snapshot.document);
             // Most of a rewrite is what was there before.
             let request = Request { prediction: Some(target.code.clone()), ..request };
             match timeout(decision.deadline, collect(model, request)).await {
@@ -46,7 +48,7 @@ pub(super) async fn run(
                 Err(_) => return Outcome::Nothing(Reason::Deadline),
             }
         }
-        _ => Answer::Rule(instruction.to_owned()),
+        None => Answer::Rule(instruction.to_owned()),
     };
     // Reading, diffing and parsing take milliseconds for a large file: not on the thread that serves.
     let made = {
@@ -135,8 +137,7 @@ fn check(document: &Document, span: Range<usize>, text: &str) -> Result<(Vec<Edi
         // It may have been all that was asked for.
         blanks_count: true,
     };
-    let flags = guard::check(&checks, &edits)?;
-    Ok((edits, flags))
+    guard::check_or_cut(&checks, edits)
 }
 
 /// The whole answer; one that was cut is none.

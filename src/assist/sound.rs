@@ -31,14 +31,19 @@ pub(super) async fn keep(
         if has_tree || document.text().len_bytes() <= MOST_PARSED {
             // The file's own version keeps no tree of this: how many of those may be kept is the session's business.
             let base = document.with(cursor..cursor, "");
+            let count = |version: &Document| {
+                version.syntax().map(|tree| syntax_errors(grammar, tree, |span| version.slice(span).into()))
+            };
             let mut errors = |text: &str| match text {
-                "" => base.syntax().map(syntax_errors),
-                _ => base.with(cursor..cursor, text).syntax().map(syntax_errors),
+                "" => count(&base),
+                _ => count(&base.with(cursor..cursor, text)),
             };
             trim::sound(place, text, &mut errors)
         } else {
             let mut errors = |text: &str| {
-                grammar.parse_str(&[&before, text, &after].concat()).map(|tree| syntax_errors(&tree))
+                let all = [&before, text, &after].concat();
+                let tree = grammar.parse_str(&all)?;
+                Some(syntax_errors(grammar, &tree, |span| all[span].into()))
             };
             trim::sound(place, text, &mut errors)
         }

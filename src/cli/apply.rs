@@ -166,7 +166,9 @@ fn read(
     let mut outcome = reply::read(request, reply)?;
     // A reply says itself what it wants, so a change of blanks is taken at its word.
     let checks = Checks { before: text, range: range.as_ref(), grammar, previous: None, blanks_count: true };
-    outcome.flags.extend(guard::check(&checks, &outcome.edits)?);
+    let (edits, flags) = guard::check_or_cut(&checks, std::mem::take(&mut outcome.edits))?;
+    outcome.edits = edits;
+    outcome.flags.extend(flags);
     Ok(outcome)
 }
 

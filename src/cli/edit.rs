@@ -8,13 +8,14 @@ use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{REFUSED, USAGE, diff, write};
-use crate::assist::{Assist, Rewrite, target};
+use crate::assist::{Assist, Models, Rewrite, target};
 use crate::config::{self, Keys, Scoped, Sources};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit;
 use crate::job::{Outcome, Reason};
 use crate::model;
+use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
 use crate::snapshot::Snapshot;
 
@@ -31,6 +32,9 @@ pub(super) struct Arguments {
     /// Write the change to the file, all of it or nothing
     #[arg(long)]
     write: bool,
+    /// Who is to do it: local, fast or deep (by default what the file and the instruction call for)
+    #[arg(long, value_name = "GEAR")]
+    gear: Option<Gear>,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
     #[arg(long, env = "TANDEM_CONFIG")]
     config: Option<PathBuf>,
@@ -53,8 +57,11 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for problem in &loaded.problems {
         anstream::eprintln!("tandem: {problem}");
     }
-    let fast = loaded.settings.everywhere().fast.candidates.first().cloned();
-    let assist = Assist::new(fast.map(|endpoint| model::connect_to(endpoint, Arc::new(|_| ()))));
+    let settings = loaded.settings.everywhere();
+    let connect = |role: &config::Role| {
+        role.candidates.first().map(|endpoint| model::connect_to(endpoint.clone(), Arc::new(|_| ())))
+    };
+    let assist = Assist::new(Models { fast: connect(&settings.fast), deep: connect(&settings.deep) });
     let snapshot = match snapshot(&path, &text, loaded.settings) {
         Ok(snapshot) => snapshot,
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
@@ -71,8 +78,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let target = target::of_range(document, span);
-    let progress = spinner(assist.fast_model());
-    let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction).await;
+    let progress = spinner();
+    let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction, arguments.gear).await;
     progress.finish_and_clear();
     let Rewrite { edits, flags, origin } = match outcome {
         Outcome::Done(rewrite) => rewrite,
@@ -128,13 +135,13 @@ fn place(place: &str) -> Result<(PathBuf, Option<Lines>), String> {
     }
 }
 
-fn spinner(model: Option<&str>) -> ProgressBar {
+fn spinner() -> ProgressBar {
     // Draws on a terminal only.
     let progress = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
         progress.set_style(style);
     }
-    progress.set_message(format!("asking {}", model.unwrap_or("the local engine")));
+    progress.set_message("working on it");
     progress.enable_steady_tick(std::time::Duration::from_millis(80));
     progress
 }

@@ -9,6 +9,7 @@ mod reversal;
 mod scope;
 mod secrets;
 mod syntax;
+mod tail;
 
 use std::ops::Range;
 
@@ -23,7 +24,7 @@ pub use secrets::secrets;
 pub use syntax::{syntax, syntax_errors};
 
 use super::reply::Flag;
-use super::{Edit, Refusal, apply};
+use super::{Edit, Refusal, apply, diff};
 use crate::grammar::Grammar;
 
 /// Texts longer than this (bytes) are not parsed for the sake of a guard.
@@ -85,10 +86,40 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
     Ok(flags)
 }
 
+/// Runs all guards as [`check`] does. Where the new text of [`Checks::range`] breaks the code only because closing lines
+/// follow it, those are left out. Returns the edits that passed, and what the user should know about them.
+///
+/// # Errors
+///
+/// The first guard's [`Refusal`] of the edits as they came.
+pub fn check_or_cut(checks: &Checks<'_>, edits: Vec<Edit>) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
+    let judged = check(checks, &edits);
+    let broken = match &judged {
+        Ok(flags) => flags.contains(&Flag::Syntax),
+        Err(refusal) => matches!(refusal, Refusal::Syntax { .. }),
+    };
+    if let Some(range) = checks.range.filter(|_| broken) {
+        let old = &checks.before[range.clone()];
+        let after = apply(checks.before, &edits);
+        let new = &after[range.start..after.len() - (checks.before.len() - range.end)];
+        for shorter in tail::without(new) {
+            let mut cut = diff::minimal(old, shorter);
+            for edit in &mut cut {
+                edit.span = edit.span.start + range.start..edit.span.end + range.start;
+            }
+            if let Ok(flags) = check(checks, &cut)
+                && !flags.contains(&Flag::Syntax)
+            {
+                return Ok((cut, flags));
+            }
+        }
+    }
+    judged.map(|flags| (edits, flags))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::diff;
     use crate::grammar;
 
     #[track_caller]
@@ -110,6 +141,39 @@ mod tests {
         check_guards(file, "fn f() {\n    // ... existing code ...\n}\n", "refused: elision");
         check_guards(file, "fn f() {\n    one();\n    one();\n}\n", "refused: doubled-line");
         check_guards(file, "fn f() {\n  one();\n}\n", "refused: blanks-only");
+    }
+
+    /// `marked` has the range between `«` and `»`; `new` takes its place.
+    #[track_caller]
+    fn check_region(language: &str, marked: &str, new: &str, expected: &str) {
+        let range = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();
+        let before = &marked.replace(['«', '»'], "");
+        let grammar = grammar::by_language_id(language);
+        let checks = Checks { before, range: Some(&range), grammar, ..Checks::default() };
+        let outcome = match check_or_cut(&checks, vec![Edit::new(range.clone(), new)]) {
+            Ok((edits, _)) => apply(before, &edits),
+            Err(refusal) => format!("refused: {}", refusal.code()),
+        };
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn closers_behind_a_region_are_left_out() {
+        let file = "fn f() {\n«    a();\n»    b();\n}\n";
+        check_region("rust", file, "    é();\n}\n", "fn f() {\n    é();\n    b();\n}\n");
+        check_region("rust", file, "    c();\n", "fn f() {\n    c();\n    b();\n}\n");
+        check_region("rust", file, "    c({;\n}\n", "refused: syntax");
+        check_region("rust", file, "    c(\n}\n", "refused: syntax");
+        let whole = "«fn f() {\n    a();\n}\n»\nfn g() {}\n";
+        check_region("rust", whole, "fn f() {\n}\n}\n", "fn f() {\n}\n\nfn g() {}\n");
+        check_region("rust", whole, "fn f() {}\n}\n", "refused: syntax");
+        check_region(
+            "c",
+            "int f(void) {\n«  a();\n»  b();\n}\n",
+            "  c();\n}\n",
+            "int f(void) {\n  c();\n  b();\n}\n",
+        );
+        check_region("ruby", "def f\n«  a\n»  b\nend\n", "  c\nend\n", "def f\n  c\n  b\nend\n");
     }
 
     #[test]

@@ -18,10 +18,11 @@ use super::capabilities::{ACCEPT, COMMANDS, Client, REWRITE, negotiate};
 use super::editor::Editor;
 use super::wire::{self, CodeAction, InlineItem};
 use super::{Start, convert, jobs, parse};
-use crate::assist::Assist;
+use crate::assist::{Assist, Models};
 use crate::config::{self, Keys, Settings, Sources};
 use crate::document::DocumentId;
 use crate::model;
+use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
 
 /// The server's side of one editor.
@@ -65,7 +66,7 @@ impl Shared {
 
     fn settled(&self) -> &(Client, Assist) {
         // The framework answers requests before `initialize` itself.
-        self.settled.get_or_init(|| (Client::default(), Assist::new(None)))
+        self.settled.get_or_init(|| (Client::default(), Assist::new(Models::default())))
     }
 }
 
@@ -256,6 +257,15 @@ fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
     serde_json::from_value(params).map_err(|error| Error::invalid_params(error.to_string()))
 }
 
+/// The models of the settings' roles.
+fn models(settings: &Settings) -> Models {
+    let model = |role: &config::Role| {
+        let endpoint = role.candidates.first()?.clone();
+        Some(model::connect_to(endpoint, Arc::new(|_| ())))
+    };
+    Models { fast: model(&settings.fast), deep: model(&settings.deep) }
+}
+
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let (capabilities, mut client) = negotiate(&params);
@@ -270,11 +280,10 @@ impl LanguageServer for Backend {
         for problem in &loaded.problems {
             self.shared.editor.defer(format!("Tandem's settings: {problem}"));
         }
-        let fast = loaded.settings.everywhere().fast.candidates.first().cloned();
-        let model = fast.map(|endpoint| model::connect_to(endpoint, Arc::new(|_| ())));
+        let models = models(loaded.settings.everywhere());
         let folders = std::mem::take(&mut client.folders);
         *self.shared.session() = Session::new(client.encoding, folders, loaded.settings);
-        if self.shared.settled.set((client, Assist::new(model))).is_err() {
+        if self.shared.settled.set((client, Assist::new(models))).is_err() {
             tracing::warn!("a second `initialize` changes nothing but the session");
         }
         let server_info =
@@ -285,7 +294,7 @@ impl LanguageServer for Backend {
     async fn initialized(&self, _: InitializedParams) {
         self.shared.assist().warm();
         self.shared.editor.send_deferred();
-        self.shared.editor.log(match self.shared.assist().fast_model() {
+        self.shared.editor.log(match self.shared.assist().model_name(Gear::Fast) {
             Some(model) => format!("Tandem {}: the fast gear is {model}", env!("CARGO_PKG_VERSION")),
             None => format!(
                 "Tandem {}: no model is configured; the local engine answers",

@@ -154,6 +154,9 @@ pub(super) struct RewriteArguments {
     pub(super) text_document: DocumentRef,
     pub(super) range: Range,
     pub(super) instruction: String,
+    /// `local`, `fast` or `deep`; the router decides without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) gear: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -28,8 +28,8 @@ impl ScriptedModel {
 }
 
 impl Model for ScriptedModel {
-    fn name(&self) -> &str {
-        "scripted"
+    fn name(&self) -> String {
+        "scripted".to_owned()
     }
 
     fn warm(&self) {}

@@ -57,8 +57,8 @@ impl WebSocketModel {
 }
 
 impl Model for WebSocketModel {
-    fn name(&self) -> &str {
-        &self.shared.endpoint.model
+    fn name(&self) -> String {
+        self.shared.endpoint.model.clone()
     }
 
     fn warm(&self) {

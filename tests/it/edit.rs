@@ -48,8 +48,8 @@ fn judge(sample: &Sample) -> Verdict {
             previous: None,
             blanks_count: true,
         };
-        guard::check(&checks, &outcome.edits)?;
-        Ok(apply(&sample.file, &outcome.edits))
+        let (edits, _) = guard::check_or_cut(&checks, outcome.edits)?;
+        Ok(apply(&sample.file, &edits))
     };
     match read() {
         Ok(text) if text == sample.target => Verdict::Exact,

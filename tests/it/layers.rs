@@ -30,8 +30,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "assist", "config", "document", "driver", "edit", "grammar", "job", "lsp", "model", "session",
-            "simulate", "snapshot",
+            "assist", "config", "document", "driver", "edit", "grammar", "job", "lsp", "model", "route",
+            "session", "simulate", "snapshot",
         ],
     ),
 ];

@@ -103,8 +103,11 @@ mod tests {
         let grammar = grammar::by_language_id(language).unwrap();
         let (before, after) = marked.split_once('ˇ').unwrap();
         let place = Place { before, after, grammar: Some(grammar), max_lines: 8 };
-        let mut errors =
-            |text: &str| grammar.parse_str(&[before, text, after].concat()).map(|tree| syntax_errors(&tree));
+        let mut errors = |text: &str| {
+            let all = [before, text, after].concat();
+            let tree = grammar.parse_str(&all)?;
+            Some(syntax_errors(grammar, &tree, |span| all[span].into()))
+        };
         let outcome = sound(place, text.to_owned(), &mut errors)
             .unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);

@@ -80,7 +80,8 @@ fn action(
         action.data = Some(json!(data));
     } else {
         let text_document = wire::DocumentRef { uri, version: Some(document.version()) };
-        let arguments = wire::RewriteArguments { text_document, range, instruction: offer.instruction };
+        let arguments =
+            wire::RewriteArguments { text_document, range, instruction: offer.instruction, gear: None };
         action.command =
             Some(Command { title, command: REWRITE.to_owned(), arguments: vec![json!(arguments)] });
     }
@@ -100,7 +101,7 @@ pub(in crate::lsp) async fn resolve(shared: &Arc<Shared>, mut action: CodeAction
         let offers = parsing(&shared, document, target::all_offers).await?;
         let offer = still_offered(&snapshot.document, offers, &data)
             .ok_or_else(|| failure(Job::Rewrite, &Reason::Stale))?;
-        rewrite(&shared, &snapshot, &offer.target, &offer.instruction).await
+        rewrite(&shared, &snapshot, &offer.target, &offer.instruction, None).await
     })
     .await??;
     action.edit = Some(resolved);

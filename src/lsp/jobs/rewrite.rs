@@ -13,6 +13,7 @@ use crate::assist::target::{self, Target};
 use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, rebase};
 use crate::job::{Job, Outcome, Reason};
+use crate::route::Gear;
 use crate::snapshot::Snapshot;
 
 /// `tandem.rewrite`: rewrites a range as told and has the editor apply the result.
@@ -38,6 +39,8 @@ pub(in crate::lsp) async fn rewrite_command(
     if arguments.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
         return Err(failure(Job::Rewrite, &Reason::Stale));
     }
+    let forced = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
+    let forced = forced.map_err(|error| Error::invalid_params(error.to_string()))?;
     let shared = Arc::clone(shared);
     task::run(async move {
         let document = Arc::clone(&snapshot.document);
@@ -50,7 +53,7 @@ pub(in crate::lsp) async fn rewrite_command(
             offered.map_or_else(|| target::of_range(document, span), |offer| offer.target)
         })
         .await?;
-        let (edit, origin) = rewrite(&shared, &snapshot, &target, &instruction).await?;
+        let (edit, origin) = rewrite(&shared, &snapshot, &target, &instruction, forced).await?;
         shared.editor.apply(format!("{TITLE}{instruction}"), edit);
         Ok(json!({ "gear": origin.gear.to_string(), "model": origin.model }))
     })
@@ -63,8 +66,9 @@ pub(super) async fn rewrite(
     snapshot: &Snapshot,
     target: &Target,
     instruction: &str,
+    forced: Option<Gear>,
 ) -> Result<(wire::WorkspaceEdit, Origin)> {
-    let rewrite = match shared.assist().rewrite(snapshot, target, instruction).await {
+    let rewrite = match shared.assist().rewrite(snapshot, target, instruction, forced).await {
         Outcome::Done(rewrite) => rewrite,
         Outcome::Nothing(reason) => return Err(failure(Job::Rewrite, &reason)),
     };
