@@ -3,13 +3,16 @@
 //! Dropping a stream cancels its call. A stream yields text as it arrives and ends with [`Chunk::Done`] or an error;
 //! an error after text means that the text is not whole.
 
+pub mod capability;
 mod condition;
 mod connect;
 mod event;
 mod exchange;
 mod frame;
+pub mod identity;
 mod pool;
 pub mod scripted;
+pub mod usage;
 mod websocket;
 
 use std::borrow::Cow;

@@ -1,0 +1,243 @@
+//! Who answered, beside who was asked: a pure comparison of names, tiers and speed (protocol notes §3.5).
+//!
+//! Providers move requests to another model, a lower tier or a slower machine without saying so, and the client that
+//! does not look does not know.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What was asked for, what came, and how fast.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Observed<'a> {
+    /// The model asked for.
+    pub asked: &'a str,
+    /// The model that the connection's or the response's header named, if it did.
+    pub announced: Option<&'a str>,
+    /// The model that the response itself named, if it did.
+    pub served: Option<&'a str>,
+    /// The tier asked for, if one was.
+    pub asked_tier: Option<&'a str>,
+    /// The tier that the response named, if it did.
+    pub served_tier: Option<&'a str>,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// From the first token to the last.
+    pub writing: Duration,
+    /// Tokens in a second that are usual for what was asked for, if that is known.
+    pub usual_rate: Option<f64>,
+}
+
+/// Something else came than was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Swap {
+    /// Another model.
+    Model {
+        /// The one asked for.
+        asked: String,
+        /// The one that answered.
+        served: String,
+    },
+    /// Another class of service.
+    Tier {
+        /// The one asked for.
+        asked: String,
+        /// The one that answered.
+        served: String,
+    },
+    /// The same by name, and far slower.
+    Slow {
+        /// The model asked for.
+        asked: String,
+        /// Tokens in a second.
+        rate: u32,
+        /// Those that are usual.
+        usual: u32,
+    },
+}
+
+impl Swap {
+    /// The same for all that need to be told of once: what was asked for and what came.
+    pub fn pair(&self) -> String {
+        match self {
+            Self::Model { asked, served } => format!("model {asked} {}", slug(served)),
+            Self::Tier { asked, served } => format!("tier {asked} {served}"),
+            Self::Slow { asked, .. } => format!("slow {asked}"),
+        }
+    }
+}
+
+impl fmt::Display for Swap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model { asked, served } => write!(f, "{asked} was asked, {served} answers"),
+            Self::Tier { asked, served } => {
+                write!(f, "the service tier {asked} was asked for, {served} answers")
+            }
+            Self::Slow { asked, rate, usual } => {
+                write!(f, "{asked} writes {rate} tokens/s, about {usual} are usual")
+            }
+        }
+    }
+}
+
+/// Fewer tokens than these say nothing about speed.
+const TOKENS: u64 = 32;
+/// Nor does less time than this: bursts and the network's grain decide there.
+const WRITING: Duration = Duration::from_millis(200);
+/// One part in this many of the usual speed is another machine, not a busy one.
+const SLOW: f64 = 5.0;
+
+/// Compares what came with what was asked for; `None` if nothing speaks for a swap. What a server does not say is no
+/// sign of one.
+pub fn swap(observed: Observed<'_>) -> Option<Swap> {
+    let asked = observed.asked;
+    let other = [observed.announced, observed.served].into_iter().flatten().find(|it| !is_same(asked, it));
+    if let Some(served) = other {
+        return Some(Swap::Model { asked: asked.to_owned(), served: served.to_owned() });
+    }
+    if let (Some(asked), Some(served)) = (observed.asked_tier, observed.served_tier)
+        && !is_same_tier(asked, served)
+    {
+        return Some(Swap::Tier { asked: asked.to_owned(), served: served.to_owned() });
+    }
+    let (usual, rate) = (observed.usual_rate?, rate(observed.output_tokens, observed.writing)?);
+    (rate * SLOW < usual).then(|| Swap::Slow {
+        asked: asked.to_owned(),
+        rate: rate.round() as u32,
+        usual: usual.round() as u32,
+    })
+}
+
+/// Tokens in a second; `None` if too little was written to tell.
+pub fn rate(output_tokens: u64, writing: Duration) -> Option<f64> {
+    let enough = output_tokens >= TOKENS && writing >= WRITING;
+    enough.then(|| output_tokens as f64 / writing.as_secs_f64())
+}
+
+/// Tokens in a second, fast or not: what a fast answer shows of the usual speed.
+pub fn rate_at_least(output_tokens: u64, writing: Duration) -> Option<f64> {
+    (output_tokens >= TOKENS)
+        .then(|| output_tokens as f64 / writing.max(Duration::from_millis(1)).as_secs_f64())
+}
+
+/// `auto` leaves the choice to the provider; `fast` is the newer word for `priority`.
+fn is_same_tier(asked: &str, served: &str) -> bool {
+    let priority = |tier: &str| matches!(tier, "fast" | "priority");
+    asked == "auto" || served == "auto" || asked == served || priority(asked) && priority(served)
+}
+
+/// Whether two names mean the same model: whatever the provider in front, the letters' case, and the date behind.
+pub fn is_same(asked: &str, served: &str) -> bool {
+    let (asked, served) = (slug(asked), slug(served));
+    let (family, dated) = undated(&asked);
+    let (other, other_dated) = undated(&served);
+    // Two dates are two snapshots; one date is what the name without it stands for today.
+    family == other && (!dated || !other_dated || asked == served)
+}
+
+/// A model's name in small letters, without the provider or folder in front and without what servers add to say where
+/// or how it runs.
+pub fn slug(name: &str) -> String {
+    let name = name.trim().trim_end_matches('/');
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_lowercase();
+    let name = name.strip_suffix(".gguf").unwrap_or(&name);
+    let name = name.strip_suffix(":latest").or_else(|| name.strip_suffix(":free")).unwrap_or(name);
+    name.to_owned()
+}
+
+/// The name without a date or `latest` at its end, and whether there was a date.
+fn undated(name: &str) -> (&str, bool) {
+    if let Some(rest) = name.strip_suffix("-latest") {
+        return (rest, false);
+    }
+    let digits = |text: &str, lengths: &[usize]| {
+        lengths.contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit())
+    };
+    if let Some((rest, date)) = name.rsplit_once(['-', '@'])
+        && digits(date, &[4, 6, 8])
+    {
+        return (rest, true);
+    }
+    // 2025-08-07
+    let mut parts = name.rsplitn(4, '-');
+    let (day, month, year) = (parts.next(), parts.next(), parts.next());
+    match (parts.next(), year, month, day) {
+        (Some(rest), Some(year), Some(month), Some(day))
+            if digits(year, &[4]) && digits(month, &[2]) && digits(day, &[2]) =>
+        {
+            (rest, true)
+        }
+        _ => (name, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_model_has_many_names() {
+        for (asked, served) in [
+            ("gpt-5.3-codex", "gpt-5.3-codex-2026-02-05"),
+            ("gpt-5.3-codex", "openai/gpt-5.3-codex"),
+            ("openai/GPT-5.3-Codex", "gpt-5.3-codex"),
+            ("claude-sonnet-4-20250514", "claude-sonnet-4"),
+            ("codestral-latest", "codestral-2508"),
+            ("qwen2.5-coder", "qwen2.5-coder:latest"),
+            ("accounts/fireworks/models/qwen3-coder", "qwen3-coder"),
+            ("gpt-4-0613", "gpt-4"),
+            ("tiny", "/models/tiny.gguf"),
+        ] {
+            assert!(is_same(asked, served), "{asked} {served}");
+        }
+        for (asked, served) in [
+            ("gpt-5.3-codex", "gpt-5.2-codex"),
+            ("gpt-5.3-codex-spark", "gpt-5.3-codex"),
+            ("gpt-5.3-codex", "gpt-5.3-codex-spark"),
+            ("gpt-5-2025-08-07", "gpt-5-2025-10-01"),
+            ("qwen2.5-coder:7b", "qwen2.5-coder:1.5b"),
+            ("gpt-4o", "gpt-4o-mini"),
+        ] {
+            assert!(!is_same(asked, served), "{asked} {served}");
+        }
+    }
+
+    fn check(observed: Observed<'_>, expected: &str) {
+        let it = swap(Observed { asked: "spark", ..observed });
+        assert_eq!(it.map_or_else(|| "as asked".to_owned(), |it| it.to_string()), expected, "{observed:?}");
+    }
+
+    #[test]
+    fn looks_at_every_sign() {
+        let it = Observed::default();
+        check(it, "as asked");
+        check(Observed { announced: Some("gpt-5.2"), ..it }, "spark was asked, gpt-5.2 answers");
+        check(Observed { served: Some("gpt-5.2"), ..it }, "spark was asked, gpt-5.2 answers");
+        check(
+            Observed { announced: Some("spark-2026-02-12"), served: Some("gpt-5.2"), ..it },
+            "spark was asked, gpt-5.2 answers",
+        );
+        let tier = |asked, served| Observed { asked_tier: asked, served_tier: served, ..it };
+        check(
+            tier(Some("ultrafast"), Some("default")),
+            "the service tier ultrafast was asked for, default answers",
+        );
+        check(tier(Some("fast"), Some("priority")), "as asked");
+        check(tier(None, Some("default")), "as asked");
+        check(tier(Some("ultrafast"), None), "as asked");
+    }
+
+    #[test]
+    fn a_far_slower_answer_is_another_machine() {
+        let wrote = |output_tokens, millis, usual_rate| Observed {
+            output_tokens,
+            writing: Duration::from_millis(millis),
+            usual_rate,
+            ..Observed::default()
+        };
+        check(wrote(64, 1_000, Some(1_000.0)), "spark writes 64 tokens/s, about 1000 are usual");
+        check(wrote(64, 300, Some(1_000.0)), "as asked");
+        check(wrote(8, 1_000, Some(1_000.0)), "as asked");
+        check(wrote(64, 1_000, None), "as asked");
+    }
+}

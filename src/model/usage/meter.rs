@@ -1,0 +1,196 @@
+//! The count as it grows, shared by all gears of one server.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::day::{DayFiles, today};
+use super::{Tally, Usage, price_of, reached};
+use crate::config::{Budget, Price};
+
+/// The day's file is written this long after something was counted, and with it whatever else came meanwhile.
+const WRITE_AFTER: Duration = Duration::from_secs(2);
+
+/// Counts what all gears take, and knows when it is enough.
+#[derive(Debug)]
+pub struct Meter {
+    counts: Mutex<Counts>,
+    files: Option<DayFiles>,
+    /// Whether a write is due already.
+    writing: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Counts {
+    budget: Budget,
+    prices: BTreeMap<String, Price>,
+    session: Tally,
+    gears: BTreeMap<&'static str, Tally>,
+    day: u64,
+    /// What this server spent on that day, and what others did as last seen.
+    own: Tally,
+    others: Tally,
+}
+
+/// The sums at one moment.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Totals {
+    /// Since the server's start.
+    pub session: Tally,
+    /// Today, with other servers of the same user.
+    pub day: Tally,
+    /// Since the server's start, by gear.
+    pub gears: BTreeMap<&'static str, Tally>,
+}
+
+impl Meter {
+    /// Starts at nothing, beside what was spent today already.
+    pub fn new(budget: Budget, prices: BTreeMap<String, Price>, files: Option<DayFiles>) -> Self {
+        let day = today();
+        let counts = Counts {
+            budget,
+            prices,
+            session: Tally::default(),
+            gears: BTreeMap::new(),
+            day,
+            own: Tally::default(),
+            others: files.as_ref().map_or_else(Tally::default, |files| files.others(day)),
+        };
+        Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
+    }
+
+    /// Other caps and prices from now on; what was counted stays.
+    pub fn set(&self, budget: Budget, prices: BTreeMap<String, Price>) {
+        let mut counts = self.lock();
+        (counts.budget, counts.prices) = (budget, prices);
+    }
+
+    /// A request goes out.
+    pub fn asked(self: &Arc<Self>, gear: &'static str) {
+        self.count(gear, &Tally { requests: 1, ..Tally::default() });
+    }
+
+    /// An answer came to its end, wanted or not. `model` is the one asked for.
+    pub fn answered(self: &Arc<Self>, gear: &'static str, model: &str, usage: &Usage) {
+        let price = {
+            let counts = self.lock();
+            // Where another model answered, that one is paid for, if its price is known.
+            let served = usage.model.as_deref().and_then(|served| price_of(&counts.prices, served));
+            served.or_else(|| price_of(&counts.prices, model))
+        };
+        self.count(gear, &Tally::of(usage, price));
+    }
+
+    /// Tokens came that nobody waits for.
+    pub fn for_nobody(self: &Arc<Self>, gear: &'static str, tokens: u64) {
+        self.count(gear, &Tally { for_nobody_tokens: tokens, ..Tally::default() });
+    }
+
+    /// The cap that is reached, as a sentence; `None` as long as there is something left.
+    pub fn capped(&self) -> Option<String> {
+        let counts = self.lock();
+        reached(&counts.budget, &counts.session, &counts.today())
+    }
+
+    /// The sums now.
+    pub fn totals(&self) -> Totals {
+        let counts = self.lock();
+        Totals { session: counts.session, day: counts.today(), gears: counts.gears.clone() }
+    }
+
+    /// Writes the day's file now, and looks at those of others. For the end of a session: it blocks.
+    pub fn flush(&self) {
+        let Some(files) = &self.files else { return };
+        let (day, own) = {
+            let counts = self.lock();
+            (counts.day, counts.own)
+        };
+        if own != Tally::default()
+            && let Err(error) = files.write(day, &own)
+        {
+            tracing::warn!(%error, "what was spent today cannot be written down");
+        }
+        let others = files.others(day);
+        let mut counts = self.lock();
+        if counts.day == day {
+            counts.others = others;
+        }
+    }
+
+    fn count(self: &Arc<Self>, gear: &'static str, tally: &Tally) {
+        {
+            let mut counts = self.lock();
+            let now = today();
+            if counts.day != now {
+                (counts.day, counts.own, counts.others) = (now, Tally::default(), Tally::default());
+            }
+            counts.session.add(tally);
+            counts.own.add(tally);
+            counts.gears.entry(gear).or_default().add(tally);
+        }
+        self.write_soon();
+    }
+
+    /// Off the hot path, and at most once for all that comes in a while.
+    fn write_soon(self: &Arc<Self>) {
+        if self.files.is_none() || self.writing.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            self.writing.store(false, Ordering::Relaxed);
+            return;
+        };
+        let meter = Arc::downgrade(self);
+        runtime.spawn(async move {
+            tokio::time::sleep(WRITE_AFTER).await;
+            let Some(meter) = meter.upgrade() else { return };
+            meter.writing.store(false, Ordering::Relaxed);
+            if tokio::task::spawn_blocking(move || meter.flush()).await.is_err() {
+                tracing::warn!("what was spent today was not written down: the writer failed");
+            }
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Counts {
+    fn today(&self) -> Tally {
+        let mut sum = Tally::default();
+        // A count of yesterday is none of today's, though nothing was counted since.
+        if self.day == today() {
+            sum.add(&self.own);
+            sum.add(&self.others);
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_outlives_a_restart_and_is_shared() {
+        let folder = tempfile::tempdir().unwrap();
+        let budget = Budget { day_tokens: Some(100), ..Budget::default() };
+        let start = || Arc::new(Meter::new(budget, BTreeMap::new(), Some(DayFiles::new(folder.path()))));
+        let usage = Usage { input_tokens: 40, output_tokens: 10, ..Usage::default() };
+        let first = start();
+        first.asked("fast");
+        first.answered("fast", "m", &usage);
+        first.flush();
+        let second = start();
+        assert_eq!((second.totals().session.tokens(), second.totals().day.tokens()), (0, 50));
+        assert_eq!(second.capped(), None);
+        second.answered("deep", "m", &usage);
+        assert!(second.capped().is_some());
+        second.flush();
+        first.flush();
+        assert!(first.capped().is_some(), "the other's share is seen");
+        assert_eq!(first.totals().gears.keys().collect::<Vec<_>>(), [&"fast"]);
+    }
+}
