@@ -17,3 +17,11 @@ vim.keymap.set('i', '<Tab>', function()
   return require('tandem').accept() and '' or '<Tab>'
 end, { expr = true })
 vim.keymap.set('i', '<C-l>', '<Plug>(tandem-accept)')
+vim.keymap.set('i', '<C-Right>', '<Plug>(tandem-accept-word)')
+vim.keymap.set('i', '<C-Down>', '<Plug>(tandem-accept-line)')
+vim.keymap.set('i', '<C-e>', '<Plug>(tandem-dismiss)')
+vim.keymap.set('i', '<M-]>', '<Plug>(tandem-forward)')
+vim.keymap.set('i', '<M-[>', '<Plug>(tandem-back)')
+vim.keymap.set('n', '<Tab>', function()
+  return require('tandem').next_edit() and '' or '<Tab>'
+end, { expr = true })

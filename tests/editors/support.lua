@@ -77,14 +77,42 @@ function M.model_requests()
   return count
 end
 
+--- What a scripted server heard, oldest first.
+--- @param method string
+--- @return table[] params
+function M.heard(method)
+  local found = {}
+  for line in content(folder .. '/heard'):gmatch('[^\n]+') do
+    local message = vim.json.decode(line)
+    if message.method == method then
+      table.insert(found, message.params)
+    end
+  end
+  return found
+end
+
+--- The commands that a scripted server was told to execute, each as `name argument`.
+--- @return string[]
+function M.commands()
+  return vim.tbl_map(function(params)
+    local argument = params.arguments and params.arguments[1]
+    return argument == nil and params.command or params.command .. ' ' .. vim.json.encode(argument)
+  end, M.heard('workspace/executeCommand'))
+end
+
+--- The current case's folder, which is the editor's.
+function M.folder()
+  return folder
+end
+
 --- @class Editor
 local Editor = {}
 Editor.__index = Editor
 
 --- Starts an editor on a file.
---- @param opts table `{ text, name, simulator, script, options }`, all but the first optional.
+--- @param opts table `{ text, name, simulator, script, options, before, server }`, all but the first optional.
 ---   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model, and `script` the lines of its
----   script; `options` go to setup()
+---   script; `options` go to setup(), and `before` is Lua to be run before the file is opened. `server` is the script of a server to be used in place of ours, see server.lua
 --- @return Editor
 function M.start(opts)
   local at = assert(opts.text:find('ˇ', 1, true), 'mark the cursor with ˇ')
@@ -97,7 +125,7 @@ function M.start(opts)
   vim.fn.writefile(vim.split(text, '\n', { plain = true }), path, 'b')
   assert(vim.endswith(text, '\n'), 'the last line has an end, too')
   local config = folder .. '/tandem.toml'
-  if opts.simulator ~= false then
+  if opts.simulator ~= false and not opts.server then
     local args = opts.simulator or {}
     if opts.script then
       local script = folder .. '/script'
@@ -112,7 +140,12 @@ function M.start(opts)
       'candidates = [{ provider = "test", model = "m" }]',
     }, config)
   end
-  local options = vim.tbl_extend('force', { cmd = tandem }, opts.options or {})
+  local cmd = tandem
+  if opts.server then
+    vim.fn.writefile({ vim.json.encode(opts.server) }, folder .. '/server.json')
+    cmd = { vim.v.progpath, '--headless', '--clean', '-l', here .. '/server.lua', folder .. '/server.json', folder .. '/heard' }
+  end
+  local options = vim.tbl_extend('force', { cmd = cmd }, opts.options or {})
   local channel = run({ vim.v.progpath, '--embed', '--headless', '--clean', '-u', here .. '/init.lua' }, {
     rpc = true,
     cwd = folder,
@@ -130,6 +163,9 @@ function M.start(opts)
     },
   })
   local editor = setmetatable({ channel = channel }, Editor)
+  if opts.before then
+    editor:lua(opts.before)
+  end
   vim.rpcrequest(channel, 'nvim_cmd', { cmd = 'edit', args = { path } }, {})
   vim.rpcrequest(channel, 'nvim_win_set_cursor', 0, { row, column })
   return editor
@@ -174,17 +210,68 @@ function Editor:shown()
   return self:lua([[
     local row = vim.api.nvim_win_get_cursor(0)[1] - 1
     local line = vim.api.nvim_get_current_line()
-    local namespace = vim.api.nvim_get_namespaces()['nvim.lsp.inline_completion']
-    local mark = namespace and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true })[1]
+    local namespace = vim.api.nvim_get_namespaces()['tandem.ghost']
+    local marks = namespace and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true }) or {}
+    local mark = vim.iter(marks):find(function(mark)
+      return mark[4].virt_text
+    end)
     if not mark then
       return line
     end
-    local ghost = { mark[4].virt_text[1][1] }
+    local function text(chunks)
+      return table.concat(vim.tbl_map(function(chunk)
+        return chunk[1]
+      end, chunks))
+    end
+    local ghost = { text(mark[4].virt_text) }
     for _, virtual in ipairs(mark[4].virt_lines or {}) do
-      table.insert(ghost, virtual[1][1])
+      table.insert(ghost, text(virtual))
     end
     local column = mark[2] == row and mark[3] or #line
-    return line:sub(1, column) .. '⟦' .. table.concat(ghost, '\n') .. '⟧' .. line:sub(column + 1)
+    local covered = mark[4].virt_text_pos == 'overlay'
+    return line:sub(1, column) .. '⟦' .. table.concat(ghost, '\n') .. '⟧' .. (covered and '' or line:sub(column + 1))
+  ]])
+end
+
+--- What is drawn of a next edit: the buffer's lines with what goes in `⟦-…-⟧` and what comes in `⟦+…+⟧`, whole lines
+--- that come as `+ …` below the line that they are below of, the sign as `▸`, and a hint as `{…}`.
+function Editor:drawn()
+  return self:lua([[
+    local namespace = vim.api.nvim_get_namespaces()['tandem.next']
+    local out = {}
+    for row, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+      local marks = vim.api.nvim_buf_get_extmarks(0, namespace, { row - 1, 0 }, { row - 1, -1 }, { details = true })
+      local above, below, sign, hint, pieces = {}, {}, '', '', {}
+      for _, mark in ipairs(marks) do
+        local details = mark[4]
+        for _, virtual in ipairs(details.virt_lines or {}) do
+          table.insert(details.virt_lines_above and above or below, '+ ' .. virtual[1][1])
+        end
+        if details.sign_text then
+          sign = vim.trim(details.sign_text)
+        elseif details.virt_text and details.virt_text_pos == 'inline' then
+          table.insert(pieces, { mark[3], 1, '⟦+' .. details.virt_text[1][1] .. '+⟧' })
+        elseif details.virt_text then
+          hint = '{' .. vim.trim(details.virt_text[1][1]) .. '}'
+        end
+        if details.end_col and details.end_col > mark[3] then
+          table.insert(pieces, { mark[3], 2, '⟦-' })
+          table.insert(pieces, { details.end_col, 0, '-⟧' })
+        end
+      end
+      table.sort(pieces, function(a, b)
+        return a[1] > b[1] or a[1] == b[1] and a[2] > b[2]
+      end)
+      for _, piece in ipairs(pieces) do
+        line = line:sub(1, piece[1]) .. piece[3] .. line:sub(piece[1] + 1)
+      end
+      vim.list_extend(out, above)
+      table.insert(out, sign .. line .. hint)
+      vim.list_extend(out, below)
+    end
+    return table.concat(out, '
+') .. '
+'
   ]])
 end
 

@@ -4,58 +4,145 @@ end
 vim.g.loaded_tandem = true
 
 if vim.fn.has('nvim-0.10') == 0 then
-  vim.notify_once('Tandem needs Neovim 0.10 for rewrites and 0.12 for ghost text', vim.log.levels.WARN)
+  vim.notify_once('Tandem needs Neovim 0.10 or newer', vim.log.levels.WARN)
   return
 end
 
---- @type table<string, fun(rest: string, first?: integer, last?: integer)>
+--- @class tandem.Subcommand
+--- @field run fun(rest: string, first?: integer, last?: integer)
+--- @field complete? fun(lead: string): string[]
+
+local function rewrite(preview)
+  return {
+    run = function(instruction, first, last)
+      require('tandem').rewrite(instruction ~= '' and instruction or nil, first, last, { preview = preview })
+    end,
+    complete = function(lead)
+      return require('tandem.rewrite').complete(lead)
+    end,
+  }
+end
+
+--- @type table<string, tandem.Subcommand>
 local subcommands = {
-  rewrite = function(instruction, first, last)
-    if instruction == '' then
-      require('tandem').ask_and_rewrite(first, last)
-    else
-      require('tandem').rewrite(instruction, first, last)
-    end
-  end,
-  status = function()
-    require('tandem').status()
-  end,
-  log = function()
-    require('tandem.log').open()
-  end,
-  restart = function()
-    require('tandem').restart()
-  end,
+  rewrite = rewrite(nil),
+  preview = rewrite(true),
+  status = {
+    run = function()
+      require('tandem').status()
+    end,
+  },
+  why = {
+    run = function()
+      require('tandem').why()
+    end,
+  },
+  snooze = {
+    run = function(minutes)
+      if minutes ~= '' and not tonumber(minutes) then
+        vim.notify(('Tandem: %q is not a number of minutes'):format(minutes), vim.log.levels.WARN)
+        return
+      end
+      require('tandem').snooze(tonumber(minutes))
+    end,
+    complete = function(lead)
+      return vim.tbl_filter(function(minutes)
+        return vim.startswith(minutes, lead)
+      end, { '0', '5', '15', '60' })
+    end,
+  },
+  next = {
+    run = function()
+      require('tandem.next').step()
+    end,
+  },
+  log = {
+    run = function()
+      require('tandem.log').open()
+    end,
+  },
+  restart = {
+    run = function()
+      require('tandem').restart()
+    end,
+  },
+  doctor = {
+    run = function()
+      require('tandem.doctor').run()
+    end,
+  },
 }
+
+--- @param lead string
+local function names(lead)
+  local found = vim.tbl_filter(function(name)
+    return vim.startswith(name, lead)
+  end, vim.tbl_keys(subcommands))
+  table.sort(found)
+  return found
+end
 
 vim.api.nvim_create_user_command('Tandem', function(command)
   local name, rest = command.args:match('^(%S+)%s*(.-)%s*$')
   local subcommand = subcommands[name]
   if not subcommand then
-    local names = vim.tbl_keys(subcommands)
-    table.sort(names)
-    local message = ('Tandem: there is no `:Tandem %s`; there are %s'):format(name, table.concat(names, ', '))
+    local message = ('Tandem: there is no `:Tandem %s`; there are %s'):format(name, table.concat(names(''), ', '))
     vim.notify(message, vim.log.levels.WARN)
     return
   end
   local given = command.range > 0
-  subcommand(rest, given and command.line1 or nil, given and command.line2 or nil)
+  subcommand.run(rest, given and command.line1 or nil, given and command.line2 or nil)
 end, {
   nargs = '+',
   range = true,
   desc = 'Rewrite lines by instruction, and see what Tandem does',
   complete = function(lead, line)
-    if line:match('Tandem%s+%S+%s') then
-      return {}
+    local name, rest = line:match('Tandem%s+(%S+)%s+(.*)$')
+    if not name then
+      return names(lead)
     end
-    local names = vim.tbl_filter(function(name)
-      return vim.startswith(name, lead)
-    end, vim.tbl_keys(subcommands))
-    table.sort(names)
-    return names
+    local subcommand = subcommands[name]
+    local found = subcommand and subcommand.complete and subcommand.complete(rest) or {}
+    -- Neovim replaces the last word only.
+    return vim.tbl_map(function(whole)
+      return whole:sub(#rest - #lead + 1)
+    end, found)
   end,
 })
 
-vim.keymap.set('i', '<Plug>(tandem-accept)', function()
+--- @param modes string|string[]
+--- @param name string
+--- @param description string
+--- @param run fun()
+local function plug(modes, name, description, run)
+  vim.keymap.set(modes, ('<Plug>(tandem-%s)'):format(name), run, { desc = description })
+end
+
+plug('i', 'accept', 'Accept the ghost text', function()
   require('tandem').accept()
-end, { desc = 'Accept the ghost text' })
+end)
+plug('i', 'accept-word', 'Accept the next word of the ghost text', function()
+  require('tandem').accept_word()
+end)
+plug('i', 'accept-line', 'Accept the next line of the ghost text', function()
+  require('tandem').accept_line()
+end)
+plug('i', 'suggest', 'Ask for ghost text', function()
+  require('tandem').suggest()
+end)
+plug('i', 'forward', 'Show the next suggestion', function()
+  require('tandem').select(1)
+end)
+plug('i', 'back', 'Show the previous suggestion', function()
+  require('tandem').select(-1)
+end)
+plug({ 'i', 'n' }, 'dismiss', 'Dismiss the ghost text or the next edit', function()
+  require('tandem').dismiss()
+end)
+plug('n', 'next', 'Go to the next edit, or make it', function()
+  require('tandem.next').step()
+end)
+plug('n', 'rewrite', 'Rewrite what begins on this line', function()
+  require('tandem').rewrite()
+end)
+vim.keymap.set('x', '<Plug>(tandem-rewrite)', ':Tandem rewrite<CR>', { desc = 'Rewrite the selected lines' })

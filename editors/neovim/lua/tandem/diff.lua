@@ -1,0 +1,122 @@
+--- What differs between two texts, in the pieces in which it can be drawn. No buffers in here.
+
+local M = {}
+
+--- So many changed lines are compared word by word; more are easier to read as old and new.
+local MAX_PAIRED = 3
+
+local diff = vim.text.diff or vim.diff
+
+--- A piece of a line that goes, comes, or is replaced. Columns are bytes of the old line; an empty range only inserts.
+--- @class tandem.Piece
+--- @field from integer
+--- @field to integer
+--- @field text string
+
+--- A run of lines that changed.
+--- @class tandem.Hunk
+--- @field row integer The first old line, counted from 0; where nothing goes, the one before which lines come
+--- @field removed string[]
+--- @field added string[]
+--- @field pieces? tandem.Piece[][] For each removed line, how it becomes the added one; nil if they are better read apart
+
+--- Words, runs of space, and single other characters.
+--- @param line string
+--- @return string[]
+local function words(line)
+  local found = {}
+  local at = 1
+  while at <= #line do
+    local word = line:match('^[%w_\128-\255]+', at) or line:match('^%s+', at) or line:sub(at, at)
+    table.insert(found, word)
+    at = at + #word
+  end
+  return found
+end
+
+--- @param lines string[]
+--- @return string
+local function join(lines)
+  return #lines > 0 and table.concat(lines, '\n') .. '\n' or ''
+end
+
+--- How one line becomes another, by words.
+--- @param old string
+--- @param new string
+--- @return tandem.Piece[]
+function M.pieces(old, new)
+  local a, b = words(old), words(new)
+  local starts, at = {}, 0
+  for i, word in ipairs(a) do
+    starts[i] = at
+    at = at + #word
+  end
+  starts[#a + 1] = at
+  local pieces = {}
+  for _, hunk in ipairs(diff(join(a), join(b), { result_type = 'indices' }) --[[@as integer[][] ]]) do
+    local a_first, a_count, b_first, b_count = unpack(hunk)
+    -- Where nothing goes, the place is behind the word that it names.
+    local from = a_count > 0 and a_first or a_first + 1
+    table.insert(pieces, {
+      from = starts[from],
+      to = starts[from + a_count],
+      text = table.concat(b, '', b_first, b_first + b_count - 1),
+    })
+  end
+  return pieces
+end
+
+--- Whether a line's pieces say more than the two lines would: most of the line stays.
+--- @param old string
+--- @param new string
+--- @param pieces tandem.Piece[]
+local function is_readable(old, new, pieces)
+  local goes, comes = 0, 0
+  for _, piece in ipairs(pieces) do
+    goes, comes = goes + piece.to - piece.from, comes + #piece.text
+  end
+  return #pieces <= 4 and comes <= math.max(#vim.trim(new) * 2 / 3, 8) and goes <= math.max(#vim.trim(old) * 2 / 3, 8)
+end
+
+--- @param old string[]
+--- @param new string[]
+--- @return tandem.Hunk[]
+function M.hunks(old, new)
+  local hunks = {}
+  local options = { result_type = 'indices', algorithm = 'patience', linematch = 60 }
+  for _, hunk in ipairs(diff(join(old), join(new), options) --[[@as integer[][] ]]) do
+    local old_first, old_count, new_first, new_count = unpack(hunk)
+    local found = {
+      row = old_count > 0 and old_first - 1 or old_first,
+      removed = vim.list_slice(old, old_first, old_first + old_count - 1),
+      added = vim.list_slice(new, new_first, new_first + new_count - 1),
+    }
+    if old_count == 0 then
+      found.removed = {}
+    end
+    if new_count == 0 then
+      found.added = {}
+    end
+    if old_count == new_count and old_count <= MAX_PAIRED then
+      local paired = {}
+      for i = 1, old_count do
+        local pieces = M.pieces(found.removed[i], found.added[i])
+        paired[i] = is_readable(found.removed[i], found.added[i], pieces) and pieces or nil
+      end
+      found.pieces = vim.tbl_count(paired) == old_count and paired or nil
+    end
+    table.insert(hunks, found)
+  end
+  return hunks
+end
+
+--- The difference as people know it from patches.
+--- @param old string[]
+--- @param new string[]
+--- @return string[]
+function M.unified(old, new)
+  local text = diff(join(old), join(new), { ctxlen = 3 }) --[[@as string]]
+  return vim.split(vim.trim(text), '\n')
+end
+
+return M

@@ -1,0 +1,95 @@
+--- Virtual text: what is on screen and not in the file.
+
+local M = {}
+
+--- The highlight groups, each with what it looks like until a colour scheme or the user says otherwise.
+local groups = {
+  TandemGhost = { 'ComplHint', 'NonText' },
+  TandemHint = { 'ComplHintMore', 'NonText' },
+  TandemAdd = { 'DiffAdd' },
+  TandemDelete = { 'DiffDelete' },
+  TandemSign = { 'DiagnosticSignHint' },
+}
+
+--- Gives the groups their looks. A colour scheme forgets them.
+function M.define_groups()
+  for name, candidates in pairs(groups) do
+    for _, candidate in ipairs(candidates) do
+      if vim.fn.hlexists(candidate) == 1 then
+        vim.api.nvim_set_hl(0, name, { link = candidate, default = true })
+        break
+      end
+    end
+  end
+end
+
+--- A text with its tabs as the spaces that they would be on screen; virtual text has no tabs of its own.
+--- @param text string
+--- @param column integer The screen column where it begins
+--- @param tabstop integer
+--- @return string
+function M.expand(text, column, tabstop)
+  if not text:find('\t', 1, true) then
+    return text
+  end
+  local parts = {}
+  for before, tab in text:gmatch('([^\t]*)(\t?)') do
+    table.insert(parts, before)
+    column = column + vim.fn.strdisplaywidth(before, column)
+    if tab ~= '' then
+      local width = tabstop - column % tabstop
+      table.insert(parts, (' '):rep(width))
+      column = column + width
+    end
+  end
+  return table.concat(parts)
+end
+
+--- Draws text that would be inserted at the cursor.
+---
+--- One line moves what is behind it to the right, as the insertion will. With several lines, what is behind the cursor
+--- will stand behind the last of them; so it is drawn there, and its old place is covered.
+--- @param bufnr integer
+--- @param namespace integer
+--- @param row integer Counted from 0
+--- @param column integer In bytes
+--- @param text string
+--- @param replaced integer How many bytes behind the cursor go when it is accepted
+--- @param hint? string Put behind the text
+function M.ghost(bufnr, namespace, row, column, text, replaced, hint)
+  local line = vim.api.nvim_buf_get_lines(bufnr, row, row + 1, false)[1]
+  local tabstop = vim.bo[bufnr].tabstop
+  local lines = vim.split(text, '\n', { plain = true })
+  local start = vim.fn.strdisplaywidth(line:sub(1, column))
+  local first = { { M.expand(lines[1], start, tabstop), 'TandemGhost' } }
+  local below = {}
+  for i = 2, #lines do
+    table.insert(below, { { M.expand(lines[i], 0, tabstop), 'TandemGhost' } })
+  end
+
+  local tail = line:sub(column + replaced + 1)
+  local overlay = #below > 0 and column < #line
+  if overlay then
+    local width = vim.fn.strdisplaywidth(line) - start - vim.fn.strdisplaywidth(first[1][1])
+    table.insert(first, { (' '):rep(math.max(width, 0)) })
+    local last = below[#below]
+    local at = vim.fn.strdisplaywidth(last[1][1])
+    table.insert(last, { M.expand(tail, at, tabstop), 'Normal' })
+  elseif replaced > 0 then
+    vim.api.nvim_buf_set_extmark(bufnr, namespace, row, column, {
+      end_col = column + replaced,
+      hl_group = 'TandemDelete',
+    })
+  end
+  if hint then
+    table.insert(#below > 0 and below[#below] or first, { hint, 'TandemHint' })
+  end
+  vim.api.nvim_buf_set_extmark(bufnr, namespace, row, column, {
+    virt_text = first,
+    virt_text_pos = overlay and 'overlay' or 'inline',
+    virt_lines = #below > 0 and below or nil,
+    hl_mode = 'combine',
+  })
+end
+
+return M

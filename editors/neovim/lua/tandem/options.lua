@@ -1,0 +1,64 @@
+--- What a user can choose, what is chosen where nothing was said, and what is wrong with the rest.
+
+local M = {}
+
+--- @class tandem.Options
+--- @field cmd? string|string[] The program, or the program with its arguments. Default: `tandem` on PATH.
+--- @field settings? table What the configuration file can hold, laid over it. See the server's README.
+--- @field filetypes? string[] The filetypes to work in. Default: all.
+--- @field enabled? boolean|fun(bufnr: integer): boolean Whether to work in a buffer. Default: true.
+--- @field ghost_text? boolean Whether to show ghost text. Default: true.
+--- @field debounce? integer Milliseconds without a key before ghost text is asked for. Default: 50.
+--- @field hide_with_menu? boolean Whether an open completion menu hides ghost text. Default: false: only a chosen entry does.
+--- @field next_edit? boolean Whether to suggest next edits. Default: true.
+--- @field preview? boolean Whether a rewrite shows what it would change before it does. Default: false.
+
+local types = {
+  cmd = { 'string', 'table' },
+  settings = { 'table' },
+  filetypes = { 'table' },
+  enabled = { 'boolean', 'function' },
+  ghost_text = { 'boolean' },
+  debounce = { 'number' },
+  hide_with_menu = { 'boolean' },
+  next_edit = { 'boolean' },
+  preview = { 'boolean' },
+}
+
+--- @type tandem.Options
+M.defaults = {
+  cmd = nil,
+  settings = {},
+  filetypes = nil,
+  enabled = true,
+  ghost_text = true,
+  debounce = 50,
+  hide_with_menu = false,
+  next_edit = true,
+  preview = false,
+}
+
+--- What is in force.
+--- @type tandem.Options
+M.current = M.defaults
+
+--- Keeps the options that can be used, and names the others.
+--- @param opts table
+--- @return string? problem
+function M.set(opts)
+  local good, problems = vim.deepcopy(M.defaults), {}
+  for name, value in pairs(opts) do
+    if not types[name] then
+      table.insert(problems, ('there is no option `%s`'):format(name))
+    elseif not vim.list_contains(types[name], type(value)) then
+      table.insert(problems, ('`%s` must be a %s'):format(name, table.concat(types[name], ' or a ')))
+    else
+      good[name] = value
+    end
+  end
+  M.current = good
+  table.sort(problems)
+  return #problems > 0 and table.concat(problems, '; ') .. ' (:help tandem-options)' or nil
+end
+
+return M

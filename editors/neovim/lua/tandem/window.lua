@@ -1,0 +1,31 @@
+--- A window below the others with something to read. `q` closes it.
+
+local M = {}
+
+--- @param name string What the window shows, for the title of its buffer
+--- @param lines string[]
+--- @param filetype? string
+--- @return integer bufnr
+function M.open(name, lines, filetype)
+  local title = 'tandem://' .. name
+  local old = vim.fn.bufnr('^' .. vim.fn.escape(title, '[]*?.\\') .. '$')
+  if old ~= -1 then
+    vim.api.nvim_buf_delete(old, { force = true })
+  end
+  local bufnr = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_name(bufnr, title)
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)
+  vim.bo[bufnr].modifiable = false
+  vim.bo[bufnr].bufhidden = 'wipe'
+  vim.bo[bufnr].filetype = filetype or ''
+  vim.cmd('botright split')
+  vim.api.nvim_win_set_buf(0, bufnr)
+  vim.api.nvim_win_set_height(0, math.max(1, math.min(#lines, math.floor(vim.o.lines / 2))))
+  vim.wo[0][0].number = false
+  vim.wo[0][0].relativenumber = false
+  vim.wo[0][0].signcolumn = 'no'
+  vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = bufnr, nowait = true, desc = 'Close this window' })
+  return bufnr
+end
+
+return M

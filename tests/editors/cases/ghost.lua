@@ -1,0 +1,356 @@
+-- Ghost text.
+
+local common = require('cases.common')
+local support = require('support')
+local case, eventually, start = support.case, support.eventually, support.start
+local SHAPE, with_ghost = common.SHAPE, common.with_ghost
+local shows, reads, marks, logs, executes = common.shows, common.reads, common.marks, common.logs, common.executes
+
+--- A `let x = ` with a scripted server's suggestions behind it.
+--- @param suggestions (string|table)[] Texts at the cursor, or whole items
+--- @param opts? table
+local function with_scripted(suggestions, opts)
+  opts = opts or {}
+  local text = opts.text or 'let x = ˇ\n'
+  local column = vim.str_utfindex(text:match('([^\n]*)ˇ')) + #(opts.typed or '')
+  local at = { line = select(2, text:match('(.*)ˇ'):gsub('\n', '')), character = column }
+  local items = {}
+  for id, suggestion in ipairs(suggestions) do
+    local item = type(suggestion) == 'table' and suggestion or { insertText = suggestion }
+    item.range = item.range or { start = at, ['end'] = at }
+    item.command = { title = 'Accept', command = 'tandem.accept', arguments = { id } }
+    items[id] = item
+  end
+  local editor = start({
+    text = text,
+    name = 'a.rs',
+    options = opts.options,
+    server = { replies = { ['textDocument/inlineCompletion'] = { { result = items, after = opts.after } } } },
+  })
+  editor:attached()
+  editor:insert()
+  if opts.typed then
+    editor:keys(opts.typed)
+  end
+  return editor
+end
+
+case('ghost text is accepted by the mapping, the server hears of it, and one undo takes it back', function()
+  local editor = with_ghost()
+  editor:keys('<Tab>')
+  marks(editor, (SHAPE:gsub('ˇ', 'self.height = height;ˇ')))
+  logs('a suggestion was accepted known=true')
+  -- And only it: what was typed stays.
+  editor:keys('<Esc>u')
+  reads(editor, (SHAPE:gsub('ˇ', 'self.height = ')))
+end)
+
+case('several lines are drawn below each other and accepted whole', function()
+  local editor = start({
+    text = 'fn main() {\n    ˇ\n}\n',
+    script = { { when = 'fn main', reply = 'rintln!("a");\n    println!("猫");' } },
+  })
+  editor:attached()
+  editor:insert()
+  editor:keys('p')
+  shows(editor, '    p⟦rintln!("a");\n    println!("猫");⟧')
+  editor:keys('r<Tab>')
+  marks(editor, 'fn main() {\n    println!("a");\n    println!("猫");ˇ\n}\n')
+end)
+
+case('what is behind the cursor is drawn behind the last of several lines, and gets there', function()
+  local editor = with_scripted({ '|it| {\n\tit + 猫\n}' }, { text = 'map(ˇ); // end\n' })
+  shows(editor, 'map(⟦|it| {   \n        it + 猫\n}); // end⟧')
+  editor:keys('<C-l>')
+  marks(editor, 'map(|it| {\n\tit + 猫\n}ˇ); // end\n')
+end)
+
+case('an item may replace what is around the cursor', function()
+  local range = { start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 4 } }
+  local editor = with_scripted({ { insertText = '🙂猫(1)', range = range } }, { text = '🙂猫ˇ()\n' })
+  -- The two before the cursor are there already; one of the brackets goes with the other half of the text.
+  shows(editor, '🙂猫⟦(1)⟧()')
+  editor:keys('<C-l>')
+  marks(editor, '🙂猫(1)ˇ)\n')
+end)
+
+case('a model that cannot be reached is said once', function()
+  local editor = start({ text = SHAPE, simulator = { '--fault', 'refuse-503' } })
+  editor:attached()
+  editor:insert()
+  editor:keys('self.height')
+  local function failures()
+    return #vim.tbl_filter(function(message)
+      return vim.startswith(message, 'Tandem: no ghost text for now: ')
+    end, editor:said())
+  end
+  eventually('messages', failures, 1)
+  editor:keys(' = ')
+  vim.wait(300)
+  eventually('messages', function()
+    return #editor:said()
+  end, 1)
+end)
+
+case('it is typed through without another question', function()
+  local editor = with_scripted({ 'height;' })
+  shows(editor, 'let x = ⟦height;⟧')
+  editor:keys('he')
+  shows(editor, 'let x = he⟦ight;⟧')
+  editor:keys('<BS>')
+  shows(editor, 'let x = h⟦eight;⟧')
+  -- Longer than the plugin waits before it asks.
+  vim.wait(200)
+  shows(editor, 'let x = h⟦eight;⟧')
+  editor:keys('<C-l>')
+  marks(editor, 'let x = height;ˇ\n')
+  executes({ 'tandem.accept 1' })
+  assert(#support.heard('tandem/didShow') == 1, 'shown once')
+  assert(#support.heard('textDocument/inlineCompletion') == 1, 'asked once')
+end)
+
+case('the server is asked with the version of the text', function()
+  local editor = with_scripted({ 'height;' }, { typed = 'h' })
+  shows(editor, 'let x = h⟦height;⟧')
+  local asked = support.heard('textDocument/inlineCompletion')[1]
+  local changed = support.heard('textDocument/didChange')
+  assert(asked.textDocument.version == changed[#changed].textDocument.version, vim.inspect(asked))
+  assert(asked.context.triggerKind == 2, vim.inspect(asked))
+end)
+
+case('it never flickers while it is typed through', function()
+  local editor = with_scripted({ 'width.height;' })
+  shows(editor, 'let x = ⟦width.height;⟧')
+  -- What is there whenever the editor begins to wait for a key, which is when the screen is sent to its user.
+  editor:lua([[
+    _G.frames = {}
+    vim.api.nvim_create_autocmd('SafeState', {
+      callback = function()
+        local ghost = vim.api.nvim_get_namespaces()['tandem.ghost']
+        local mark = vim.api.nvim_buf_get_extmarks(0, ghost, 0, -1, { details = true })[1]
+        local line = vim.api.nvim_get_current_line()
+        table.insert(_G.frames, mark and line:sub(1, mark[3]) .. mark[4].virt_text[1][1] or line)
+      end,
+    })
+  ]])
+  for key in ('width.'):gmatch('.') do
+    editor:keys(key)
+    vim.wait(20)
+  end
+  shows(editor, 'let x = width.⟦height;⟧')
+  local frames = editor:lua('return _G.frames')
+  assert(#frames >= 6, vim.inspect(frames))
+  for _, frame in ipairs(frames) do
+    assert(frame == 'let x = width.height;', ('%q was on screen'):format(frame))
+  end
+end)
+
+case('a word and a line are accepted, and the server hears how much', function()
+  local editor = with_scripted({ 'width.max(1)\n    + 猫🙂;\nlet y' })
+  shows(editor, 'let x = ⟦width.max(1)\n    + 猫🙂;\nlet y⟧')
+  editor:keys('wi<C-Right>')
+  marks(editor, 'let x = widthˇ\n')
+  shows(editor, 'let x = width⟦.max(1)\n    + 猫🙂;\nlet y⟧')
+  editor:keys('<C-Right><C-Right><C-Down>')
+  marks(editor, 'let x = width.max(1)ˇ\n')
+  shows(editor, 'let x = width.max(1)⟦\n    + 猫🙂;\nlet y⟧')
+  editor:keys('<C-Down>')
+  marks(editor, 'let x = width.max(1)\n    + 猫🙂;ˇ\n')
+  editor:keys('<C-Right><C-Right>')
+  marks(editor, 'let x = width.max(1)\n    + 猫🙂;\nlet yˇ\n')
+  executes({ 'tandem.accept 1' })
+  local lengths = vim.tbl_map(function(params)
+    return params.acceptedLength
+  end, support.heard('tandem/didPartiallyAccept'))
+  -- In UTF-16: the smiley counts two.
+  assert(vim.deep_equal(lengths, { 5, 6, 9, 12, 23, 27, 29 }), vim.inspect(lengths))
+  assert(#support.heard('textDocument/inlineCompletion') == 1, 'nothing of it is asked again')
+  editor:keys('<Esc>uu')
+  marks(editor, 'let x = width.max(1)\n    + 猫🙂ˇ;\n')
+end)
+
+case('accepted right after a key, it is not typed twice', function()
+  local editor = with_ghost()
+  editor:keys('h<Tab>')
+  marks(editor, (SHAPE:gsub('ˇ', 'self.height = height;ˇ')))
+  logs('a suggestion was accepted known=true')
+end)
+
+case('what is typed right behind the key that accepts comes behind', function()
+  local editor = with_scripted({ 'height;' })
+  shows(editor, 'let x = ⟦height;⟧')
+  editor:keys('h<Tab> // 猫')
+  reads(editor, 'let x = height; // 猫\n')
+end)
+
+case('a key that it does not go on with ends it, and the mapping falls through', function()
+  local editor = with_ghost()
+  editor:keys('x')
+  shows(editor, '    self.height = x')
+  editor:keys('<Tab>;')
+  reads(editor, (SHAPE:gsub('ˇ', 'self.height = x ;')))
+end)
+
+case('accepted right after such a key, nothing is inserted', function()
+  local editor = with_ghost()
+  editor:keys('x<C-l>;')
+  reads(editor, (SHAPE:gsub('ˇ', 'self.height = x;')))
+end)
+
+case('dismissed by hand, it is gone, and the server hears of it', function()
+  local editor = with_scripted({ 'height;' })
+  shows(editor, 'let x = ⟦height;⟧')
+  editor:keys('<C-e>')
+  shows(editor, 'let x = ')
+  executes({ 'tandem.reject 1' })
+  editor:keys('<C-l>;')
+  reads(editor, 'let x = ;\n')
+end)
+
+case('leaving insert mode hides it and rejects nothing', function()
+  local editor = with_scripted({ 'height;' })
+  shows(editor, 'let x = ⟦height;⟧')
+  editor:keys('<Esc>')
+  shows(editor, 'let x = ')
+  assert(#support.commands() == 0)
+end)
+
+case('asked by hand, it shows one suggestion after another', function()
+  local at = { line = 0, character = 8 }
+  local function items(...)
+    return vim.tbl_map(function(text)
+      return { insertText = text, range = { start = at, ['end'] = at } }
+    end, { ... })
+  end
+  local editor = start({
+    text = 'let x = ˇ\n',
+    name = 'a.rs',
+    server = {
+      replies = { ['textDocument/inlineCompletion'] = { { result = items('a;') }, { result = items('a;', 'b;', 'c;') } } },
+    },
+  })
+  editor:attached()
+  editor:insert()
+  shows(editor, 'let x = ⟦a;⟧')
+  editor:keys('<M-]>')
+  shows(editor, 'let x = ⟦b;  (2/3)⟧')
+  editor:keys('<M-[>')
+  shows(editor, 'let x = ⟦a;  (1/3)⟧')
+  editor:keys('<M-[>')
+  shows(editor, 'let x = ⟦c;  (3/3)⟧')
+  editor:keys('<Tab>')
+  reads(editor, 'let x = c;\n')
+  local kinds = vim.tbl_map(function(params)
+    return params.context.triggerKind
+  end, support.heard('textDocument/inlineCompletion'))
+  assert(vim.deep_equal(vim.list_slice(kinds, 1, 2), { 2, 1 }), vim.inspect(kinds))
+end)
+
+case('an open menu leaves it alone, a chosen entry hides it', function()
+  local editor = with_scripted({ 'height;' }, { text = 'heron\nlet x = ˇ\n' })
+  shows(editor, 'let x = ⟦height;⟧')
+  editor:lua('vim.o.completeopt = "menuone,noselect"')
+  editor:keys('he<C-x><C-n>')
+  eventually('the menu', function()
+    return editor:lua('return vim.fn.pumvisible()')
+  end, 1)
+  shows(editor, 'let x = he⟦ight;⟧')
+  editor:keys('<C-n>')
+  shows(editor, 'let x = heron')
+end)
+
+case('an open menu hides it if so chosen', function()
+  local editor = with_scripted({ 'height;' }, { text = 'heron\nlet x = ˇ\n', options = { hide_with_menu = true } })
+  shows(editor, 'let x = ⟦height;⟧')
+  editor:lua('vim.o.completeopt = "menuone,noselect"')
+  editor:keys('he<C-x><C-n>')
+  shows(editor, 'let x = he')
+end)
+
+--- Types `key` while a slow server thinks, and follows what is on screen until long after its answer.
+local function in_flight(key, allowed)
+  local editor = with_scripted({ 'height;' }, { after = 150 })
+  eventually('questions', function()
+    return #support.heard('textDocument/inlineCompletion')
+  end, 1)
+  editor:keys(key)
+  local seen = {}
+  for _ = 1, 40 do
+    vim.wait(10)
+    seen[editor:shown()] = true
+  end
+  for line in pairs(seen) do
+    assert(vim.list_contains(allowed, line), ('%q was on screen'):format(line))
+  end
+  return editor, seen
+end
+
+case("a slow server's answer that the next key outdated is not shown", function()
+  in_flight('x', { 'let x = ', 'let x = x' })
+end)
+
+case("a slow server's answer that fits the next key is shown from there", function()
+  local _, seen = in_flight('h', { 'let x = ', 'let x = h', 'let x = h⟦eight;⟧' })
+  assert(seen['let x = h⟦eight;⟧'], vim.inspect(seen))
+end)
+
+case("a slow server's answer to a cursor that is elsewhere is not shown", function()
+  in_flight('<Left>', { 'let x = ' })
+end)
+
+case("a slow server's answer is not shown when insert mode was left", function()
+  in_flight('<Esc>', { 'let x = ' })
+end)
+
+case('a question that a newer one overtakes is answered with nothing', function()
+  local editor = start({ text = SHAPE, simulator = { '--ttft-ms', '500' } })
+  editor:attached()
+  editor:insert()
+  editor:keys('self.height = ')
+  eventually('the question is with the model', support.model_requests, 1)
+  editor:keys('x')
+  logs('code="superseded"')
+  shows(editor, '    self.height = x')
+end)
+
+case('without a model, the local engine answers', function()
+  with_ghost({ simulator = false })
+end)
+
+case('keys typed before the server answers are not lost', function()
+  local editor = start({ text = SHAPE })
+  editor:insert()
+  editor:keys('self.height = ')
+  shows(editor, '    self.height = ⟦height;⟧')
+end)
+
+case('it is there again after a restart', function()
+  local editor = with_ghost()
+  local before = editor:client_id()
+  editor:keys('<Esc>:Tandem restart<CR>')
+  eventually('another server', function()
+    local now = editor:client_id()
+    return now ~= nil and now ~= before
+  end, true)
+  editor:keys('A')
+  shows(editor, '    self.height = ⟦height;⟧')
+  editor:keys('h<Tab>')
+  reads(editor, (SHAPE:gsub('ˇ', 'self.height = height;')))
+end)
+
+case('it can be switched off', function()
+  local editor = with_scripted({ 'height;' }, { options = { ghost_text = false }, typed = 'h' })
+  vim.wait(200)
+  shows(editor, 'let x = h')
+  assert(#support.heard('textDocument/inlineCompletion') == 0)
+end)
+
+case('it can be switched off in a buffer', function()
+  local editor = start({ text = 'let x = ˇ\n', name = 'a.rs', server = {} })
+  editor:attached()
+  editor:lua('vim.b.tandem_ghost_text = false')
+  editor:insert()
+  editor:keys('h')
+  vim.wait(200)
+  assert(#support.heard('textDocument/inlineCompletion') == 0)
+end)

@@ -1,0 +1,161 @@
+-- Starting, stopping, and what is wrong with the surroundings.
+
+local common = require('cases.common')
+local support = require('support')
+local case, eventually, start = support.case, support.eventually, support.start
+local reads, says = common.reads, common.says
+
+case('a missing program is said once, with what to do', function()
+  local editor = start({ text = 'ˇ\n', simulator = false, options = { cmd = '/no/such/tandem' } })
+  editor:lua('vim.cmd.edit("other.rs")')
+  says(editor, { 'Tandem: `/no/such/tandem` cannot be run; correct `cmd` in setup()' })
+  editor:keys(':Tandem rewrite rename a to b<CR>')
+  says(editor, {
+    'Tandem: `/no/such/tandem` cannot be run; correct `cmd` in setup()',
+    'Tandem: not running for this file: `/no/such/tandem` cannot be run; correct `cmd` in setup()',
+  })
+end)
+
+case('options that cannot be used are named', function()
+  local editor = start({ text = 'ˇ\n', simulator = false, options = { colour = 1, ghost_text = 'yes' } })
+  says(editor, { 'Tandem: `ghost_text` must be a boolean; there is no option `colour` (:help tandem-options)' })
+end)
+
+case('it stays out of filetypes that it was not given', function()
+  local editor = start({ text = 'ˇ\n', simulator = false, options = { filetypes = { 'rust' } } })
+  editor:attached()
+  editor:lua('vim.cmd.edit("notes.md")')
+  editor:keys(':Tandem status<CR>')
+  says(editor, { 'Tandem: not running for this file: `filetypes` in setup() leaves out `markdown`' })
+end)
+
+case('the server is told the settings', function()
+  local editor = start({ text = 'ˇ\n', simulator = false, options = { settings = { nonsense = 1 } } })
+  editor:attached()
+  eventually('the log window', function()
+    editor:lua("require('tandem.log').open()")
+    local found = editor:text():find("Tandem's settings: initializationOptions: nonsense: no such setting", 1, true)
+    editor:lua('vim.cmd.bwipeout()')
+    return found ~= nil
+  end, true)
+end)
+
+--- Ends the servers of an editor as a crash would.
+local function kill_servers(editor)
+  for _, child in ipairs(vim.api.nvim_get_proc_children(editor:lua('return vim.fn.getpid()'))) do
+    vim.uv.kill(child, 'sigkill')
+  end
+end
+
+--- Waits until another client than this answers for the file.
+local function another(editor, before)
+  eventually('another server', function()
+    local now = editor:client_id()
+    return now ~= nil and now ~= before
+  end, true)
+end
+
+case('a server that was killed is started again, and nobody is bothered', function()
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
+  editor:attached()
+  local before = editor:client_id()
+  kill_servers(editor)
+  another(editor, before)
+  editor:keys(':Tandem rewrite rename a to b<CR>')
+  reads(editor, 'let b = 1;\n')
+  for _, message in ipairs(editor:said()) do
+    assert(not vim.startswith(message, 'Tandem'), message)
+  end
+end)
+
+case('a server that crashes again and again is left alone, and :Tandem restart tries again', function()
+  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = { exit = 'initialize' } })
+  local message = 'Tandem: the server stopped 3 times within a minute (exit code 3) and stays off: '
+    .. ':Tandem log says why, :Tandem restart starts it again'
+  local function ours()
+    return vim.tbl_filter(function(said)
+      return vim.startswith(said, 'Tandem')
+    end, editor:said())
+  end
+  eventually('messages', ours, { message })
+  vim.wait(500)
+  assert(#support.heard('initialize') == 3, 'started three times')
+  editor:keys(':Tandem restart<CR>')
+  eventually('starts', function()
+    return #support.heard('initialize') >= 4
+  end, true)
+end)
+
+case('a program that is not Tandem, or too old, is named', function()
+  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = { info = { name = 'tandem', version = '0.0.9' } } })
+  editor:attached()
+  eventually('messages', function()
+    return (editor:said()[1] or ''):gsub('`.-`', 'P')
+  end, 'Tandem: P is 0.0.9, and this plugin needs 0.1.0 or newer: install both from the same version')
+  editor = start({ text = 'ˇ\n', name = 'a.rs', server = { info = { name = 'other', version = '3.0.0' } } })
+  editor:attached()
+  eventually('messages', function()
+    return (editor:said()[1] or ''):gsub('`.-`', 'P', 1)
+  end, 'Tandem: P is not Tandem: it calls itself other; correct `cmd` in setup()')
+end)
+
+case('a buffer without a name is followed once it has one', function()
+  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {} })
+  editor:attached()
+  editor:keys(':enew<CR>:set filetype=rust<CR>:Tandem rewrite x<CR>')
+  says(editor, { 'Tandem: not running for this file: this buffer has no name yet; :write it to a file' })
+  editor:keys(':write new.rs<CR>')
+  editor:attached()
+end)
+
+case('a remote file is said to be one, once', function()
+  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {} })
+  editor:attached()
+  editor:lua('vim.g.loaded_netrwPlugin = 1 vim.cmd.edit("scp://host/a.rs") vim.bo.filetype = "rust"')
+  editor:lua('vim.cmd.edit("scp://host/b.rs") vim.bo.filetype = "rust"')
+  local message = 'Tandem: not running for this file: scp:// is not on this machine; run Neovim where the file is'
+  eventually('messages', function()
+    return vim.tbl_filter(function(said)
+      return vim.startswith(said, 'Tandem')
+    end, editor:said())
+  end, { message })
+end)
+
+case('a buffer that cannot be changed is not rewritten, and a read-only one is with a word', function()
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
+  editor:attached()
+  editor:keys(':set nomodifiable<CR>:Tandem rewrite rename a to b<CR>')
+  says(editor, { 'Tandem: this buffer cannot be changed (:set modifiable)' })
+  editor:keys(':set modifiable readonly<CR>:Tandem rewrite rename a to b<CR>')
+  eventually('messages', function()
+    return editor:said()[2]
+  end, 'Tandem: this file is read-only; :write! or another name is needed to keep the change')
+  reads(editor, 'let b = 1;\n')
+end)
+
+case('a file that is too large is said once, by the server', function()
+  local editor = start({ text = 'let ˇa = 1;\n', simulator = false, options = { settings = { max_file_bytes = 4 } } })
+  editor:attached()
+  eventually('messages', function()
+    return #editor:said() == 1 and editor:said()[1]:find('shape.rs', 1, true) ~= nil
+  end, true)
+end)
+
+case('another plugin with ghost text is named once', function()
+  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {}, options = { enabled = true }, before = 'vim.g.loaded_copilot = 1' })
+  editor:attached()
+  says(editor, {
+    'Tandem: copilot.vim shows ghost text here, too; switch one of them off, or ours by `ghost_text = false` in setup()',
+  })
+end)
+
+case(':checkhealth tandem tells how things are', function()
+  local editor = start({ text = 'ˇ\n' })
+  editor:attached()
+  editor:lua("vim.cmd.checkhealth('tandem')")
+  local text = editor:text()
+  local expected = { 'tandem 0', 'configuration: ', 'shape.rs: running, ghost text is on', 'a key is mapped to <Plug>' }
+  for _, words in ipairs(expected) do
+    assert(text:find(words, 1, true), ('%q is not in\n%s'):format(words, text))
+  end
+end)

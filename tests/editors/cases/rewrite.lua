@@ -1,0 +1,47 @@
+-- Rewrites by comment and by box.
+
+local common = require('cases.common')
+local support = require('support')
+local case, eventually, start = support.case, support.eventually, support.start
+local reads, says = common.reads, common.says
+
+case('an `ai:` comment is a code action, and one undo takes it back', function()
+  local text = '// ai: rename width to breadth\nfn area(width: u32) -> u32 {\n    width * width\n}\n'
+  local editor = start({ text = 'ˇ' .. text })
+  editor:attached()
+  editor:lua('vim.lsp.buf.code_action({ apply = true })')
+  reads(editor, 'fn area(breadth: u32) -> u32 {\n    breadth * breadth\n}\n')
+  editor:keys('u')
+  reads(editor, text)
+end)
+
+case(':Tandem rewrite changes the selected lines, and no others', function()
+  local editor = start({ text = 'let ˇa = 1;\nlet c = a;\nlet d = a;\n', name = 'a.rs' })
+  editor:attached()
+  editor:keys('Vj:Tandem rewrite rename a to b<CR>')
+  reads(editor, 'let b = 1;\nlet c = b;\nlet d = a;\n')
+  editor:keys('u')
+  reads(editor, 'let a = 1;\nlet c = a;\nlet d = a;\n')
+end)
+
+case(':Tandem rewrite asks for the instruction, and takes the definition at the cursor', function()
+  local editor = start({ text = 'let a = 0;\nfn ˇf(a: u32) {\n    a;\n}\n', name = 'a.rs' })
+  editor:attached()
+  editor:keys(':Tandem rewrite<CR>')
+  editor:keys('rename a to 猫<CR>')
+  reads(editor, 'let a = 0;\nfn f(猫: u32) {\n    猫;\n}\n')
+end)
+
+case('a rewrite that comes to nothing says so', function()
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
+  editor:attached()
+  editor:keys(':Tandem rewrite make it beautiful<CR>')
+  says(editor, { 'Tandem: the model changed nothing' })
+end)
+
+case('without a model, the local engine rewrites', function()
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', simulator = false })
+  editor:attached()
+  editor:keys(':Tandem rewrite rename a to b<CR>')
+  reads(editor, 'let b = 1;\n')
+end)
