@@ -1,15 +1,17 @@
 //! The local engine: answers by rule, with no model, no network and no state, within a millisecond or two.
 //!
 //! * [`complete`] continues a line by analogy with other lines of the same text.
+//! * [`repeat::repeat`] does in other places what the user did in one or two.
 //! * [`rewrite`] obeys the instructions that need no understanding; [`rename`] is what it does.
 //!
-//! Both say nothing rather than guess: None means that the text holds no good reason for any answer.
+//! All say nothing rather than guess: None means that the text holds no good reason for any answer.
 
 mod analogy;
 mod block;
 mod mapping;
 mod page;
 mod rename;
+pub mod repeat;
 mod sequence;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,8 @@
 pub mod file;
 pub mod ghost;
 mod history;
+pub mod next_edit;
+mod problems;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
@@ -17,12 +19,14 @@ use futures_util::future::AbortHandle;
 use crate::config::{Scoped, Settings};
 use crate::document::position::Encoding;
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
+use crate::edit::{Edit, rebase};
 use crate::job::Reason;
-use crate::snapshot::{Snapshot, Step};
+use crate::snapshot::{Problem, Snapshot, Step};
 pub use file::Place;
 use file::{Identity, Tracked};
 use ghost::Ghost;
 use history::History;
+use next_edit::NextEdit;
 
 /// Bytes of text of all the files that keep a tree, except that the one in use always may. People work on a few
 /// files at a time and leave many open; a tree takes some 27 bytes for each of these.
@@ -269,16 +273,94 @@ impl Session {
         self.tracked(id).ok()?.ghost(cursor)
     }
 
-    /// Notes that the suggestion `ghost_id` was accepted; true if it was on screen.
-    pub fn accept(&mut self, ghost_id: u64) -> bool {
+    /// Notes that a suggestion, ghost text or a next edit, was accepted; true if it is known.
+    pub fn accept(&mut self, suggestion: u64) -> bool {
         let accepted = self.files.iter_mut().find_map(|(id, file)| match file {
-            File::Tracked(tracked) => tracked.accept(ghost_id).then(|| id.clone()),
+            File::Tracked(tracked) => {
+                let known = tracked.accept(suggestion) || tracked.next_edits.accept(suggestion);
+                known.then(|| id.clone())
+            }
             _ => None,
         });
         if let Some(id) = &accepted {
             self.history.accepted(id);
         }
         accepted.is_some()
+    }
+
+    /// Notes that a next edit was dismissed by hand; true if it is known. It does not come back.
+    pub fn reject_next_edit(&mut self, suggestion: u64, now: Instant) -> bool {
+        self.files.values_mut().any(|file| match file {
+            File::Tracked(tracked) => tracked.next_edits.reject(suggestion, now),
+            _ => false,
+        })
+    }
+
+    /// The next edit that waits to be shown in a file.
+    pub fn next_edit(&self, id: &DocumentId) -> Option<&NextEdit> {
+        self.tracked(id).ok()?.next_edits.first()
+    }
+
+    /// Puts next edits that were made for `document` in the place of those that wait, or behind them if `more`. They
+    /// are carried over what was typed since; those that meet it, and those that the user rejected before, are left out.
+    pub fn offer_next_edits(&mut self, document: &Document, edits: Vec<NextEdit>, more: bool) {
+        let Some(since) = self.changes_since(document) else { return };
+        let Some(tracked) = self.tracked_mut(document.id()) else { return };
+        let current = edits.into_iter().filter_map(|mut next| {
+            for splice in &since {
+                let typed = Edit::new(splice.span.clone(), splice.text.clone());
+                next.edit = rebase::over(&[next.edit], &[typed]).ok()?.pop()?;
+            }
+            Some(next)
+        });
+        let current: Vec<NextEdit> = current.collect();
+        if more {
+            for next in current {
+                tracked.next_edits.add(next);
+            }
+        } else {
+            tracked.next_edits.replace(current);
+        }
+    }
+
+    /// Whether the user dismissed a next edit in this file a moment ago.
+    pub fn is_cooling_down(&self, id: &DocumentId, now: Instant) -> bool {
+        self.tracked(id).is_ok_and(|tracked| tracked.next_edits.is_cooling_down(now))
+    }
+
+    /// Notes that nothing is to be suggested for this version, with the cursor on this line.
+    pub fn note_no_next_edit(&mut self, document: &Document, line: usize) {
+        if let Some(tracked) = self.tracked_mut(document.id()) {
+            tracked.next_edits.note_nothing(document.revision(), line);
+        }
+    }
+
+    /// Whether that was noted.
+    pub fn knows_no_next_edit(&self, document: &Document, line: usize) -> bool {
+        self.tracked(document.id())
+            .is_ok_and(|tracked| tracked.next_edits.knows_nothing(document.revision(), line))
+    }
+
+    /// Registers the search for a next edit that now runs for a file, and stops the one before it.
+    pub fn search(&mut self, id: &DocumentId, job: AbortHandle) {
+        match self.tracked_mut(id) {
+            Some(tracked) => tracked.search(job),
+            None => job.abort(),
+        }
+    }
+
+    /// Puts the problems that other servers found in a file in the place of those that were known.
+    pub fn set_problems(&mut self, id: &DocumentId, problems: Vec<Problem>) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.problems.replace(problems);
+        }
+    }
+
+    /// The problems around a byte of a file: the worst first, then the nearest.
+    pub fn problems_near(&self, id: &DocumentId, byte: usize) -> Vec<Problem> {
+        let Ok(tracked) = self.tracked(id) else { return Vec::new() };
+        let text = tracked.document().text();
+        tracked.problems.near(byte, |byte| text.byte_to_line(byte.min(text.len_bytes())))
     }
 
     /// The changes made to a file since the version `document`; `None` if they are no longer known.

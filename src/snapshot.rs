@@ -47,3 +47,40 @@ pub struct Step {
     /// When its last change was made.
     pub ended: Instant,
 }
+
+/// Something that another server, such as a compiler's, finds wrong in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where, in bytes.
+    pub span: Range<usize>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The server's words.
+    pub message: String,
+    /// The problem's number or name, such as `E0425`.
+    pub code: Option<String>,
+    /// Who says so, such as `rustc`.
+    pub source: Option<String>,
+    /// What belongs to it elsewhere: the place as shown, and the words.
+    pub related: Vec<(String, String)>,
+}
+
+impl Problem {
+    /// A problem with nothing but a message.
+    pub fn new(span: Range<usize>, severity: Severity, message: &str) -> Self {
+        Self { span, severity, message: message.to_owned(), code: None, source: None, related: Vec::new() }
+    }
+}
+
+/// How bad a problem is, as in LSP; the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The program cannot be built or run.
+    Error,
+    /// It probably does not do what is meant.
+    Warning,
+    /// A remark.
+    Information,
+    /// A hint.
+    Hint,
+}

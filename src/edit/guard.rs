@@ -17,6 +17,7 @@ pub use damage::{blanks_only, doubled_line, large_removal};
 pub use elision::elision;
 pub(crate) use elision::is_elision;
 pub use marker::marker;
+pub(crate) use names::declares;
 pub use names::unknown_names;
 pub use reversal::reversal;
 pub use scope::scope;

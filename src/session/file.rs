@@ -7,6 +7,8 @@ use std::sync::Arc;
 use futures_util::future::AbortHandle;
 
 use super::ghost::Ghost;
+use super::next_edit::NextEdits;
+use super::problems::Problems;
 use crate::document::position::Encoding;
 use crate::document::{Change, Document, OutOfSync, Splice};
 
@@ -48,6 +50,10 @@ pub struct Tracked {
     outline_is_old: bool,
     history: History,
     ghost: Option<Ghost>,
+    pub(super) next_edits: NextEdits,
+    pub(super) problems: Problems,
+    /// The search for a next edit that runs.
+    searching: Option<AbortHandle>,
     running: Option<AbortHandle>,
     parsing: bool,
 }
@@ -62,6 +68,9 @@ impl Tracked {
             outline_is_old: false,
             history: History::default(),
             ghost: None,
+            next_edits: NextEdits::default(),
+            problems: Problems::default(),
+            searching: None,
             running: None,
             parsing: false,
         }
@@ -80,6 +89,11 @@ impl Tracked {
     /// Its path on this machine, if it has one.
     pub fn file(&self) -> Option<&Path> {
         self.place.file.as_deref()
+    }
+
+    /// The editor's word for the file's language.
+    pub fn language_id(&self) -> &str {
+        &self.language_id
     }
 
     /// The outline of an earlier version, once there was a parse.
@@ -105,12 +119,23 @@ impl Tracked {
                 self.ghost = None;
             }
         }
+        for splice in &splices {
+            self.next_edits.advance(splice);
+            self.problems.advance(splice);
+        }
         self.history.push(self.document.revision(), splices);
         Ok(std::mem::replace(&mut self.document, Arc::new(document)))
     }
 
     pub(super) fn supersede(&mut self, job: AbortHandle) {
         if let Some(older) = self.running.replace(job) {
+            older.abort();
+        }
+    }
+
+    /// Registers the search for a next edit that now runs, and stops the one before it.
+    pub(super) fn search(&mut self, job: AbortHandle) {
+        if let Some(older) = self.searching.replace(job) {
             older.abort();
         }
     }
@@ -187,7 +212,7 @@ impl Tracked {
 
 impl Drop for Tracked {
     fn drop(&mut self) {
-        if let Some(job) = self.running.take() {
+        for job in [self.running.take(), self.searching.take()].into_iter().flatten() {
             job.abort();
         }
     }

@@ -225,11 +225,13 @@ impl History {
 
 impl Running {
     fn takes(&self, id: &DocumentId, text: &Rope, change: &Applied, now: Instant) -> bool {
+        if self.document != *id {
+            return false;
+        }
         let span = change.span();
         let line = |byte: usize| text.byte_to_line(byte);
         let (first, last) = (line(self.new.start), line(self.new.end));
-        self.document == *id
-            && !self.is_accepted
+        !self.is_accepted
             && now.duration_since(self.last) <= PAUSE
             && line(span.start) <= last + NEARBY_LINES
             && line(span.end) + NEARBY_LINES >= first

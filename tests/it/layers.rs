@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 const ARROWS: &[(&str, &[&str])] = &[
     ("config", &[]),
     ("grammar", &[]),
-    ("local", &[]),
     ("job", &[]),
     ("document", &["grammar"]),
     ("edit", &["document", "grammar"]),
+    ("local", &["document", "edit", "grammar"]),
     ("snapshot", &["config", "document"]),
     ("session", &["config", "document", "edit", "job", "snapshot"]),
     ("context", &["document", "grammar", "snapshot"]),

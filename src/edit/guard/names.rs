@@ -62,7 +62,7 @@ pub fn unknown_names(
 }
 
 /// Whether a name stands where its language declares names.
-fn declares(name: Node<'_>) -> bool {
+pub(crate) fn declares(name: Node<'_>) -> bool {
     const FIELDS: [&str; 8] =
         ["name", "pattern", "left", "declarator", "alias", "parameter", "parameters", "key"];
     let mut node = name;
@@ -71,7 +71,10 @@ fn declares(name: Node<'_>) -> bool {
         let is_field =
             FIELDS.iter().any(|field| parent.child_by_field_name(field).is_some_and(|child| child == node));
         let kind = parent.kind();
+        // `a + b` has a left side, too.
+        let is_operand = ["binary", "comparison", "boolean"].iter().any(|it| kind.contains(it));
         if is_field
+            && !is_operand
             && !kind.contains("call")
             && !kind.contains("macro_invocation")
             && !kind.contains("scoped")

@@ -174,3 +174,19 @@ fn accepted_suggestions_are_marked() {
           whole: "b\n" -> "bcde\n"
     "#]]);
 }
+
+#[test]
+fn files_of_any_length_take_turns() {
+    let mut typist = Typist::new("long", &"line\n".repeat(100));
+    typist.splice(0, 450..454, "last");
+    let (long, history) = (typist.document, typist.history);
+    let mut typist = Typist {
+        history,
+        document: Document::new(DocumentId::new("short"), "plaintext", 0, ""),
+        now: typist.now,
+    };
+    typist.splice(100, 0..0, "a");
+    let mut typist = Typist { document: long, ..typist };
+    typist.splice(100, 450..454, "line");
+    assert_eq!(typist.history.steps().len(), 3);
+}

@@ -1,0 +1,146 @@
+//! A call that got a new argument, twice the same: the calls that are left.
+
+use super::{Change, is_prose, occurrences, word_before};
+use crate::document::Document;
+use crate::edit::Edit;
+
+/// A new argument of a call.
+#[derive(Debug, PartialEq, Eq)]
+struct Added<'a> {
+    callee: &'a str,
+    /// What was added, without its comma.
+    argument: &'a str,
+    /// How many arguments stand before it …
+    index: usize,
+    /// … and how many there were.
+    count: usize,
+}
+
+/// The edits that give the argument to the calls that do not have it.
+pub(super) fn find(
+    document: &Document,
+    text: &str,
+    newest: &Change<'_>,
+    all: &[Change<'_>],
+) -> Option<Vec<Edit>> {
+    let added = added(newest)?;
+    if all.iter().filter(|change| self::added(change).as_ref() == Some(&added)).count() < 2 {
+        return None;
+    }
+    let mut edits = Vec::new();
+    for at in occurrences(text, added.callee) {
+        let open = at + added.callee.len();
+        if !text[open..].starts_with('(') || is_prose(document, at) || is_definition(document, at) {
+            continue;
+        }
+        let Some(arguments) = arguments(&text[open + 1..]) else { continue };
+        if arguments.len() != added.count {
+            continue;
+        }
+        let place = |end: usize| open + 1 + end;
+        edits.push(match (arguments.get(added.index), arguments.last()) {
+            (_, None) => Edit::new(place(0)..place(0), added.argument),
+            (Some((start, _)), _) => Edit::new(place(*start)..place(*start), format!("{}, ", added.argument)),
+            (None, Some((_, end))) => Edit::new(place(*end)..place(*end), format!(", {}", added.argument)),
+        });
+    }
+    Some(edits)
+}
+
+/// What argument a change adds, if that is what it does.
+fn added<'a>(change: &Change<'a>) -> Option<Added<'a>> {
+    let argument = change.new.trim_matches(|letter: char| letter == ',' || letter.is_whitespace());
+    if !change.old.is_empty() || argument.is_empty() || arguments(&[argument, ")"].concat())?.len() != 1 {
+        return None;
+    }
+    let open = opening(change.before)?;
+    let callee_end = open;
+    let callee = &change.before[callee_end - word_before(&change.before[..callee_end])..callee_end];
+    if callee.is_empty() {
+        return None;
+    }
+    let inside = &change.before[open + 1..];
+    let before = arguments(&[inside, ")"].concat())?;
+    let after = arguments(change.after.trim_start_matches([',', ' ']))?;
+    // It must stand between two arguments, or at an end.
+    let stands_alone = change.new.contains(',') || (before.is_empty() && after.is_empty());
+    let at_edge = inside.trim_end().ends_with(',')
+        || inside.trim().is_empty()
+        || change.new.trim_start().starts_with(',');
+    (stands_alone && at_edge).then_some(Added {
+        callee,
+        argument,
+        index: before.len(),
+        count: before.len() + after.len(),
+    })
+}
+
+/// The byte of the last bracket that is still open.
+fn opening(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, letter) in text.char_indices().rev() {
+        match letter {
+            ')' | ']' | '}' => depth += 1,
+            '(' if depth == 0 => return Some(at),
+            '(' | '[' | '{' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return None;
+        }
+    }
+    None
+}
+
+/// The arguments up to the bracket that closes them: where each begins and ends. `None` if that is not clear.
+fn arguments(text: &str) -> Option<Vec<(usize, usize)>> {
+    let mut arguments = Vec::new();
+    let (mut depth, mut start) = (0_i32, 0);
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, letter) in text.char_indices() {
+        if let Some(open) = quote {
+            if letter == open && !escaped {
+                quote = None;
+            }
+            escaped = letter == '\\' && !escaped;
+            continue;
+        }
+        match letter {
+            '"' | '`' => quote = Some(letter),
+            '(' | '[' | '{' => depth += 1,
+            ')' if depth == 0 => {
+                push(&mut arguments, text, start, at);
+                return Some(arguments);
+            }
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                push(&mut arguments, text, start, at);
+                start = at + 1;
+            }
+            ';' => return None,
+            _ => {}
+        }
+        if depth < 0 {
+            return None;
+        }
+    }
+    None
+}
+
+fn push(arguments: &mut Vec<(usize, usize)>, text: &str, start: usize, end: usize) {
+    let part = &text[start..end];
+    let (lead, tail) = (part.len() - part.trim_start().len(), part.trim_end().len());
+    if !part.trim().is_empty() {
+        arguments.push((start + lead, start + tail));
+    }
+}
+
+/// Whether the callee's own definition stands here.
+fn is_definition(document: &Document, at: usize) -> bool {
+    super::node_at(document, at).is_some_and(|node| {
+        let called =
+            node.parent().is_some_and(|it| it.kind().contains("call") || it.kind().contains("invocation"));
+        !called && crate::edit::guard::declares(node)
+    })
+}

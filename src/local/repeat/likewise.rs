@@ -1,0 +1,129 @@
+//! The same words in the place of the same others, twice: the places that are left.
+
+use super::{Change, is_name, is_prose, node_at, occurrences, word_after, word_before};
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::edit::guard::declares;
+use crate::local::words::{Kind, Token, is_free, is_word, tokens};
+
+/// Lines up and down that are looked through for siblings.
+const SIBLINGS: usize = 60;
+
+/// The edits that do the same in other places.
+pub(super) fn find(
+    document: &Document,
+    text: &str,
+    newest: &Change<'_>,
+    all: &[Change<'_>],
+) -> Option<Vec<Edit>> {
+    let same: Vec<&Change<'_>> =
+        all.iter().filter(|change| change.old == newest.old && change.new == newest.new).collect();
+    let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
+    if same.len() < 2 || places.is_empty() {
+        return None;
+    }
+    let (before, after) = common(&same);
+    let pattern = [before, newest.old, after].concat();
+    // A sign or a number by itself is anywhere.
+    let says_something = |text: &str| {
+        tokens(text)
+            .iter()
+            .any(|it| it.kind == Kind::Word && is_free(it.text) && it.text.chars().any(char::is_alphabetic))
+    };
+    if says_something(if newest.old.is_empty() { &pattern } else { newest.old }) {
+        let in_prose = |at: usize| is_prose(document, at);
+        let prose = places.iter().all(|at| in_prose(*at));
+        let whole = if newest.old.is_empty() { &*pattern } else { newest.old };
+        let lead = if newest.old.is_empty() { before.len() } else { 0 };
+        let declares = |at: usize| is_name(whole) && node_at(document, at).is_some_and(declares);
+        let left = occurrences(text, whole).filter(|at| in_prose(*at) == prose && !declares(*at));
+        let left = left.map(|at| at + lead);
+        // What was put in may hold what it took the place of.
+        let left = left.filter(|at| {
+            let done = newest.new.find(newest.old).unwrap_or(0);
+            newest.old.is_empty() && !text[*at..].starts_with(newest.new)
+                || !newest.old.is_empty()
+                    && at.checked_sub(done).and_then(|at| text.get(at..at + newest.new.len()))
+                        != Some(newest.new)
+        });
+        return Some(left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect());
+    }
+    siblings(text, newest, &same)
+}
+
+/// What stands before and after all of the changes, as whole words.
+fn common<'a>(changes: &[&Change<'a>]) -> (&'a str, &'a str) {
+    let Some(first) = changes.first() else { return ("", "") };
+    let (mut before, mut after) = (first.before.trim_start(), first.after);
+    for change in &changes[1..] {
+        let same = before.chars().rev().zip(change.before.chars().rev()).take_while(|(a, b)| a == b);
+        let bytes: usize = same.map(|(letter, _)| letter.len_utf8()).sum();
+        before = &before[before.len() - bytes..];
+        if change.before.len() > bytes && change.before[..change.before.len() - bytes].ends_with(is_word) {
+            before = &before[word_after(before)..];
+        }
+        let same = after.chars().zip(change.after.chars()).take_while(|(a, b)| a == b);
+        let bytes: usize = same.map(|(letter, _)| letter.len_utf8()).sum();
+        let cut = change.after[bytes..].starts_with(is_word) || first.after[bytes..].starts_with(is_word);
+        after = &after[..bytes];
+        if cut {
+            after = &after[..after.len() - word_before(after)];
+        }
+    }
+    (before, after)
+}
+
+/// The same at the same end of the lines around that have the same shape: `pub ` before each field.
+fn siblings(text: &str, newest: &Change<'_>, same: &[&Change<'_>]) -> Option<Vec<Edit>> {
+    let at_start = same.iter().all(|change| change.before.trim().is_empty());
+    let at_end = same.iter().all(|change| change.after.trim().is_empty());
+    if !newest.old.is_empty() || newest.new.trim().is_empty() || !(at_start || at_end) {
+        return None;
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let at = newest.at?;
+    let current = text[..at].matches('\n').count();
+    let start_of = |line: usize| lines[..line].iter().map(|line| line.len()).sum::<usize>();
+    let old_line = |change: &Change<'_>| [change.before, change.after].concat();
+    let shapes: Vec<String> = same.iter().map(|change| shape(&old_line(change))).collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = indent(lines.get(current)?.trim_end());
+    let mut edits = Vec::new();
+    let mut look = |line: usize| {
+        let Some(body) = lines.get(line).map(|line| line.trim_end()) else { return false };
+        if body.is_empty() || indent(body) < own {
+            return false;
+        }
+        if indent(body) == own
+            && shapes.contains(&shape(body))
+            && !body[own..].starts_with(newest.new.trim_end())
+        {
+            let place = start_of(line) + if at_start { own } else { body.len() };
+            if !(at_end && body.ends_with(newest.new.trim_start())) {
+                edits.push(Edit::new(place..place, newest.new));
+            }
+        }
+        true
+    };
+    for line in current + 1..current + SIBLINGS {
+        if !look(line) {
+            break;
+        }
+    }
+    for line in (current.saturating_sub(SIBLINGS)..current).rev() {
+        if !look(line) {
+            break;
+        }
+    }
+    Some(edits)
+}
+
+/// A line's signs and keywords, with its free words left open.
+fn shape(line: &str) -> String {
+    let part = |token: &Token<'_>| match token.kind {
+        Kind::Word if is_free(token.text) => "_".to_owned(),
+        Kind::Space => " ".to_owned(),
+        _ => token.text.to_owned(),
+    };
+    tokens(line.trim()).iter().map(part).collect()
+}

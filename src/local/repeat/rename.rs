@@ -1,0 +1,275 @@
+//! A name that was renamed where it is defined, or in two places where it is used.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::{Change, is_name, is_prose, node_at, occurrences};
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::edit::guard::declares;
+use crate::grammar::QueryKind;
+use crate::local::words::{is_free, parts};
+
+/// From this length on (bytes) a member's name is taken for its own: `.len` may be anybody's.
+const UNCOMMON: usize = 7;
+
+/// What a name is, where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Where it is declared.
+    Declared,
+    /// `receiver.name`; whether that is the object itself.
+    Member { of_self: bool },
+    /// `path::name`.
+    InPath,
+    /// The key of a literal, or an argument's name.
+    Key,
+    /// Both a field's name and the variable whose value it gets.
+    Short,
+    /// In a string, for its value: `"{name}"`.
+    Shown,
+    /// By itself.
+    Plain,
+}
+
+/// A definition that was renamed.
+struct Definition<'t> {
+    /// Where its name means it.
+    scope: Range<usize>,
+    /// Whether it belongs to an object.
+    is_member: bool,
+    /// Whether it is a method that others of its object call by its name alone.
+    is_callable_alone: bool,
+    /// The type that it belongs to.
+    owner: Option<&'t str>,
+}
+
+/// The edits that rename what is left; `None` if nothing was renamed, or it is not certain what is meant.
+pub(super) fn find(
+    document: &Document,
+    text: &str,
+    newest: &Change<'_>,
+    all: &[Change<'_>],
+) -> Option<Vec<Edit>> {
+    let (old, new) = (newest.old, newest.new);
+    let is_renaming = is_name(old) && is_name(new) && is_free(old) && is_free(new);
+    if !is_renaming {
+        return None;
+    }
+    let same = all.iter().filter(|change| change.old == old && change.new == new);
+    let places: Vec<usize> = same.filter_map(|change| change.at).collect();
+    let roles: Vec<Role> = places.iter().filter_map(|at| role(document, text, *at, new)).collect();
+    let declared = places.iter().zip(&roles).find(|(_, role)| **role == Role::Declared);
+    match declared {
+        Some((at, _)) => of_definition(document, text, *at, old, new, places.len()),
+        None if places.len() >= 2 => of_uses(document, text, &places, &roles, old, new),
+        None => None,
+    }
+}
+
+fn of_definition(
+    document: &Document,
+    text: &str,
+    at: usize,
+    old: &str,
+    new: &str,
+    changed: usize,
+) -> Option<Vec<Edit>> {
+    let definition = definition_at(document, text, at)?;
+    let within = |at: &usize| definition.scope.contains(at);
+    let roles_of = |name: &'_ str| -> Vec<(usize, Role)> {
+        let places = occurrences(text, name).filter(within);
+        places.filter_map(|at| Some((at, role(document, text, at, name)?))).collect()
+    };
+    // A name that was there before may mean something else.
+    let alike = |role: &Role| match role {
+        Role::Member { .. } | Role::Key | Role::InPath => definition.is_member,
+        Role::Plain | Role::Short | Role::Shown | Role::Declared => !definition.is_member,
+    };
+    let taken = roles_of(new).iter().filter(|(_, role)| alike(role)).count();
+    if taken > changed {
+        return None;
+    }
+    let is_uncommon = old.len() >= UNCOMMON || parts(old).len() > 1;
+    let mut edits = Vec::new();
+    for (at, role) in roles_of(old) {
+        let text = match (role, definition.is_member) {
+            // Something else has the same name.
+            (Role::Declared, false) => return None,
+            (Role::Plain | Role::Shown, false) => new.to_owned(),
+            // A method that is called without its object, in languages that take that for the one at hand.
+            (Role::Plain, true) if definition.is_callable_alone && is_call(document, at) => new.to_owned(),
+            (Role::Short, false) => format!("{old}: {new}"),
+            (Role::Short, true) => format!("{new}: {old}"),
+            (Role::Member { of_self: true }, true) => new.to_owned(),
+            (Role::Member { .. } | Role::Key, true) if is_uncommon => new.to_owned(),
+            (Role::InPath, _) if is_of(text, at, definition.owner) => new.to_owned(),
+            _ => continue,
+        };
+        edits.push(Edit::new(at..at + old.len(), text));
+    }
+    Some(edits)
+}
+
+/// Two uses were renamed, and no definition: the same kind of use in the same function, or of a member anywhere.
+fn of_uses(
+    document: &Document,
+    text: &str,
+    places: &[usize],
+    roles: &[Role],
+    old: &str,
+    new: &str,
+) -> Option<Vec<Edit>> {
+    let last = *roles.last()?;
+    let kind = |at: usize| {
+        let node = node_at(document, at)?;
+        Some((node.kind(), node.parent()?.kind()))
+    };
+    let kinds: Vec<_> = places.iter().filter_map(|at| kind(*at)).collect();
+    let functions: Vec<_> = places.iter().filter_map(|at| function_around(document, *at)).collect();
+    let is_local = last == Role::Plain
+        && kinds.iter().all(|(node, parent)| *node == "identifier" && !parent.contains("call"));
+    let in_scope = |at: usize| !is_local || functions.iter().any(|scope| scope.contains(&at));
+    let is_same = |place: Role| std::mem::discriminant(&place) == std::mem::discriminant(&last);
+    let left = occurrences(text, old).filter(|at| {
+        in_scope(*at)
+            && role(document, text, *at, old).is_some_and(is_same)
+            && kind(*at).is_some_and(|kind| kinds.contains(&kind))
+    });
+    let edits: Vec<Edit> = left.map(|at| Edit::new(at..at + old.len(), new)).collect();
+    (!edits.is_empty()).then_some(edits)
+}
+
+/// What the name at a byte is there; nothing if it is prose.
+fn role(document: &Document, text: &str, at: usize, name: &str) -> Option<Role> {
+    let (before, after) = (&text[..at], &text[at + name.len()..]);
+    if is_prose(document, at) {
+        let is_rust = document.grammar().is_some_and(|grammar| grammar.id() == "rust");
+        let shown =
+            is_rust && before.ends_with('{') && !before.ends_with("{{") && after.starts_with(['}', ':']);
+        return shown.then_some(Role::Shown);
+    }
+    let node = node_at(document, at)?;
+    if node.kind().contains("shorthand") || node.parent().is_some_and(|it| it.kind().starts_with("shorthand"))
+    {
+        let pattern =
+            node.kind().contains("pattern") || node.parent().is_some_and(|it| it.kind().contains("pattern"));
+        return Some(if pattern { Role::Declared } else { Role::Short });
+    }
+    let lead = before.trim_end();
+    let arrow = document.grammar().is_some_and(|grammar| ["c", "cpp", "php"].contains(&grammar.id()));
+    if lead.ends_with("::") {
+        return Some(Role::InPath);
+    }
+    if let Some(receiver) = lead
+        .strip_suffix("?.")
+        .or_else(|| lead.strip_suffix('.'))
+        .or_else(|| arrow.then(|| lead.strip_suffix("->"))?)
+        && !receiver.ends_with('.')
+    {
+        let of_self = ["self", "this", "$this", "cls"].iter().any(|own| receiver.ends_with(own));
+        return Some(Role::Member { of_self });
+    }
+    if is_key(node) {
+        return Some(Role::Key);
+    }
+    let parent = node.parent()?;
+    // These only look like declarations: the thing is there already.
+    let again = parent.kind().contains("assignment_expression")
+        || parent.kind().contains("augmented")
+        || (parent.kind().ends_with("_expression") && !parent.kind().contains("function"))
+        || parent.kind().contains("invocation")
+        || (parent.kind() == "assignment"
+            && function_around(document, at).is_some()
+            && is_declared_above(document, text, at, name));
+    Some(if !again && declares(node) { Role::Declared } else { Role::Plain })
+}
+
+/// Whether the same function assigns to a name further up, in a language without declarations.
+fn is_declared_above(document: &Document, text: &str, at: usize, name: &str) -> bool {
+    let Some(scope) = function_around(document, at) else { return false };
+    occurrences(&text[..at], name)
+        .any(|earlier| scope.contains(&earlier) && node_at(document, earlier).is_some_and(declares))
+}
+
+fn is_key(node: Node<'_>) -> bool {
+    const KINDS: [&str; 6] =
+        ["pair", "keyword_argument", "field_initializer", "keyed_element", "field_pattern", "named_argument"];
+    let mut key = node;
+    for _ in 0..2 {
+        let Some(parent) = key.parent() else { return false };
+        if KINDS.contains(&parent.kind()) {
+            return parent.named_child_count() > 1 && parent.named_child(0) == Some(key);
+        }
+        key = parent;
+    }
+    false
+}
+
+/// What is defined where a name stands.
+fn definition_at<'t>(document: &Document, text: &'t str, at: usize) -> Option<Definition<'t>> {
+    let (tree, grammar) = document.syntax().zip(document.grammar())?;
+    let read = |node: Node<'_>| std::iter::once(text.get(node.byte_range()).unwrap_or_default());
+    let found = grammar.matches(QueryKind::Definitions, tree.root_node(), at..at + 1, read);
+    let found = found.into_iter().find(|it| it.name.is_some_and(|name| name.start_byte() == at));
+    let kind = found.map_or("local", |it| it.kind);
+    let is_member = matches!(kind, "field" | "method");
+    let inside = found.map_or_else(|| node_at(document, at), |it| it.node.parent());
+    let function = inside.and_then(function);
+    let scope = if is_member { None } else { function.map(|it| it.byte_range()) };
+    let owner = inside.and_then(|node| owner(node, text));
+    let implicit = ["java", "csharp", "cpp", "ruby"].contains(&grammar.id());
+    Some(Definition {
+        scope: scope.unwrap_or(0..text.len()),
+        is_member,
+        is_callable_alone: kind == "method" && implicit,
+        owner,
+    })
+}
+
+fn is_call(document: &Document, at: usize) -> bool {
+    let parent = node_at(document, at).and_then(|node| node.parent());
+    parent.is_some_and(|it| it.kind().contains("call") || it.kind().contains("invocation"))
+}
+
+/// The name of the type around a member.
+fn owner<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let mut node = Some(node);
+    while let Some(it) = node {
+        if let Some(name) = it.child_by_field_name("type").or_else(|| it.child_by_field_name("name")) {
+            return text.get(name.byte_range());
+        }
+        node = it.parent();
+    }
+    None
+}
+
+/// Whether the path before a byte leads to this type, or to where the name is at home anyway.
+fn is_of(text: &str, at: usize, owner: Option<&str>) -> bool {
+    let path = text[..at].trim_end().trim_end_matches(':');
+    ["Self", "self", "crate", "super"]
+        .iter()
+        .copied()
+        .chain(owner)
+        .any(|end| path.strip_suffix(end).is_some_and(|rest| !rest.ends_with(crate::local::words::is_word)))
+}
+
+fn function_around(document: &Document, at: usize) -> Option<Range<usize>> {
+    function(node_at(document, at)?).map(|it| it.byte_range())
+}
+
+/// The smallest function around a node.
+fn function(node: Node<'_>) -> Option<Node<'_>> {
+    const KINDS: [&str; 6] = ["function", "method", "lambda", "closure", "constructor", "func_literal"];
+    let mut node = Some(node);
+    while let Some(it) = node {
+        let kind = it.kind();
+        let is_body = it.child_by_field_name("body").is_some();
+        if is_body && KINDS.iter().any(|name| kind.contains(name)) {
+            return Some(it);
+        }
+        node = it.parent();
+    }
+    None
+}

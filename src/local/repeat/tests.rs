@@ -1,0 +1,173 @@
+use super::*;
+use crate::document::DocumentId;
+use crate::edit::apply;
+
+/// Each `«old|new»` is a step that was made, in this order. `expected` is the text that the offers lead to; nothing if
+/// there is none.
+#[track_caller]
+fn check(language: &str, marked: &str, expected: Option<&str>) {
+    let (mut text, mut places) = (String::new(), Vec::new());
+    let mut rest = marked;
+    while let Some((before, after)) = rest.split_once('«') {
+        let (inner, after) = after.split_once('»').expect("a mark is closed");
+        let (old, new) = inner.split_once('|').expect("old and new");
+        text.push_str(before);
+        places.push((text.len(), old, new));
+        text.push_str(new);
+        rest = after;
+    }
+    text.push_str(rest);
+    let steps: Vec<(String, String, usize)> = places
+        .iter()
+        .map(|(at, old, new)| {
+            let start = text[..*at].rfind('\n').map_or(0, |at| at + 1);
+            let end = at + new.len();
+            let end = text[end..].find('\n').map_or(text.len(), |next| end + next + 1);
+            let line = text[start..end].to_owned();
+            let before = [&text[start..*at], old, &text[at + new.len()..end]].concat();
+            (before, line, start)
+        })
+        .collect();
+    let done: Vec<Done<'_>> = steps.iter().map(|(old, new, at)| Done { old, new, at: Some(*at) }).collect();
+    let cursor = places.last().map_or(0, |(at, _, new)| at + new.len());
+    let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
+    let mut edits = repeat(&document, &done, cursor);
+    edits.sort_by_key(|edit| edit.span.start);
+    let result = (!edits.is_empty()).then(|| apply(&text, &edits));
+    assert_eq!(result.as_deref(), expected);
+}
+
+#[test]
+fn a_renamed_parameter() {
+    check(
+        "rust",
+        "fn area(«width|breadth»: u32) -> u32 {\n    let w = width * width;\n    println!(\"{width} {w}\");\n    w\n}\n\nfn other(width: u32) -> u32 {\n    width\n}\n",
+        Some(
+            "fn area(breadth: u32) -> u32 {\n    let w = breadth * breadth;\n    println!(\"{breadth} {w}\");\n    w\n}\n\nfn other(width: u32) -> u32 {\n    width\n}\n",
+        ),
+    );
+    check(
+        "python",
+        "def area(«width|breadth»):\n    # the width\n    total = width * 2\n    return total + width\n",
+        Some("def area(breadth):\n    # the width\n    total = breadth * 2\n    return total + breadth\n"),
+    );
+    check(
+        "typescript",
+        "function area(«width|breadth»: number) {\n  return { width, size: width * o.width };\n}\n",
+        Some("function area(breadth: number) {\n  return { width: breadth, size: breadth * o.width };\n}\n"),
+    );
+    check(
+        "go",
+        "package a\n\nfunc area(«width|breadth» int) int {\n\treturn width * p.width\n}\n",
+        Some("package a\n\nfunc area(breadth int) int {\n\treturn breadth * p.width\n}\n"),
+    );
+}
+
+#[test]
+fn a_renamed_function_or_type() {
+    check(
+        "rust",
+        "fn «load|read_orders»() {}\n\nfn main() {\n    load();\n    self::load();\n    other::load();\n    x.load();\n}\n",
+        Some(
+            "fn read_orders() {}\n\nfn main() {\n    read_orders();\n    self::read_orders();\n    other::load();\n    x.load();\n}\n",
+        ),
+    );
+    check(
+        "java",
+        "class A {\n    int «countOrders|orderCount»() { return 1; }\n    int twice() { return 2 * countOrders() + this.countOrders(); }\n}\n",
+        Some(
+            "class A {\n    int orderCount() { return 1; }\n    int twice() { return 2 * orderCount() + this.orderCount(); }\n}\n",
+        ),
+    );
+    check(
+        "rust",
+        "struct «Shape|Figure» {}\n\nimpl Shape {\n    fn new() -> Shape {\n        Shape {}\n    }\n}\n",
+        Some("struct Figure {}\n\nimpl Figure {\n    fn new() -> Figure {\n        Figure {}\n    }\n}\n"),
+    );
+}
+
+#[test]
+fn a_renamed_member() {
+    check(
+        "rust",
+        "struct A {\n    «unit_price|price»: u32,\n}\n\nfn f(a: A, unit_price: u32) -> A {\n    g(a.unit_price, unit_price);\n    A { unit_price: 1 }\n}\n\nfn h(unit_price: u32) -> A {\n    A { unit_price }\n}\n",
+        Some(
+            "struct A {\n    price: u32,\n}\n\nfn f(a: A, unit_price: u32) -> A {\n    g(a.price, unit_price);\n    A { price: 1 }\n}\n\nfn h(unit_price: u32) -> A {\n    A { price: unit_price }\n}\n",
+        ),
+    );
+    // Anybody may have a `len`.
+    check(
+        "rust",
+        "impl A {\n    fn «len|size»(&self) -> usize {\n        self.items.len()\n    }\n    fn is_empty(&self) -> bool {\n        self.len() == 0\n    }\n}\n",
+        Some(
+            "impl A {\n    fn size(&self) -> usize {\n        self.items.len()\n    }\n    fn is_empty(&self) -> bool {\n        self.size() == 0\n    }\n}\n",
+        ),
+    );
+}
+
+#[test]
+fn renames_that_are_not_certain() {
+    // Another name for it exists, another thing has the name, a use was exchanged, a value was.
+    check("rust", "fn f(«a|total»: u8, total: u8) -> u8 {\n    a + total\n}\n", None);
+    check("rust", "fn f() {\n    let «a|b» = 1;\n    let a = 2;\n    g(a);\n}\n", None);
+    check("rust", "fn f(a: u8, b: u8) -> u8 {\n    g(«a|b»);\n    h(a)\n}\n", None);
+    check("rust", "fn f() {\n    let a = «1|2»;\n    let b = 1;\n}\n", None);
+    check("rust", "fn f(«a|abc»: u8) {}\n", None);
+    check("python", "# «first|second» of all\nfirst = 1\n", None);
+}
+
+#[test]
+fn an_argument_for_every_call() {
+    check(
+        "rust",
+        "fn f() {\n    draw(a«|, true»);\n    draw(g(b, c)«|, true»);\n    draw(\"x, y\");\n    draw(e, false);\n    redraw(a);\n    // draw(x)\n}\n",
+        Some(
+            "fn f() {\n    draw(a, true);\n    draw(g(b, c), true);\n    draw(\"x, y\", true);\n    draw(e, false);\n    redraw(a);\n    // draw(x)\n}\n",
+        ),
+    );
+    check(
+        "python",
+        "draw(a)\ndraw(«|ctx, »b)\ndraw(«|ctx, »c)\ndraw(d)\n",
+        Some("draw(ctx, a)\ndraw(ctx, b)\ndraw(ctx, c)\ndraw(ctx, d)\n"),
+    );
+    check(
+        "go",
+        "package a\n\nfunc f() {\n\tg(«|ctx»)\n\tg(«|ctx»)\n\tg()\n}\n",
+        Some("package a\n\nfunc f() {\n\tg(ctx)\n\tg(ctx)\n\tg(ctx)\n}\n"),
+    );
+    check("rust", "fn f() {\n    draw(a«|, true»);\n    draw(b«|, false»);\n    draw(c);\n}\n", None);
+    check("rust", "fn f() {\n    draw(a«|, true»);\n    draw(b);\n}\n", None);
+}
+
+#[test]
+fn the_same_words_elsewhere() {
+    check(
+        "rust",
+        "fn f() {\n    a()«.unwrap()|?»;\n    b(1)«.unwrap()|?»;\n    c().unwrap();\n    d.unwrap_or(1);\n}\n",
+        Some("fn f() {\n    a()?;\n    b(1)?;\n    c()?;\n    d.unwrap_or(1);\n}\n"),
+    );
+    check(
+        "typescript",
+        "const a: «number|bigint» = f();\nconst b: «number|bigint» = f();\nconst c: number = f();\nconst number = 1;\n",
+        Some("const a: bigint = f();\nconst b: bigint = f();\nconst c: bigint = f();\nconst number = 1;\n"),
+    );
+    check(
+        "javascript",
+        "x = «|await »load(1);\ny = «|await »load(2);\nz = load(3);\n",
+        Some("x = await load(1);\ny = await load(2);\nz = await load(3);\n"),
+    );
+    check("rust", "const A: u8 = «1|2»;\nconst B: u8 = «1|2»;\nconst C: u8 = 1;\n", None);
+    check("rust", "fn f() {\n    a(«x|y»);\n    b(«x|z»);\n    c(x);\n}\n", None);
+}
+
+#[test]
+fn the_same_end_of_lines_like_these() {
+    check(
+        "rust",
+        "struct A {\n    «|pub »a: u8,\n    «|pub »b: u16,\n    c: u8,\n    /// Words.\n    d: u8,\n    pub e: u8,\n}\n\nstruct B {\n    a: u8,\n}\n",
+        Some(
+            "struct A {\n    pub a: u8,\n    pub b: u16,\n    pub c: u8,\n    /// Words.\n    pub d: u8,\n    pub e: u8,\n}\n\nstruct B {\n    a: u8,\n}\n",
+        ),
+    );
+    check("javascript", "f(1)«|;»\nf(2)«|;»\nf(3)\n\nf(4)\n", Some("f(1);\nf(2);\nf(3);\n\nf(4)\n"));
+}
