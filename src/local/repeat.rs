@@ -181,13 +181,13 @@ fn is_prose(document: &Document, byte: usize) -> bool {
 
 /// The edits that add no syntax error: all of them if they go together, else those that do by themselves.
 fn sound(document: &Document, edits: Vec<Edit>) -> Vec<Edit> {
-    let Some(known) = document.syntax().map(syntax_errors) else { return Vec::new() };
+    let Some(known) = errors_in(document) else { return Vec::new() };
     let errors = |edits: &[Edit]| {
         let mut edits: Vec<&Edit> = edits.iter().collect();
         edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
         let first = document.with(0..0, "");
         let after = edits.iter().fold(first, |text, edit| text.with(edit.span.clone(), &edit.text));
-        after.syntax().map_or(usize::MAX, syntax_errors)
+        errors_in(&after).unwrap_or(usize::MAX)
     };
     if edits.is_empty() || errors(&edits) <= known {
         return edits;
@@ -196,4 +196,10 @@ fn sound(document: &Document, edits: Vec<Edit>) -> Vec<Edit> {
         return Vec::new();
     }
     edits.into_iter().filter(|edit| errors(std::slice::from_ref(edit)) <= known).collect()
+}
+
+/// Counts the syntax errors of a document.
+fn errors_in(document: &Document) -> Option<usize> {
+    let (tree, grammar) = document.syntax().zip(document.grammar())?;
+    Some(syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into()))
 }
