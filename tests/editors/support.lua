@@ -269,9 +269,7 @@ function Editor:drawn()
       table.insert(out, sign .. line .. hint)
       vim.list_extend(out, below)
     end
-    return table.concat(out, '
-') .. '
-'
+    return table.concat(out, '\n') .. '\n'
   ]])
 end
 

@@ -1,1 +1,234 @@
--- empty
+-- What is said and shown on request: status, why, snooze, previews, fixes.
+
+local common = require('cases.common')
+local support = require('support')
+local case, eventually, start = support.case, support.eventually, support.start
+local reads, says, executes = common.reads, common.says, common.executes
+
+local STATUS = {
+  version = 1,
+  state = 'ready',
+  text = 'fast: m-1',
+  serverVersion = '0.1.0',
+  gears = {
+    ['local'] = { state = 'ready' },
+    fast = {
+      state = 'ready',
+      provider = 'here',
+      wire = 'responses-websocket',
+      asked = 'm',
+      served = 'm-1',
+      tier = vim.NIL,
+      degraded = vim.NIL,
+      firstTokenMs = 41,
+      totalMs = 96,
+      tokensPerSecond = 1040,
+      refused = { { provider = 'there', model = 'x', why = 'no such model' } },
+    },
+    deep = { state = 'off' },
+  },
+  eagerness = 'medium',
+  snoozedUntil = vim.NIL,
+  indicatorOnly = false,
+  usage = { session = { requests = 12, inputTokens = 300, cachedTokens = 100, outputTokens = 50, dollars = 0.0123 } },
+  caps = { reached = vim.NIL },
+  suggestions = { shown = 4, accepted = 2, rejected = 1 },
+  file = { uri = 'file:///a.rs', state = 'followed', why = vim.NIL },
+}
+
+--- @param server? table
+local function plain(server)
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', server = server or {} })
+  editor:attached()
+  return editor
+end
+
+--- Waits until a window shows this.
+local function window(editor, expected)
+  eventually('the window', function()
+    return editor:text()
+  end, expected)
+end
+
+case(':Tandem status tells who answers and what it costs', function()
+  local replies = { ['tandem/status'] = { { result = STATUS }, { result = STATUS } } }
+  local editor = plain({ replies = replies })
+  editor:keys(':Tandem status<CR>')
+  window(
+    editor,
+    [[
+Tandem 0.1.0: fast: m-1
+
+local  ready
+fast   ready, m-1 (here), asked for m, first token after 41 ms, 1040 tokens/s
+       refused: x at there: no such model
+deep   off
+file   followed
+ghost  text is on; eagerness medium
+here   12 requests, 300 tokens in (100 of them cached), 50 out, $0.0123
+seen   4 suggestions, 2 accepted, 1 rejected
+]]
+  )
+  editor:keys('q')
+  reads(editor, 'let a = 1;\n')
+end)
+
+case('the statusline follows the server', function()
+  local function with(changes)
+    return { method = 'tandem/statusChanged', params = vim.tbl_deep_extend('force', STATUS, changes) }
+  end
+  local degraded = with({ state = 'degraded', gears = { fast = { degraded = 'm-1 answers for m' } } })
+  local until_ms = (os.time() + 270) * 1000
+  local editor = plain({
+    replies = { ['tandem/status'] = { { result = STATUS } } },
+    notify = {
+      ['workspace/executeCommand'] = { degraded },
+      ['textDocument/codeAction'] = { with({ state = 'snoozed', snoozedUntil = until_ms }) },
+    },
+  })
+  local function line(expected)
+    eventually('the statusline', function()
+      return editor:lua("return vim.api.nvim_eval_statusline([[%{%v:lua.require'tandem'.statusline()%}]], {}).str")
+    end, expected)
+  end
+  line('Tandem fast: m-1 $0.01')
+  editor:keys(':Tandem why<CR>')
+  line('Tandem fast: m-1, degraded $0.01')
+  editor:lua('vim.lsp.buf.code_action()')
+  line('Tandem snoozed 5 min $0.01')
+  editor:lua('vim.cmd.enew()')
+  line('')
+  local announced = support.heard('initialize')[1].capabilities.experimental
+  assert(vim.deep_equal(announced, { tandem = { statusNotification = true } }), vim.inspect(announced))
+end)
+
+case(':Tandem why tells the last decisions', function()
+  local answer = { text = '10:00 line 1: nothing: you typed on\n10:00 line 2: shown', decisions = {} }
+  local editor = plain({ replies = { ['workspace/executeCommand'] = { { result = answer } } } })
+  editor:keys(':Tandem why<CR>')
+  window(editor, answer.text .. '\n')
+  local uri = vim.uri_from_fname(support.folder() .. '/a.rs')
+  local params = support.heard('workspace/executeCommand')[1]
+  assert(params.command == 'tandem.why' and params.arguments[1].textDocument.uri == uri, vim.inspect(params))
+end)
+
+case(':Tandem snooze is quiet for a while', function()
+  local editor = plain({
+    replies = {
+      ['workspace/executeCommand'] = {
+        { result = { snoozedUntil = (os.time() + 300) * 1000 } },
+        { result = { snoozedUntil = vim.NIL } },
+        { result = { snoozedUntil = (os.time() + 600) * 1000 } },
+      },
+    },
+  })
+  editor:keys(':Tandem snooze<CR>')
+  editor:keys(':Tandem snooze 0<CR>')
+  editor:keys(':Tandem snooze 10<CR>')
+  executes({ 'tandem.snooze', 'tandem.snooze {"minutes":0}', 'tandem.snooze {"minutes":10}' })
+  editor:keys(':Tandem snooze long<CR>')
+  says(editor, { 'Tandem: "long" is not a number of minutes' })
+end)
+
+case(':Tandem names and completes its subcommands, and what was said before', function()
+  local editor = plain()
+  local function completes(line, expected)
+    local found = editor:lua('return vim.fn.getcompletion(..., "cmdline")', line)
+    assert(vim.deep_equal(found, expected), vim.inspect(found))
+  end
+  completes('Tandem s', { 'snooze', 'status' })
+  completes('Tandem snooze ', { '0', '5', '15', '60' })
+  completes('Tandem rewrite ', {})
+  editor:keys(':Tandem rewrite rename a to b<CR>')
+  editor:keys(':Tandem rewrite make it blue<CR>')
+  eventually('commands', function()
+    return #support.commands()
+  end, 2)
+  completes('Tandem rewrite ', { 'make it blue', 'rename a to b' })
+  completes("'<,'>Tandem rewrite rename a t", { 'to b' })
+  editor:keys(':Tandem colour<CR>')
+  says(editor, {
+    'Tandem: there is no `:Tandem colour`; there are doctor, log, next, preview, restart, rewrite, snooze, status, why',
+  })
+end)
+
+--- A scripted answer to a rewrite that is to be shown first.
+local function preview()
+  local uri = vim.uri_from_fname(support.folder() .. '/a.rs')
+  local at = { start = { line = 0, character = 4 }, ['end'] = { line = 0, character = 5 } }
+  local edit = { changes = { [uri] = { { range = at, newText = '猫' } } } }
+  return { result = { gear = 'fast', model = 'm', flags = { 'it was short' }, edit = edit } }
+end
+
+local SHOWN = 'By m (it was short). a applies it, q does not.\n@@ -1 +1 @@\n-let a = 1;\n+let 猫 = 1;\n'
+
+case(':Tandem preview shows a rewrite before it is made', function()
+  local editor = plain({ replies = { ['workspace/executeCommand'] = { preview(), preview() } } })
+  editor:keys(':Tandem preview rename a to cat<CR>')
+  window(editor, SHOWN)
+  editor:keys('q')
+  reads(editor, 'let a = 1;\n')
+  editor:keys(':Tandem preview rename a to cat<CR>')
+  window(editor, SHOWN)
+  editor:keys('a')
+  reads(editor, 'let 猫 = 1;\n')
+  assert(support.heard('workspace/executeCommand')[1].arguments[1].preview == true)
+end)
+
+case('a preview of a text that has changed is not applied', function()
+  local editor = plain({ replies = { ['workspace/executeCommand'] = { preview() } } })
+  editor:keys(':Tandem preview rename a to cat<CR>')
+  window(editor, SHOWN)
+  editor:keys('<C-w>kix<Esc><C-w>ja')
+  says(editor, { 'Tandem: the text was changed meanwhile; ask again' })
+  reads(editor, 'let xa = 1;\n')
+end)
+
+--- Diagnostics of a linter, and one that our own client would have.
+local DIAGNOSE = [[
+  vim.diagnostic.set(vim.api.nvim_create_namespace('lint'), 0, {
+    { lnum = 0, col = 4, end_col = 7, message = 'a cat', severity = 2, source = 'lint', code = 'C1' },
+    { lnum = 1, col = 0, end_col = 1, message = 'elsewhere' },
+  })
+]]
+
+case("other servers' diagnostics are forwarded as they change", function()
+  local editor = start({ text = 'let 猫ˇ🙂 = 1;\nx\n', name = 'a.rs', server = {} })
+  editor:attached()
+  editor:lua(DIAGNOSE)
+  eventually('diagnostics', function()
+    return #support.heard('tandem/diagnostics')
+  end, 1)
+  local told = support.heard('tandem/diagnostics')[1]
+  local range = { start = { line = 0, character = 4 }, ['end'] = { line = 0, character = 5 } }
+  local expected = { range = range, severity = 2, message = 'a cat', source = 'lint', code = 'C1' }
+  assert(vim.deep_equal(told.diagnostics[1], expected), vim.inspect(told))
+  assert(#told.diagnostics == 2 and told.uri == vim.uri_from_fname(support.folder() .. '/a.rs'), vim.inspect(told))
+  assert(told.version == support.heard('textDocument/didOpen')[1].textDocument.version, vim.inspect(told))
+  -- The same again is no news; that they are gone is.
+  editor:lua(DIAGNOSE)
+  editor:lua("vim.diagnostic.reset(vim.api.nvim_create_namespace('lint'), 0)")
+  eventually('diagnostics', function()
+    local all = support.heard('tandem/diagnostics')
+    return all[#all].diagnostics
+  end, {})
+  -- What our own server publishes is not sent back to it.
+  editor:lua([[
+    local client = vim.lsp.get_clients({ name = 'tandem' })[1]
+    vim.diagnostic.set(vim.lsp.diagnostic.get_namespace(client.id), 0, { { lnum = 0, col = 0, message = 'own' } })
+  ]])
+  vim.wait(300)
+  assert(#support.heard('tandem/diagnostics') == 2)
+end)
+
+case('a code action is asked for with the diagnostics of all servers at the cursor', function()
+  local editor = start({ text = 'let 猫ˇ🙂 = 1;\nx\n', name = 'a.rs', server = {} })
+  editor:attached()
+  editor:lua(DIAGNOSE)
+  editor:lua('vim.lsp.buf.code_action()')
+  eventually('questions', function()
+    return #support.heard('textDocument/codeAction')
+  end, 1)
+  local context = support.heard('textDocument/codeAction')[1].context
+  assert(#context.diagnostics == 1 and context.diagnostics[1].message == 'a cat', vim.inspect(context))
+end)

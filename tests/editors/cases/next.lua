@@ -1,1 +1,225 @@
--- empty
+-- Next edits.
+
+local common = require('cases.common')
+local support = require('support')
+local case, eventually, start = support.case, support.eventually, support.start
+local reads, marks, executes = common.reads, common.marks, common.executes
+
+local function range(from_line, from, to_line, to)
+  return { start = { line = from_line, character = from }, ['end'] = { line = to_line, character = to } }
+end
+
+--- An answer with one edit in the case's file.
+local function reply(id, where, text, opts)
+  opts = opts or {}
+  local uri = vim.uri_from_fname(support.folder() .. '/' .. (opts.file or 'a.rs'))
+  return {
+    after = opts.after,
+    result = {
+      edits = {
+        {
+          id = id,
+          text = text,
+          range = where,
+          textDocument = { uri = uri, version = opts.version },
+          command = { title = 'Accept', command = 'tandem.accept', arguments = { id } },
+        },
+      },
+    },
+  }
+end
+
+--- An editor with a scripted server, in which the first edit, `i` with what is typed, has been made.
+local function edited(opts)
+  local editor = start({
+    text = opts.text,
+    name = 'a.rs',
+    before = opts.before,
+    options = opts.options,
+    server = { replies = { ['tandem/nextEdit'] = opts.replies } },
+  })
+  editor:attached()
+  editor:keys(('i%s<Esc>'):format(opts.typed or 'x'))
+  return editor
+end
+
+--- Waits until the buffer is drawn so.
+local function draws(editor, expected)
+  eventually('drawn', function()
+    return editor:drawn()
+  end, expected)
+end
+
+case('words that go and come are drawn within their line; a key jumps, makes the edit, and asks again', function()
+  local editor = edited({
+    text = 'fn area(ˇ: u32) {\n    let 猫 = width * width;\n    width\n}\n',
+    typed = 'breadth',
+    replies = {
+      reply(7, range(1, 12, 1, 25), 'breadth * breadth'),
+      reply(8, range(2, 4, 2, 9), 'breadth'),
+    },
+  })
+  draws(
+    editor,
+    'fn area(breadth: u32) {\n▸    let 猫 = ⟦-width-⟧⟦+breadth+⟧ * ⟦-width-⟧⟦+breadth+⟧;\n    width\n}\n'
+  )
+  editor:keys('<Tab>')
+  marks(editor, 'fn area(breadth: u32) {\n    let 猫 = ˇwidth * width;\n    width\n}\n')
+  editor:keys('<Tab>')
+  draws(
+    editor,
+    'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n▸    ⟦-width-⟧⟦+breadth+⟧\n}\n'
+  )
+  marks(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadtˇh;\n    width\n}\n')
+  editor:keys('<Tab><Tab>')
+  reads(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n    breadth\n}\n')
+  executes({ 'tandem.accept 7', 'tandem.accept 8' })
+  local shown = vim.tbl_map(function(params)
+    return params.item
+  end, support.heard('tandem/didShow'))
+  assert(vim.deep_equal(shown, { 7, 8 }), vim.inspect(shown))
+  -- Back where the first jump began.
+  editor:keys('<C-o><C-o>')
+  eventually('the line', function()
+    return editor:lua('return vim.api.nvim_win_get_cursor(0)[1]')
+  end, 1)
+end)
+
+case('the server is asked with version, position and trigger', function()
+  local editor = edited({ text = 'let ˇa = 1;\n', typed = '猫', replies = {} })
+  eventually('questions', function()
+    return #support.heard('tandem/nextEdit')
+  end, 1)
+  local asked = support.heard('tandem/nextEdit')[1]
+  local changed = support.heard('textDocument/didChange')
+  assert(asked.textDocument.version == changed[#changed].textDocument.version, vim.inspect(asked))
+  assert(vim.deep_equal(asked.position, { line = 0, character = 4 }), vim.inspect(asked))
+  assert(vim.deep_equal(asked.context, { triggerKind = 2 }), vim.inspect(asked))
+  editor:keys(':Tandem next<CR>')
+  eventually('questions', function()
+    local all = support.heard('tandem/nextEdit')
+    return all[2] and all[2].context.triggerKind
+  end, 1)
+end)
+
+case('new lines are drawn below, lines that go are marked', function()
+  local editor = edited({
+    text = 'ˇ\nif found {\n\tstop();\n}\n',
+    replies = { reply(1, range(1, 0, 2, 8), 'match found {\n\tSome(it) => stop(it),\n\tNone => {}') },
+  })
+  draws(
+    editor,
+    'x\n▸⟦-if-⟧⟦+match+⟧ found {\n⟦-\tstop();-⟧\n+         Some(it) => stop(it),\n+         None => {}\n}\n'
+  )
+  editor:keys('<Tab><Tab>')
+  marks(editor, 'x\nmatch found {\n\tSome(it) => stop(it),\n\tNone => {ˇ}\n}\n')
+end)
+
+case('lines that are only added are drawn where they come', function()
+  local editor = edited({
+    text = 'ˇ\nuse b;\n',
+    replies = { reply(1, range(1, 0, 1, 0), 'use a;\n') },
+  })
+  draws(editor, 'x\n+ use a;\n▸use b;\n')
+  editor:keys('<Tab><Tab>')
+  reads(editor, 'x\nuse a;\nuse b;\n')
+end)
+
+case('lines that are only removed are marked', function()
+  local editor = edited({
+    text = 'ˇ\nuse a;\nuse b;\n',
+    replies = { reply(1, range(1, 0, 2, 0), '') },
+  })
+  draws(editor, 'x\n▸⟦-use a;-⟧\nuse b;\n')
+  editor:keys('<Tab><Tab>')
+  reads(editor, 'x\nuse b;\n')
+end)
+
+case('what is out of sight is hinted at', function()
+  local lines = ('\n'):rep(100)
+  local editor = edited({
+    text = 'ˇ\n' .. lines .. 'let a = 1;\n',
+    replies = { reply(1, range(101, 4, 101, 5), 'b') },
+  })
+  draws(editor, 'x{next edit: line 102 ↓}\n' .. lines .. '▸let ⟦-a-⟧⟦+b+⟧ = 1;\n')
+  editor:keys('<Tab>')
+  marks(editor, 'x\n' .. lines .. 'let ˇa = 1;\n')
+end)
+
+case('an edit in another file is hinted at, and one key goes there', function()
+  vim.fn.writefile({ 'let a = 1;' }, support.folder() .. '/b.rs')
+  local editor = edited({
+    text = 'ˇ\n',
+    replies = { reply(1, range(0, 4, 0, 5), 'b', { file = 'b.rs' }) },
+  })
+  draws(editor, 'x{next edit: b.rs:1}\n')
+  editor:keys('<Tab>')
+  draws(editor, '▸let ⟦-a-⟧⟦+b+⟧ = 1;\n')
+  editor:keys('<Tab>')
+  reads(editor, 'let b = 1;\n')
+  executes({ 'tandem.accept 1' })
+end)
+
+case('Escape says no', function()
+  local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
+  draws(editor, 'x\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  editor:keys('<Esc>')
+  draws(editor, 'x\nlet a;\n')
+  executes({ 'tandem.reject 3' })
+  -- The key is free again for what it was before.
+  editor:lua('_G.before = vim.api.nvim_win_get_cursor(0)[1]')
+  editor:keys('<Esc><Tab>j')
+  marks(editor, 'x\nˇlet a;\n')
+  executes({ 'tandem.reject 3' })
+end)
+
+case('any other change takes it away', function()
+  local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
+  draws(editor, 'x\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  editor:keys('jdd')
+  draws(editor, 'x\n')
+  executes({})
+end)
+
+case("a slow server's edit for an older text is not shown", function()
+  local editor = edited({
+    text = 'ˇ\nlet a;\n',
+    replies = { reply(3, range(1, 4, 1, 5), 'b', { after = 200 }) },
+  })
+  eventually('questions', function()
+    return #support.heard('tandem/nextEdit')
+  end, 1)
+  editor:keys('ix<Esc>')
+  for _ = 1, 40 do
+    vim.wait(10)
+    assert(editor:drawn() == 'x\nlet a;\n' or editor:drawn() == 'xx\nlet a;\n', editor:drawn())
+  end
+end)
+
+case('an edit for another version is not shown', function()
+  local editor = edited({
+    text = 'ˇ\nlet a;\n',
+    replies = { reply(3, range(1, 4, 1, 5), 'b', { version = 1 }) },
+  })
+  eventually('questions', function()
+    return #support.heard('tandem/nextEdit')
+  end, 1)
+  vim.wait(100)
+  draws(editor, 'x\nlet a;\n')
+end)
+
+case('an edit that changes nothing is not shown', function()
+  local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'a') } })
+  eventually('questions', function()
+    return #support.heard('tandem/nextEdit')
+  end, 1)
+  vim.wait(100)
+  draws(editor, 'x\nlet a;\n')
+  assert(#support.heard('tandem/didShow') == 0)
+end)
+
+case('next edits can be switched off', function()
+  edited({ text = 'ˇ\n', replies = {}, options = { next_edit = false } })
+  vim.wait(300)
+  assert(#support.heard('tandem/nextEdit') == 0)
+end)

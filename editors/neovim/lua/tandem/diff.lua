@@ -18,7 +18,7 @@ local diff = vim.text.diff or vim.diff
 --- @field row integer The first old line, counted from 0; where nothing goes, the one before which lines come
 --- @field removed string[]
 --- @field added string[]
---- @field pieces? tandem.Piece[][] For each removed line, how it becomes the added one; nil if they are better read apart
+--- @field pieces? tandem.Piece[] How the one removed line becomes the one added; nil if they are better read apart
 
 --- Words, runs of space, and single other characters.
 --- @param line string
@@ -78,6 +78,28 @@ local function is_readable(old, new, pieces)
   return #pieces <= 4 and comes <= math.max(#vim.trim(new) * 2 / 3, 8) and goes <= math.max(#vim.trim(old) * 2 / 3, 8)
 end
 
+--- Adds a hunk; what goes and comes right below each other is one.
+--- @param hunks tandem.Hunk[]
+--- @param row integer
+--- @param removed string[]
+--- @param added string[]
+local function add(hunks, row, removed, added)
+  if #removed == 1 and #added == 1 then
+    local pieces = M.pieces(removed[1], added[1])
+    if is_readable(removed[1], added[1], pieces) then
+      table.insert(hunks, { row = row, removed = removed, added = added, pieces = pieces })
+      return
+    end
+  end
+  local above = hunks[#hunks]
+  if above and not above.pieces and above.row + #above.removed == row then
+    vim.list_extend(above.removed, removed)
+    vim.list_extend(above.added, added)
+  else
+    table.insert(hunks, { row = row, removed = removed, added = added })
+  end
+end
+
 --- @param old string[]
 --- @param new string[]
 --- @return tandem.Hunk[]
@@ -86,26 +108,17 @@ function M.hunks(old, new)
   local options = { result_type = 'indices', algorithm = 'patience', linematch = 60 }
   for _, hunk in ipairs(diff(join(old), join(new), options) --[[@as integer[][] ]]) do
     local old_first, old_count, new_first, new_count = unpack(hunk)
-    local found = {
-      row = old_count > 0 and old_first - 1 or old_first,
-      removed = vim.list_slice(old, old_first, old_first + old_count - 1),
-      added = vim.list_slice(new, new_first, new_first + new_count - 1),
-    }
-    if old_count == 0 then
-      found.removed = {}
-    end
-    if new_count == 0 then
-      found.added = {}
-    end
+    -- Where nothing goes, `old_first` is the line above.
+    local row = old_count > 0 and old_first - 1 or old_first
+    local removed = old_count > 0 and vim.list_slice(old, old_first, old_first + old_count - 1) or {}
+    local added = new_count > 0 and vim.list_slice(new, new_first, new_first + new_count - 1) or {}
     if old_count == new_count and old_count <= MAX_PAIRED then
-      local paired = {}
       for i = 1, old_count do
-        local pieces = M.pieces(found.removed[i], found.added[i])
-        paired[i] = is_readable(found.removed[i], found.added[i], pieces) and pieces or nil
+        add(hunks, row + i - 1, { removed[i] }, { added[i] })
       end
-      found.pieces = vim.tbl_count(paired) == old_count and paired or nil
+    else
+      add(hunks, row, removed, added)
     end
-    table.insert(hunks, found)
   end
   return hunks
 end
