@@ -18,6 +18,7 @@ use crate::model::{Model, Request, Urgency, Usage};
 use crate::prompt::Prompt;
 use crate::route::{Availability, Decision, Facts, Gear};
 use crate::snapshot::Snapshot;
+pub use complete::{Listener, Question};
 use target::Target;
 
 /// Does the jobs. Holds the models and nothing about any file.
@@ -104,6 +105,8 @@ pub struct Origin {
 pub struct Suggestion {
     /// What to insert at the cursor.
     pub text: String,
+    /// How much of it to show first (bytes); the rest is for when that stands.
+    pub shown: usize,
     /// Who made it.
     pub origin: Origin,
 }
@@ -137,9 +140,14 @@ impl Assist {
         self.models.of(gear).map(Model::name)
     }
 
-    /// Ghost text at the byte `cursor`.
-    pub async fn complete(&self, snapshot: &Snapshot, cursor: usize) -> Outcome<Suggestion> {
-        complete::run(&self.models, snapshot, cursor).await
+    /// Ghost text. The listener hears of it while it is written.
+    pub async fn complete(
+        &self,
+        snapshot: &Snapshot,
+        question: Question,
+        listener: &mut dyn Listener,
+    ) -> Outcome<Suggestion> {
+        complete::run(&self.models, snapshot, question, listener).await
     }
 
     /// The target's code, changed as `instruction` says, in the gear that the user chose or the router finds right.

@@ -4,6 +4,7 @@
 //! previous tree is good enough to choose where to cut, and without any tree the cut falls on line boundaries.
 
 pub mod outline;
+pub mod part;
 pub mod region;
 pub mod window;
 

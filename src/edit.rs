@@ -14,7 +14,7 @@ pub mod refusal;
 pub mod reply;
 pub mod trim;
 
-mod line;
+pub(crate) mod line;
 mod place;
 
 use std::ops::Range;

@@ -58,6 +58,8 @@ pub enum Reason {
         /// One sentence for the user.
         why: String,
     },
+    /// Nobody was asked, so as not to disturb.
+    Quiet(Quiet),
     /// The model could not be asked.
     Model(String),
     /// What may be spent is spent: which cap, and how it stands.
@@ -84,6 +86,7 @@ impl Reason {
             Self::NoModel => "no-model",
             Self::Deadline => "deadline",
             Self::Refused { code, .. } => code,
+            Self::Quiet(quiet) => quiet.code(),
             Self::Model(_) => "model",
             Self::Capped(_) => "capped",
             Self::Snoozed => "snoozed",
@@ -106,9 +109,79 @@ impl fmt::Display for Reason {
             Self::NoModel => "no model is configured; the local engine only takes `rename A to B`",
             Self::Deadline => "the model did not answer in time; try again",
             Self::Refused { why, .. } | Self::Model(why) | Self::Capped(why) => why,
-            Self::Snoozed => "suggestions are snoozed; `tandem.snooze` with 0 minutes wakes them",
             Self::Cancelled => "you stopped it",
+            Self::Snoozed => "suggestions are snoozed; `tandem.snooze` with 0 minutes wakes them",
+            Self::Quiet(quiet) => quiet.why(),
             Self::Internal => "the server failed; its log says where",
         })
+    }
+}
+
+/// Why nothing is suggested unasked. None of these holds for a request by hand, but for [`Quiet::Language`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quiet {
+    /// Suggestions are switched off for the language.
+    Language,
+    /// The cursor is in a part of the code that is listed in `disable_in`.
+    Part,
+    /// The cursor is in a string that holds a secret.
+    Secret,
+    /// The file was not changed since it was opened.
+    Untouched,
+    /// The last change was an undo or a redo.
+    Undone,
+    /// A letter or two were just taken back.
+    Deleted,
+    /// More changed at once than anybody types.
+    Bulk,
+    /// The cursor is inside a word.
+    MidWord,
+    /// Code follows the cursor, and `eagerness` is low.
+    MidLine,
+    /// A suggestion was just dismissed.
+    CoolDown,
+    /// This suggestion was dismissed here before.
+    Rejected,
+    /// There is one, but `indicator_only` is set.
+    IndicatorOnly,
+    /// The entry selected in the editor's menu cannot be continued.
+    Menu,
+}
+
+impl Quiet {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Language => "language-off",
+            Self::Part => "disabled-here",
+            Self::Secret => "secret-string",
+            Self::Untouched => "untouched",
+            Self::Undone => "after-undo",
+            Self::Deleted => "after-deletion",
+            Self::Bulk => "bulk-change",
+            Self::MidWord => "mid-word",
+            Self::MidLine => "mid-line",
+            Self::CoolDown => "cool-down",
+            Self::Rejected => "rejected-before",
+            Self::IndicatorOnly => "indicator-only",
+            Self::Menu => "menu",
+        }
+    }
+
+    fn why(self) -> &'static str {
+        match self {
+            Self::Language => "suggestions are switched off for this language",
+            Self::Part => "the cursor is in a comment or a string, and `disable_in` lists it",
+            Self::Secret => "the cursor is in a string that seems to hold a secret",
+            Self::Untouched => "nothing was changed in this file yet; ask by hand or type",
+            Self::Undone => "the last change was an undo or a redo; type on, or ask by hand",
+            Self::Deleted => "something was just deleted; type on, or ask by hand",
+            Self::Bulk => "more changed at once than anybody types; type on, or ask by hand",
+            Self::MidWord => "the cursor is inside a word",
+            Self::MidLine => "code follows the cursor, and `eagerness` is low",
+            Self::CoolDown => "a suggestion was dismissed a moment ago",
+            Self::Rejected => "this suggestion was dismissed here before",
+            Self::IndicatorOnly => "there is a suggestion; ask by hand to see it (`indicator_only` is set)",
+            Self::Menu => "the entry selected in the editor's menu cannot be continued",
+        }
     }
 }

@@ -24,7 +24,7 @@ use crate::job::Reason;
 use crate::snapshot::{Problem, Snapshot, Step};
 pub use file::Place;
 use file::{Identity, Tracked};
-use ghost::Ghost;
+use ghost::User;
 use history::History;
 use next_edit::NextEdit;
 
@@ -42,6 +42,7 @@ pub struct Session {
     encoding: Encoding,
     settings: Scoped,
     history: History,
+    user: User,
 }
 
 /// What is known of one open file.
@@ -85,6 +86,7 @@ impl Session {
             encoding,
             settings,
             history: History::default(),
+            user: User::default(),
         }
     }
 
@@ -149,8 +151,11 @@ impl Session {
         let limit = self.settings().max_file_bytes;
         let Some(file) = self.files.get_mut(id) else { return Sync::NotOpen };
         match file {
-            File::Tracked(tracked) => match tracked.change(changes, self.encoding, version) {
-                Ok(before) => {
+            File::Tracked(tracked) => match tracked.change(changes, self.encoding, version, now) {
+                Ok((before, is_key)) => {
+                    if is_key {
+                        self.user.pace.key(now);
+                    }
                     if let Some(splices) = tracked.changes_since(before.revision()) {
                         self.history.record(&before, tracked.document(), tracked.path(), &splices, now);
                     }
@@ -175,6 +180,9 @@ impl Session {
                 let Identity { place, language_id } = identity.clone();
                 let text = &changes[whole].text;
                 let sync = self.open(id.clone(), &language_id, version.unwrap_or(0), text, place);
+                if let Some(tracked) = self.tracked_mut(id) {
+                    tracked.touch(now);
+                }
                 match (sync, &changes[whole + 1..]) {
                     (Sync::Following, []) => Sync::Regained,
                     (Sync::Following, rest) => match self.change(id, version, rest, now) {
@@ -259,41 +267,6 @@ impl Session {
             Some(tracked) => tracked.supersede(job),
             None => job.abort(),
         }
-    }
-
-    /// Puts a suggestion on screen, made for `document`. It is carried over what was typed since then, or dropped.
-    ///
-    /// True if it is still for exactly the text that the editor has now.
-    pub fn show(&mut self, document: &Document, ghost: Ghost) -> bool {
-        self.tracked_mut(document.id()).is_some_and(|tracked| tracked.show(document.revision(), ghost))
-    }
-
-    /// What is left of the suggestion on screen at the byte `cursor`.
-    pub fn ghost(&self, id: &DocumentId, cursor: usize) -> Option<(u64, &str)> {
-        self.tracked(id).ok()?.ghost(cursor)
-    }
-
-    /// Notes that a suggestion, ghost text or a next edit, was accepted; true if it is known.
-    pub fn accept(&mut self, suggestion: u64) -> bool {
-        let accepted = self.files.iter_mut().find_map(|(id, file)| match file {
-            File::Tracked(tracked) => {
-                let known = tracked.accept(suggestion) || tracked.next_edits.accept(suggestion);
-                known.then(|| id.clone())
-            }
-            _ => None,
-        });
-        if let Some(id) = &accepted {
-            self.history.accepted(id);
-        }
-        accepted.is_some()
-    }
-
-    /// Notes that a next edit was dismissed by hand; true if it is known. It does not come back.
-    pub fn reject_next_edit(&mut self, suggestion: u64, now: Instant) -> bool {
-        self.files.values_mut().any(|file| match file {
-            File::Tracked(tracked) => tracked.next_edits.reject(suggestion, now),
-            _ => false,
-        })
     }
 
     /// The next edit that waits to be shown in a file.

@@ -1,6 +1,7 @@
 //! Ghost text: window, prompt, stream, trim.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -8,8 +9,10 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Models, Origin, Suggestion, sound};
+use crate::config::Eagerness;
 use crate::context::Window;
-use crate::edit::trim::{Ghost, Place};
+use crate::document::Document;
+use crate::edit::trim::{Ghost, Place, Reach};
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
@@ -17,16 +20,41 @@ use crate::prompt;
 use crate::route::{Facts, route};
 use crate::snapshot::Snapshot;
 
-pub(super) async fn run(models: &Models, snapshot: &Snapshot, cursor: usize) -> Outcome<Suggestion> {
+/// How long a suggestion of several statements is waited for once its first one is there.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// What is asked for at a cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Question {
+    /// The cursor's byte.
+    pub cursor: usize,
+    /// How readily something is shown: more of it at once, or less.
+    pub eagerness: Eagerness,
+    /// Which of several suggestions for the same place it is to be; the first is the most likely one.
+    pub variant: usize,
+}
+
+/// Hears of a suggestion while it is written.
+pub trait Listener: Send {
+    /// So much has come, and `ready`, its beginning, can be shown already; empty while nothing can. `Break` ends the
+    /// call: nobody wants to know more.
+    fn grown(&mut self, text: &str, ready: &str) -> ControlFlow<()>;
+}
+
+pub(super) async fn run(
+    models: &Models,
+    snapshot: &Snapshot,
+    question: Question,
+    listener: &mut dyn Listener,
+) -> Outcome<Suggestion> {
     let decision = route(Job::Complete, Facts { path: &snapshot.path, ..models.facts() });
+    let Question { cursor, variant, .. } = question;
     let document = &*snapshot.document;
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
-    let place = Place {
-        before: &window.before,
-        after: &window.after,
-        grammar: document.grammar(),
-        max_lines: snapshot.settings.max_ghost_lines,
-    };
+    let max_lines = snapshot.settings.max_ghost_lines;
+    let place =
+        Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
+    let site = Site { document: &snapshot.document, window: &window, place, question };
     let made = match models.of(decision.gear) {
         Some(model) => {
             let prompt = prompt::complete::render(&window);
@@ -35,10 +63,14 @@ pub(super) async fn run(models: &Models, snapshot: &Snapshot, cursor: usize) -> 
                 suffix: window.after.clone(),
                 path: window.path.clone(),
             };
-            let request = super::request(prompt, Urgency::Typing, &decision, document);
+            let mut request = super::request(prompt, Urgency::Typing, &decision, document);
+            if variant > 0 {
+                request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
+            }
             let request = Request { fim: Some(fim), ..request };
-            stream(model, request, decision.deadline, place).await
+            stream(model, request, decision.deadline, &site, listener).await
         }
+        None if variant > 0 => Err(Reason::NothingToAdd),
         None => local::complete(&window.before, &window.after)
             .map(|text| whole(text, place))
             .ok_or(Reason::NothingToAdd),
@@ -49,14 +81,44 @@ pub(super) async fn run(models: &Models, snapshot: &Snapshot, cursor: usize) -> 
     };
     let model = usage.model.clone();
     let origin = Origin { gear: decision.gear, reason: decision.reason, model, usage };
+    let reach = site.reach(&ghost);
+    let first = Ghost::new(place);
     let text = match ghost.finish(complete) {
         Ok(text) if text.is_empty() => return Outcome::Nothing(Reason::NothingToAdd),
         Ok(text) => text,
         Err(refusal) => return Outcome::Nothing(super::refused(&refusal)),
     };
-    match sound::keep(&snapshot.document, cursor, &window, place.max_lines, text).await {
-        Ok(text) => Outcome::Done(Suggestion { text, origin }),
-        Err(reason) => Outcome::Nothing(reason),
+    let text = match site.sound(text).await {
+        Ok(text) => text,
+        Err(reason) => return Outcome::Nothing(reason),
+    };
+    let mut shown = if reach == Reach::Statement { first.first_statement(&text) } else { text.len() };
+    if shown < text.len() && site.sound(text[..shown].to_owned()).await.as_deref() != Ok(&text[..shown]) {
+        shown = text.len();
+    }
+    Outcome::Done(Suggestion { text, shown, origin })
+}
+
+/// Where a suggestion is made, for those who judge it.
+struct Site<'a> {
+    document: &'a Arc<Document>,
+    window: &'a Window,
+    place: Place<'a>,
+    question: Question,
+}
+
+impl Site<'_> {
+    /// How much is to be shown at once.
+    fn reach(&self, ghost: &Ghost<'_>) -> Reach {
+        match self.question.eagerness {
+            Eagerness::Low => Reach::Statement,
+            Eagerness::Medium => ghost.reach(),
+            Eagerness::High => Reach::Whole,
+        }
+    }
+
+    async fn sound(&self, text: String) -> Result<String, Reason> {
+        sound::keep(self.document, self.question.cursor, self.window, self.place.max_lines, text).await
     }
 }
 
@@ -80,21 +142,25 @@ async fn stream<'a>(
     model: &dyn Model,
     request: Request,
     deadline: Duration,
-    place: Place<'a>,
+    site: &Site<'a>,
+    listener: &mut dyn Listener,
 ) -> Result<Answer<'a>, Reason> {
     let mut chunks = model.stream(request);
     let deadline = Instant::now() + deadline;
     // The request goes out first; what is needed to read the answer is made while the model thinks.
     yield_now().await;
-    let mut answer = Answer { ghost: Ghost::new(place), complete: false, usage: Usage::default() };
-    let mut any = false;
+    let mut answer = Answer { ghost: Ghost::new(site.place), complete: false, usage: Usage::default() };
+    let mut early = Early::default();
     loop {
         match timeout_at(deadline, chunks.next()).await {
             Ok(Some(Ok(Chunk::Text(text)))) => {
-                any = true;
                 if answer.ghost.push(&text).is_break() {
                     answer.complete = true;
                     return Ok(answer);
+                }
+                early.look(site, &answer.ghost).await;
+                if listener.grown(&answer.ghost.so_far(), &early.ready).is_break() {
+                    return Err(Reason::Superseded);
                 }
             }
             Ok(Some(Ok(Chunk::Done(usage)))) => {
@@ -104,10 +170,39 @@ async fn stream<'a>(
             }
             Ok(Some(Err(error))) => return Err(Reason::Model(error.to_string())),
             // A stream without an end of its own was cut off; what came before may still be of use.
-            Ok(None) if any => return Ok(answer),
-            Err(_) if any => return Ok(answer),
+            Ok(None) | Err(_) if !answer.ghost.is_empty() => return Ok(answer),
             Ok(None) => return Err(Reason::NothingToAdd),
             Err(_) => return Err(Reason::Deadline),
+        }
+    }
+}
+
+/// The beginning of an answer that can be shown before its end.
+#[derive(Default)]
+struct Early {
+    ready: String,
+    /// A beginning that the parser was asked about.
+    judged: String,
+    /// When there was a first statement.
+    since: Option<Instant>,
+}
+
+impl Early {
+    /// Looks whether there is one now.
+    async fn look(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
+        let Some(first) = ghost.unit(Reach::Statement) else { return };
+        let is_late = self.since.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
+        let unit = match site.reach(ghost) {
+            Reach::Statement => first,
+            Reach::Whole if is_late => ghost.unit(Reach::Whole).unwrap_or(first),
+            Reach::Whole => return,
+        };
+        // One that only the rest makes sound is not shown without it.
+        if unit.len() > self.judged.len() {
+            self.judged.clone_from(&unit);
+            if site.sound(unit).await.as_ref() == Ok(&self.judged) {
+                self.ready.clone_from(&self.judged);
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ use screen::{Buffer, Shown};
 /// The sample that is worked on.
 const SAMPLE: &str = include_str!("../../tests/sample/src/order.rs");
 const PATH: &str = "src/order.rs";
+const PAUSE: Duration = Duration::from_millis(200);
 const URI: &str = "file:///sample/src/order.rs";
 /// The pace of the fast models that this is made for.
 const FIRST_TOKEN: Duration = Duration::from_millis(120);
@@ -134,6 +135,8 @@ impl Demo {
 
     async fn ghost_text(&mut self) -> anyhow::Result<()> {
         self.type_text("\n            Status::Sh");
+        // As long as editors wait before they ask.
+        tokio::time::sleep(PAUSE).await;
         let took = self.ask().await?;
         screen::step("Ghost text", "typed `Status::Sh` on a new line, and paused");
         self.show();

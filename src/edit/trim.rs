@@ -15,6 +15,7 @@ mod scan;
 mod scope;
 mod sound;
 mod suffix;
+mod unit;
 
 use std::ops::ControlFlow;
 
@@ -38,6 +39,15 @@ pub struct Place<'a> {
     pub grammar: Option<&'a Grammar>,
     /// The most lines that a suggestion may have.
     pub max_lines: usize,
+}
+
+/// How much of a suggestion is to be shown at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Its first statement.
+    Statement,
+    /// All of it, or all of its statements that are there.
+    Whole,
 }
 
 /// A suggestion as it streams in.
@@ -73,6 +83,44 @@ impl<'a> Ghost<'a> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// What can be shown of it before the rest has come, if something can: whole statements that nothing which is
+    /// still to come can change.
+    pub fn unit(&self, reach: Reach) -> Option<String> {
+        let whole = self.text.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        let (lines, ahead) = self.text.split_at(whole);
+        if line::is_blank(lines) || leak::is_talk(&self.view, lines) {
+            return None;
+        }
+        let (mut shaped, _) = shape(&self.view, lines);
+        // What was cut off stood between these lines and what is ahead.
+        let is_cut = shaped.trim_end().len() < lines.trim_end().len();
+        shaped.push('\n');
+        let (first, last) = unit::ends(&self.view, &shaped, if is_cut { "" } else { ahead })?;
+        shaped.truncate(if reach == Reach::Statement { first } else { last });
+        (!repetition::is_loop(&shaped) && has_word(&shaped)).then_some(shaped)
+    }
+
+    /// Where the first statement ends of a suggestion that is whole; its end if it has only one.
+    pub fn first_statement(&self, text: &str) -> usize {
+        let lines = format!("{text}\n");
+        unit::ends(&self.view, &lines, "").map_or(text.len(), |(first, _)| first.min(text.len()))
+    }
+
+    /// How much of a suggestion is expected here.
+    pub fn reach(&self) -> Reach {
+        if unit::opens_block(&self.view) { Reach::Whole } else { Reach::Statement }
+    }
+
+    /// Whether nothing has come yet.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Everything that has come, as it would be shown if this were all.
+    pub fn so_far(&self) -> String {
+        shape(&self.view, &self.text).0
     }
 
     /// Ends the stream and returns the text to show, empty if the model said that there is none. `complete` tells a

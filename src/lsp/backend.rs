@@ -5,11 +5,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
+use tokio::time::Instant;
 use tower_lsp::LanguageServer;
 use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedParams, ServerInfo};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -39,6 +39,8 @@ pub(super) struct Shared {
     session: Mutex<Session>,
     /// The turn to parse in the background.
     pub(super) parsing: Semaphore,
+    /// Tells requests for ghost text that a suggestion has grown.
+    pub(super) grown: Notify,
     /// The number that the next suggestion gets, of whatever kind: editors report by it.
     next_id: AtomicU64,
     /// Set once, by `initialize`.
@@ -83,6 +85,7 @@ impl Backend {
             editor: Editor::new(client),
             session: Mutex::new(session),
             parsing: Semaphore::new(1),
+            grown: Notify::new(),
             next_id: AtomicU64::new(1),
             settled: OnceLock::new(),
         };
@@ -123,7 +126,7 @@ impl Backend {
         let sync = {
             let mut session = self.shared.session();
             let version = change.text_document.version;
-            session.change(&id, version, &changes, Instant::now())
+            session.change(&id, version, &changes, Instant::now().into_std())
         };
         if matches!(sync, Sync::Following | Sync::Regained) {
             parse::schedule(&self.shared, &id);
@@ -183,7 +186,7 @@ impl Backend {
         match command.as_str() {
             REWRITE => jobs::rewrite_command(&self.shared, decode(first)?).await,
             ACCEPT => {
-                let known = self.shared.session().accept(decode(first)?);
+                let known = self.shared.session().accept(decode(first)?, Instant::now().into_std());
                 tracing::debug!(known, "a suggestion was accepted");
                 Ok(Value::Null)
             }

@@ -25,6 +25,14 @@ pub(super) fn span(document: &Document, range: wire::Range, encoding: Encoding) 
     start.min(end)..start.max(end)
 }
 
+/// The text of a byte's line on both sides of it, without the line's end.
+pub(super) fn line_around(document: &Document, byte: usize) -> (String, String) {
+    let before = document.slice(document.line_start(byte)..byte);
+    let mut after = document.slice(byte..document.next_line_start(byte));
+    after.truncate(after.trim_end_matches(['\n', '\r']).len());
+    (before, after)
+}
+
 /// A byte's position, as the editor names it.
 pub(super) fn to_position(document: &Document, byte: usize, encoding: Encoding) -> wire::Position {
     let at = position_at(document.text(), byte, encoding);

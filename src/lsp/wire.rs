@@ -88,6 +88,32 @@ pub(super) struct Folder {
 pub(super) struct InlineCompletion {
     pub(super) text_document: DocumentRef,
     pub(super) position: Position,
+    #[serde(default)]
+    pub(super) context: InlineContext,
+}
+
+impl InlineCompletion {
+    /// LSP 3.18, `InlineCompletionTriggerKind.Invoked`.
+    pub(super) fn is_invoked(&self) -> bool {
+        self.context.trigger_kind == 1
+    }
+}
+
+/// LSP 3.18, `InlineCompletionContext`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct InlineContext {
+    #[serde(default)]
+    pub(super) trigger_kind: u32,
+    #[serde(default)]
+    pub(super) selected_completion_info: Option<SelectedCompletion>,
+}
+
+/// The entry that is selected in the editor's completion menu.
+#[derive(Debug, Deserialize)]
+pub(super) struct SelectedCompletion {
+    pub(super) range: Range,
+    pub(super) text: String,
 }
 
 #[derive(Debug, Serialize)]

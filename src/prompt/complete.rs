@@ -12,6 +12,16 @@ Reply with exactly the text to insert at the cursor: continue the line, and go o
 statement or block needs them. No code fence, no explanation, nothing that already stands before or after the cursor. \
 Keep the file's names, style and indentation. If nothing should be inserted, reply NO_EDITS.";
 
+/// What to add to the instructions for the `n`th suggestion for one place, from 2 on: asked at the same time as the
+/// others, so it does not know them.
+pub fn variant(n: usize) -> String {
+    format!(
+        " Several suggestions are wanted, each from a request of its own: this is number {n}. Do not reply with the most \
+         obvious text but with the one that you find most likely after {}.",
+        if n == 2 { "that" } else { "those before it" }
+    )
+}
+
 const NAMES: [&str; 3] = ["outline", "code", "cursor"];
 
 /// Renders the prompt for the text at the window's cursor.

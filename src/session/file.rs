@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures_util::future::AbortHandle;
 
-use super::ghost::Ghost;
+use super::ghost::{LastChange, Shelf, Trail};
 use super::next_edit::NextEdits;
 use super::problems::Problems;
 use crate::document::position::Encoding;
@@ -49,11 +50,12 @@ pub struct Tracked {
     outline: Option<Arc<str>>,
     outline_is_old: bool,
     history: History,
-    ghost: Option<Ghost>,
     pub(super) next_edits: NextEdits,
     pub(super) problems: Problems,
     /// The search for a next edit that runs.
     searching: Option<AbortHandle>,
+    shelf: Shelf,
+    trail: Trail,
     running: Option<AbortHandle>,
     parsing: bool,
 }
@@ -67,10 +69,11 @@ impl Tracked {
             outline: None,
             outline_is_old: false,
             history: History::default(),
-            ghost: None,
             next_edits: NextEdits::default(),
             problems: Problems::default(),
             searching: None,
+            shelf: Shelf::default(),
+            trail: Trail::default(),
             running: None,
             parsing: false,
         }
@@ -105,26 +108,24 @@ impl Tracked {
         Identity { place: self.place.clone(), language_id: self.language_id.clone() }
     }
 
-    /// Makes the changes; gives the version before them.
+    /// Makes the changes; gives the version before them, and whether they were a key.
     pub(super) fn change(
         &mut self,
         changes: &[Change],
         encoding: Encoding,
         version: Option<i32>,
-    ) -> Result<Arc<Document>, OutOfSync> {
+        now: Instant,
+    ) -> Result<(Arc<Document>, bool), OutOfSync> {
         let version = version.unwrap_or_else(|| self.document.version().saturating_add(1));
         let (document, splices) = self.document.edited(changes, encoding, version)?;
-        for splice in &splices {
-            if self.ghost.as_mut().is_some_and(|ghost| !ghost.advance(splice)) {
-                self.ghost = None;
-            }
-        }
         for splice in &splices {
             self.next_edits.advance(splice);
             self.problems.advance(splice);
         }
+        self.shelf.advance(&splices, &document);
+        let is_key = self.trail.follow(&self.document, &document, &splices, now);
         self.history.push(self.document.revision(), splices);
-        Ok(std::mem::replace(&mut self.document, Arc::new(document)))
+        Ok((std::mem::replace(&mut self.document, Arc::new(document)), is_key))
     }
 
     pub(super) fn supersede(&mut self, job: AbortHandle) {
@@ -140,23 +141,19 @@ impl Tracked {
         }
     }
 
-    pub(super) fn show(&mut self, revision: u64, mut ghost: Ghost) -> bool {
-        let Some(mut since) = self.history.since(revision, self.document.revision()) else {
-            return false;
-        };
-        if since.all(|splice| ghost.advance(splice)) {
-            self.ghost = Some(ghost);
-        }
-        revision == self.document.revision()
+    /// The suggestions, with the current version that they are laid against.
+    pub(super) fn ghosts(&mut self) -> (Arc<Document>, &mut Shelf) {
+        (Arc::clone(&self.document), &mut self.shelf)
     }
 
-    pub(super) fn ghost(&self, cursor: usize) -> Option<(u64, &str)> {
-        let ghost = self.ghost.as_ref()?;
-        Some((ghost.id(), ghost.remaining(cursor)?))
+    /// Counts the file as changed, by a text that came as a whole.
+    pub(super) fn touch(&mut self, now: Instant) {
+        self.trail = Trail { last: LastChange::Typed, at: Some(now) };
     }
 
-    pub(super) fn accept(&mut self, ghost_id: u64) -> bool {
-        self.ghost.take_if(|ghost| ghost.id() == ghost_id).is_some()
+    /// What the last change was, and when it came.
+    pub(super) fn last_change(&self) -> (LastChange, Option<Instant>) {
+        (self.trail.last, self.trail.at)
     }
 
     pub(super) fn changes_since(&self, revision: u64) -> Option<Vec<Splice>> {

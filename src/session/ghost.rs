@@ -1,112 +1,270 @@
-//! The suggestion on screen, and what is left of it after each change.
+//! Ghost text: the suggestions of each file, and what the user did with them.
+//!
+//! A suggestion is made once and then served for as long as what is typed agrees with it. Nothing is stored of how it
+//! looks on screen: what is left of it is read off the text each time ([`fit`]), so that it does not matter who wrote
+//! the part that stands already: keys, an accepted word, an editor that pairs brackets and indents.
 
-use crate::document::Splice;
+mod anchor;
+mod draft;
+mod fit;
+mod mood;
+pub mod policy;
+mod shelf;
+#[cfg(test)]
+mod tests;
+mod typist;
 
-/// A suggested insertion that the editor shows as ghost text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ghost {
-    id: u64,
-    /// The byte at which the suggestion begins.
-    at: usize,
-    /// The byte at which its line begins.
-    line: usize,
-    text: String,
-    /// How many bytes of it the user has typed.
-    typed: usize,
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
+use std::time::{Duration, Instant};
+
+use futures_util::future::AbortHandle;
+
+use super::{File, Session, Tracked};
+use crate::document::{Document, DocumentId};
+use crate::job::Reason;
+use draft::Draft;
+pub use draft::{Maker, Offer, Spot};
+pub use mood::Counts;
+pub(super) use mood::Mood;
+use policy::Habits;
+pub use shelf::Progress;
+pub(super) use shelf::Shelf;
+pub use typist::LastChange;
+pub(super) use typist::{Pace, Trail};
+
+/// How much of the last figure goes into a gear's latency.
+const SHARE: f64 = 0.3;
+
+/// What is known of the user, over all files.
+#[derive(Debug, Default)]
+pub(super) struct User {
+    pub(super) pace: Pace,
+    pub(super) mood: Mood,
+    /// No suggestion until then.
+    snoozed: Option<Instant>,
+    /// How long the gear takes to something worth showing.
+    latency: Option<Duration>,
 }
 
-impl Ghost {
-    /// The suggestion `text` at the byte `at`, whose line begins at the byte `line`.
-    pub fn new(id: u64, at: usize, line: usize, text: String) -> Self {
-        Self { id, at, line, text, typed: 0 }
+impl Session {
+    /// What there is to show in a file at a place without asking anybody: at most so many, the one on screen first.
+    /// `number` gives a number to a part that was not shown before.
+    pub fn offers(
+        &mut self,
+        id: &DocumentId,
+        spot: &Spot,
+        most: usize,
+        mut number: impl FnMut() -> u64,
+    ) -> Vec<Offer> {
+        let Some(tracked) = self.tracked_mut(id) else { return Vec::new() };
+        let (document, shelf) = tracked.ghosts();
+        shelf.offers(&document, spot, most, &mut number)
     }
 
-    /// The number by which the editor reports an acceptance.
-    pub fn id(&self) -> u64 {
-        self.id
+    /// Counts what was sent to the editor as shown, unless the editor says itself what it draws.
+    pub fn sent(&mut self, offers: &[Offer]) {
+        for offer in offers {
+            if let Some(maker) = self.maker(offer.id) {
+                self.user.mood.sent(offer.id, &maker);
+            }
+        }
     }
 
-    /// Carries the suggestion over a change; false if it no longer holds.
-    ///
-    /// It holds while the user types it, takes typed parts of it back, or changes lines above. Any other change may
-    /// have changed what it was made for, so it ends it.
-    pub fn advance(&mut self, splice: &Splice) -> bool {
-        let caret = self.at + self.typed;
-        let span = &splice.span;
-        let above = span.end < self.line || span.end == self.line && splice.text.ends_with('\n');
-        if above {
-            self.at = self.at - span.len() + splice.text.len();
-            self.line = self.line - span.len() + splice.text.len();
-            return true;
+    /// Why it is known that there is nothing to show in a file at the cursor, if it is: nothing has changed since
+    /// somebody was asked, or it was rejected.
+    pub fn known_nothing(&mut self, id: &DocumentId, spot: &Spot) -> Option<Reason> {
+        let (document, shelf) = self.tracked_mut(id)?.ghosts();
+        if shelf.is_rejected(&document, spot) {
+            return Some(Reason::Quiet(crate::job::Quiet::Rejected));
         }
-        if span.start < self.at || span.end != caret {
+        shelf.nothing(spot.cursor).cloned()
+    }
+
+    /// The call that is writing what the cursor waits for, as far as can be told.
+    pub fn promising(&mut self, id: &DocumentId, spot: &Spot) -> Option<u64> {
+        let (document, shelf) = self.tracked_mut(id)?.ghosts();
+        shelf.promising(&document, spot)
+    }
+
+    /// How many suggestions that were asked for by hand there are for a place, made or in the making.
+    pub fn asked_by_hand(&mut self, id: &DocumentId, spot: &Spot) -> usize {
+        self.tracked_mut(id).map_or(0, |tracked| {
+            let (document, shelf) = tracked.ghosts();
+            shelf.by_hand(&document, spot)
+        })
+    }
+
+    /// Registers a call that is about to be made for `document` at a place, with the handle that ends it. False, and
+    /// nothing is registered, if the file has moved on.
+    pub fn begin_call(&mut self, document: &Document, spot: &Spot, call: Call) -> bool {
+        let Some(tracked) = self.tracked_mut(document.id()) else { return false };
+        if tracked.document().revision() != document.revision() {
             return false;
         }
-        // The text from `at` to the caret is the typed part; what replaces its end must go on as suggested.
-        let kept = span.start - self.at;
-        if !self.text[kept..].starts_with(&splice.text) {
-            return false;
-        }
-        self.typed = kept + splice.text.len();
+        let mut draft = Draft::new(call.number, document, spot, call.handle);
+        draft.by_hand = call.by_hand;
+        tracked.ghosts().1.begin(draft);
         true
     }
 
-    /// What is still to be typed, if the byte `cursor` is where the typing stopped and something is left.
-    pub fn remaining(&self, cursor: usize) -> Option<&str> {
-        let rest = &self.text[self.typed..];
-        (cursor == self.at + self.typed && !rest.is_empty()).then_some(rest)
+    /// The model has written on: `text` so far, of which `ready` can be shown. `Break`: nobody wants more of it.
+    pub fn grow(
+        &mut self,
+        id: &DocumentId,
+        call: u64,
+        text: &str,
+        ready: &str,
+        now: Instant,
+    ) -> ControlFlow<()> {
+        let Some(tracked) = self.tracked_mut(id) else { return ControlFlow::Break(()) };
+        let (document, shelf) = tracked.ghosts();
+        shelf.grow(&document, call, text, ready, now)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document::position::{Encoding, position_at};
-    use crate::document::{Change, Document, DocumentId};
-
-    /// `steps` are edits `(start, end, text)` in bytes of the text they are made to, and what is left after each.
-    fn check(marked: &str, suggestion: &str, steps: &[(usize, usize, &str, Option<&str>)]) {
-        let at = marked.find('ˇ').expect("a cursor");
-        let id = DocumentId::new("untitled:a");
-        let mut document = Document::new(id, "plaintext", 0, &marked.replace('ˇ', ""));
-        let mut ghost = Some(Ghost::new(1, at, document.line_start(at), suggestion.to_owned()));
-        for (start, end, inserted, expected) in steps {
-            let position = |byte| position_at(document.text(), byte, Encoding::Utf8);
-            let change =
-                Change { range: Some(position(*start)..position(*end)), text: (*inserted).to_owned() };
-            let (next, splices) =
-                document.edited(&[change], Encoding::Utf8, 1).expect("the change fits the text");
-            document = next;
-            ghost = ghost.and_then(|mut ghost| splices.iter().all(|it| ghost.advance(it)).then_some(ghost));
-            let left = ghost.as_ref().and_then(|ghost| ghost.remaining(ghost.at + ghost.typed));
-            assert_eq!(left, *expected, "after {inserted:?} in place of {start}..{end}");
+    /// A call is over: the whole text and how many bytes of it to show first, or why there is none.
+    pub fn end_call(&mut self, id: &DocumentId, call: u64, made: Result<(&str, usize), Reason>) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.ghosts().1.finish(call, made);
         }
     }
 
-    #[test]
-    fn lasts_while_it_is_typed() {
-        check(
-            "let x = ˇ;",
-            "猫.len()",
-            &[(8, 8, "猫", Some(".len()")), (11, 11, ".l", Some("en()")), (13, 13, "en()", None)],
-        );
+    /// Says who answers a call.
+    pub fn made_by(&mut self, id: &DocumentId, call: u64, maker: Maker) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.ghosts().1.set_maker(call, maker);
+        }
     }
 
-    #[test]
-    fn comes_back_on_backspace() {
-        check("ˇ", "abc", &[(0, 0, "ab", Some("c")), (1, 2, "", Some("bc")), (0, 1, "", Some("abc"))]);
+    /// How a call stands.
+    pub fn progress(&mut self, id: &DocumentId, call: u64) -> Progress {
+        self.tracked_mut(id).map_or(Progress::Over, |tracked| tracked.ghosts().1.progress(call))
     }
 
-    #[test]
-    fn ends_with_the_first_key_that_diverges() {
-        check("ˇ", "abc", &[(0, 0, "a", Some("bc")), (1, 1, "x", None), (1, 2, "", None)]);
+    /// One more request waits for a call.
+    pub fn join(&mut self, id: &DocumentId, call: u64) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.ghosts().1.join(call);
+        }
     }
 
-    #[test]
-    fn follows_lines_above_and_ends_with_changes_around_it() {
-        check("use a;\nfˇ\n", "n main", &[(0, 0, "use b;\n", Some("n main")), (15, 15, "n", Some(" main"))]);
-        check("fˇ()\n", "oo", &[(3, 3, "x", None)]);
-        check("fˇ", "oo", &[(0, 1, "g", None)]);
-        check("foˇ", "o()", &[(1, 2, "", None)]);
+    /// One request less waits for a call.
+    pub fn leave(&mut self, id: &DocumentId, call: u64, now: Instant) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.ghosts().1.leave(call, now);
+        }
     }
+
+    /// The whole suggestion that a call made, and the bytes whose place it takes.
+    pub fn whole(&mut self, id: &DocumentId, call: u64) -> Option<(Range<usize>, String)> {
+        let (_, shelf) = self.tracked_mut(id)?.ghosts();
+        shelf.whole(call).map(|(span, text)| (span, text.to_owned()))
+    }
+
+    /// Puts `more` behind a call's whole suggestion of `length` bytes: what follows once it is accepted.
+    pub fn extend(&mut self, id: &DocumentId, call: u64, length: usize, more: &str) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.ghosts().1.extend(call, length, more);
+        }
+    }
+
+    /// The suggestion `id`, ghost text or a next edit, was accepted as a whole. True if it is known.
+    pub fn accept(&mut self, id: u64, now: Instant) -> bool {
+        let owner = self.followed().find_map(|(document, tracked)| {
+            let known = tracked.ghosts().1.accept(id) || tracked.next_edits.accept(id);
+            known.then(|| document.clone())
+        });
+        if let Some(document) = &owner {
+            self.accept_part(id, now);
+            self.history.accepted(document);
+        }
+        owner.is_some()
+    }
+
+    /// A part of the suggestion `id` was accepted; the rest stays. True if it is known.
+    pub fn accept_part(&mut self, id: u64, now: Instant) -> bool {
+        let maker = self.maker(id);
+        if let Some(maker) = &maker {
+            self.user.mood.accepted(id, maker, now);
+        }
+        maker.is_some()
+    }
+
+    /// The suggestion `id`, ghost text or a next edit, was dismissed: it is not shown again in its place. True if it is
+    /// known.
+    pub fn reject(&mut self, id: u64, now: Instant) -> bool {
+        if let Some(maker) = self.maker(id) {
+            self.user.mood.rejected(&maker, now);
+        }
+        self.followed()
+            .any(|(_, tracked)| tracked.ghosts().1.reject(id) || tracked.next_edits.reject(id, now))
+    }
+
+    /// The suggestion `id` was drawn. True if it is known.
+    pub fn drawn(&mut self, id: u64) -> bool {
+        let Some(maker) = self.maker(id) else { return false };
+        self.user.mood.drawn(id, &maker);
+        true
+    }
+
+    /// What became of suggestions in this session, by who made them.
+    pub fn counts(&self) -> &BTreeMap<Maker, Counts> {
+        self.user.mood.counts()
+    }
+
+    /// Suggests nothing unasked until then; `None` ends that.
+    pub fn snooze(&mut self, until: Option<Instant>) {
+        self.user.snoozed = until;
+    }
+
+    /// Until when nothing is suggested unasked, if that is still to come.
+    pub fn snoozed(&self, now: Instant) -> Option<Instant> {
+        self.user.snoozed.filter(|until| *until > now)
+    }
+
+    /// Takes in how long something worth showing took.
+    pub fn took(&mut self, latency: Duration) {
+        self.user.latency = Some(match self.user.latency {
+            Some(mean) => mean.mul_f64(1.0 - SHARE) + latency.mul_f64(SHARE),
+            None => latency,
+        });
+    }
+
+    /// What bears on whether to ask for a file.
+    pub fn habits(&self, id: &DocumentId, now: Instant) -> Habits {
+        let (last, at) = self.tracked(id).map_or_else(|_| Default::default(), Tracked::last_change);
+        let (pace, mood) = (&self.user.pace, &self.user.mood);
+        Habits {
+            last,
+            undone: self.ends_in_undo(id),
+            since_change: at.map(|at| now.saturating_duration_since(at)),
+            interval: pace.interval(),
+            latency: self.user.latency,
+            patience: mood.patience(now),
+            since_rejection: mood.since_rejection(now),
+            snoozed: self.snoozed(now).is_some(),
+        }
+    }
+
+    fn maker(&mut self, id: u64) -> Option<Maker> {
+        self.followed().find_map(|(_, tracked)| tracked.ghosts().1.maker(id).cloned())
+    }
+
+    fn followed(&mut self) -> impl Iterator<Item = (&DocumentId, &mut Tracked)> {
+        self.files.iter_mut().filter_map(|(id, file)| match file {
+            File::Tracked(tracked) => Some((id, &mut **tracked)),
+            File::Lost(_) | File::Declined(_) => None,
+        })
+    }
+}
+
+/// A call to a model for ghost text.
+#[derive(Debug)]
+pub struct Call {
+    /// A number that no other call has.
+    pub number: u64,
+    /// Ends it.
+    pub handle: AbortHandle,
+    /// Whether the user asked by hand.
+    pub by_hand: bool,
 }

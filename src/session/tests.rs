@@ -116,20 +116,6 @@ fn a_newer_job_stops_the_one_before_it() {
 }
 
 #[test]
-fn a_suggestion_made_for_an_older_version_is_kept_if_it_still_fits() {
-    let mut session = session(100);
-    session.open(id(), "rust", 1, "let a", "a.rs");
-    let old = session.snapshot(&id()).unwrap().document;
-    session.change(&id(), Some(2), &[typed(0, 5, " =")], Instant::now());
-    assert!(!session.show(&old, Ghost::new(7, 5, 0, " = 1;".to_owned())), "not for this version");
-    assert_eq!(session.ghost(&id(), 7), Some((7, " 1;")));
-    assert!(!session.show(&old, Ghost::new(8, 5, 0, ": u8;".to_owned())));
-    assert_eq!(session.ghost(&id(), 7), Some((7, " 1;")), "one that does not fit replaces nothing");
-    assert!(session.accept(7));
-    assert_eq!(session.ghost(&id(), 7), None);
-}
-
-#[test]
 fn trees_that_jobs_made_are_kept_within_the_budget() {
     let mut session = session(TREE_BUDGET);
     let text = "fn f() {}\n".repeat(TREE_BUDGET / 40);

@@ -177,7 +177,7 @@ async fn a_file_that_is_opened_again_may_be_lost_again() {
 async fn a_large_file_is_declined_with_one_message() {
     let options = json!({ "max_file_bytes": 10 });
     let mut editor = Editor::with(Setup { options, ..Setup::default() }).await;
-    editor.open(URI, "rust", TEXT);
+    editor.open_only(URI, "rust", TEXT);
     editor.change(URI, 2, [0, 0, 0, 0], "x");
     let said = editor.driver.expect("window/showMessage").await.unwrap();
     let expected = "Tandem does not follow file:///work/a.rs: it has 43 bytes, and `max_file_bytes` is 10";

@@ -13,11 +13,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("local", &["document", "edit", "grammar"]),
     ("snapshot", &["config", "document"]),
     ("session", &["config", "document", "edit", "job", "snapshot"]),
-    ("context", &["document", "grammar", "snapshot"]),
+    ("context", &["config", "document", "grammar", "snapshot"]),
     ("prompt", &["context"]),
     ("route", &["job"]),
     ("model", &["config"]),
-    ("assist", &["context", "document", "edit", "job", "local", "model", "prompt", "route", "snapshot"]),
+    (
+        "assist",
+        &["config", "context", "document", "edit", "job", "local", "model", "prompt", "route", "snapshot"],
+    ),
     ("simulate", &["local", "prompt"]),
     ("driver", &[]),
     (

@@ -27,9 +27,12 @@ async fn every_request_sees_the_version_sent_before_it_and_not_the_next() {
             whole(&mut editor, &uri, version, &format!("{text}{number} "));
         }
         let column = u32::try_from(format!("before {number} ").len()).unwrap();
-        let params = complete_params(&uri, 0, column);
+        // By hand, since that is asked without delay.
+        let mut params = complete_params(&uri, 0, column);
+        params["context"]["triggerKind"] = json!(1);
         asked.push(editor.driver.ask("textDocument/inlineCompletion", params));
-        whole(&mut editor, &uri, 6, &format!("after {number} "));
+        // A line above, since any other change would end the call.
+        editor.change(&uri, 6, [0, 0, 0, 0], "after\n");
     }
     assert!(asked.len() >= 600);
     for id in asked {
@@ -72,16 +75,19 @@ async fn every_prompt_shows_the_text_of_its_version() {
         editor.change(uri, i32::try_from(number + 1).unwrap(), [0, column, 0, column], &letter);
         column += 1;
         if number % EVERY == 0 {
-            let items = editor.complete(uri, 0, column).await;
+            let mut params = complete_params(uri, 0, column);
+            params["context"]["triggerKind"] = json!(1);
+            let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
             assert_eq!(items[0]["insertText"], "seen");
             expected.push(format!("{letter}<|cursor|>"));
         }
     }
     let frames = std::fs::read_to_string(record.path()).unwrap();
     let prompts: Vec<&str> = frames.lines().filter(|frame| frame.contains("<|code|>")).collect();
-    assert_eq!(prompts.len(), expected.len());
-    for (prompt, expected) in prompts.iter().zip(expected) {
-        assert!(prompt.contains(&expected), "{prompt} lacks {expected}");
+    // By hand, three suggestions are asked for each time.
+    assert_eq!(prompts.len(), 3 * expected.len());
+    for (prompt, expected) in prompts.iter().zip(expected.iter().flat_map(|it| [it; 3])) {
+        assert!(prompt.contains(expected), "{prompt} lacks {expected}");
     }
     editor.finish().await;
 }

@@ -1,21 +1,39 @@
 //! Ghost text: `textDocument/inlineCompletion`.
+//!
+//! A request is answered from what is there: the suggestion on screen, or one that a model is still writing. A call to
+//! a model is no part of the request that began it ([`call`]): it lives as long as what is typed agrees with it, and
+//! serves whoever asks next.
+
+mod call;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
 use serde_json::json;
+use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
 use super::super::backend::Shared;
 use super::super::capabilities::ACCEPT;
 use super::super::wire::{self, Command, InlineItem};
 use super::super::{convert, parse, task};
-use super::{MODEL_CAUSE, log_origin};
-use crate::assist::Suggestion;
+use super::MODEL_CAUSE;
+use crate::config::Eagerness;
+use crate::context::part;
+use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
-use crate::job::{Job, Outcome, Reason};
-use crate::session::ghost::Ghost;
+use crate::job::{Job, Quiet, Reason};
+use crate::route::Gear;
+use crate::session::ghost::policy::{self, Column, Facts, Verdict};
+use crate::session::ghost::{Offer, Progress, Spot};
 use crate::snapshot::Snapshot;
+use call::Waiting;
+
+/// How many suggestions a request by hand may get.
+const BY_HAND: usize = 3;
+/// How long the first of several suggestions waits for the others.
+const OTHERS: Duration = Duration::from_millis(300);
 
 /// Ghost text. Never an error unless the server fails: where there is nothing to show, the list is empty, and the
 /// reason goes to the log.
@@ -23,42 +41,47 @@ pub(in crate::lsp) async fn complete(
     shared: &Arc<Shared>,
     request: wire::InlineCompletion,
 ) -> Result<Vec<InlineItem>> {
-    let (snapshot, cursor, registration) = match begin_completion(shared, &request) {
-        Ok(Begun::Shown(item)) => return Ok(vec![item]),
-        Ok(Begun::Asked { snapshot, cursor, registration }) => (snapshot, cursor, registration),
-        Err(reason) => return Ok(nothing(shared, Job::Complete, &reason)),
-    };
-    let work = {
-        let shared = Arc::clone(shared);
-        async move {
-            match shared.assist().complete(&snapshot, cursor).await {
-                Outcome::Done(suggestion) => show(&shared, &snapshot.document, cursor, suggestion),
-                Outcome::Nothing(reason) => Err(reason),
-            }
+    let shown = match begin(shared, &request) {
+        Ok(Begun::Shown(items)) => Ok(items),
+        Ok(Begun::Asked(request, registration)) => {
+            let work = Abortable::new(request.answer(Arc::clone(shared)), registration);
+            task::run(work).await?.unwrap_or(Err(Reason::Superseded))
         }
+        Err(reason) => Err(reason),
     };
-    let shown = match task::run(Abortable::new(work, registration)).await? {
-        Ok(shown) => shown,
-        Err(_) => Err(Reason::Superseded),
-    };
-    Ok(shown.map_or_else(|reason| nothing(shared, Job::Complete, &reason), |item| vec![item]))
+    Ok(shown.unwrap_or_else(|reason| nothing(shared, Job::Complete, &reason)))
 }
 
 /// How a request for ghost text begins.
 enum Begun {
-    /// The user is typing what is on screen: this is left of it.
-    Shown(InlineItem),
-    /// A model, or the local engine, has to be asked.
-    Asked { snapshot: Snapshot, cursor: usize, registration: AbortRegistration },
+    /// It can be answered at once.
+    Shown(Vec<InlineItem>),
+    /// It has to wait for a call, or to make one.
+    Asked(Box<Asked>, AbortRegistration),
+}
+
+/// A request that waits.
+struct Asked {
+    snapshot: Snapshot,
+    spot: Spot,
+    encoding: Encoding,
+    invoked: bool,
+    eagerness: Eagerness,
+    indicator_only: bool,
+    /// When to ask, if nothing fits until then; or why not to.
+    due: std::result::Result<Instant, Reason>,
+    /// The calls that it waits for.
+    calls: Vec<Waiting>,
+    /// Whether it has made calls of its own.
+    has_asked: bool,
 }
 
 /// Everything that must see the session as it was when the request came: under one lock, with no wait.
-fn begin_completion(
-    shared: &Arc<Shared>,
-    request: &wire::InlineCompletion,
-) -> std::result::Result<Begun, Reason> {
+fn begin(shared: &Arc<Shared>, request: &wire::InlineCompletion) -> std::result::Result<Begun, Reason> {
+    let now = Instant::now();
     let id = DocumentId::new(&request.text_document.uri);
     let (handle, registration) = AbortHandle::new_pair();
+    let invoked = request.is_invoked();
     let mut session = shared.session();
     let snapshot = session.snapshot(&id)?;
     let document = &snapshot.document;
@@ -66,51 +89,212 @@ fn begin_completion(
         return Err(Reason::Stale);
     }
     let encoding = session.encoding();
-    let cursor = convert::byte(document, request.position, encoding);
-    if let Some((ghost, rest)) = session.ghost(&id, cursor) {
-        return Ok(Begun::Shown(item(document, cursor, ghost, rest.to_owned(), encoding)));
-    }
+    let spot = spot(document, request, encoding)?;
+    // Whoever asked before is answered now, whatever becomes of this request.
     session.supersede(&id, handle);
+    let language = session.tracked(&id)?.language_id().to_owned();
+    let settings = &snapshot.settings;
+    let habits = session.habits(&id, now.into_std());
+    let (before, after) = convert::line_around(document, spot.cursor);
+    let verdict = policy::decide(&Facts {
+        invoked,
+        eagerness: settings.eagerness(&language),
+        enabled: settings.is_enabled(&language),
+        disabled: settings.disable_in.iter().copied().collect(),
+        part: part::at(document, spot.cursor),
+        secret: policy::is_secret(&before),
+        column: Column::of(&before, &after),
+        habits,
+    });
+    if let Verdict::No(reason) = &verdict
+        && !policy::shows_what_is_there(reason)
+    {
+        return Err(reason.clone());
+    }
+    let most = if invoked { BY_HAND } else { 1 };
+    let by_hand = if invoked { session.asked_by_hand(&id, &spot) } else { 0 };
+    let asked = |due| Asked {
+        snapshot: snapshot.clone(),
+        spot: spot.clone(),
+        encoding,
+        invoked,
+        eagerness: settings.eagerness(&language),
+        indicator_only: settings.indicator_only,
+        due,
+        calls: Vec::new(),
+        has_asked: false,
+    };
+    // What somebody asks for by hand is made now, unless it was made so already.
+    if !invoked || by_hand > 0 {
+        let offers = session.offers(&id, &spot, most, || shared.next_id());
+        if !offers.is_empty() {
+            return asked(Ok(now)).show(&mut session, offers).map(Begun::Shown);
+        }
+    }
+    let promising = session.promising(&id, &spot);
+    if !invoked
+        && promising.is_none()
+        && let Some(reason) = session.known_nothing(&id, &spot)
+    {
+        return Err(reason);
+    }
+    let due = match verdict {
+        Verdict::Ask => Ok(now),
+        Verdict::Wait(wait) => Ok(now + wait),
+        Verdict::No(reason) => Err(reason),
+    };
+    let mut asked = asked(due);
+    if let Some(call) = promising.filter(|_| !invoked || by_hand > 0) {
+        asked.calls.push(Waiting::new(shared, &mut session, document, call));
+        asked.has_asked = invoked;
+    } else {
+        asked.due.clone()?;
+    }
     drop(session);
     parse::schedule(shared, &id);
-    Ok(Begun::Asked { snapshot, cursor, registration })
+    if asked.calls.is_empty() && asked.due == Ok(now) {
+        asked.ask(shared);
+    }
+    Ok(Begun::Asked(Box::new(asked), registration))
 }
 
-/// Puts a suggestion on screen, unless the document has moved on. Then it may still serve the next request.
-fn show(
-    shared: &Shared,
+/// Where the request wants ghost text.
+fn spot(
     document: &Document,
-    cursor: usize,
-    suggestion: Suggestion,
-) -> std::result::Result<InlineItem, Reason> {
-    let id = shared.next_id();
-    shared.editor.recovered(MODEL_CAUSE);
-    log_origin(Job::Complete, &suggestion.origin);
-    let ghost = Ghost::new(id, cursor, document.line_start(cursor), suggestion.text.clone());
-    let mut session = shared.session();
-    let encoding = session.encoding();
-    let current = session.show(document, ghost);
-    drop(session);
-    current.then(|| item(document, cursor, id, suggestion.text, encoding)).ok_or(Reason::Stale)
+    request: &wire::InlineCompletion,
+    encoding: Encoding,
+) -> std::result::Result<Spot, Reason> {
+    let cursor = convert::byte(document, request.position, encoding);
+    let Some(selected) = &request.context.selected_completion_info else { return Ok(Spot::at(cursor)) };
+    let span = convert::span(document, selected.range, encoding);
+    // An item extends the menu's entry and has its range (LSP 3.18, `SelectedCompletionInfo`), which is on one line.
+    let fits = span.end == cursor
+        && document.line_start(span.start) == document.line_start(cursor)
+        && !selected.text.contains(['\n', '\r']);
+    if !fits {
+        return Err(Reason::Quiet(Quiet::Menu));
+    }
+    Ok(Spot { cursor, selected: Some((span.start, selected.text.clone())) })
 }
 
-/// An item that inserts at the cursor. Its range is empty, so that text behind the cursor stays readable (Neovim draws
-/// a range that is not empty over the text).
-fn item(
-    document: &Document,
-    cursor: usize,
-    ghost: u64,
-    text: String,
-    encoding: crate::document::position::Encoding,
-) -> InlineItem {
-    let at = convert::to_position(document, cursor, encoding);
+impl Asked {
+    /// Waits until there is something to show, or nothing can be any more.
+    async fn answer(
+        mut self: Box<Self>,
+        shared: Arc<Shared>,
+    ) -> std::result::Result<Vec<InlineItem>, Reason> {
+        let mut first = None;
+        loop {
+            let mut grown = std::pin::pin!(shared.grown.notified());
+            // From here on nothing is missed.
+            grown.as_mut().enable();
+            let wake = match self.look(&shared, first)? {
+                Look::Show(items) => return Ok(items),
+                Look::Others => Some(*first.get_or_insert_with(|| Instant::now() + OTHERS)),
+                Look::Wait => None,
+                Look::Ask => match self.due.clone()? {
+                    due if due <= Instant::now() => {
+                        self.ask(&shared);
+                        continue;
+                    }
+                    due => Some(due),
+                },
+            };
+            match wake {
+                // Which of the two it was is seen by looking again.
+                Some(at) => _ = tokio::time::timeout_at(at, grown).await,
+                None => grown.await,
+            }
+        }
+    }
+
+    /// Looks whether there is something to show now. `until` is when to stop waiting for more suggestions.
+    fn look(&mut self, shared: &Shared, until: Option<Instant>) -> std::result::Result<Look, Reason> {
+        let id = self.snapshot.document.id();
+        let mut session = shared.session();
+        if session.tracked(id)?.document().revision() != self.snapshot.document.revision() {
+            return Err(Reason::Stale);
+        }
+        let states: Vec<Progress> = self.calls.iter().map(|it| session.progress(id, it.call())).collect();
+        let is_growing = states.contains(&Progress::Growing);
+        if self.invoked && !self.has_asked {
+            return Ok(Look::Ask);
+        }
+        let most = if self.invoked { BY_HAND } else { 1 };
+        let offers = session.offers(id, &self.spot, most, || shared.next_id());
+        if !offers.is_empty() {
+            let is_late = until.is_some_and(|until| until <= Instant::now());
+            if self.invoked && is_growing && !is_late {
+                return Ok(Look::Others);
+            }
+            return self.show(&mut session, offers).map(Look::Show);
+        }
+        if is_growing {
+            return Ok(Look::Wait);
+        }
+        if !self.has_asked {
+            return Ok(Look::Ask);
+        }
+        let reason = states.into_iter().find_map(|it| match it {
+            Progress::Nothing(reason) => Some(reason),
+            Progress::Growing | Progress::Over => None,
+        });
+        Err(reason.or_else(|| session.known_nothing(id, &self.spot)).unwrap_or(Reason::Superseded))
+    }
+
+    /// Makes the calls.
+    fn ask(&mut self, shared: &Arc<Shared>) {
+        self.has_asked = true;
+        let id = self.snapshot.document.id().clone();
+        let has_model = shared.assist().model_name(Gear::Fast).is_some();
+        let variants = match self.invoked && has_model {
+            false => 0..1,
+            true => 0..BY_HAND,
+        };
+        // The newest comes first: the most likely one is made last.
+        for variant in variants.rev() {
+            let begun = call::begin(shared, self, &id, variant);
+            self.calls.extend(begun);
+        }
+    }
+
+    /// The items of some suggestions, which are now on screen.
+    fn show(
+        &self,
+        session: &mut crate::session::Session,
+        offers: Vec<Offer>,
+    ) -> std::result::Result<Vec<InlineItem>, Reason> {
+        if self.indicator_only && !self.invoked {
+            return Err(Reason::Quiet(Quiet::IndicatorOnly));
+        }
+        session.sent(&offers);
+        let document = &self.snapshot.document;
+        Ok(offers.into_iter().map(|offer| item(document, offer, self.encoding)).collect())
+    }
+}
+
+/// What a request that waits finds.
+enum Look {
+    /// This is the answer.
+    Show(Vec<InlineItem>),
+    /// There is a suggestion, but more may come.
+    Others,
+    /// A call is being made.
+    Wait,
+    /// A call has to be made.
+    Ask,
+}
+
+/// An item. As a rule it inserts at the cursor, with an empty range, so that text behind the cursor stays readable
+/// (Neovim draws a range that is not empty over the text).
+fn item(document: &Document, offer: Offer, encoding: Encoding) -> InlineItem {
     InlineItem {
-        insert_text: text,
-        range: wire::Range { start: at, end: at },
+        insert_text: offer.text,
+        range: convert::to_range(document, &offer.span, encoding),
         command: Command {
             title: "Accept".to_owned(),
             command: ACCEPT.to_owned(),
-            arguments: vec![json!(ghost)],
+            arguments: vec![json!(offer.id)],
         },
     }
 }

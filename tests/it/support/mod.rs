@@ -101,7 +101,16 @@ impl Editor {
         Self { driver, simulator, server, _folder: folder }
     }
 
+    /// Opens a file and types its first letter: in a file that nobody changed nothing is suggested unasked.
     pub(crate) fn open(&mut self, uri: &str, language: &str, text: &str) {
+        let first = text.chars().next().map_or(0, char::len_utf8);
+        let document = json!({ "uri": uri, "languageId": language, "version": 0, "text": text[first..] });
+        self.driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        self.change(uri, 1, [0, 0, 0, 0], &text[..first]);
+    }
+
+    /// Opens a file and changes nothing.
+    pub(crate) fn open_only(&mut self, uri: &str, language: &str, text: &str) {
         let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
         self.driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }

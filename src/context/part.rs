@@ -1,0 +1,58 @@
+//! Whether a place is in code proper, in a comment or in a string.
+
+use crate::config::Part;
+use crate::document::Document;
+
+/// The part of code that the byte `cursor` is in, read off the tree that is there: it may be of a text a few keys ago.
+pub fn at(document: &Document, cursor: usize) -> Option<Part> {
+    let root = document.tree()?.root_node();
+    // A comment that ends with its line ends at the cursor, too.
+    let mut node = root.descendant_for_byte_range(cursor.saturating_sub(1), cursor)?;
+    loop {
+        let kind = node.kind();
+        if node.start_byte() < cursor {
+            if kind.contains("interpolation") || kind.contains("substitution") {
+                return None;
+            }
+            if kind.contains("comment") {
+                let ends_before = cursor >= node.end_byte() && kind.contains("block");
+                return (!ends_before).then_some(Part::Comment);
+            }
+            if (kind.contains("string") || kind == "char_literal") && cursor < node.end_byte() {
+                return Some(Part::String);
+            }
+        }
+        node = node.parent()?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    #[track_caller]
+    fn check(language: &str, marked: &str, expected: Option<Part>) {
+        let cursor = marked.find('ˇ').expect("a cursor");
+        let document = Document::new(DocumentId::new("untitled:a"), language, 0, &marked.replace('ˇ', ""));
+        document.syntax();
+        assert_eq!(at(&document, cursor), expected, "{marked}");
+    }
+
+    #[test]
+    fn parts() {
+        check("rust", "fn f() { ˇ }", None);
+        check("rust", "// oneˇ\nfn f() {}", Some(Part::Comment));
+        check("rust", "/* one */ˇ\nfn f() {}", None);
+        check("rust", "/* oˇne */", Some(Part::Comment));
+        check("rust", "fn f() { g(\"aˇ\") }", Some(Part::String));
+        check("rust", "fn f() { g(\"a\"ˇ) }", None);
+        check("rust", "fn f() { g(ˇ\"a\") }", None);
+        check("python", "x = 'aˇ'", Some(Part::String));
+        check("python", "x = f'a{bˇ}'", None);
+        check("python", "# aˇ", Some(Part::Comment));
+        check("javascript", "let x = `a${bˇ}`;", None);
+        check("javascript", "let x = `aˇ${b}`;", Some(Part::String));
+        check("no language", "\"aˇ\"", None);
+    }
+}

@@ -1,0 +1,145 @@
+//! A call to a model for ghost text, in a task of its own.
+//!
+//! The session holds the handle that ends it: when what is typed no longer agrees, when the file is closed, when
+//! nobody has waited for it for a while.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use futures_util::future::{AbortHandle, Abortable, Aborted};
+use tokio::time::Instant;
+
+use super::super::super::backend::Shared;
+use super::super::{MODEL_CAUSE, log_origin};
+use super::Asked;
+use crate::assist::{Listener, Question};
+use crate::document::{Document, DocumentId};
+use crate::job::{Job, Outcome, Reason};
+use crate::session::Session;
+use crate::session::ghost::{Call, Maker};
+use crate::snapshot::Snapshot;
+
+/// A request's wait for a call. It counts as long as this lives.
+pub(super) struct Waiting {
+    shared: Arc<Shared>,
+    id: DocumentId,
+    call: u64,
+}
+
+impl Waiting {
+    pub(super) fn new(shared: &Arc<Shared>, session: &mut Session, document: &Document, call: u64) -> Self {
+        session.join(document.id(), call);
+        Self { shared: Arc::clone(shared), id: document.id().clone(), call }
+    }
+
+    pub(super) fn call(&self) -> u64 {
+        self.call
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.shared.session().leave(&self.id, self.call, Instant::now().into_std());
+    }
+}
+
+/// Begins a call for a request; `None` if its file has moved on.
+pub(super) fn begin(shared: &Arc<Shared>, asked: &Asked, id: &DocumentId, variant: usize) -> Option<Waiting> {
+    let number = shared.next_id();
+    let (handle, registration) = AbortHandle::new_pair();
+    let snapshot = &asked.snapshot;
+    let waiting = {
+        let mut session = shared.session();
+        let call = Call { number, handle, by_hand: asked.invoked };
+        if !session.begin_call(&snapshot.document, &asked.spot, call) {
+            return None;
+        }
+        Waiting::new(shared, &mut session, &snapshot.document, number)
+    };
+    // The menu's entry is taken for granted: the model is asked what comes after it.
+    let (snapshot, cursor) = match &asked.spot.selected {
+        None => (snapshot.clone(), asked.spot.cursor),
+        Some((start, text)) => {
+            let document = Arc::new(snapshot.document.with(*start..asked.spot.cursor, text));
+            (Snapshot { document, ..snapshot.clone() }, start + text.len())
+        }
+    };
+    let question = Question { cursor, eagerness: asked.eagerness, variant };
+    let work = make(Arc::clone(shared), id.clone(), number, snapshot, question);
+    tokio::spawn(async move {
+        // Whether it was ended or not, whoever waits is told by `Ending`.
+        let (Ok(()) | Err(Aborted)) = Abortable::new(work, registration).await;
+    });
+    Some(waiting)
+}
+
+/// Makes the suggestion and hands it to the session, piece by piece.
+async fn make(shared: Arc<Shared>, id: DocumentId, call: u64, snapshot: Snapshot, question: Question) {
+    let mut ending = Ending { shared: &shared, id: &id, call, made: Err(Reason::Superseded) };
+    let started = Instant::now();
+    let mut pieces = Pieces { shared: &shared, id: &id, call, ready: 0, started };
+    let made = shared.assist().complete(&snapshot, question, &mut pieces).await;
+    ending.made = match made {
+        Outcome::Done(suggestion) => {
+            shared.editor.recovered(MODEL_CAUSE);
+            log_origin(Job::Complete, &suggestion.origin);
+            let gear = suggestion.origin.gear;
+            let model = suggestion.origin.model.or_else(|| shared.assist().model_name(gear));
+            let mut session = shared.session();
+            if pieces.ready == 0 {
+                session.took(started.elapsed());
+            }
+            session.made_by(&id, call, Maker { gear: gear.to_string(), model });
+            drop(session);
+            Ok((suggestion.text, suggestion.shown))
+        }
+        Outcome::Nothing(reason) => Err(reason),
+    };
+}
+
+/// Hands over what came of a call, also if it was ended or panicked.
+struct Ending<'a> {
+    shared: &'a Arc<Shared>,
+    id: &'a DocumentId,
+    call: u64,
+    made: Result<(String, usize), Reason>,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.made = Err(Reason::Internal);
+        }
+        let made = self.made.as_ref().map(|(text, shown)| (text.as_str(), *shown)).map_err(Clone::clone);
+        self.shared.session().end_call(self.id, self.call, made);
+        self.shared.grown.notify_waiters();
+    }
+}
+
+/// Hands over what has come so far.
+struct Pieces<'a> {
+    shared: &'a Arc<Shared>,
+    id: &'a DocumentId,
+    call: u64,
+    ready: usize,
+    started: Instant,
+}
+
+impl Listener for Pieces<'_> {
+    fn grown(&mut self, text: &str, ready: &str) -> ControlFlow<()> {
+        let now = Instant::now();
+        let is_news = ready.len() > self.ready;
+        let flow = {
+            let mut session = self.shared.session();
+            if is_news && self.ready == 0 {
+                session.took(now - self.started);
+            }
+            session.grow(self.id, self.call, text, ready, now.into_std())
+        };
+        self.ready = ready.len();
+        if is_news || flow.is_break() {
+            self.shared.grown.notify_waiters();
+        }
+        flow
+    }
+}

@@ -1,0 +1,340 @@
+//! One suggestion: asked for at a place, growing while the model writes, offered piece by piece.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::AbortHandle;
+
+use super::anchor::{Anchor, Move};
+use super::fit::{self, Fit};
+use crate::document::{Document, Splice};
+use crate::job::Reason;
+
+/// What may be written in the place of a suggestion beyond its own length (bytes) before it is forgotten.
+const ASTRAY: usize = 1024;
+/// A call that nobody waits for, and of which nothing was shown, goes on for so long: the next key's request may want
+/// what it writes. Neovim asks 200 ms after a key.
+const ALONE: Duration = Duration::from_millis(300);
+
+/// Where ghost text is asked for, in bytes of the current text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// The cursor.
+    pub cursor: usize,
+    /// The entry that is selected in the editor's completion menu, if it is open: where the text begins that it takes
+    /// the place of (up to the cursor), and what it puts there.
+    pub selected: Option<(usize, String)>,
+}
+
+impl Spot {
+    /// The cursor, with no menu open.
+    pub fn at(cursor: usize) -> Self {
+        Self { cursor, selected: None }
+    }
+
+    /// Where an item for this place begins.
+    pub fn start(&self) -> usize {
+        self.selected.as_ref().map_or(self.cursor, |(start, _)| *start)
+    }
+}
+
+/// A suggestion for a place, as it is to be shown now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offer {
+    /// The number by which the editor reports what became of it.
+    pub id: u64,
+    /// The bytes that it takes the place of: nothing at the cursor, as a rule.
+    pub span: std::ops::Range<usize>,
+    /// What it puts there.
+    pub text: String,
+}
+
+/// Who made a suggestion, to count what became of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Maker {
+    /// The gear's name.
+    pub gear: String,
+    /// The model's name; none for the local engine.
+    pub model: Option<String>,
+}
+
+/// How far the making of a suggestion is.
+#[derive(Debug)]
+pub(super) enum State {
+    /// The model is writing. `waiting` requests wait for it; since `alone` none does.
+    Growing { call: AbortHandle, waiting: usize, alone: Option<Instant> },
+    /// All of it is there.
+    Whole,
+    /// There is nothing to suggest in this place.
+    Nothing(Reason),
+    /// It could not be made; another time it may.
+    Failed(Reason),
+}
+
+/// One suggestion.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// The number of the call that makes it.
+    pub(super) call: u64,
+    /// The parts of it that were offered, by number, and where each ends; the latest last.
+    parts: Vec<(u64, usize)>,
+    /// Whether it was asked for by hand.
+    pub(super) by_hand: bool,
+    pub(super) state: State,
+    pub(super) maker: Arc<Maker>,
+    anchor: Anchor,
+    /// What the menu's entry puts in front of what the model writes.
+    lead: String,
+    text: String,
+    /// Up to here it can be shown: the end of the last whole unit.
+    ready: usize,
+    /// Up to here it is shown first, once it is whole.
+    first: usize,
+    /// Up to here it was offered. Not more is offered before that is typed, so that nothing flickers.
+    offered: usize,
+    /// Up to here it was accepted. Undone, it is not offered again.
+    taken: usize,
+}
+
+impl Draft {
+    /// A suggestion that is about to be made.
+    pub(super) fn new(call: u64, document: &Document, spot: &Spot, handle: AbortHandle) -> Self {
+        let at = spot.start();
+        let lead = spot.selected.as_ref().map_or(String::new(), |(_, text)| text.clone());
+        Self {
+            call,
+            parts: Vec::new(),
+            by_hand: false,
+            state: State::Growing { call: handle, waiting: 0, alone: None },
+            maker: Arc::default(),
+            anchor: Anchor::new(at, spot.cursor, document.line_start(at)),
+            text: lead.clone(),
+            lead,
+            ready: 0,
+            first: 0,
+            offered: 0,
+            taken: 0,
+        }
+    }
+
+    /// Carries the suggestion over a change; false if it is lost to it.
+    ///
+    /// It stays while the change is made in its own place (that may be undone), or in lines above. Any other change
+    /// may have changed what it was made for.
+    pub(super) fn advance(&mut self, splice: &Splice) -> bool {
+        match (self.anchor.advance(splice), &self.state) {
+            (Move::Inside, _) => self.anchor.end - self.anchor.at <= self.text.len() + ASTRAY,
+            // That there is nothing to say may be over with any change.
+            (Move::Above, State::Nothing(_)) => false,
+            (Move::Above, _) => true,
+            (Move::Beside | Move::Through, _) => false,
+        }
+    }
+
+    /// Whether something else was written in its place than it says.
+    pub(super) fn is_off(&self, document: &Document) -> bool {
+        // A menu's entry takes the place of what was typed, whatever that was.
+        if !self.lead.is_empty() && self.offered == 0 {
+            return false;
+        }
+        let written = document.slice(self.anchor.at..self.anchor.end);
+        let is_closer = |it: char| it.is_whitespace() || ")]}>\"'`".contains(it);
+        // Closers at the end may be the editor's.
+        [written.as_str(), written.trim_end_matches(is_closer)]
+            .into_iter()
+            .all(|typed| fit::fit(typed, &self.text) == Fit::Differs)
+    }
+
+    /// Stops its making where it stands. False if nothing of it can be shown.
+    pub(super) fn stop(&mut self) -> bool {
+        if matches!(self.state, State::Growing { .. }) {
+            self.settle(State::Whole);
+            self.text.truncate(self.ready);
+        }
+        self.ready > 0
+    }
+
+    /// Ends its making.
+    fn settle(&mut self, state: State) {
+        if let State::Growing { call, .. } = std::mem::replace(&mut self.state, state) {
+            call.abort();
+        }
+    }
+
+    /// Whether what is still being written may be what the cursor waits for. `None`: too little is there to say so.
+    pub(super) fn promises(&self, document: &Document, spot: &Spot) -> Option<bool> {
+        if !matches!(self.state, State::Growing { .. }) || !self.holds(spot.cursor) {
+            return Some(false);
+        }
+        if let Some((start, selected)) = &spot.selected {
+            return Some(self.from(document, *start).is_some_and(|text| text.starts_with(selected.as_str())));
+        }
+        let typed = document.slice(self.anchor.at..spot.cursor);
+        match fit::fit(&typed, &self.text) {
+            Fit::Differs => Some(false),
+            Fit::Exhausted if typed.is_empty() => Some(true),
+            Fit::Exhausted => None,
+            Fit::Rest(_) => Some(true),
+        }
+    }
+
+    fn holds(&self, cursor: usize) -> bool {
+        self.anchor.at <= cursor && cursor <= self.anchor.end
+    }
+
+    /// Whether it was said of exactly this place that there is nothing.
+    pub(super) fn nothing(&self, cursor: usize) -> Option<&Reason> {
+        match &self.state {
+            State::Nothing(reason) if self.anchor.at == cursor && self.anchor.end == cursor => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// What there is to show of it at a place. `number` gives the number of a part that was not offered before.
+    pub(super) fn offer(
+        &mut self,
+        document: &Document,
+        spot: &Spot,
+        number: &mut dyn FnMut() -> u64,
+    ) -> Option<Offer> {
+        if !self.holds(spot.cursor) || matches!(self.state, State::Nothing(_) | State::Failed(_)) {
+            return None;
+        }
+        let extra = document.slice(spot.cursor..self.anchor.end);
+        if let Some((start, selected)) = &spot.selected {
+            let text = self.from(document, *start)?;
+            let used = (self.text.len() + selected.len()).saturating_sub(text.len());
+            if !text.starts_with(selected.as_str()) || !extra.is_empty() {
+                return None;
+            }
+            let end = self.reach(used, number)?;
+            let text = text[..text.len() - (self.text.len() - end)].to_owned();
+            return self.offered_as(*start..spot.cursor, text);
+        }
+        let typed = document.slice(self.anchor.at..spot.cursor);
+        let Fit::Rest(rest) = fit::fit(&typed, &self.text) else { return None };
+        if rest.used < self.taken {
+            return None;
+        }
+        let end = self.reach(rest.used, number)?;
+        let left = fit::reindent(&self.text[rest.used..end], rest.indent.as_ref());
+        let insertion = fit::before_closers(&typed, left, &extra)?;
+        self.offered_as(spot.cursor..spot.cursor + insertion.replace, insertion.text)
+    }
+
+    fn offered_as(&self, span: std::ops::Range<usize>, text: String) -> Option<Offer> {
+        let (id, _) = *self.parts.last()?;
+        (!text.trim().is_empty()).then_some(Offer { id, span, text })
+    }
+
+    /// How far it is to be shown where `used` bytes of it stand. The next part begins where the last was typed.
+    fn reach(&mut self, used: usize, number: &mut dyn FnMut() -> u64) -> Option<usize> {
+        if used >= self.offered {
+            if used >= self.ready {
+                return None;
+            }
+            self.offered = if used < self.first { self.first.min(self.ready) } else { self.ready };
+            self.parts.push((number(), self.offered));
+        }
+        Some(self.offered)
+    }
+
+    /// The suggestion with the text between `start` and its place in front, or without what it has before `start`.
+    fn from(&self, document: &Document, start: usize) -> Option<String> {
+        if start > self.anchor.at {
+            let before = document.slice(self.anchor.at..start.min(self.anchor.end));
+            return self.text.strip_prefix(before.as_str()).map(str::to_owned);
+        }
+        Some(document.slice(start..self.anchor.at) + &self.text)
+    }
+
+    /// The model has written on: `text` so far, of which `ready` can be shown. False if it need not go on.
+    pub(super) fn grow(&mut self, document: &Document, text: &str, ready: &str, now: Instant) -> bool {
+        self.replace(text, ready);
+        let State::Growing { waiting, alone, .. } = &self.state else { return false };
+        if *waiting == 0 && self.offered == 0 && alone.is_some_and(|since| now - since > ALONE) {
+            return false;
+        }
+        // What was typed since may be seen not to agree only now.
+        !self.is_off(document)
+    }
+
+    /// It is all there; `first` bytes of it are to be shown first.
+    pub(super) fn finish(&mut self, text: &str, first: usize) {
+        self.replace(text, text);
+        self.first = self.lead.len() + first;
+        self.settle(State::Whole);
+    }
+
+    /// It will not be there.
+    pub(super) fn fail(&mut self, state: State) {
+        // What is on screen stays there.
+        self.settle(if self.offered > 0 { State::Whole } else { state });
+        self.text.truncate(self.ready.max(self.offered));
+    }
+
+    /// Puts what follows it behind it: the suggestion for the text as it is once this one was accepted.
+    pub(super) fn extend(&mut self, length: usize, more: &str) {
+        if matches!(self.state, State::Whole) && self.text.len() == length {
+            self.text.push_str(more);
+            self.ready = self.text.len();
+        }
+    }
+
+    /// The whole of what was suggested and how it was asked for, to go on from.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn replace(&mut self, text: &str, ready: &str) {
+        let (text, ready) = ([&self.lead, text].concat(), [&self.lead, ready].concat());
+        // What is on screen stays as it is.
+        if !ready.starts_with(&self.text[..self.offered]) && self.offered > 0 {
+            self.text.truncate(self.offered);
+            self.ready = self.offered;
+            return;
+        }
+        self.ready = if ready.len() > self.lead.len() { ready.len() } else { self.ready };
+        self.text = if text.starts_with(&ready) { text } else { ready };
+    }
+
+    /// Whether a part of it was offered under a number.
+    pub(super) fn has(&self, id: u64) -> bool {
+        self.parts.iter().any(|(part, _)| *part == id)
+    }
+
+    /// Whether any part of it was offered.
+    pub(super) fn was_offered(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// The part that was offered under a number was accepted as a whole.
+    pub(super) fn take(&mut self, id: u64) {
+        if let Some((_, end)) = self.parts.iter().find(|(part, _)| *part == id) {
+            self.taken = self.taken.max(*end);
+        }
+    }
+
+    /// Whether there is something of it to show at a place.
+    pub(super) fn is_for(&self, document: &Document, spot: &Spot) -> bool {
+        self.ready > 0
+            && self.holds(spot.cursor)
+            && matches!(
+                fit::fit(&document.slice(self.anchor.at..spot.cursor), &self.text[..self.ready]),
+                Fit::Rest(_)
+            )
+    }
+
+    /// The place, for what has to be remembered of it after it is gone.
+    pub(super) fn anchor(&self) -> Anchor {
+        self.anchor
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if let State::Growing { call, .. } = &self.state {
+            call.abort();
+        }
+    }
+}
