@@ -1,0 +1,58 @@
+// A picture of lines that would come, for decorations cannot hold more than one line of text.
+
+export interface Box {
+  readonly lines: readonly string[];
+  readonly tabSize: number;
+  /** The editor's font, as in its settings. */
+  readonly fontFamily: string;
+  /** In pixels. */
+  readonly fontSize: number;
+  /** In pixels, or a factor if it is below 8, or 0 for what the editor takes by itself. */
+  readonly lineHeight: number;
+}
+
+const PADDING = 6;
+/** A monospaced letter's width in parts of its height, rounded up: too wide a box is better than cut text. */
+const LETTER = 0.62;
+
+export function box({ lines, tabSize, fontFamily, fontSize, lineHeight }: Box, isDark: boolean): string {
+  const height = heightOf(lineHeight, fontSize);
+  const texts = outdented(lines.map((line) => line.replaceAll('\t', ' '.repeat(tabSize))));
+  const columns = Math.max(...texts.map(columnsOf));
+  const width = Math.ceil(columns * fontSize * LETTER) + 2 * PADDING;
+  const total = height * texts.length + 2;
+  const [text, fill, stroke] = isDark ? ['#b5cea8', '#1f2d1f', '#3c5a3c'] : ['#22663a', '#eefaf0', '#a6d4b0'];
+  const rows = texts
+    .map((row, index) => {
+      const y = index * height + height / 2 + fontSize * 0.35 + 1;
+      return `<text x="${PADDING}" y="${y.toFixed(1)}" xml:space="preserve">${escape(row)}</text>`;
+    })
+    .join('');
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${total}">` +
+    `<rect x="0.5" y="0.5" width="${width - 1}" height="${total - 1}" rx="3" fill="${fill}" stroke="${stroke}"/>` +
+    `<g font-family="${escape(fontFamily)}" font-size="${fontSize}" fill="${text}">${rows}</g></svg>`
+  );
+}
+
+/** As VS Code's `editor.lineHeight` is read. */
+function heightOf(lineHeight: number, fontSize: number): number {
+  if (lineHeight === 0) {
+    return Math.round(fontSize * (process.platform === 'darwin' ? 1.5 : 1.35));
+  }
+  return lineHeight < 8 ? Math.round(lineHeight * fontSize) : lineHeight;
+}
+
+/** Lines without the indentation that all of them have. */
+function outdented(lines: readonly string[]): string[] {
+  const common = Math.min(...lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/)));
+  return lines.map((line) => (Number.isFinite(common) ? line.slice(common) : line));
+}
+
+function columnsOf(line: string): number {
+  return [...line].reduce((sum, character) => sum + (character.codePointAt(0)! > 0x10ff ? 2 : 1), 0);
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,77 @@
+// The server's own methods, as far as this extension uses them. See editors/protocol.md.
+
+import type * as lsp from 'vscode-languageclient';
+
+/** One line of what was spent, in dollars and tokens. */
+export interface Usage {
+  requests: number;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  dollars: number;
+  /** Requests to models whose price is not known: `dollars` does not have them. */
+  unpriced: number;
+}
+
+export interface Gear {
+  state: 'off' | 'starting' | 'ready' | 'degraded' | 'offline' | 'refused';
+  provider?: string | null;
+  asked?: string | null;
+  served?: string | null;
+  tier?: string | null;
+  degraded?: string | null;
+  firstTokenMs?: number | null;
+  totalMs?: number | null;
+  tokensPerSecond?: number | null;
+  refused?: { provider: string; model: string; why: string }[];
+}
+
+export interface Status {
+  state: 'starting' | 'ready' | 'local' | 'degraded' | 'offline' | 'snoozed' | 'capped';
+  /** One line to show as it is. */
+  text: string;
+  serverVersion?: string;
+  gears?: Partial<Record<'local' | 'fast' | 'deep', Gear>>;
+  eagerness?: 'low' | 'medium' | 'high';
+  /** Unix milliseconds. */
+  snoozedUntil?: number | null;
+  indicatorOnly?: boolean;
+  usage?: { session?: Usage; day?: Usage };
+  caps?: { reached?: string | null };
+  suggestions?: { shown: number; accepted: number; rejected: number };
+  file?: { uri: string; state: string; why?: string | null };
+}
+
+/** The answer to `tandem.rewrite`. */
+export interface Rewritten {
+  gear: string;
+  model: string | null;
+  flags?: string[];
+  /** With `preview: true` only. */
+  edit?: lsp.WorkspaceEdit;
+}
+
+export interface Why {
+  text: string;
+  decisions: {
+    at: number;
+    uri: string;
+    line: number;
+    job: string;
+    trigger: string;
+    outcome: 'shown' | 'nothing';
+    code: string | null;
+    why: string;
+    gear: string | null;
+    model: string | null;
+    milliseconds: number;
+  }[];
+}
+
+export interface NextEdit {
+  id: number;
+  text: string;
+  range: lsp.Range;
+  textDocument: { uri: string; version: number | null };
+  command: lsp.Command;
+}

@@ -1,0 +1,59 @@
+// Runs cases one after the other, and counts them.
+
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The longest that anything is waited for. Nothing is slow; the machine may be. */
+const PATIENCE_MS = 15_000;
+
+let passed = 0;
+let failed = 0;
+/** Picks the cases whose name holds it. */
+const only = process.argv[2];
+
+/**
+ * One test: it passes if `body` throws nothing.
+ *
+ * @param onFailure Runs before the next case, and says more about the failure.
+ */
+export async function test(name: string, body: () => unknown, onFailure?: () => Promise<string>): Promise<void> {
+  if (only && !name.includes(only)) {
+    return;
+  }
+  const started = performance.now();
+  try {
+    await body();
+    passed += 1;
+    console.log(`ok    ${name}  (${Math.round(performance.now() - started)} ms)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL  ${name}\n${error instanceof Error ? error.stack : String(error)}`);
+    console.log(await onFailure?.().catch((reason: unknown) => `no more is known: ${String(reason)}`));
+  }
+}
+
+/** Waits until `get` gives what is expected, and fails if it never does. */
+export async function eventually<T>(what: string, get: () => Promise<T> | T, expected: T): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  let got: T;
+  for (;;) {
+    got = await get();
+    try {
+      assert.deepEqual(got, expected);
+      return;
+    } catch (error) {
+      if (Date.now() > end) {
+        throw new Error(`${what}\n  expected ${JSON.stringify(expected)}\n  found    ${JSON.stringify(got)}`, {
+          cause: error,
+        });
+      }
+    }
+    await sleep(20);
+  }
+}
+
+/** Prints the sum and ends. */
+export function finish(): never {
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed === 0 ? 0 : 1);
+}

@@ -1,0 +1,186 @@
+// The workbench in a browser, used as a person uses it: keys, and what is on screen.
+
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import fs from 'node:fs';
+import path from 'node:path';
+import { eventually } from './check.ts';
+import { read } from './processes.ts';
+
+export async function browser(profile: string): Promise<BrowserContext> {
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    headless: true,
+    viewport: { width: 1000, height: 640 },
+    // Chromium's sandbox wants a user who is not root.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync',
+      '--disable-background-networking', '--disable-component-update'],
+  });
+  context.setDefaultTimeout(15_000);
+  return context;
+}
+
+export class Editor {
+  readonly page: Page;
+  /** The workspace's folder. */
+  readonly folder: string;
+  private readonly artefacts: string;
+
+  private constructor(page: Page, folder: string, artefacts: string) {
+    this.page = page;
+    this.folder = folder;
+    this.artefacts = artefacts;
+  }
+
+  /** Loads the workbench with a folder, and with a file of it. */
+  static async open(context: BrowserContext, port: string, folder: string, file: string, artefacts: string): Promise<Editor> {
+    const page = context.pages()[0] ?? (await context.newPage());
+    const payload = JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${path.join(folder, file)}`]]);
+    await page.goto(`http://127.0.0.1:${port}/?folder=${folder}&payload=${encodeURIComponent(payload)}`);
+    const editor = new Editor(page, folder, artefacts);
+    await page.locator('.tab.active', { hasText: path.basename(file) }).waitFor({ timeout: 60_000 });
+    await page.locator('.monaco-editor .view-line').first().waitFor();
+    return editor;
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+    }
+  }
+
+  async type(text: string, delay = 15): Promise<void> {
+    await this.page.keyboard.type(text, { delay });
+  }
+
+  /** Puts the cursor on a line and column, both counted from 1, as in the status bar. */
+  async go(line: number, column: number): Promise<void> {
+    const wanted = `Ln ${line}, Col ${column}`;
+    await this.press('Control+g');
+    await this.page.locator('.quick-input-widget:visible input').fill(`:${line}:${column}`);
+    await this.page.keyboard.press('Enter');
+    await eventually('the cursor', async () => (await this.position()).startsWith(wanted), true);
+  }
+
+  async position(): Promise<string> {
+    return (await this.page.locator('.statusbar-item[id="status.editor.selection"]').textContent()) ?? '';
+  }
+
+  /** Runs a command by its name in the palette. */
+  async command(name: string): Promise<void> {
+    await this.press('F1');
+    await this.page.locator('.quick-input-widget:visible input').fill(`>${name}`);
+    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: name }).first();
+    await row.waitFor();
+    await this.press('Enter');
+  }
+
+  /** Asks for a rewrite by the box; the last key is left to the caller. */
+  async instruct(instruction: string): Promise<void> {
+    await this.press('Control+Alt+r');
+    await this.page.locator('.quick-input-widget:visible input[placeholder^="What is to change?"]').waitFor();
+    await this.type(instruction);
+  }
+
+  /** Opens the menu of code actions, and waits for one. */
+  async menu(action: string): Promise<void> {
+    const item = this.page.locator('.action-widget').getByText(action);
+    // Now and then the first key opens nothing.
+    await eventually(
+      `the action ${action}`,
+      async () => {
+        await this.press('Escape', 'Control+.');
+        return item.waitFor({ timeout: 2000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      true,
+    );
+  }
+
+  /** The ghost text on screen: what is drawn at the cursor, and the lines below it. */
+  async ghost(): Promise<string> {
+    return this.page.evaluate(() => {
+      const inline = [...document.querySelectorAll('.view-line .ghost-text-decoration, .view-line .ghost-text-decoration-preview')];
+      const below = [...document.querySelectorAll<HTMLElement>('.suggest-preview-text .view-line')]
+        .sort((a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top));
+      const first = inline.filter((element) => !element.closest('.suggest-preview-text'));
+      return [first.map((it) => it.textContent).join(''), ...below.map((it) => it.textContent)].join('\n').replaceAll('\u00a0', ' ');
+    });
+  }
+
+  /** A line as it is drawn, counted from 1 from the top of the screen. */
+  async line(number: number): Promise<string> {
+    return (await this.lines())[number - 1] ?? '';
+  }
+
+  /** The lines on screen, without what decorations add. */
+  async lines(): Promise<string[]> {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('.editor-instance .monaco-editor .view-lines .view-line')]
+        .map((element) => ({ top: Number.parseFloat(element.style.top), text: element.textContent ?? '' }))
+        .sort((a, b) => a.top - b.top)
+        .map(({ text }) => text.replaceAll('\u00a0', ' ')),
+    );
+  }
+
+  /** What decorations add to lines: the content that CSS draws before and behind. */
+  async decorations(): Promise<string[]> {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('.editor-instance .monaco-editor .view-line span')]
+        .flatMap((element) => ['::before', '::after'].map((side) => getComputedStyle(element, side).content))
+        .filter((content) => content !== 'none' && content !== 'normal')
+        .map((content) => content.replace(/^"|"$/g, '').replaceAll('\u00a0', ' ')),
+    );
+  }
+
+  /** Saves, and gives what the file has then. */
+  async saved(file: string): Promise<string> {
+    await this.press('Control+s');
+    return read(path.join(this.folder, file));
+  }
+
+  /** Saves until the file has this text. */
+  async reads(file: string, expected: string): Promise<void> {
+    await eventually(`the text of ${file}`, () => this.saved(file), expected);
+  }
+
+  /** The messages in the corner. */
+  async said(): Promise<string[]> {
+    return this.page
+      .locator('.notification-toast .notification-list-item-message')
+      .evaluateAll((all) => all.map((element) => element.textContent ?? ''));
+  }
+
+  async says(words: string): Promise<void> {
+    await this.page.locator('.notification-toast .notification-list-item-message', { hasText: words }).first().waitFor();
+  }
+
+  async button(label: string): Promise<void> {
+    await this.page.locator('.notification-toast .monaco-button', { hasText: label }).first().click();
+  }
+
+  /** Our item in the status bar. */
+  async status(): Promise<string> {
+    const item = this.page.locator('.statusbar-item[id$="tandem.status"]');
+    return (await item.count()) === 0 ? '' : ((await item.first().textContent()) ?? '').trim();
+  }
+
+  /** The rows of the open list of choices. */
+  async choices(): Promise<string[]> {
+    return this.page
+      .locator('.quick-input-widget:visible .quick-input-list .monaco-list-row')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? row.textContent ?? ''));
+  }
+
+  async choose(label: string): Promise<void> {
+    const row = this.page.locator('.quick-input-widget:visible .monaco-list-row', { hasText: label }).first();
+    await row.click();
+  }
+
+  /** Keeps a picture. */
+  async shot(name: string): Promise<void> {
+    fs.mkdirSync(this.artefacts, { recursive: true });
+    await this.page.screenshot({ path: path.join(this.artefacts, `${name}.png`) });
+  }
+}

@@ -1,0 +1,432 @@
+// A person's work in the real workbench, with the real server, which talks to the simulator.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, finish, test } from './check.ts';
+import { browser, Editor } from './editor.ts';
+import { endAll, Program, read, simulate, TANDEM, Vscode } from './processes.ts';
+
+const artefacts = process.env['ARTEFACTS']!;
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-vscode-'));
+const config = path.join(scratch, 'tandem.toml');
+
+const SHAPE = 'fn new(width: u32, height: u32) {\n    self.宽 = "🙂";\n    self.width = width;\n    \n}\n';
+
+/** The shape with more on its empty line. */
+const with_ = (line: string) => SHAPE.replace('    \n', `    ${line}\n`);
+
+let count = 0;
+let vscode: Vscode;
+const chromium = await browser(path.join(scratch, 'chromium'));
+
+interface Options {
+  /** The files of the workspace; the first is opened. */
+  files: Record<string, string>;
+  /** The simulator's arguments, or false for no model. */
+  simulator?: string[] | false;
+  /** The simulator's script. */
+  script?: object[];
+  /** The user's settings. */
+  settings?: Record<string, unknown>;
+}
+
+interface World {
+  editor: Editor;
+  program: Program;
+  /** How many times a model was asked. */
+  asked: () => number;
+}
+
+/** What the case that runs now has, for a word about a failure. */
+let world: World | undefined;
+
+async function open(options: Options): Promise<World> {
+  count += 1;
+  const folder = path.join(scratch, `project-${count}`);
+  for (const [name, text] of Object.entries(options.files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
+  const frames = path.join(scratch, `frames-${count}`);
+  let text = '';
+  if (options.simulator !== false) {
+    const args = options.simulator ?? [];
+    if (options.script) {
+      const script = path.join(scratch, `script-${count}`);
+      fs.writeFileSync(script, options.script.map((line) => JSON.stringify(line)).join('\n'));
+      args.push('--script', script);
+    }
+    const { url } = await simulate(args, frames);
+    text = `[providers.test]\nbase_url = "${url}"\nwire = "responses-websocket"\n[fast]\ncandidates = [{ provider = "test", model = "swift-coder-2" }]\n`;
+  }
+  fs.writeFileSync(config, text);
+  const program = new Program(path.join(scratch, `program-${count}`));
+  vscode.configure({ 'tandem.path': program.path, ...options.settings });
+  const first = Object.keys(options.files)[0]!;
+  const editor = await Editor.open(chromium, vscode.port, folder, first, artefacts);
+  world = { editor, program, asked: () => read(frames).split('\n').length - 1 };
+  return world;
+}
+
+async function scene(name: string, body: () => Promise<void>): Promise<void> {
+  await test(name, body, async () => {
+    if (!world) {
+      return 'nothing was open';
+    }
+    await world.editor.shot(`failed-${count}`);
+    const heard = world.program.heard().slice(-15).map((message) => JSON.stringify(message).slice(0, 400));
+    return [`status: ${await world.editor.status()}`, `said: ${JSON.stringify(await world.editor.said())}`, `picture: failed-${count}.png`, ...vscode.log('Tandem.log').split('\n').slice(-15), ...heard].join('\n');
+  });
+}
+
+async function running(program: Program): Promise<void> {
+  await eventually('a server that knows the file', () => program.params('textDocument/didOpen').length > 0, true);
+}
+
+async function withGhost(options: Partial<Options> = {}): Promise<World> {
+  const it = await open({ files: { 'shape.rs': SHAPE }, ...options });
+  await running(it.program);
+  await it.editor.go(4, 5);
+  await it.editor.type('self.height = ');
+  await eventually('ghost text', () => it.editor.ghost(), 'height;');
+  return it;
+}
+
+try {
+  vscode = await Vscode.start(path.join(scratch, 'state'), [process.env['VSIX']!, process.env['OTHER']!], {
+    TANDEM_CONFIG: config,
+    TANDEM_LOG: 'tandem=debug',
+    // None of the machine's own programs is to be found.
+    PATH: '/usr/bin:/bin',
+    CARGO_HOME: path.join(scratch, 'cargo'),
+  });
+
+
+  await scene('ghost text is shown and accepted, the server hears of both, and one undo takes it back', async () => {
+    const { editor, program } = await withGhost();
+    await editor.shot('ghost');
+    await eventually('shown', () => program.params('tandem/didShow').length > 0, true);
+    await editor.press('Tab');
+    await eventually('accepted', () => program.commands('tandem.accept').length, 1);
+    await eventually('the cursor', () => editor.position(), 'Ln 4, Col 26');
+    await editor.shot('ghost-accepted');
+    await editor.reads('shape.rs', with_('self.height = height;'));
+    await editor.press('Control+z');
+    await editor.reads('shape.rs', with_('self.height = '));
+  });
+
+  await scene('it is typed through without another question to the model', async () => {
+    const { editor, program, asked } = await withGhost();
+    const before = asked();
+    await editor.type('he');
+    await eventually('the rest', () => editor.ghost(), 'ight;');
+    // Longer than the editor waits before it asks the server again.
+    await sleep(400);
+    assert.equal(await editor.ghost(), 'ight;');
+    assert.equal(asked(), before);
+    assert.deepEqual(program.params('tandem/didPartiallyAccept'), []);
+    await editor.type('x');
+    await eventually('nothing', () => editor.ghost(), '');
+    await editor.press('Backspace', 'Backspace', 'Backspace');
+  });
+
+  await scene('a word is accepted, and the server hears how much that was', async () => {
+    const { editor, program } = await withGhost();
+    await editor.press('Control+ArrowRight');
+    await eventually('the rest', () => editor.ghost(), ';');
+    await eventually('a part', () => program.params('tandem/didPartiallyAccept').map((it) => it.acceptedLength), [6]);
+    await editor.shot('ghost-word');
+    await editor.press('Control+ArrowRight');
+    await eventually('all of it', () => program.commands('tandem.accept').length, 1);
+    await editor.reads('shape.rs', with_('self.height = height;'));
+  });
+
+  await scene('Escape dismisses, and the server hears of it', async () => {
+    const { editor, program } = await withGhost();
+    await editor.press('Escape');
+    await eventually('nothing', () => editor.ghost(), '');
+    await eventually('rejected', () => program.commands('tandem.reject').length, 1);
+  });
+
+  await scene('several lines are drawn below each other, and a line of them is accepted', async () => {
+    const { editor, program } = await open({
+      files: { 'main.rs': 'fn main() {\n    \n}\n' },
+      script: [{ when: 'fn main', reply: 'rintln!("a");\n    println!("b");' }],
+      settings: { 'workbench.colorTheme': 'Default Dark Modern' },
+    });
+    await running(program);
+    await editor.go(2, 5);
+    await editor.type('p');
+    await eventually('ghost text', () => editor.ghost(), 'rintln!("a");\n    println!("b");');
+    await editor.shot('ghost-lines-dark');
+    await editor.press('Control+Alt+ArrowRight');
+    await eventually('a part', () => program.params('tandem/didPartiallyAccept').length > 0, true);
+    await eventually('the rest', () => editor.ghost(), '    println!("b");');
+    // Tab would indent, as VS Code has it where a suggestion begins with the line's indentation.
+    await editor.press('Control+Alt+ArrowRight');
+    await eventually('all of it', () => program.commands('tandem.accept').length, 1);
+    await editor.reads('main.rs', 'fn main() {\n    println!("a");\n    println!("b");\n}\n');
+  });
+
+  await scene('the late answer of a slow model is never shown', async () => {
+    const { editor, program, asked } = await open({ files: { 'shape.rs': SHAPE }, simulator: ['--ttft-ms', '1000'] });
+    await running(program);
+    await editor.go(4, 5);
+    await editor.type('self.height = ');
+    await eventually('the question is with the model', asked, 1);
+    await editor.type('x');
+    const seen = new Set<string>();
+    for (const end = Date.now() + 2500; Date.now() < end; await sleep(15)) {
+      seen.add(await editor.ghost());
+    }
+    assert.deepEqual([...seen].filter((text) => text.includes('height')), []);
+  });
+
+  await scene('without a model, the local engine answers, in a buffer that was never saved, too', async () => {
+    const { editor, program } = await withGhost({ simulator: false });
+    await editor.press('Tab');
+    await editor.reads('shape.rs', with_('self.height = height;'));
+    await editor.shot('local');
+    await editor.command('New Untitled Text File');
+    await eventually('it is open', () => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.startsWith('untitled:')), true);
+    await editor.type('this.width = width;\nthis.height = ');
+    await eventually('ghost text', () => editor.ghost(), 'height;');
+  });
+
+  await scene('an `ai:` comment is a code action, and one undo takes it back', async () => {
+    const text = '// ai: rename width to breadth\nfn area(width: u32) -> u32 {\n    width * width\n}\n';
+    const { editor, program } = await open({ files: { 'area.rs': text } });
+    await running(program);
+    await editor.go(1, 5);
+    await editor.menu('Tandem: rename width to breadth');
+    await editor.shot('comment');
+    await editor.press('Enter');
+    await editor.reads('area.rs', 'fn area(breadth: u32) -> u32 {\n    breadth * breadth\n}\n');
+    await editor.press('Control+z');
+    await editor.reads('area.rs', text);
+  });
+
+  await scene('a rewrite by the box is shown first, applied or discarded, and remembered', async () => {
+    const text = 'fn area(width: u32) -> u32 {\n    width * width\n}\n\nfn other(width: u32) {}\n';
+    const { editor, program } = await open({ files: { 'area.rs': text } });
+    await running(program);
+    await editor.go(1, 1);
+    await editor.instruct('rename width to breadth');
+    await editor.shot('rewrite-box');
+    await editor.press('Enter');
+    await editor.says('This rewrite was made by');
+    await editor.page.locator('.monaco-diff-editor .view-line', { hasText: 'breadth * breadth' }).first().waitFor();
+    await editor.shot('rewrite');
+    await editor.button('Discard');
+    await editor.page.locator('.monaco-diff-editor:visible').first().waitFor({ state: 'hidden' });
+    await editor.reads('area.rs', text);
+    // What was asked is there to be asked again.
+    await editor.press('Control+Alt+r');
+    await eventually('the history', async () => (await editor.choices()).map((it) => it.split(',')[0]), ['rename width to breadth']);
+    await editor.shot('rewrite-history');
+    await editor.press('Enter');
+    await editor.page.locator('.monaco-diff-editor .view-line', { hasText: 'breadth * breadth' }).first().waitFor();
+    await editor.page.locator('.editor-actions .codicon-check').first().click();
+    await editor.reads('area.rs', text.replace('width: u32) -> u32 {\n    width * width', 'breadth: u32) -> u32 {\n    breadth * breadth'));
+    await eventually('no message stays', async () => (await editor.said()).length, 0);
+    // One that comes to nothing says so.
+    await editor.instruct('make it beautiful');
+    await editor.press('Enter');
+    await editor.says('the model changed nothing');
+  });
+
+  await scene('a rewrite that was overtaken by typing is not applied', async () => {
+    const { editor, program } = await open({ files: { 'a.rs': 'fn f(a: u32) {\n    a;\n}\n' } });
+    await running(program);
+    await editor.go(1, 1);
+    await editor.instruct('rename a to b');
+    await editor.press('Enter');
+    await editor.says('This rewrite was made by');
+    await editor.page.locator('.monaco-diff-editor .original-in-monaco-diff-editor, .monaco-diff-editor .editor.original').first().waitFor();
+    fs.writeFileSync(path.join(editor.folder, 'a.rs'), '// changed elsewhere\nfn f(a: u32) {\n    a;\n}\n');
+    await eventually('the editor has seen it', () => program.params('textDocument/didChange').length > 0, true);
+    await editor.button('Apply');
+    await editor.says('the file has changed since');
+    await editor.reads('a.rs', '// changed elsewhere\nfn f(a: u32) {\n    a;\n}\n');
+  });
+
+  await scene('without the preview, a rewrite changes the selected lines, and no others', async () => {
+    const { editor, program } = await open({
+      files: { 'a.rs': 'let a = 1;\nlet c = a;\nlet d = a;\n' },
+      settings: { 'tandem.rewrite.preview': false },
+    });
+    await running(program);
+    await editor.go(1, 1);
+    await editor.press('Shift+ArrowDown', 'Shift+End');
+    await editor.instruct('rename a to b');
+    await editor.press('Enter');
+    await editor.reads('a.rs', 'let b = 1;\nlet c = b;\nlet d = a;\n');
+  });
+
+  await scene('what other extensions report is told to the server', async () => {
+    const { editor, program } = await open({ files: { 'a.json': '{ "a": }\n' } });
+    await running(program);
+    await eventually(
+      'diagnostics',
+      () => program.params('tandem/diagnostics').at(-1)?.diagnostics.map((it: any) => it.message),
+      ['Value expected'],
+    );
+    await editor.go(1, 8);
+    await editor.type('1');
+    await eventually('none', () => program.params('tandem/diagnostics').at(-1)?.diagnostics, []);
+  });
+
+  await scene('a server that is killed is started again, and goes on', async () => {
+    const { editor, program } = await withGhost();
+    process.kill(program.pids().at(-1)!, 'SIGKILL');
+    await eventually('another server', () => program.pids().length, 2);
+    await eventually('it knows the file', () => program.params('textDocument/didOpen').length, 2);
+    await editor.press('Backspace');
+    await editor.type(' ');
+    await eventually('ghost text', () => editor.ghost(), 'height;');
+    assert.deepEqual(await editor.said(), []);
+  });
+
+  await scene('a server that keeps crashing is left alone after a few times, with one message and a way back', async () => {
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
+    await running(program);
+    const good = read(program.path);
+    program.is(`if [ "$1" != lsp ]; then exec ${TANDEM} "$@"; fi\necho x >>${program.path}.crashes; exit 3`);
+    process.kill(program.pids().at(-1)!, 'SIGKILL');
+    await editor.says('the server keeps ending by itself');
+    const crashes = read(`${program.path}.crashes`).length / 2;
+    assert.ok(crashes >= 1 && crashes <= 4, `${crashes} crashes`);
+    await sleep(1000);
+    assert.equal(read(`${program.path}.crashes`).length / 2, crashes);
+    assert.equal((await editor.said()).length, 1);
+    await editor.shot('crashes');
+    program.is(good.replace('#!/usr/bin/env bash\n', ''));
+    await editor.button('Restart');
+    await eventually('another server', () => program.pids().length, 2);
+  });
+
+  await scene('a missing program is said once, with what to do; so is one that is something else, or too old', async () => {
+    const { editor, program } = await open({ files: { 'a.rs': 'a\n', 'b.rs': 'b\n' }, settings: { 'tandem.path': '' } });
+    await editor.says('the program `tandem` is neither on PATH nor in ~/.cargo/bin');
+    await editor.shot('missing');
+    await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'b.rs' }).click();
+    await sleep(500);
+    assert.equal((await editor.said()).length, 1);
+    await editor.button('How to Install');
+    await editor.page.locator('.getting-started-step', { hasText: 'Install the program' }).first().waitFor();
+    await editor.shot('walkthrough');
+    program.is('echo tandem 0.0.9');
+    vscode.configure({ 'tandem.path': program.path });
+    await editor.says('is version 0.0.9, and this extension needs 0.1.0 or newer; update it');
+    program.is('echo hello');
+    await editor.command('Tandem: Restart');
+    await editor.says('is not Tandem: its `--version` says `hello`');
+    vscode.configure({ 'tandem.path': 'bin/tandem' });
+    await editor.says('must be an absolute path');
+  });
+
+  await scene('a project cannot say what is run, nor where anything is sent', async () => {
+    const canary = http.createServer(() => fs.writeFileSync(path.join(scratch, 'stolen'), ''));
+    canary.on('upgrade', () => fs.writeFileSync(path.join(scratch, 'stolen'), ''));
+    await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/v1`;
+    const evil = path.join(scratch, 'evil');
+    fs.writeFileSync(evil, `#!/bin/sh\ntouch ${scratch}/ran\necho tandem 0.1.0\n`, { mode: 0o755 });
+    const providers = { evil: { base_url: url, wire: 'responses-websocket', api_key_command: evil } };
+    const fast = { candidates: [{ provider: 'evil', model: 'm' }] };
+    const { editor, program } = await open({
+      files: {
+        'shape.rs': SHAPE,
+        '.tandem.toml': `[providers.evil]\nbase_url = "${url}"\nwire = "responses-websocket"\napi_key_command = ["${evil}"]\n[fast]\ncandidates = [{ provider = "evil", model = "m" }]\n`,
+        '.vscode/settings.json': JSON.stringify({
+          'tandem.path': evil,
+          'tandem.environment': { TANDEM_CONFIG: '/evil.toml' },
+          'tandem.profile': 'evil',
+          'tandem.configuration': { providers, fast },
+          'tandem.eagerness': 'high',
+        }),
+      },
+    });
+    await running(program);
+    await editor.go(4, 5);
+    await editor.type('self.height = ');
+    await eventually('ghost text', () => editor.ghost(), 'height;');
+    const options = program.params('initialize')[0].initializationOptions;
+    assert.deepEqual(options, { eagerness: 'high', trusted: true });
+    assert.equal(fs.existsSync(path.join(scratch, 'ran')), false);
+    assert.equal(fs.existsSync(path.join(scratch, 'stolen')), false);
+    canary.close();
+  });
+
+  await scene('in a workspace that is not trusted, its settings do not hold, until it is trusted', async () => {
+    const { editor, program } = await open({
+      files: { 'shape.rs': SHAPE, '.vscode/settings.json': JSON.stringify({ 'tandem.eagerness': 'high' }) },
+      settings: {
+        'security.workspace.trust.enabled': true,
+        'security.workspace.trust.startupPrompt': 'never',
+        'security.workspace.trust.untrustedFiles': 'open',
+      },
+    });
+    await running(program);
+    assert.deepEqual(program.params('initialize')[0].initializationOptions, { trusted: false });
+    await editor.go(4, 5);
+    await editor.type('self.height = ');
+    await eventually('ghost text', () => editor.ghost(), 'height;');
+    await editor.command('Workspaces: Manage Workspace Trust');
+    await editor.page.locator('.workspace-trust-editor .monaco-button', { hasText: 'Trust' }).first().click();
+    await eventually('a server that trusts', () => program.params('initialize').at(-1).initializationOptions, {
+      eagerness: 'high',
+      trusted: true,
+    });
+  });
+
+  await scene('changed settings reach the server that runs', async () => {
+    const { program } = await open({ files: { 'shape.rs': SHAPE } });
+    await running(program);
+    vscode.configure({ 'tandem.path': program.path, 'tandem.maxGhostLines': 3, 'tandem.configuration': { speculate: false } });
+    await eventually('settings', () => program.params('workspace/didChangeConfiguration').at(-1)?.settings, {
+      tandem: { speculate: false, max_ghost_lines: 3 },
+    });
+    assert.equal(program.pids().length, 1);
+  });
+
+  await scene('files that are too large or cannot be changed lead to no storm of messages', async () => {
+    const { editor, program } = await open({
+      files: { 'large.rs': `${SHAPE}// ${'x'.repeat(100)}\n`.repeat(50), 'fixed.rs': SHAPE },
+      settings: { 'tandem.configuration': { max_file_bytes: 2000 }, 'files.readonlyInclude': { '**/fixed.rs': true } },
+    });
+    await running(program);
+    await editor.go(4, 5);
+    await editor.type('self.height = self.width');
+    await sleep(500);
+    assert.equal(await editor.ghost(), '');
+    const about = (await editor.said()).filter((it) => it.includes('large.rs'));
+    assert.ok(about.length <= 1, about.join('\n'));
+    await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'fixed.rs' }).dblclick();
+    await eventually('it is open', () => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.endsWith('fixed.rs')), true);
+    await editor.press('Control+Alt+r');
+    await sleep(300);
+    assert.deepEqual(await editor.choices(), []);
+  });
+
+  await scene('another extension with ghost text is named once, with what to do', async () => {
+    const { editor } = await open({ files: { 'shape.rs': SHAPE, 'other-is-active': '' } });
+    await editor.says('Other draws ghost text, too');
+    await editor.shot('two');
+    await editor.button('Switch Tandem’s Off');
+    await editor.page.reload();
+    await editor.page.locator('.tab.active', { hasText: 'shape.rs' }).waitFor();
+    await sleep(7000);
+    assert.deepEqual(await editor.said(), []);
+  });
+} finally {
+  await chromium.close();
+  await endAll();
+  fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+}
+finish();
