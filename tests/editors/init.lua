@@ -2,6 +2,10 @@
 
 vim.o.swapfile = false
 vim.o.shadafile = 'NONE'
+vim.o.number = true
+vim.o.laststatus = 2
+vim.o.statusline = "%f %m%=%{%v:lua.require'tandem'.statusline()%} "
+vim.opt.fillchars = { eob = ' ' }
 
 _G.said = {}
 if #vim.api.nvim_list_uis() == 0 then

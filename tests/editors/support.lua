@@ -245,7 +245,7 @@ function Editor:drawn()
       for _, mark in ipairs(marks) do
         local details = mark[4]
         for _, virtual in ipairs(details.virt_lines or {}) do
-          table.insert(details.virt_lines_above and above or below, '+ ' .. virtual[1][1])
+          table.insert(details.virt_lines_above and above or below, '+ ' .. virtual[1][1] .. virtual[2][1])
         end
         if details.sign_text then
           sign = vim.trim(details.sign_text)

@@ -232,3 +232,27 @@ case('a code action is asked for with the diagnostics of all servers at the curs
   local context = support.heard('textDocument/codeAction')[1].context
   assert(#context.diagnostics == 1 and context.diagnostics[1].message == 'a cat', vim.inspect(context))
 end)
+
+case('the colours follow the background, and leave what the user chose', function()
+  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {}, before = 'vim.api.nvim_set_hl(0, "TandemAdd", { bold = true })' })
+  local function colours()
+    return editor:lua([[
+      local function group(name)
+        return vim.api.nvim_get_hl(0, { name = name, link = false })
+      end
+      return {
+        deleted = group('TandemDelete').fg == group('DiffDelete').fg and group('TandemDelete').strikethrough,
+        ghost = group('TandemGhost').fg ~= group('Normal').fg and group('TandemGhost').fg ~= group('Normal').bg,
+        added = group('TandemAdd').bold,
+      }
+    ]])
+  end
+  local all = { deleted = true, ghost = true, added = true }
+  eventually('colours', colours, all)
+  editor:lua('vim.o.background = vim.o.background == "dark" and "light" or "dark"')
+  eventually('colours', colours, all)
+  editor:lua('vim.cmd.colorscheme("habamax")')
+  eventually('colours', function()
+    return colours().deleted
+  end, true)
+end)

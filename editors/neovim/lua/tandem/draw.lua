@@ -2,25 +2,49 @@
 
 local M = {}
 
---- The highlight groups, each with what it looks like until a colour scheme or the user says otherwise.
-local groups = {
-  TandemGhost = { 'ComplHint', 'NonText' },
-  TandemHint = { 'ComplHintMore', 'NonText' },
-  TandemAdd = { 'DiffAdd' },
-  TandemDelete = { 'DiffDelete' },
-  TandemSign = { 'DiagnosticSignHint' },
-}
-
---- Gives the groups their looks. A colour scheme forgets them.
-function M.define_groups()
-  for name, candidates in pairs(groups) do
-    for _, candidate in ipairs(candidates) do
-      if vim.fn.hlexists(candidate) == 1 then
-        vim.api.nvim_set_hl(0, name, { link = candidate, default = true })
-        break
-      end
-    end
+--- Half way from one colour to another.
+--- @param a integer
+--- @param b integer
+--- @return integer
+local function between(a, b)
+  local mixed = 0
+  for _, unit in ipairs({ 0x10000, 0x100, 1 }) do
+    local x, y = math.floor(a / unit) % 0x100, math.floor(b / unit) % 0x100
+    mixed = mixed + math.floor((x + y) / 2) * unit
   end
+  return mixed
+end
+
+--- The looks that were given here, by group.
+--- @type table<string, table?>
+local given = {}
+
+--- Gives a highlight group a look, unless a colour scheme or the user has given it one.
+--- @param name string
+--- @param look vim.api.keyset.highlight
+local function define(name, look)
+  local now = vim.api.nvim_get_hl(0, { name = name })
+  if vim.tbl_isempty(now) or vim.deep_equal(now, given[name]) then
+    vim.api.nvim_set_hl(0, name, look)
+    given[name] = vim.api.nvim_get_hl(0, { name = name })
+  end
+end
+
+--- Gives the highlight groups their looks. They depend on the colour scheme, which forgets them.
+function M.define_groups()
+  -- Neovim's own groups for this are too dim to read; half way to the background can be read on any.
+  local normal = vim.api.nvim_get_hl(0, { name = 'Normal', link = false })
+  if normal.fg and normal.bg then
+    define('TandemGhost', { fg = between(normal.fg, normal.bg), ctermfg = 8 })
+  else
+    define('TandemGhost', { link = 'Comment' })
+  end
+  define('TandemHint', { link = 'TandemGhost' })
+  define('TandemAdd', { link = 'DiffAdd' })
+  -- Next to what comes in its place, colour alone does not say that it goes.
+  local deleted = vim.api.nvim_get_hl(0, { name = 'DiffDelete', link = false })
+  define('TandemDelete', vim.tbl_extend('force', deleted, { strikethrough = true }))
+  define('TandemSign', { link = 'DiagnosticSignHint' })
 end
 
 --- A text with its tabs as the spaces that they would be on screen; virtual text has no tabs of its own.

@@ -17,7 +17,13 @@ function M.setup(opts)
   end
   local draw = require('tandem.draw')
   draw.define_groups()
-  vim.api.nvim_create_autocmd('ColorScheme', { group = group, callback = draw.define_groups })
+  -- The background may be set, or found out, while Neovim starts, which is no event of its own.
+  vim.api.nvim_create_autocmd({ 'ColorScheme', 'VimEnter' }, { group = group, callback = draw.define_groups })
+  vim.api.nvim_create_autocmd('OptionSet', {
+    group = group,
+    pattern = 'background',
+    callback = vim.schedule_wrap(draw.define_groups),
+  })
   require('tandem.ghost').setup(group)
   require('tandem.next').setup(group)
   require('tandem.diagnostics').setup(group)

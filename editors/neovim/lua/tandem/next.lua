@@ -92,12 +92,13 @@ local function lines_of(found)
   return first, old, new
 end
 
+--- Lines that come, below a line that stays. Their indentation is left as it is.
 --- @param bufnr integer
 --- @param lines string[]
---- @param highlight string
-local function virtual(bufnr, lines, highlight)
+local function virtual(bufnr, lines)
   return vim.tbl_map(function(line)
-    return { { draw.expand(line, 0, vim.bo[bufnr].tabstop), highlight } }
+    local indent, rest = draw.expand(line, 0, vim.bo[bufnr].tabstop):match('^(%s*)(.*)$')
+    return { { indent }, { rest, 'TandemAdd' } }
   end, lines)
 end
 
@@ -146,7 +147,7 @@ local function draw_hunks(bufnr, row, hunks)
   for above, lines in pairs(below) do
     if #lines > 0 then
       vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(math.max(above, 0), last), 0, {
-        virt_lines = virtual(bufnr, lines, 'TandemAdd'),
+        virt_lines = virtual(bufnr, lines),
         virt_lines_above = above < 0,
       })
       if above < 0 then

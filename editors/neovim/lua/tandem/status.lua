@@ -242,11 +242,12 @@ function M.setup(group)
       local client = vim.lsp.get_client_by_id(event.data.client_id)
       if client and client.name == 'tandem' and not statuses[client.id] then
         lsp.request(client, 'tandem/status', vim.empty_dict(), event.buf, function(err, status)
-          if not err then
+          if not err and status then
             learn(client.id, status)
           end
         end)
       end
+      vim.cmd.redrawstatus({ bang = true })
     end,
   })
 end

@@ -1,0 +1,99 @@
+# An editor on a real terminal's screen, typed at and read back with tmux. To be sourced, by a script that has set
+#   out        the folder for captures
+#   tmux       the program
+#   tandem     the binary
+# It makes the folder $scratch, with $scratch/project in it, and ends everything that it started on exit.
+
+scratch=$(mktemp -d)
+mkdir -p "$scratch/project/.git" "$scratch/home" "$out"
+t() { "$tmux" -u -S "$scratch/socket" -f /dev/null "$@"; }
+simulator=
+ending() {
+    t kill-server 2>/dev/null || true
+    [ -z "$simulator" ] || kill "$simulator" 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap ending EXIT
+
+passed=0
+fail() {
+    echo "FAIL  $1"
+    t capture-pane -p || true
+    echo "$passed passed, 1 failed"
+    exit 1
+}
+
+ok() {
+    passed=$((passed + 1))
+    echo "ok    $1"
+}
+
+# sees WORDS [KEYS...]: waits until the screen has them. Keys are pressed now and then until it has.
+sees() {
+    local words=$1 i
+    shift
+    for i in $(seq 0 199); do
+        if [ $((i % 20)) = 0 ] && [ $# != 0 ]; then
+            t send-keys "$@"
+        fi
+        if t capture-pane -p | grep -qF -- "$words"; then
+            ok "the screen has: $words"
+            return
+        fi
+        sleep 0.05
+    done
+    fail "the screen never had: $words"
+}
+
+# gone WORDS: waits until the screen has them no more.
+gone() {
+    local i
+    for i in $(seq 200); do
+        if ! t capture-pane -p | grep -qF -- "$1"; then
+            ok "the screen has no more: $1"
+            return
+        fi
+        sleep 0.05
+    done
+    fail "the screen still has: $1"
+}
+
+# keys KEYS...: presses them one after the other. A terminal reads Escape and the next key as one with Alt, unless there
+# is time between them.
+keys() {
+    local key
+    for key in "$@"; do
+        t send-keys "$key"
+        [ "$key" != Escape ] || sleep 0.3
+    done
+}
+
+# capture NAME: keeps the screen, as text and with its colours.
+capture() {
+    t capture-pane -p >"$out/$1.txt"
+    t capture-pane -ep >"$out/$1.ansi"
+}
+
+# simulate [ARGUMENTS...]: starts the simulator, and writes a configuration that uses it to $scratch/tandem.toml.
+simulate() {
+    local url=
+    "$tandem" simulate "$@" >"$scratch/url" &
+    simulator=$!
+    for _ in $(seq 200); do
+        url=$(sed -n 's/^listening on //p' "$scratch/url")
+        [ -z "$url" ] || break
+        sleep 0.05
+    done
+    [ -n "$url" ] || fail "the simulator does not listen"
+    printf '%s\n' '[providers.test]' "base_url = \"$url\"" 'wire = "responses-websocket"' '[fast]' \
+        'candidates = [{ provider = "test", model = "m" }]' >"$scratch/tandem.toml"
+}
+
+# terminal COMMAND: runs it in a terminal of 76 times 20, in the project and with a home of its own.
+terminal() {
+    cd "$scratch/project" || exit 1
+    t new-session -d -x 76 -y "${lines:-20}" -e HOME="$scratch/home" -e TANDEM_CONFIG="$scratch/tandem.toml" \
+        -e XDG_CONFIG_HOME="$scratch/home/.config" -e XDG_STATE_HOME="$scratch/home/state" \
+        -e XDG_CACHE_HOME="$scratch/home/cache" -e XDG_DATA_HOME="$scratch/home/data" \
+        -e TERM=xterm-256color -e COLORTERM=truecolor -e VIM= -e VIMRUNTIME= "$@"
+}
