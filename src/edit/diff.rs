@@ -17,6 +17,9 @@ const HUNK_BYTES: usize = 1024;
 const HUNK_LINES: usize = 12;
 /// How long the line diff may search for the best answer. Past it the answer is coarser, and still right.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// Lists with fewer items than this together are compared to the end: it takes a few milliseconds at worst, and looking
+/// at the clock all the time costs more.
+const FEW_ITEMS: usize = 1000;
 
 /// Returns the edits that make `new` of `old`: sorted, disjoint, and none where the texts are equal.
 pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
@@ -33,7 +36,7 @@ pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
         return edits;
     }
     let (old_ids, new_ids) = intern(&old_lines, &new_lines);
-    let deadline = Some(Instant::now() + PATIENCE);
+    let deadline = deadline(old_ids.len() + new_ids.len());
     let (mut old_at, mut new_at) = (0, 0);
     let (mut old_line, mut new_line) = (0, 0);
     for op in capture_diff_slices_deadline(Algorithm::Patience, &old_ids, &new_ids, deadline) {
@@ -57,7 +60,12 @@ pub fn minimal(old: &str, new: &str) -> Vec<Edit> {
 
 /// What becomes of one list on the way to another, found in bounded time.
 pub(crate) fn ops<T: Eq + Hash + Ord>(old: &[T], new: &[T]) -> Vec<DiffOp> {
-    capture_diff_slices_deadline(Algorithm::Myers, old, new, Some(Instant::now() + PATIENCE))
+    capture_diff_slices_deadline(Algorithm::Myers, old, new, deadline(old.len() + new.len()))
+}
+
+/// When a comparison of so many items must end.
+fn deadline(items: usize) -> Option<Instant> {
+    (items >= FEW_ITEMS).then(|| Instant::now() + PATIENCE)
 }
 
 /// Narrows two texts to the whole lines that differ: `(start, end in old, end in new)`.

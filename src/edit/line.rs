@@ -23,7 +23,7 @@ pub(crate) fn split_iter(text: &str) -> impl Iterator<Item = &str> {
 /// Where the first line ends, its terminator included (bytes).
 pub(crate) fn first_end(text: &str) -> usize {
     let bytes = text.as_bytes();
-    match bytes.iter().position(|&byte| byte == b'\n' || byte == b'\r') {
+    match memchr::memchr2(b'\n', b'\r', bytes) {
         Some(at) if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') => at + 2,
         Some(at) => at + 1,
         None => bytes.len(),
@@ -32,7 +32,12 @@ pub(crate) fn first_end(text: &str) -> usize {
 
 /// The line without its terminator.
 pub(crate) fn body(line: &str) -> &str {
-    line.strip_suffix("\r\n").or_else(|| line.strip_suffix(['\n', '\r'])).unwrap_or(line)
+    let end = match line.as_bytes() {
+        [.., b'\r', b'\n'] => 2,
+        [.., b'\n' | b'\r'] => 1,
+        _ => 0,
+    };
+    &line[..line.len() - end]
 }
 
 /// The line's terminator: empty for a last line that has none.
@@ -42,8 +47,13 @@ pub(crate) fn ending(line: &str) -> &str {
 
 /// The terminator that most lines of the text have; `\n` where there is none to follow.
 pub(crate) fn usual_ending(text: &str) -> &'static str {
+    usual_of(split_iter(text))
+}
+
+/// The terminator that most of these lines have.
+pub(crate) fn usual_of<'t>(lines: impl Iterator<Item = &'t str>) -> &'static str {
     let (mut unix, mut dos, mut mac) = (0_usize, 0_usize, 0_usize);
-    for line in split_iter(text) {
+    for line in lines {
         match ending(line) {
             "\r\n" => dos += 1,
             "\r" => mac += 1,

@@ -12,6 +12,7 @@ mod parts;
 mod spell;
 mod target;
 mod unescape;
+mod words;
 
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::{Edit, Refusal, line};
@@ -73,8 +74,13 @@ pub(crate) struct Placed {
 ///
 /// # Errors
 ///
-/// [`Refusal`] when there is no such place, or more than one.
+/// [`Refusal`] when there is no such place, or more than one, or when the search for it takes too much work.
 pub(crate) fn place(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
+    let placed = search(target, block);
+    target.exhausted().map_or(placed, Err)
+}
+
+fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
     if let Some((old, new)) = &block.inline
         && let Some(outcome) = place_inline(target, block, old, new)
     {
@@ -120,7 +126,7 @@ fn place_inline(target: &Target<'_>, block: &Block, old: &str, new: &str) -> Opt
     if old == new {
         return Some(Ok(Placed::default()));
     }
-    let found: Vec<usize> = target.text.match_indices(&old).map(|(at, _)| at).take(1000).collect();
+    let found = target.find_text(&old);
     let edit = |at: usize| Edit::new(at..at + old.len(), target.with_ends_at(&new, at));
     let places = match found.as_slice() {
         [] => return None,
@@ -128,12 +134,12 @@ fn place_inline(target: &Target<'_>, block: &Block, old: &str, new: &str) -> Opt
         _ if block.everywhere => found,
         _ => {
             let lines: Vec<usize> = found.iter().map(|at| target.line_at(*at)).collect();
-            let settled = block.hint.and_then(|hint| lines.iter().position(|line| line + 1 == hint));
-            let within = || {
-                let mut inside = (0..found.len()).filter(|&n| target.in_range(lines[n], lines[n] + 1));
-                inside.next().filter(|_| inside.next().is_none())
+            let only = |is_meant: &dyn Fn(usize) -> bool| {
+                let mut meant = (0..found.len()).filter(|&n| is_meant(lines[n]));
+                meant.next().filter(|_| meant.next().is_none())
             };
-            match settled.or_else(within) {
+            let at_number = |line| block.hint == Some(line + 1);
+            match only(&at_number).or_else(|| only(&|line| target.in_range(line, line + 1))) {
                 Some(which) => vec![found[which]],
                 None => {
                     let lines = lines.iter().map(|line| line + 1).collect();

@@ -78,6 +78,11 @@ const WITHOUT_DOTS: [(&str, &[&str]); 18] = [
 /// Whether a line only says that code was left out here.
 pub(crate) fn is_elision(line: &str) -> bool {
     let text = line.trim();
+    // Nearly every line begins with a word or a closer: no comment does, nor do dots.
+    if text.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '}' | ')' | '@' | '&'))
+    {
+        return false;
+    }
     // Examples in documentation leave things out on purpose.
     if text.starts_with("///") || text.starts_with("//!") {
         return false;

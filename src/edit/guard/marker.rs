@@ -34,6 +34,10 @@ enum Kind {
 
 fn kind(line: &str) -> Option<Kind> {
     let body = line::body(line);
+    // Nearly every line begins with something else.
+    if !body.trim_start().starts_with(['`', '<', '>', '*']) {
+        return None;
+    }
     let run = |sign: char| body.len() - body.trim_start_matches(sign).len();
     let worded = |sign: char, words: &[&str]| {
         (5..=9).contains(&run(sign)) && words.contains(&body.trim_matches(sign).trim())

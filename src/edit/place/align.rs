@@ -10,6 +10,9 @@ use crate::edit::{Refusal, line};
 /// The most lines of the file that a block may have left out.
 const MOST_SKIPPED: usize = 4;
 
+/// A letter-by-letter comparison of two lines takes as long as this many comparisons of equal ones.
+const UNITS_A_LINE: usize = 8;
+
 /// Places a block whose context is not quite the file's.
 ///
 /// # Errors
@@ -62,6 +65,9 @@ fn with_lines_skipped(target: &Target<'_>, lines: &[Line]) -> Vec<Aligned> {
     }
     let mut found = Vec::new();
     for start in target.find(Level::TrailingBlanks, std::slice::from_ref(first)) {
+        if !target.charge(lines.len()) {
+            break;
+        }
         if let Some(aligned) = lay(target, lines, start) {
             found.push(aligned);
         }
@@ -170,6 +176,9 @@ fn with_one_typo(target: &Target<'_>, lines: &[Line]) -> Vec<usize> {
     };
     let certain = old.iter().filter(|line| line.text.chars().any(char::is_alphanumeric)).count();
     if old[*typo].role != Role::Keep || certain < 3 {
+        return Vec::new();
+    }
+    if !target.charge(target.lines.len() * UNITS_A_LINE) {
         return Vec::new();
     }
     // Each file line in turn stands for the misspelt one.

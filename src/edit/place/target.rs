@@ -1,19 +1,25 @@
 //! The text that blocks are placed in, with its lines indexed for each level of tolerance.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
+use memchr::memmem;
+
+use super::words::Words;
 use super::{Level, fold};
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::{Edit, Refusal, diff, line};
 use crate::grammar::Grammar;
 
-/// The most places that are listed for one block.
-const MOST_PLACES: usize = 1000;
-/// And the most lines that they may have together: a block of very many lines has few.
-const MOST_COMPARED: usize = 4_000_000;
+/// The most comparisons of short lines that all blocks of a reply may take together. One takes some ten nanoseconds; sound
+/// replies take a hundredth of this.
+const MOST_WORK: usize = 20_000_000;
+/// As many bytes are compared, or searched, at the cost of one comparison of lines.
+const BYTES_A_UNIT: usize = 64;
+/// From this many searches for a part of a line on, an index of the text's words pays.
+const FEW_SEARCHES: usize = 3;
 
 /// A text to change.
 pub(crate) struct Target<'a> {
@@ -27,6 +33,12 @@ pub(crate) struct Target<'a> {
     starts: Vec<usize>,
     ending: &'static str,
     keys: [OnceCell<Keys<'a>>; 4],
+    words: OnceCell<Words>,
+    /// How often a part of a line was looked for.
+    searches: Cell<usize>,
+    /// What has been compared so far, in comparisons of short lines.
+    work: Cell<usize>,
+    most_work: usize,
 }
 
 /// What the lines are compared by at one level.
@@ -47,11 +59,73 @@ impl<'a> Target<'a> {
             at += line.len();
         }
         starts.push(at);
-        let ending = line::usual_ending(text);
-        let mut target =
-            Self { text, lines, grammar, range: None, starts, ending, keys: [const { OnceCell::new() }; 4] };
+        let ending = line::usual_of(lines.iter().copied());
+        let mut target = Self {
+            text,
+            lines,
+            grammar,
+            range: None,
+            starts,
+            ending,
+            keys: [const { OnceCell::new() }; 4],
+            words: OnceCell::new(),
+            searches: Cell::new(0),
+            work: Cell::new(0),
+            most_work: MOST_WORK,
+        };
         target.range = range.map(|range| target.line_at(range.start)..target.line_after(range.end));
         target
+    }
+
+    /// Counts work that is about to be done. False once it is more than any sound reply takes: then nothing is found any
+    /// more, and [`Target::exhausted`] says why.
+    pub(super) fn charge(&self, units: usize) -> bool {
+        self.work.set(self.work.get().saturating_add(units));
+        self.work.get() <= self.most_work
+    }
+
+    /// The same text, with less patience.
+    #[cfg(test)]
+    pub(super) fn with_most_work(self, most_work: usize) -> Self {
+        Self { most_work, ..self }
+    }
+
+    /// What has been compared so far.
+    #[cfg(test)]
+    pub(super) fn work(&self) -> usize {
+        self.work.get()
+    }
+
+    /// The refusal of a reply that takes too much work to place.
+    pub(super) fn exhausted(&self) -> Option<Refusal> {
+        let what = "placing the reply takes more comparisons of lines";
+        (self.work.get() > self.most_work).then_some(Refusal::TooLarge { what, limit: self.most_work })
+    }
+
+    /// All places, apart from each other, of a text that may be a part of a line.
+    pub(super) fn find_text(&self, wanted: &str) -> Vec<usize> {
+        let all = || -> Vec<usize> {
+            if !self.charge(self.text.len() / BYTES_A_UNIT) {
+                return Vec::new();
+            }
+            memmem::find_iter(self.text.as_bytes(), wanted).collect()
+        };
+        self.searches.set(self.searches.get() + 1);
+        if self.searches.get() <= FEW_SEARCHES || u32::try_from(self.text.len()).is_err() {
+            return all();
+        }
+        let words = self.words.get_or_init(|| Words::of(self.text));
+        match words.places(wanted) {
+            // Many places to compare take longer than a search of the whole.
+            Some(places) if places.count * BYTES_A_UNIT < self.text.len() => {
+                if self.charge(places.count) {
+                    words.find(self.text, wanted, places)
+                } else {
+                    Vec::new()
+                }
+            }
+            _ => all(),
+        }
     }
 
     /// The number of the line that a byte is in, from 0.
@@ -102,8 +176,8 @@ impl<'a> Target<'a> {
             .iter()
             .chain(raw)
             .filter_map(|at| (*at as usize).checked_sub(offset))
-            .filter(|start| matches(keys, &old, *start))
-            .take((MOST_COMPARED / old.len().max(1)).clamp(2, MOST_PLACES))
+            .take_while(|_| self.exhausted().is_none())
+            .filter(|start| self.stand(keys, &old, *start))
             .collect();
         found.sort_unstable();
         found.dedup();
@@ -119,7 +193,18 @@ impl<'a> Target<'a> {
     pub(crate) fn matches(&self, level: Level, lines: &[Line], start: usize) -> bool {
         let old: Vec<Wanted<'_>> =
             lines.iter().filter(|line| line.is_old()).map(|line| Wanted::new(level, line)).collect();
-        matches(self.keys(level), &old, start)
+        self.stand(self.keys(level), &old, start)
+    }
+
+    /// Whether lines stand at a place, compared at the cost of what has to be looked at.
+    fn stand(&self, keys: &Keys<'_>, old: &[Wanted<'_>], start: usize) -> bool {
+        let Some(lines) = keys.of.get(start..start + old.len()) else { return false };
+        let mut units = 1;
+        let same = lines.iter().zip(old).all(|(line, wanted)| {
+            units += 1 + line.len() / BYTES_A_UNIT;
+            *line == wanted.key || wanted.raw.as_ref() == Some(line)
+        });
+        self.charge(units) && same
     }
 
     /// Whether some line of the file says the same, blanks aside.
@@ -137,6 +222,9 @@ impl<'a> Target<'a> {
         let mut after = 0;
         let mut anchor = None;
         for wanted in anchors {
+            if !self.charge(self.lines.len()) {
+                return None;
+            }
             let wanted = wanted.trim();
             let tests: [fn(&str, &str) -> bool; 3] = [
                 |line, wanted| line == wanted,
@@ -165,6 +253,9 @@ impl<'a> Target<'a> {
 
     /// The refusal for a block whose old lines are not here.
     pub(crate) fn not_found(&self, block: &Block, lines: &[Line]) -> Refusal {
+        if !self.charge(self.lines.len()) {
+            return Refusal::NotFound { block: block.number, wanted: String::new(), nearest: None };
+        }
         let missing = |line: &&Line| !line::is_blank(&line.text) && !self.has_line(&line.text);
         let mut old = lines.iter().filter(|line| line.is_old());
         let wanted = old.clone().find(missing).or_else(|| old.find(|line| !line::is_blank(&line.text)));
@@ -273,7 +364,7 @@ impl<'a> Target<'a> {
     /// one, or the first as the one above.
     pub(crate) fn doubled_line<'e>(&self, run: &'e Edit) -> Option<&'e str> {
         let after = line::split_iter(&self.text[run.span.end..]).next().map(line::body);
-        let before = line::split(&self.text[..run.span.start]).last().copied().map(line::body);
+        let before = line::last(&self.text[..run.span.start], 1).last().copied().map(line::body);
         let first = line::split_iter(&run.text).next().map(line::body);
         let last = line::split_iter(&run.text).last().map(line::body);
         let twice = |new: Option<&'e str>, old: Option<&str>| {
@@ -313,12 +404,6 @@ impl<'l> Wanted<'l> {
     fn new(level: Level, line: &'l Line) -> Self {
         Self { key: key(level, &line.text), raw: line.raw.as_deref().map(|raw| key(level, raw)) }
     }
-}
-
-fn matches(keys: &Keys<'_>, old: &[Wanted<'_>], start: usize) -> bool {
-    keys.of.get(start..start + old.len()).is_some_and(|lines| {
-        lines.iter().zip(old).all(|(line, wanted)| *line == wanted.key || wanted.raw.as_ref() == Some(line))
-    })
 }
 
 /// What of a line is compared at a level.

@@ -108,6 +108,21 @@ fn several_places_are_a_tie() {
 }
 
 #[test]
+fn parts_of_lines() {
+    let inline = |old: &str, new: &str, hint| {
+        let inline = Some((old.to_owned(), new.to_owned()));
+        Block { inline, hint, ..block(old, new) }
+    };
+    check_block("é = f(a)\n", &inline("f(a", "g(b", None), "é = g(b)\n", "exact");
+    check_block("f(a)\nf(a)\n", &inline("f(a", "g(b", Some(2)), "f(a)\ng(b)\n", "exact");
+    check_block("x\nf(a) f(a)\n", &inline("f(a", "g(b", Some(2)), "refused: ambiguous", "");
+    check_block("a\r\nb;\nc\r\n", &inline("b;", "x;\ny;", None), "a\r\nx;\ny;\nc\r\n", "exact");
+    let many = "f(a)\n".repeat(2000);
+    let everywhere = Block { everywhere: true, ..inline("f(a", "f(b", None) };
+    check_block(&many, &everywhere, &many.replace('a', "b"), "exact");
+}
+
+#[test]
 fn what_is_done_is_not_done_again() {
     check("a\nbetter\nc\n", "a\nbad\nc", "a\nbetter\nc", "a\nbetter\nc\n", "exact");
     check("import a\nimport b\n", "import a", "import a\nimport b", "import a\nimport b\n", "exact");
@@ -155,4 +170,53 @@ fn gaps_that_both_halves_have() {
     check("a1\nb1\nc1\nd1\ne1\n", "a1\n...\ne1", "a2\n...\ne2", "a2\nb1\nc1\nd1\ne2\n", "exact");
     check("a1\nb1\na1\nd1\ne1\n", "a1\n...\ne1", "a2\n...\ne2", "refused: ambiguous", "");
     check("def f():\n    ...\n", "def f():\n    ...", "def g():\n    ...", "def g():\n    ...\n", "exact");
+}
+
+/// What a reply may take in these tests, in comparisons of lines.
+const PATIENCE: usize = 1_000_000;
+
+/// Places blocks in a file until one is refused, and checks what that took: the work is counted, not timed.
+#[track_caller]
+fn check_work(file: &str, blocks: impl Iterator<Item = Block>, expected: Result<(), &str>) {
+    let target = Target::new(file, None, None).with_most_work(PATIENCE);
+    let mut outcome = Ok(());
+    for block in blocks {
+        if let Err(refusal) = place(&target, &block) {
+            outcome = Err(refusal.code());
+            break;
+        }
+    }
+    assert_eq!(outcome, expected);
+    // The last search may go past the limit, by what it takes to see that.
+    let one_search = 10 * target.lines.len() + 100_000;
+    assert!(target.work() <= PATIENCE + one_search, "{} comparisons", target.work());
+}
+
+#[test]
+fn hostile_replies_take_bounded_work() {
+    let times = |count: usize, block: Block| std::iter::repeat_n(block, count);
+    let equal = "same line\n".repeat(20_000);
+    let one = || block("same line", "other");
+    check_work(&equal, times(10_000, one()), Err("ambiguous"));
+    let at_number = |n: usize| Block { hint: Some(n % 20_000 + 1), ..one() };
+    check_work(&equal, (0..10_000).map(at_number), Err("too-large"));
+    check_work(&equal, (0..20).map(at_number), Ok(()));
+    check_work(&equal, times(10_000, Block { at_end: true, ..one() }), Err("too-large"));
+    let anchors = vec!["same line".to_owned(), "same line".to_owned()];
+    check_work(&equal, times(10_000, Block { anchors, ..one() }), Err("ambiguous"));
+    // Long runs of lines that nearly stand in many places.
+    let long = "same line\n".repeat(10_000);
+    check_work(&equal, times(1, block(&format!("{long}end"), "x")), Err("too-large"));
+    let pairs = "one\ntwo\n".repeat(20_000);
+    let nearly = "one\ntwo\n".repeat(500) + "one\none";
+    check_work(&pairs, times(1, block(&nearly, "x")), Err("too-large"));
+    check_work(&format!("{pairs}one\none\n"), times(100, block(&nearly, "x")), Err("too-large"));
+    // Parts of lines: one that is everywhere, and ones that have no word, or only the commonest, to know them by.
+    let inline = |old: &str| {
+        let inline = Some((old.to_owned(), "x".to_owned()));
+        Block { inline, hint: Some(7), ..block("", "") }
+    };
+    check_work(&equal, times(10_000, inline(" li")), Err("too-large"));
+    check_work(&equal, times(10_000, inline("line\nsame line\nsame\n")), Err("too-large"));
+    check_work(&"x".repeat(4 * 1024 * 1024), times(10_000, inline("xxxy")), Err("too-large"));
 }

@@ -11,12 +11,11 @@ use crate::edit::{diff, line};
 const MOST_LINES: usize = 40;
 
 /// Returns the answer less what it repeats of the lines before and after the range, such that the range changes least,
-/// and still changes; and by how many lines it changes then.
-pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> (String, usize) {
+/// and still changes; and by how many lines it changes then. `None` if it repeats none of them.
+pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> Option<(String, usize)> {
     let lines: Vec<&str> = line::split_iter(answer).collect();
     let before: Vec<&str> = line::last(place.before, MOST_LINES).into_iter().map(str::trim_end).collect();
     let after: Vec<&str> = line::split_iter(place.after).take(MOST_LINES).map(str::trim_end).collect();
-    let range: Vec<&str> = line::split_iter(place.range).map(str::trim_end).collect();
     let bodies: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
     let most = bodies.len().min(MOST_LINES);
     let heads =
@@ -25,6 +24,10 @@ pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> (String, usize) {
         .filter(|&n| telling(&bodies[bodies.len() - n..]) && after.starts_with(&bodies[bodies.len() - n..]));
     let heads: Vec<usize> = std::iter::once(0).chain(heads).collect();
     let tails: Vec<usize> = std::iter::once(0).chain(tails).collect();
+    if heads.len() == 1 && tails.len() == 1 {
+        return None;
+    }
+    let range: Vec<&str> = line::split_iter(place.range).map(str::trim_end).collect();
     let mut best: Option<(usize, usize, usize)> = None;
     for &head in &heads {
         for &tail in tails.iter().filter(|tail| head + **tail < bodies.len()) {
@@ -34,10 +37,14 @@ pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> (String, usize) {
             }
         }
     }
-    match best {
-        Some((size, head, tail)) => (lines[head..lines.len() - tail].concat(), size),
-        None => (answer.to_owned(), changed(&range, &bodies)),
-    }
+    best.filter(|(_, head, tail)| head + tail > 0)
+        .map(|(size, head, tail)| (lines[head..lines.len() - tail].concat(), size))
+}
+
+/// By how many lines an answer changes a range.
+pub(super) fn size(answer: &str, range: &str) -> usize {
+    let bodies = |text| line::split_iter(text).map(str::trim_end).collect::<Vec<_>>();
+    changed(&bodies(range), &bodies(answer))
 }
 
 /// Blank lines alone repeat nothing.
@@ -62,7 +69,8 @@ mod tests {
     fn check(marked: &str, answer: &str, expected: &str) {
         let (before, rest) = marked.split_once('«').unwrap();
         let (range, after) = rest.split_once('»').unwrap();
-        assert_eq!(drop(answer, Surroundings { before, range, after }).0, expected);
+        let dropped = drop(answer, Surroundings { before, range, after });
+        assert_eq!(dropped.map_or_else(|| answer.to_owned(), |(text, _)| text), expected);
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct Reader<'a> {
     /// Set as soon as the reply looks like JSON; what the parser finds then waits for the end.
     json: Option<json::Scanner>,
     waiting: Vec<Event>,
+    /// The blocks of the JSON so far, as long as all of them found their places.
+    placed: Option<Vec<Block>>,
     changes: Changes,
     refusal: Option<Refusal>,
 }
@@ -57,6 +59,7 @@ impl<'a> Reader<'a> {
             parser: Parser::default(),
             json: None,
             waiting: Vec::new(),
+            placed: Some(Vec::new()),
             changes: Changes::default(),
             refusal: None,
         }
@@ -89,14 +92,20 @@ impl<'a> Reader<'a> {
         if let Some(scanner) = &mut self.json {
             let blocks = scanner.advance(&self.text);
             self.waiting.append(&mut events);
-            events.extend(blocks.into_iter().map(Event::Block));
+            // In JSON only the end tells whether these were edits at all; what does not fit is no reason to refuse yet.
+            for block in blocks {
+                if let Some(placed) = &mut self.placed {
+                    if self.changes.place(&self.target, &block).is_ok() {
+                        placed.push(block);
+                    } else {
+                        self.placed = None;
+                    }
+                }
+            }
         }
         for event in events {
             if let Err(refusal) = self.changes.take(&self.request, &self.target, event) {
-                // In JSON only the end tells whether these were edits at all.
-                if self.json.is_none() {
-                    self.refusal.get_or_insert(refusal);
-                }
+                self.refusal.get_or_insert(refusal);
                 break;
             }
         }
@@ -117,7 +126,7 @@ impl<'a> Reader<'a> {
             && (answer != Err(Refusal::Truncated { inside: json::INSIDE }) || self.is_cut_json(start))
         {
             match answer? {
-                json::Answer::Events(events) => return self.conclude(events, Format::Json),
+                json::Answer::Events(events) => return self.conclude_json(events),
                 json::Answer::Wrapped(inner) => {
                     let mut parser = Parser::default();
                     let mut events = Vec::new();
@@ -151,6 +160,23 @@ impl<'a> Reader<'a> {
         let mut before = line::split_iter(&self.text[..start]);
         let leads = before.all(|line| line::is_blank(line) || fence::Mark::of(line).is_some());
         json::mentions_edits(&self.text[start..]) || (leads && !code)
+    }
+
+    /// Ends a reply in JSON. Blocks that were placed while it came in are not placed again.
+    fn conclude_json(mut self, events: Vec<Event>) -> Result<Outcome, Refusal> {
+        let blocks = events.iter().filter_map(|event| match event {
+            Event::Block(block) => Some(block),
+            _ => None,
+        });
+        if !self.placed.as_ref().is_some_and(|placed| placed.iter().eq(blocks)) {
+            return self.conclude(events, Format::Json);
+        }
+        for event in events {
+            if !matches!(event, Event::Block(_)) {
+                self.changes.take(&self.request, &self.target, event)?;
+            }
+        }
+        self.outcome(Format::Json)
     }
 
     /// Starts over with all events of a reply.

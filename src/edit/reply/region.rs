@@ -57,17 +57,20 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
 /// least. Code that repeats its surroundings is measured against those lines too.
 fn settle(code: &str, place: Surroundings<'_>) -> String {
     let moved = reindent::like(code, place.range);
-    let mut best = overlap::drop(&moved, place);
     let above: String = line::last(place.before, NEARBY).concat();
     let below: String = line::split_iter(place.after).take(NEARBY).collect();
-    let context = [&above, place.range, &below].concat();
-    for candidate in [code.to_owned(), reindent::like(code, &context)] {
-        let dropped = overlap::drop(&candidate, place);
-        if dropped.1 > 0 && (dropped.1 < best.1 || best.1 == 0) && dropped.0 != candidate {
-            best = dropped;
+    let mut candidates = vec![code.to_owned(), reindent::like(code, &[&above, place.range, &below].concat())];
+    candidates.retain(|candidate| *candidate != moved);
+    let mut best = overlap::drop(&moved, place);
+    for candidate in candidates {
+        if let Some(dropped) = overlap::drop(&candidate, place) {
+            let least = best.as_ref().map_or_else(|| overlap::size(&moved, place.range), |(_, size)| *size);
+            if dropped.1 < least || least == 0 {
+                best = Some(dropped);
+            }
         }
     }
-    best.0
+    best.map_or(moved, |(text, _)| text)
 }
 
 /// The part of a whole file that takes the range's place, when a whole file came back.

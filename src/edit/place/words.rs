@@ -1,0 +1,134 @@
+//! Finds a text inside a larger one again and again, by an index of the larger one's words.
+
+/// Where each word of a text stands: chains of places, one chain for each hash of a word.
+///
+/// A word is a run of ASCII letters, digits and underscores. A text that is looked for must have one of its own: between
+/// two other characters, so that it is a whole word wherever the text stands.
+pub(super) struct Words {
+    /// For each hash, the number of its chain's last place, from 1, and how many there are.
+    chains: Vec<(u32, u32)>,
+    /// For each place, the byte, and the number of the place before it in its chain.
+    places: Vec<(u32, u32)>,
+}
+
+impl Words {
+    /// Indexes a text.
+    pub(super) fn of(text: &str) -> Self {
+        let mut chains = vec![(0, 0); (text.len() / 8).next_power_of_two().clamp(1 << 8, 1 << 20)];
+        let mut places = Vec::with_capacity(text.len() / 8);
+        each_word(text, |start, _, hash| {
+            let slot = hash as usize & (chains.len() - 1);
+            let (last, count) = &mut chains[slot];
+            places.push((start as u32, *last));
+            (*last, *count) = (places.len() as u32, *count + 1);
+        });
+        Self { chains, places }
+    }
+
+    /// Where a text may stand: the places of its rarest word. `None` if it has no whole word.
+    pub(super) fn places(&self, wanted: &str) -> Option<Places> {
+        let mut rarest: Option<Places> = None;
+        each_word(wanted, |offset, end, hash| {
+            if offset > 0 && end < wanted.len() {
+                let (last, count) = self.chains[hash as usize & (self.chains.len() - 1)];
+                if rarest.as_ref().is_none_or(|rarest| (count as usize) < rarest.count) {
+                    rarest = Some(Places { last, count: count as usize, offset });
+                }
+            }
+        });
+        rarest
+    }
+
+    /// The places of a text, in order and apart, of those where it may stand in the text that was indexed.
+    pub(super) fn find(&self, text: &str, wanted: &str, places: Places) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut next = places.last;
+        while let Some(&(at, before)) =
+            next.checked_sub(1).and_then(|number| self.places.get(number as usize))
+        {
+            let start = (at as usize).checked_sub(places.offset);
+            found.extend(start.filter(|start| text.as_bytes()[*start..].starts_with(wanted.as_bytes())));
+            next = before;
+        }
+        found.reverse();
+        // What overlaps the place before it is none, as in a search from the front.
+        let mut end = 0;
+        found.retain(|start| {
+            let apart = *start >= end;
+            end = if apart { start + wanted.len() } else { end };
+            apart
+        });
+        found
+    }
+}
+
+/// Places where a text may stand.
+pub(super) struct Places {
+    /// The number of the last one, from 1.
+    last: u32,
+    pub(super) count: usize,
+    /// How far into the text its word is.
+    offset: usize,
+}
+
+/// Calls `visit` with where each word starts and ends, and its hash.
+fn each_word(text: &str, mut visit: impl FnMut(usize, usize, u32)) {
+    // FNV-1a.
+    const BASIS: u32 = 0x811c_9dc5;
+    let mut start = 0;
+    let mut hash = BASIS;
+    for (at, &byte) in text.as_bytes().iter().chain(b" ").enumerate() {
+        if WORD[byte as usize] {
+            hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+            continue;
+        }
+        if start < at {
+            // The low bits tell words apart.
+            visit(start, at, hash ^ (hash >> 15));
+            hash = BASIS;
+        }
+        start = at + 1;
+    }
+}
+
+/// Which bytes belong to words.
+static WORD: [bool; 256] = {
+    let mut word = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        word[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    word
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use memchr::memmem;
+
+    /// The index finds what a search of the whole finds.
+    #[track_caller]
+    fn check(text: &str, wanted: &str, has_word: bool) {
+        let words = Words::of(text);
+        let places = words.places(wanted);
+        assert_eq!(places.is_some(), has_word, "{wanted:?}");
+        if let Some(places) = places {
+            let expected: Vec<usize> = memmem::find_iter(text.as_bytes(), wanted).collect();
+            assert_eq!(words.find(text, wanted, places), expected, "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn places_of_a_text() {
+        let text = "let é = foo(bar);\n  foo(bar) + foo(bar)\n, a,b,a,b,a,\nbar";
+        for wanted in
+            ["(bar)", " foo(bar) ", "  foo(bar) + foo(bar)\n", ",a,b,a,", " nothing ", "é = foo(", "\nbar "]
+        {
+            check(text, wanted, true);
+        }
+        for wanted in ["foo", ");", "", "foo(", "é"] {
+            check(text, wanted, false);
+        }
+    }
+}
