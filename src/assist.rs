@@ -14,7 +14,7 @@ use crate::document::Document;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
 use crate::job::{Outcome, Reason};
-use crate::model::{Model, Request, Urgency, Usage};
+use crate::model::{Model, ModelError, Request, Urgency, Usage};
 use crate::prompt::Prompt;
 use crate::route::{Availability, Decision, Facts, Gear};
 use crate::snapshot::Snapshot;
@@ -120,6 +120,14 @@ pub struct Rewrite {
     pub flags: Vec<Flag>,
     /// Who made it.
     pub origin: Origin,
+}
+
+/// Why a job came to nothing when its model did not answer.
+fn unanswered(error: &ModelError) -> Reason {
+    match error {
+        ModelError::Capped { why } => Reason::Capped(why.clone()),
+        error => Reason::Model(error.to_string()),
+    }
 }
 
 impl Assist {

@@ -31,6 +31,8 @@ pub use transport::Ended;
 pub struct Start {
     /// The configuration file; a missing one is no problem.
     pub config: Option<PathBuf>,
+    /// The folder in which the day's spending is kept, apart from everything of the user's; nothing is kept without it.
+    pub state: Option<PathBuf>,
 }
 
 /// Serves one editor until it says `exit` or its stream ends.

@@ -9,9 +9,13 @@ mod connect;
 mod event;
 mod exchange;
 mod frame;
+pub mod gears;
 pub mod identity;
+pub mod ladder;
 mod pool;
+pub mod probe;
 pub mod scripted;
+mod standing;
 pub mod usage;
 mod websocket;
 
@@ -148,6 +152,12 @@ pub enum ModelError {
         /// How long was waited.
         seconds: u64,
     },
+    /// It was not asked: what may be spent is spent.
+    #[error("{why}")]
+    Capped {
+        /// Which cap, and how it stands.
+        why: String,
+    },
 }
 
 impl ModelError {
@@ -211,6 +221,8 @@ pub enum WireEvent {
         /// About how many tokens.
         tokens: u64,
     },
+    /// An answer that nobody waited for is over: read to its end, or left with its connection.
+    Abandoned(Usage),
     /// The server named the model that will answer, before any answer.
     Serves {
         /// In the server's own words.

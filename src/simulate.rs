@@ -55,7 +55,7 @@ pub use self::{
 };
 use self::{script::Performance, stats::Stats, tokens::PromptCache};
 
-/// The one model that `GET …/models` lists; requests may name any.
+/// The model that `GET …/models` always lists; requests may name any.
 pub const MODEL: &str = "tandem-simulator";
 
 /// How a server is to behave.
@@ -72,6 +72,8 @@ pub struct Options {
     pub script: Script,
     /// What is to go wrong with every connection and reply.
     pub faults: Vec<Fault>,
+    /// Further models that `GET …/models` lists.
+    pub models: Vec<String>,
     /// The key that clients must bear; others get 401.
     pub api_key: Option<String>,
     /// A file that receives every text frame from clients, one a line.
@@ -88,6 +90,7 @@ impl Default for Options {
             tokens_per_second: 0,
             script: Script::default(),
             faults: Vec::new(),
+            models: Vec::new(),
             api_key: None,
             record: None,
         }

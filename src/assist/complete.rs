@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Models, Origin, Suggestion, sound};
+use super::{Models, Origin, Suggestion, sound, unanswered};
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::document::Document;
@@ -47,7 +47,7 @@ pub(super) async fn run(
     question: Question,
     listener: &mut dyn Listener,
 ) -> Outcome<Suggestion> {
-    let decision = route(Job::Complete, Facts { path: &snapshot.path, ..models.facts() });
+    let mut decision = route(Job::Complete, Facts { path: &snapshot.path, ..models.facts() });
     let Question { cursor, variant, .. } = question;
     let document = &*snapshot.document;
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
@@ -68,12 +68,17 @@ pub(super) async fn run(
                 request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
             }
             let request = Request { fim: Some(fim), ..request };
-            stream(model, request, decision.deadline, &site, listener).await
+            match stream(model, request, decision.deadline, &site, listener).await {
+                // The last one that could answer has just failed: what is left is what there is without a model.
+                Err(Reason::Model(_)) if model.is_down() && variant == 0 => {
+                    decision = route(Job::Complete, Facts { path: &snapshot.path, ..models.facts() });
+                    by_rule(&window, place)
+                }
+                made => made,
+            }
         }
         None if variant > 0 => Err(Reason::NothingToAdd),
-        None => local::complete(&window.before, &window.after)
-            .map(|text| whole(text, place))
-            .ok_or(Reason::NothingToAdd),
+        None => by_rule(&window, place),
     };
     let Answer { ghost, complete, usage } = match made {
         Ok(answer) => answer,
@@ -130,6 +135,12 @@ struct Answer<'a> {
     usage: Usage,
 }
 
+/// What the local engine has to say.
+fn by_rule<'a>(window: &'a Window, place: Place<'a>) -> Result<Answer<'a>, Reason> {
+    let text = local::complete(&window.before, &window.after).ok_or(Reason::NothingToAdd)?;
+    Ok(whole(text, place))
+}
+
 fn whole(text: String, place: Place<'_>) -> Answer<'_> {
     let mut ghost = Ghost::new(place);
     // What follows a break is not wanted, and here nothing follows.
@@ -168,7 +179,7 @@ async fn stream<'a>(
                 answer.usage = usage;
                 return Ok(answer);
             }
-            Ok(Some(Err(error))) => return Err(Reason::Model(error.to_string())),
+            Ok(Some(Err(error))) => return Err(unanswered(&error)),
             // A stream without an end of its own was cut off; what came before may still be of use.
             Ok(None) | Err(_) if !answer.ghost.is_empty() => return Ok(answer),
             Ok(None) => return Err(Reason::NothingToAdd),

@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use tokio::time::timeout;
 
 use super::target::Target;
-use super::{Models, Origin, Rewrite, refused};
+use super::{Models, Origin, Rewrite, refused, unanswered};
 use crate::context::Region;
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
@@ -155,7 +155,7 @@ async fn collect(model: &dyn Model, request: Request) -> Result<(String, Usage),
                 });
             }
             Ok(Chunk::Done(usage)) => return Ok((answer, usage)),
-            Err(error) => return Err(Reason::Model(error.to_string())),
+            Err(error) => return Err(unanswered(&error)),
         }
     }
     Err(Reason::Model("the answer broke off; try again".to_owned()))

@@ -14,7 +14,10 @@ use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit;
 use crate::job::{Outcome, Reason};
-use crate::model;
+use crate::model::gears::Gears;
+use crate::model::ladder::{Notice, Notices};
+use crate::model::usage::{DayFiles, Meter};
+use crate::model::{self};
 use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
 use crate::snapshot::Snapshot;
@@ -58,10 +61,12 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         anstream::eprintln!("tandem: {problem}");
     }
     let settings = loaded.settings.everywhere();
-    let connect = |role: &config::Role| {
-        role.candidates.first().map(|endpoint| model::connect_to(endpoint.clone(), Arc::new(|_| ())))
-    };
-    let assist = Assist::new(Models { fast: connect(&settings.fast), deep: connect(&settings.deep) });
+    let gears = gears(settings);
+    for vain in gears.set_in_vain() {
+        anstream::eprintln!("tandem: {vain}");
+    }
+    let [fast, deep] = gears.models();
+    let assist = Assist::new(Models { fast, deep });
     let snapshot = match snapshot(&path, &text, loaded.settings) {
         Ok(snapshot) => snapshot,
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
@@ -103,6 +108,21 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         write::all(&[write::Change { path, text: Some(new) }])?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The models of these settings. What they have to say beside their answer goes to standard error.
+fn gears(settings: &config::Settings) -> Gears {
+    let files = model::usage::default_folder().map(|folder| DayFiles::new(&folder));
+    let meter = Meter::new(settings.budget, settings.prices.clone(), files);
+    let notices: Notices = Arc::new(|notice| {
+        // That the budget is used up is the answer itself.
+        if let Notice::Say { cause, text } = notice
+            && cause != "budget"
+        {
+            anstream::eprintln!("tandem: note: {}", text.trim_start_matches("Tandem: "));
+        }
+    });
+    Gears::new(settings, Arc::new(meter), &notices)
 }
 
 /// Opens the file as an editor would.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::{cannot_start, stdio};
-use crate::{config, lsp};
+use crate::{config, lsp, model};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -23,7 +23,8 @@ const BLOCKING_THREADS: usize = 3;
 /// Serves on one thread: between an editor's request and the model's frame, and between the model's answer and the
 /// editor's, no other thread has to wake up. Whatever takes longer than microseconds runs on the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let start = lsp::Start { config: arguments.config.clone().or_else(config::default_path) };
+    let config = arguments.config.clone().or_else(config::default_path);
+    let start = lsp::Start { config, state: model::usage::default_folder() };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = match builder.max_blocking_threads(BLOCKING_THREADS).enable_all().build() {
         Ok(runtime) => runtime,

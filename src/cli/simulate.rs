@@ -38,6 +38,9 @@ pub(super) struct Args {
     #[arg(long = "fault", value_name = "NAME",
         value_parser = PossibleValuesParser::new(Fault::names()).try_map(|name| name.parse::<Fault>()))]
     faults: Vec<Fault>,
+    /// List this model too; may be given several times
+    #[arg(long = "model", value_name = "NAME")]
+    models: Vec<String>,
     /// Refuse clients that do not bear this key
     #[arg(long, value_name = "KEY")]
     api_key: Option<String>,
@@ -71,6 +74,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         tokens_per_second: args.tokens_per_second,
         script,
         faults: args.faults,
+        models: args.models,
         api_key: args.api_key,
         record: args.record,
     })

@@ -21,7 +21,9 @@ use super::{Start, convert, jobs, parse};
 use crate::assist::{Assist, Models};
 use crate::config::{self, Keys, Settings, Sources};
 use crate::document::DocumentId;
-use crate::model;
+use crate::model::gears::Gears;
+use crate::model::ladder::{Notice, Notices};
+use crate::model::usage::{DayFiles, Meter};
 use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
 
@@ -44,7 +46,17 @@ pub(super) struct Shared {
     /// The number that the next suggestion gets, of whatever kind: editors report by it.
     next_id: AtomicU64,
     /// Set once, by `initialize`.
-    settled: OnceLock<(Client, Assist)>,
+    settled: OnceLock<Settled>,
+    /// Rung when something that the status shows may be different.
+    pub(super) status_changed: Notify,
+}
+
+/// What `initialize` settles.
+struct Settled {
+    client: Client,
+    assist: Assist,
+    /// The models, as those see them who report on them.
+    gears: Gears,
 }
 
 impl Shared {
@@ -59,16 +71,33 @@ impl Shared {
     }
 
     pub(super) fn client(&self) -> &Client {
-        &self.settled().0
+        &self.settled().client
     }
 
     pub(super) fn assist(&self) -> &Assist {
-        &self.settled().1
+        &self.settled().assist
     }
 
-    fn settled(&self) -> &(Client, Assist) {
+    pub(super) fn gears(&self) -> &Gears {
+        &self.settled().gears
+    }
+
+    fn settled(&self) -> &Settled {
         // The framework answers requests before `initialize` itself.
-        self.settled.get_or_init(|| (Client::default(), Assist::new(Models::default())))
+        self.settled.get_or_init(|| Settled {
+            client: Client::default(),
+            assist: Assist::new(Models::default()),
+            gears: Gears::none(),
+        })
+    }
+
+    /// What a gear has to tell the user.
+    fn notice(&self, notice: Notice) {
+        match notice {
+            Notice::Changed => self.status_changed.notify_one(),
+            Notice::Say { cause, text } => self.editor.warn_once(&cause, text),
+            Notice::Over { cause } => self.editor.recovered(&cause),
+        }
     }
 }
 
@@ -88,6 +117,7 @@ impl Backend {
             grown: Notify::new(),
             next_id: AtomicU64::new(1),
             settled: OnceLock::new(),
+            status_changed: Notify::new(),
         };
         Self { shared: Arc::new(shared), start }
     }
@@ -197,6 +227,19 @@ impl Backend {
         }
     }
 
+    /// The models of these settings, and what they will have to say.
+    fn gears(&self, settings: &Settings) -> Gears {
+        let files = self.start.state.as_deref().map(DayFiles::new);
+        let meter = Meter::new(settings.budget, settings.prices.clone(), files);
+        let shared = Arc::downgrade(&self.shared);
+        let notices: Notices = Arc::new(move |notice| {
+            if let Some(shared) = shared.upgrade() {
+                shared.notice(notice);
+            }
+        });
+        Gears::new(settings, Arc::new(meter), &notices)
+    }
+
     /// Counts every file as out of sync: what the editor said last was not understood.
     pub(super) fn lose_everything(&self, why: &str) {
         let lost = self.shared.session().lose_all();
@@ -260,15 +303,6 @@ fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
     serde_json::from_value(params).map_err(|error| Error::invalid_params(error.to_string()))
 }
 
-/// The models of the settings' roles.
-fn models(settings: &Settings) -> Models {
-    let model = |role: &config::Role| {
-        let endpoint = role.candidates.first()?.clone();
-        Some(model::connect_to(endpoint, Arc::new(|_| ())))
-    };
-    Models { fast: model(&settings.fast), deep: model(&settings.deep) }
-}
-
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let (capabilities, mut client) = negotiate(&params);
@@ -283,10 +317,15 @@ impl LanguageServer for Backend {
         for problem in &loaded.problems {
             self.shared.editor.defer(format!("Tandem's settings: {problem}"));
         }
-        let models = models(loaded.settings.everywhere());
+        let gears = self.gears(loaded.settings.everywhere());
+        for vain in gears.set_in_vain() {
+            self.shared.editor.defer(format!("Tandem's settings: {vain}"));
+        }
+        let [fast, deep] = gears.models();
+        let assist = Assist::new(Models { fast, deep });
         let folders = std::mem::take(&mut client.folders);
         *self.shared.session() = Session::new(client.encoding, folders, loaded.settings);
-        if self.shared.settled.set((client, Assist::new(models))).is_err() {
+        if self.shared.settled.set(Settled { client, assist, gears }).is_err() {
             tracing::warn!("a second `initialize` changes nothing but the session");
         }
         let server_info =

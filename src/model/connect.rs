@@ -99,7 +99,7 @@ fn set_headers(request: &mut Request<()>, endpoint: &Endpoint) -> Result<(), Htt
 }
 
 /// The one TLS configuration of the process, made when it is first needed.
-fn tls_config() -> Result<Arc<rustls::ClientConfig>, rustls::Error> {
+pub(super) fn tls_config() -> Result<Arc<rustls::ClientConfig>, rustls::Error> {
     static CONFIG: OnceLock<Arc<rustls::ClientConfig>> = OnceLock::new();
     if let Some(config) = CONFIG.get() {
         return Ok(Arc::clone(config));

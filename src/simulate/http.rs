@@ -77,8 +77,13 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
         }
     }
     if request.method() == Method::GET && path.ends_with("/models") {
-        let model = json!({"id": MODEL, "object": "model", "created": 0, "owned_by": "tandem"});
-        return json_response(StatusCode::OK, json!({"object": "list", "data": [model]}).to_string());
+        let names = server.options.models.iter().map(String::as_str);
+        let data: Vec<Value> = [MODEL]
+            .into_iter()
+            .chain(names)
+            .map(|id| json!({"id": id, "object": "model", "created": 0, "owned_by": "tandem"}))
+            .collect();
+        return json_response(StatusCode::OK, json!({"object": "list", "data": data}).to_string());
     }
     let message = format!("There is no {} {path} here.", request.method());
     refused(&Refusal { status: 404, code: "not_found", message, param: None })

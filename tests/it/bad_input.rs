@@ -186,12 +186,16 @@ async fn a_large_file_is_declined_with_one_message() {
     editor.finish().await;
 }
 
-/// Two requests to a model with this fault: no ghost text, and one message.
-async fn check_fault(setup: Setup, message: &str) {
+/// Two requests to a model with this fault: ghost text from the local engine if the model is out of the game, else
+/// none; and one message.
+async fn check_fault(setup: Setup, is_local: bool, message: &str) {
     let mut editor = Editor::with(setup).await;
     editor.open(URI, "rust", TEXT);
-    assert_eq!(editor.complete(URI, 1, 18).await, json!([]));
-    assert_eq!(editor.complete(URI, 1, 18).await, json!([]));
+    for _ in 0..2 {
+        let items = editor.complete(URI, 1, 18).await;
+        let text = items[0]["insertText"].as_str();
+        assert_eq!(text, is_local.then_some("height;"));
+    }
     let said = editor.driver.expect("window/showMessage").await.unwrap();
     let words = said["params"]["message"].as_str().unwrap();
     assert!(words.contains(message), "{words}");
@@ -205,14 +209,14 @@ fn with_fault(fault: Fault) -> Setup {
 
 #[tokio::test]
 async fn a_socket_that_refuses() {
-    check_fault(with_fault(Fault::Refuse401), "test refused (status 401)").await;
-    check_fault(with_fault(Fault::Refuse503), "test refused (status 503)").await;
+    check_fault(with_fault(Fault::Refuse401), true, "test refused (status 401)").await;
+    check_fault(with_fault(Fault::Refuse503), true, "test refused (status 503)").await;
     let nobody = {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         listener.local_addr().unwrap()
     };
     let setup = Setup { simulator: None, base_url: Some(format!("http://{nobody}/v1")), ..Setup::default() };
-    check_fault(setup, "test cannot be reached at http://127.0.0.1").await;
+    check_fault(setup, true, "test cannot be reached at http://127.0.0.1").await;
 }
 
 #[tokio::test]
@@ -225,13 +229,17 @@ async fn a_server_that_is_no_web_server() {
         }
     });
     let setup = Setup { simulator: None, base_url: Some(format!("http://{address}/v1")), ..Setup::default() };
-    check_fault(setup, "test cannot be reached").await;
+    check_fault(setup, true, "test cannot be reached").await;
 }
 
 #[tokio::test]
 async fn a_socket_that_closes_in_the_middle() {
-    check_fault(with_fault(Fault::CloseMidStream), "closed the connection before its answer was complete")
-        .await;
+    check_fault(
+        with_fault(Fault::CloseMidStream),
+        false,
+        "closed the connection before its answer was complete",
+    )
+    .await;
 }
 
 #[tokio::test]

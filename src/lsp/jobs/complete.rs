@@ -302,7 +302,7 @@ fn item(document: &Document, offer: Offer, encoding: Encoding) -> InlineItem {
 /// Notes why there is no ghost text.
 fn nothing(shared: &Shared, job: Job, reason: &Reason) -> Vec<InlineItem> {
     tracing::debug!(job = job.name(), code = reason.code(), %reason, "nothing");
-    if matches!(reason, Reason::Model(_) | Reason::Deadline) {
+    if *reason == Reason::Deadline {
         shared.editor.warn_once(MODEL_CAUSE, format!("Tandem: no ghost text for now: {reason}"));
     }
     Vec::new()

@@ -157,6 +157,14 @@ impl Meter {
     }
 }
 
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if self.lock().own != Tally::default() {
+            self.flush();
+        }
+    }
+}
+
 impl Counts {
     fn today(&self) -> Tally {
         let mut sum = Tally::default();

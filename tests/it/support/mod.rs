@@ -61,7 +61,10 @@ impl Editor {
 
     pub(crate) async fn with(setup: Setup) -> Self {
         let simulator = match setup.simulator {
-            Some(options) => Some(simulate::start(options).await.unwrap()),
+            Some(mut options) => {
+                options.models.push("test-model".to_owned());
+                Some(simulate::start(options).await.unwrap())
+            }
             None => None,
         };
         let base_url = setup.base_url.or_else(|| simulator.as_ref().map(Simulator::base_url));
@@ -95,7 +98,7 @@ impl Editor {
     fn unintroduced(config: Option<PathBuf>, simulator: Option<Simulator>, folder: TempDir) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (from_us, to_us) = tokio::io::split(theirs);
-        let server = tokio::spawn(lsp::serve(from_us, to_us, Start { config }));
+        let server = tokio::spawn(lsp::serve(from_us, to_us, Start { config, state: None }));
         let (from_server, to_server) = tokio::io::split(ours);
         let driver = Driver::new(from_server, to_server);
         Self { driver, simulator, server, _folder: folder }

@@ -1,0 +1,520 @@
+//! The candidates of a gear as one model: the first that answers serves, and a refusal moves down the ladder.
+//!
+//! The preferred candidate is asked optimistically, before anything is known of it. Meanwhile a task in the background
+//! finds out, and later tries those again that were passed over. A call that fails before its first text is made again
+//! with the next candidate; after that its error is the caller's. Everything that is spent passes through here, and is
+//! counted.
+
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::identity::{self, Observed, Swap};
+use super::probe::{self, Finding};
+use super::standing::{Blame, Rungs, Standing, blame};
+use super::usage::Meter;
+use super::{
+    Chunk, ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage, WireEvent, capability,
+};
+use crate::config::{Endpoint, Role};
+
+pub use report::{Report, State};
+
+/// The wire connects first; what it finds out need not be asked for.
+const PROBE_AFTER: Duration = Duration::from_millis(300);
+/// Speeds remembered of each candidate.
+const RATES: usize = 9;
+/// Speeds that must be known before one of them can be called unusual.
+const RATES_NEEDED: usize = 5;
+
+/// What somebody may want to know at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// Something that is shown in the status is different.
+    Changed,
+    /// Something to be said to the user, once for each `cause`.
+    Say {
+        /// The same for all that is the same to the user.
+        cause: String,
+        /// Whole sentences.
+        text: String,
+    },
+    /// What was said under this cause no longer holds.
+    Over {
+        /// As in [`Notice::Say`].
+        cause: String,
+    },
+}
+
+/// Takes notices. Called from wherever they come up: it must not block.
+pub type Notices = Arc<dyn Fn(Notice) + Send + Sync>;
+
+/// The candidates of one gear.
+pub struct Ladder {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    gear: &'static str,
+    rungs: Vec<Rung>,
+    meter: Arc<Meter>,
+    notices: Notices,
+    state: Mutex<Progress>,
+    /// Rung when there may be something new to find out.
+    look: Arc<Notify>,
+}
+
+struct Rung {
+    endpoint: Endpoint,
+    model: Arc<dyn Model>,
+}
+
+struct Progress {
+    standings: Rungs,
+    known: Vec<Known>,
+    /// What was said of swaps: once in a session for each pair.
+    said: BTreeSet<String>,
+    /// Whether the background task runs.
+    watched: bool,
+}
+
+/// What was seen of one candidate.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    served: Option<String>,
+    tier: Option<String>,
+    degraded: Option<Swap>,
+    first_token: Option<Duration>,
+    total: Option<Duration>,
+    rate: Option<f64>,
+    rates: VecDeque<f64>,
+    quotas: BTreeMap<String, String>,
+    pinned: Option<String>,
+    /// Whether its wire ever connected.
+    connected: bool,
+}
+
+impl Ladder {
+    /// The candidates of a role, reached by `connect`; `None` if it has none.
+    pub fn new(
+        gear: &'static str,
+        role: &Role,
+        connect: impl Fn(Endpoint, Listener) -> Arc<dyn Model>,
+        meter: Arc<Meter>,
+        notices: Notices,
+    ) -> Option<Self> {
+        if role.candidates.is_empty() {
+            return None;
+        }
+        let count = role.candidates.len();
+        let shared = Arc::new_cyclic(|shared: &Weak<Shared>| {
+            let rung = |(at, endpoint): (usize, &Endpoint)| {
+                let shared = Weak::clone(shared);
+                let listener: Listener = Arc::new(move |event| {
+                    if let Some(shared) = shared.upgrade() {
+                        shared.heard(at, event);
+                    }
+                });
+                Rung { endpoint: endpoint.clone(), model: connect(endpoint.clone(), listener) }
+            };
+            Shared {
+                gear,
+                rungs: role.candidates.iter().enumerate().map(rung).collect(),
+                meter,
+                notices,
+                state: Mutex::new(Progress {
+                    standings: Rungs::new(count),
+                    known: vec![Known::default(); count],
+                    said: BTreeSet::new(),
+                    watched: false,
+                }),
+                look: Arc::new(Notify::new()),
+            }
+        });
+        Some(Self { shared })
+    }
+
+    /// What the user set for the candidates that has no effect with them, one clause each.
+    pub fn set_in_vain(&self) -> Vec<String> {
+        self.shared.rungs.iter().flat_map(|rung| capability::set_in_vain(&rung.endpoint)).collect()
+    }
+
+    /// How the gear stands.
+    pub fn report(&self) -> Report {
+        self.shared.report()
+    }
+}
+
+impl Model for Ladder {
+    fn name(&self) -> String {
+        self.shared.rungs[self.shared.lock().standings.turn().unwrap_or(0)].endpoint.model.clone()
+    }
+
+    fn warm(&self) {
+        let turn = self.shared.lock().standings.turn().unwrap_or(0);
+        self.shared.rungs[turn].model.warm();
+        let watch = !std::mem::replace(&mut self.shared.lock().watched, true);
+        if watch {
+            tokio::spawn(watch_over(Arc::downgrade(&self.shared), Arc::clone(&self.shared.look)));
+        }
+    }
+
+    fn is_down(&self) -> bool {
+        self.shared.lock().standings.turn().is_none()
+    }
+
+    fn window(&self) -> u32 {
+        let turn = self.shared.lock().standings.turn().unwrap_or(0);
+        capability::window(&self.shared.rungs[turn].endpoint)
+    }
+
+    fn stream(&self, request: Request) -> ChunkStream {
+        let refused = |error| stream::iter([Err(error)]).boxed();
+        if let Some(why) = self.shared.meter.capped() {
+            (self.shared.notices)(Notice::Say { cause: "budget".to_owned(), text: format!("Tandem: {why}") });
+            (self.shared.notices)(Notice::Changed);
+            return refused(ModelError::Capped { why });
+        }
+        let (order, why_none) = {
+            let state = self.shared.lock();
+            let order = state.standings.order(request.urgency != Urgency::Typing);
+            (order, state.standings.why_none().cloned())
+        };
+        let mut order = VecDeque::from(order);
+        let Some(first) = order.pop_front() else {
+            let nobody = || ModelError::Closed { provider: self.shared.gear.to_owned() };
+            return refused(why_none.unwrap_or_else(nobody));
+        };
+        // Kept only if it may be needed once more: a prompt has kilobytes.
+        let again = (!order.is_empty()).then(|| request.clone());
+        let climb = Climb {
+            somebody_waits: request.urgency != Urgency::Typing,
+            chunks: self.shared.call(first, request),
+            shared: Arc::clone(&self.shared),
+            rung: first,
+            order,
+            again,
+            asked_at: Instant::now(),
+            begun: false,
+        };
+        stream::unfold(Some(climb), |climb| async move { climb?.next().await }).boxed()
+    }
+}
+
+/// One call on its way down the ladder.
+struct Climb {
+    shared: Arc<Shared>,
+    chunks: ChunkStream,
+    rung: usize,
+    /// The candidates that are left.
+    order: VecDeque<usize>,
+    again: Option<Request>,
+    /// Then an error is an answer; else it has to be said.
+    somebody_waits: bool,
+    asked_at: Instant,
+    begun: bool,
+}
+
+impl Climb {
+    async fn next(mut self) -> Option<(Result<Chunk, ModelError>, Option<Self>)> {
+        loop {
+            match self.chunks.next().await? {
+                Ok(Chunk::Text(text)) => {
+                    if !std::mem::replace(&mut self.begun, true) {
+                        self.shared.speaks(self.rung, self.asked_at.elapsed());
+                    }
+                    return Some((Ok(Chunk::Text(text)), Some(self)));
+                }
+                Ok(Chunk::Done(usage)) => {
+                    self.shared.ended(self.rung, &usage);
+                    return Some((Ok(Chunk::Done(usage)), None));
+                }
+                Err(error) => {
+                    if self.begun && !self.somebody_waits {
+                        self.shared.gave_nothing(&error);
+                    } else if !self.begun {
+                        self.shared.failed(self.rung, &error, self.somebody_waits);
+                        if blame(&error) != Blame::Request
+                            && let Some(next) = self.order.pop_front()
+                            && let Some(request) = self.again.clone()
+                        {
+                            self.rung = next;
+                            self.chunks = self.shared.call(next, request);
+                            self.asked_at = Instant::now();
+                            continue;
+                        }
+                    }
+                    return Some((Err(error), None));
+                }
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, notice: Notice) {
+        (self.notices)(notice);
+    }
+
+    fn call(&self, rung: usize, request: Request) -> ChunkStream {
+        self.meter.asked(self.gear);
+        self.rungs[rung].model.stream(request)
+    }
+
+    /// What a candidate's wire tells beside the answers.
+    fn heard(self: &Arc<Self>, rung: usize, event: WireEvent) {
+        match event {
+            WireEvent::Connected { .. } => {
+                let news = {
+                    let mut state = self.lock();
+                    state.known[rung].connected = true;
+                    state.standings.reached(rung)
+                };
+                if news {
+                    self.tell(Notice::Changed);
+                }
+            }
+            WireEvent::ForNobody { tokens } => self.meter.for_nobody(self.gear, tokens),
+            WireEvent::Abandoned(usage) => self.ended(rung, &usage),
+            WireEvent::Serves { model } => {
+                // A name that is the right one is no proof: it may be the one that the request had.
+                if !identity::is_same(&self.rungs[rung].endpoint.model, &model) {
+                    self.judge(rung, Observed { announced: Some(&model), ..Observed::default() });
+                }
+            }
+            WireEvent::Pinned { why } => {
+                self.lock().known[rung].pinned = Some(why);
+                self.tell(Notice::Changed);
+            }
+            WireEvent::Quota { what } => {
+                // One pool for each name: the words before the figures.
+                let (name, figures) = what.split_once(':').unwrap_or(("quota", &what));
+                let pool = (name.trim().to_owned(), figures.trim().to_owned());
+                self.lock().known[rung].quotas.extend([pool]);
+            }
+        }
+    }
+
+    /// The first text of an answer came.
+    fn speaks(&self, rung: usize, after: Duration) {
+        let news = {
+            let mut state = self.lock();
+            state.known[rung].first_token = Some(after);
+            state.standings.answered(rung)
+        };
+        if news {
+            self.tell(Notice::Over { cause: self.cause(rung) });
+            self.tell(Notice::Changed);
+        }
+    }
+
+    /// An answer ended by itself.
+    fn ended(&self, rung: usize, usage: &Usage) {
+        let endpoint = &self.rungs[rung].endpoint;
+        self.meter.answered(self.gear, &endpoint.model, usage);
+        // One that was cut off on the way says nothing of who writes, nor how fast.
+        if usage.total.is_zero() && usage.model.is_none() {
+            return;
+        }
+        let writing = usage.first_token.map_or(Duration::ZERO, |first| usage.total.saturating_sub(first));
+        let (news, usual) = {
+            let mut state = self.lock();
+            let news = state.standings.answered(rung);
+            let known = &mut state.known[rung];
+            known.served = usage.model.clone().or(known.served.take());
+            known.tier = usage.tier.clone();
+            known.first_token = usage.first_token.or(known.first_token);
+            known.total = Some(usage.total);
+            known.rate = identity::rate(usage.output_tokens, writing).or(known.rate);
+            let usual = capability::rate(endpoint).map(f64::from).or_else(|| median(&known.rates));
+            if let Some(rate) = identity::rate_at_least(usage.output_tokens, writing) {
+                known.rates.push_back(rate);
+                if known.rates.len() > RATES {
+                    known.rates.pop_front();
+                }
+            }
+            (news, usual)
+        };
+        if news {
+            self.tell(Notice::Over { cause: self.cause(rung) });
+        }
+        self.judge(
+            rung,
+            Observed {
+                served: usage.model.as_deref(),
+                served_tier: usage.tier.as_deref(),
+                output_tokens: usage.output_tokens,
+                writing,
+                usual_rate: usual,
+                ..Observed::default()
+            },
+        );
+        self.tell(Notice::Changed);
+    }
+
+    /// Compares what came with what this candidate was asked for, and says so once in a session and pair.
+    fn judge(&self, rung: usize, observed: Observed<'_>) {
+        let endpoint = &self.rungs[rung].endpoint;
+        let swap = identity::swap(Observed {
+            asked: &endpoint.model,
+            asked_tier: endpoint.service_tier.as_deref(),
+            ..observed
+        });
+        let (changed, news) = {
+            let mut state = self.lock();
+            let changed = state.known[rung].degraded != swap;
+            let news = swap.as_ref().is_some_and(|swap| state.said.insert(swap.pair()));
+            state.known[rung].degraded = swap.clone();
+            (changed, news)
+        };
+        if let Some(swap) = swap.filter(|_| news) {
+            let (gear, provider) = (self.gear, &endpoint.provider);
+            self.tell(Notice::Say {
+                cause: format!("{gear} {}", swap.pair()),
+                text: format!("Tandem: the {gear} gear is not what it should be: {swap} (at {provider})"),
+            });
+        }
+        if changed {
+            self.tell(Notice::Changed);
+        }
+    }
+
+    /// A candidate failed before any text of its answer.
+    fn failed(&self, rung: usize, error: &ModelError, somebody_waits: bool) {
+        let (moved, turn) = {
+            let mut state = self.lock();
+            let moved = state.standings.failed(rung, error, Instant::now().into_std());
+            (moved, state.standings.turn())
+        };
+        let gear = self.gear;
+        if moved {
+            let text = match turn {
+                Some(next) => {
+                    let Endpoint { model, provider, .. } = &self.rungs[next].endpoint;
+                    self.rungs[next].model.warm();
+                    format!("Tandem: the {gear} gear asks {model} at {provider} from now on: {error}")
+                }
+                None if gear == "fast" => {
+                    format!(
+                        "Tandem: no fast model answers: {error}. The local engine does, until one is back"
+                    )
+                }
+                None => format!("Tandem: no {gear} model answers: {error}"),
+            };
+            self.tell(Notice::Say { cause: self.cause(rung), text });
+        } else if blame(error) == Blame::Request && !somebody_waits {
+            self.gave_nothing(error);
+        }
+        if blame(error) != Blame::Request {
+            self.look.notify_one();
+            self.tell(Notice::Changed);
+        }
+    }
+
+    /// An answer that nobody asked for failed, and nobody else will say so.
+    fn gave_nothing(&self, error: &ModelError) {
+        let gear = self.gear;
+        let text = format!("Tandem: no answer from the {gear} gear: {error}");
+        self.tell(Notice::Say { cause: format!("{gear} request"), text });
+    }
+
+    fn cause(&self, rung: usize) -> String {
+        format!("{} candidate {rung}", self.gear)
+    }
+
+    /// Finds out about the candidate that is due.
+    async fn look_at(self: Arc<Self>, rung: usize) {
+        let Rung { endpoint, model } = &self.rungs[rung];
+        let refused = matches!(self.lock().standings.of(rung), Standing::Refused { .. });
+        let listed = probe::list(endpoint).await;
+        let connected = self.lock().known[rung].connected;
+        tracing::debug!(gear = self.gear, model = endpoint.model, ?listed, "looked for a model");
+        let found = match listed {
+            // Being listed is enough to be asked; for one that was refused, only an answer is.
+            Finding::Listed if !refused => Ok(()),
+            // The wire may be reached where the list is not.
+            Finding::Unreachable(error) if !connected => Err(error),
+            Finding::Listed | Finding::NotListed | Finding::NoList if self.meter.capped().is_none() => {
+                self.meter.asked(self.gear);
+                match probe::ask(&**model).await {
+                    Ok(usage) => {
+                        self.ended(rung, &usage);
+                        Ok(())
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+            _ => Ok(()),
+        };
+        match found {
+            Ok(()) => {
+                if self.lock().standings.answered(rung) {
+                    self.tell(Notice::Over { cause: self.cause(rung) });
+                    self.tell(Notice::Changed);
+                }
+                model.warm();
+            }
+            Err(error) if blame(&error) == Blame::Request => {
+                // It takes requests, if not this one.
+                self.lock().standings.answered(rung);
+            }
+            Err(error) => self.failed(rung, &error, false),
+        }
+    }
+}
+
+/// Finds out about candidates for as long as the ladder lives.
+async fn watch_over(shared: Weak<Shared>, look: Arc<Notify>) {
+    tokio::time::sleep(PROBE_AFTER).await;
+    loop {
+        let next = {
+            let Some(shared) = shared.upgrade() else { return };
+            let due = shared.lock().standings.due(Instant::now().into_std());
+            if let Some(rung) = due {
+                shared.look_at(rung).await;
+                continue;
+            }
+            shared.lock().standings.next_due()
+        };
+        let wait = async {
+            match next {
+                Some(at) => tokio::time::sleep_until(at.into()).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = wait => {}
+            () = look.notified() => {}
+        }
+    }
+}
+
+impl Drop for Ladder {
+    fn drop(&mut self) {
+        // Its task looks whether there is anything left to look after.
+        self.shared.look.notify_one();
+    }
+}
+
+impl std::fmt::Debug for Ladder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ladder").field("gear", &self.shared.gear).finish_non_exhaustive()
+    }
+}
+
+/// The middle one, if there are enough to say what is usual.
+fn median(rates: &VecDeque<f64>) -> Option<f64> {
+    let mut sorted: Vec<f64> = rates.iter().copied().collect();
+    sorted.sort_by(f64::total_cmp);
+    (sorted.len() >= RATES_NEEDED).then(|| sorted[sorted.len() / 2])
+}

@@ -1,0 +1,106 @@
+//! How a gear stands, for those who show it.
+
+use std::time::Duration;
+
+use super::Shared;
+use crate::config::{LeftOut, Wire};
+use crate::model::standing::Standing;
+
+/// How a gear stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Nothing is known of its model yet; it is asked all the same.
+    Starting,
+    /// Its model answers.
+    Ready,
+    /// Something else answers than was asked for.
+    Degraded,
+    /// None of its models can be reached, or answers.
+    Offline,
+    /// Its models refuse.
+    Refused,
+}
+
+impl State {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Ready => "ready",
+            Self::Degraded => "degraded",
+            Self::Offline => "offline",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// A gear's state, and what was seen of the candidate whose turn it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// How it stands.
+    pub state: State,
+    /// The provider's name in the configuration.
+    pub provider: String,
+    /// How it is talked to.
+    pub wire: Wire,
+    /// The model asked for.
+    pub asked: String,
+    /// The model that answered last, in the server's own words.
+    pub served: Option<String>,
+    /// The tier that answered last, in the server's own words.
+    pub tier: Option<String>,
+    /// What is wrong with what came last, or why nothing comes; one sentence.
+    pub degraded: Option<String>,
+    /// From a request to its first text, the last time.
+    pub first_token: Option<Duration>,
+    /// From a request to the end of its answer, the last time.
+    pub total: Option<Duration>,
+    /// Tokens in a second, the last time that there were enough to tell.
+    pub rate: Option<f64>,
+    /// Why another wire is used than the configuration says, if one is.
+    pub pinned: Option<String>,
+    /// What the server said of its quotas: each by name.
+    pub quotas: Vec<(String, String)>,
+    /// The candidates that are passed over, each with the reason.
+    pub passed_over: Vec<LeftOut>,
+}
+
+impl Shared {
+    pub(super) fn report(&self) -> Report {
+        let state = self.lock();
+        let rung = state.standings.turn().unwrap_or(0);
+        let (endpoint, known) = (&self.rungs[rung].endpoint, &state.known[rung]);
+        let passed_over = |(at, rung): (usize, &super::Rung)| match state.standings.of(at) {
+            Standing::Away { why, .. } | Standing::Refused { why, .. } => Some(LeftOut {
+                provider: rung.endpoint.provider.clone(),
+                model: rung.endpoint.model.clone(),
+                why: why.to_string(),
+            }),
+            Standing::Untried | Standing::Answers => None,
+        };
+        let (gear, degraded) = match state.standings.of(rung) {
+            Standing::Untried => (State::Starting, None),
+            Standing::Answers => match &known.degraded {
+                Some(swap) => (State::Degraded, Some(swap.to_string())),
+                None => (State::Ready, None),
+            },
+            Standing::Away { why, .. } => (State::Offline, Some(why.to_string())),
+            Standing::Refused { why, .. } => (State::Refused, Some(why.to_string())),
+        };
+        Report {
+            state: gear,
+            provider: endpoint.provider.clone(),
+            wire: endpoint.wire,
+            asked: endpoint.model.clone(),
+            served: known.served.clone(),
+            tier: known.tier.clone(),
+            degraded,
+            first_token: known.first_token,
+            total: known.total,
+            rate: known.rate,
+            pinned: known.pinned.clone(),
+            quotas: known.quotas.clone().into_iter().collect(),
+            passed_over: self.rungs.iter().enumerate().filter_map(passed_over).collect(),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Finding out whether a model would answer: by the provider's list, which costs nothing, or by a tiny request.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::identity::is_same;
+use super::{Chunk, Fim, Model, ModelError, Request, Urgency, Usage, connect};
+use crate::config::Endpoint;
+
+/// A list that takes longer is none.
+const LIST_TIMEOUT: Duration = Duration::from_secs(5);
+/// A model that thinks before it says one word gets the time for it.
+const ASK_TIMEOUT: Duration = Duration::from_secs(30);
+/// The least that the Responses API takes for `max_output_tokens`.
+const ASK_TOKENS: u32 = 16;
+
+/// What a provider's list says of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// It is there.
+    Listed,
+    /// There is a list, and it is not on it.
+    NotListed,
+    /// There is no list to be had; the server is there.
+    NoList,
+    /// The server is not.
+    Unreachable(ModelError),
+}
+
+/// Looks for the endpoint's model on its provider's list, `GET …/models`.
+pub async fn list(endpoint: &Endpoint) -> Finding {
+    match models(endpoint).await {
+        Ok(Some(models)) if models.iter().any(|it| is_same(&endpoint.model, it)) => Finding::Listed,
+        // A list of nothing says nothing.
+        Ok(Some(models)) if !models.is_empty() => Finding::NotListed,
+        Ok(_) => Finding::NoList,
+        Err(error) => Finding::Unreachable(error),
+    }
+}
+
+/// The models that the endpoint's provider lists; `None` if it has no list for us.
+///
+/// # Errors
+///
+/// The server cannot be reached.
+pub async fn models(endpoint: &Endpoint) -> Result<Option<Vec<String>>, ModelError> {
+    let silent = || ModelError::silent(endpoint, LIST_TIMEOUT);
+    let (status, body) =
+        timeout(LIST_TIMEOUT, get(endpoint, "/models")).await.unwrap_or_else(|_| Err(silent()))?;
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let listed = body["data"].as_array().filter(|_| status == 200);
+    Ok(listed.map(|list| list.iter().filter_map(|it| it["id"].as_str().map(str::to_owned)).collect()))
+}
+
+/// Asks for one word.
+///
+/// # Errors
+///
+/// Why there was no answer.
+pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
+    let mut chunks = model.stream(request());
+    let read = async {
+        while let Some(chunk) = chunks.next().await {
+            match chunk {
+                Ok(Chunk::Text(_)) => {}
+                Ok(Chunk::Done(usage)) => return Ok(usage),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(ModelError::Closed { provider: model.name() })
+    };
+    let silent = || ModelError::Silent { provider: model.name(), seconds: ASK_TIMEOUT.as_secs() };
+    timeout(ASK_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))
+}
+
+/// The smallest question that every dialect can put.
+pub fn request() -> Request {
+    let fim = Fim { prefix: "let answer = ".to_owned(), suffix: ";\n".to_owned(), path: "a.rs".to_owned() };
+    Request {
+        instructions: "Answer with the one word OK.".into(),
+        input: "OK?".to_owned(),
+        stable: 0,
+        fim: Some(fim),
+        prediction: None,
+        stop: Vec::new(),
+        max_output_tokens: ASK_TOKENS,
+        cache_key: "tandem-probe".to_owned(),
+        urgency: Urgency::Asked,
+    }
+}
+
+/// One `GET`, with what the endpoint asks for. Gives the status and the body.
+async fn get(endpoint: &Endpoint, path: &str) -> Result<(u16, Vec<u8>), ModelError> {
+    let offline = |why: &str| ModelError::offline(endpoint, why);
+    let failed = |error: reqwest::Error| offline(&cause(&error.without_url()));
+    let tls = connect::tls_config().map_err(|error| offline(&error.to_string()))?;
+    // The configuration has read the environment's proxies.
+    let mut client = reqwest::Client::builder().no_proxy().tls_backend_preconfigured((*tls).clone());
+    if let Some(proxy) = &endpoint.proxy {
+        client = client.proxy(reqwest::Proxy::all(proxy.expose()).map_err(failed)?);
+    }
+    let url = endpoint.url(path);
+    let mut request = client.build().map_err(failed)?.get(http_url(url.expose()));
+    if let Some(key) = &endpoint.key {
+        request = request.bearer_auth(key.expose());
+    }
+    for (name, value) in &endpoint.headers {
+        request = request.header(name, value.expose());
+    }
+    let response = request.send().await.map_err(failed)?;
+    let status = response.status().as_u16();
+    Ok((status, response.bytes().await.map_err(failed)?.to_vec()))
+}
+
+/// `ws→http`, `wss→https`; anything else as it is.
+fn http_url(url: &str) -> String {
+    match url.strip_prefix("ws") {
+        Some(rest) => format!("http{rest}"),
+        None => url.to_owned(),
+    }
+}
+
+/// The innermost words of an error: the outer ones only say that something failed.
+fn cause(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}
