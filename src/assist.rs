@@ -3,6 +3,7 @@
 mod comment;
 mod complete;
 mod instruct;
+mod next_edit;
 mod sound;
 pub mod target;
 
@@ -19,6 +20,7 @@ use crate::prompt::Prompt;
 use crate::route::{Availability, Decision, Facts, Gear};
 use crate::snapshot::Snapshot;
 pub use complete::{Listener, Question};
+pub use next_edit::{Hunk, Situation};
 use target::Target;
 
 /// Does the jobs. Holds the models and nothing about any file.
@@ -168,5 +170,15 @@ impl Assist {
         forced: Option<Gear>,
     ) -> Outcome<Rewrite> {
         instruct::run(&self.models, snapshot, target, instruction, forced).await
+    }
+
+    /// The edits that follow from what the user just did, handed on as soon as they are known. `found` says whether one
+    /// of those can be shown.
+    pub async fn next_edit(
+        &self,
+        situation: Arc<Situation>,
+        found: impl FnMut(Vec<Hunk>) -> bool + Send,
+    ) -> Outcome<Origin> {
+        next_edit::run(&self.models, situation, found).await
     }
 }

@@ -9,6 +9,10 @@ pub enum Job {
     Complete,
     /// New text for a range of lines, by instruction.
     Rewrite,
+    /// The edit that follows from what the user just did.
+    NextEdit,
+    /// The edit that a problem asks for.
+    Fix,
 }
 
 impl Job {
@@ -17,6 +21,8 @@ impl Job {
         match self {
             Self::Complete => "completion",
             Self::Rewrite => "rewrite",
+            Self::NextEdit => "next edit",
+            Self::Fix => "fix",
         }
     }
 }
@@ -68,6 +74,10 @@ pub enum Reason {
     Snoozed,
     /// The user stopped it.
     Cancelled,
+    /// It is switched off for this file.
+    Off,
+    /// The user did nothing yet, or nothing lately, that anything could follow from.
+    NothingDone,
     /// The server itself failed.
     Internal,
 }
@@ -91,6 +101,8 @@ impl Reason {
             Self::Capped(_) => "capped",
             Self::Snoozed => "snoozed",
             Self::Cancelled => "cancelled",
+            Self::Off => "off",
+            Self::NothingDone => "nothing-done",
             Self::Internal => "internal",
         }
     }
@@ -112,6 +124,8 @@ impl fmt::Display for Reason {
             Self::Cancelled => "you stopped it",
             Self::Snoozed => "suggestions are snoozed; `tandem.snooze` with 0 minutes wakes them",
             Self::Quiet(quiet) => quiet.why(),
+            Self::Off => "it is switched off in the settings",
+            Self::NothingDone => "nothing was edited lately that something could follow from",
             Self::Internal => "the server failed; its log says where",
         })
     }

@@ -9,6 +9,7 @@
 //! inverse and serves whoever answers these prompts without being a model.
 
 pub mod complete;
+pub mod next_edit;
 pub mod rewrite;
 
 mod marks;
@@ -53,9 +54,22 @@ pub enum Shown {
         /// The user's words.
         instruction: String,
     },
+    /// What the user did, and the parts of a file that may change.
+    NextEdit {
+        /// The file's path as shown to the model, `/`-separated.
+        path: String,
+        /// The grammar's id, such as `rust`; empty if unknown.
+        language: String,
+        /// What the user did, oldest first: path, lines before, lines after.
+        steps: Vec<(String, String, String)>,
+        /// The tagged blocks.
+        window: String,
+        /// The tag of the cursor's block and the cursor's line.
+        cursor: String,
+    },
 }
 
 /// Reads an input text back into its parts; `None` if it is not one of our prompts.
 pub fn read(input: &str) -> Option<Shown> {
-    complete::read(input).or_else(|| rewrite::read(input))
+    complete::read(input).or_else(|| rewrite::read(input)).or_else(|| next_edit::read(input))
 }

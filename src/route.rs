@@ -118,6 +118,12 @@ pub struct Decision {
 const COMPLETION_TOKENS: u32 = 128;
 /// When ghost text is too late to be read.
 const COMPLETION_DEADLINE: Duration = Duration::from_secs(2);
+/// A next edit is a few lines between two tags, and may be one of several.
+const NEXT_EDIT_TOKENS: u32 = 768;
+/// When a next edit is about something that the user has left.
+const NEXT_EDIT_DEADLINE: Duration = Duration::from_secs(4);
+/// A fix changes a few blocks of one definition.
+const FIX_TOKENS: u32 = 2_048;
 /// A slow fallback model still gets to finish a function.
 const FAST_DEADLINE: Duration = Duration::from_secs(30);
 /// A model that thinks first gets the time for it.
@@ -150,13 +156,15 @@ fn tokens(bytes: usize) -> u32 {
 /// Decides.
 pub fn route(job: Job, facts: Facts<'_>) -> Decision {
     let (gear, reason) = match job {
-        Job::Complete => quick(facts),
-        Job::Rewrite => asked_for(facts),
+        Job::Complete | Job::NextEdit => quick(facts),
+        Job::Rewrite | Job::Fix => asked_for(facts),
     };
     // Half as much again as there is now is room enough for most changes.
     let room = u32::try_from(facts.code.len() / 2).unwrap_or(u32::MAX).saturating_add(REWRITE_MARGIN);
     let (deadline, max_output_tokens) = match (job, gear) {
         (Job::Complete, _) => (COMPLETION_DEADLINE, COMPLETION_TOKENS),
+        (Job::NextEdit, _) => (NEXT_EDIT_DEADLINE, NEXT_EDIT_TOKENS),
+        (Job::Fix, Gear::Local | Gear::Fast) => (FAST_DEADLINE, room.clamp(FIX_TOKENS, FAST_CAP)),
         (_, Gear::Deep) => (DEEP_DEADLINE, room.saturating_add(THOUGHT).min(DEEP_CAP)),
         _ => (FAST_DEADLINE, room.min(FAST_CAP)),
     };

@@ -36,6 +36,10 @@ pub struct Step {
     /// `old` and `new` together with those of the steps before it in the same lines: a word typed with a pause in the
     /// middle is one change.
     pub whole: (String, String),
+    /// Bytes of the second part of `whole` before `new`.
+    pub lead: usize,
+    /// Whether a later step's `whole` holds this one.
+    pub is_part: bool,
     /// A line or two above.
     pub above: String,
     /// A line or two below.

@@ -110,6 +110,16 @@ pub enum Refusal {
     },
     /// Only blanks would change.
     BlanksOnly,
+    /// Only something that nobody waits for would change, such as imports.
+    Noise {
+        /// What.
+        what: &'static str,
+    },
+    /// The edit uses a name that is known nowhere, where only what is certain is wanted.
+    UnknownName {
+        /// The name.
+        name: String,
+    },
     /// The edit takes back what the user just did.
     Reversal,
     /// Something that looks like a key or a password would be added.
@@ -151,6 +161,8 @@ impl Refusal {
             Self::Marker { .. } => "marker",
             Self::Doubled { .. } => "doubled-line",
             Self::BlanksOnly => "blanks-only",
+            Self::Noise { .. } => "noise",
+            Self::UnknownName { .. } => "unknown-name",
             Self::Reversal => "reversal",
             Self::Secret { .. } => "secret",
             Self::NotText { .. } => "not-text",
@@ -213,6 +225,8 @@ impl fmt::Display for Refusal {
             }
             Self::Doubled { line } => write!(f, "`{}` would stand there twice", short(line)),
             Self::BlanksOnly => f.write_str("only blanks would change"),
+            Self::Noise { what } => write!(f, "only {what} would change"),
+            Self::UnknownName { name } => write!(f, "`{}` is known nowhere", short(name)),
             Self::Reversal => f.write_str("the edit would undo your last change"),
             Self::Secret { kind } => write!(f, "the edit would add what looks like {kind}"),
             Self::NotText { what } => write!(f, "{what} is not text in UTF-8"),

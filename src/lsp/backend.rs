@@ -14,7 +14,7 @@ use tower_lsp::LanguageServer;
 use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedParams, ServerInfo};
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::capabilities::{ACCEPT, COMMANDS, Client, REWRITE, negotiate};
+use super::capabilities::{ACCEPT, COMMANDS, Client, REJECT, REWRITE, negotiate};
 use super::editor::Editor;
 use super::wire::{self, CodeAction, InlineItem};
 use super::{Start, convert, jobs, parse};
@@ -26,6 +26,9 @@ use crate::model::ladder::{Notice, Notices};
 use crate::model::usage::{DayFiles, Meter};
 use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
+
+/// Diagnostics of one document that are read.
+const DIAGNOSTICS: usize = 1_000;
 
 /// The server's side of one editor.
 #[derive(Debug)]
@@ -192,6 +195,37 @@ impl Backend {
         jobs::complete(&self.shared, decode(params)?).await
     }
 
+    pub(super) async fn next_edit(&self, params: Value) -> Result<wire::NextEdits> {
+        jobs::next_edit(&self.shared, decode(params)?).await
+    }
+
+    /// What other servers report for a document. Places of another version than ours would be wrong ones.
+    pub(super) async fn diagnostics(&self, params: Value) {
+        let Some(reported) = self.decode::<wire::Diagnostics>("tandem/diagnostics", params) else { return };
+        let id = DocumentId::new(&reported.uri);
+        let mut session = self.shared.session();
+        let Ok(tracked) = session.tracked(&id) else { return };
+        let document = Arc::clone(tracked.document());
+        if reported.version.is_some_and(|version| version != document.version()) {
+            return;
+        }
+        let encoding = session.encoding();
+        let problems = {
+            let shown = |uri: &str| convert::shown_path(uri, session.folders());
+            let problem = |from: &wire::Diagnostic| convert::problem(&document, from, encoding, shown);
+            reported.diagnostics.iter().take(DIAGNOSTICS).map(problem).collect()
+        };
+        session.set_problems(&id, problems);
+    }
+
+    /// The user looks at this document now: it had better be parsed.
+    pub(super) async fn did_focus(&self, params: Value) {
+        let Some(focus) = self.decode::<wire::DidFocus>("tandem/didFocus", params) else { return };
+        if let Some(document) = focus.text_document {
+            parse::schedule(&self.shared, &DocumentId::new(&document.uri));
+        }
+    }
+
     pub(super) async fn code_action(&self, params: Value) -> Result<Vec<Value>> {
         let actions = jobs::offer(&self.shared, decode(params)?).await?;
         // An editor that does not know code actions takes commands in their place.
@@ -218,6 +252,11 @@ impl Backend {
             ACCEPT => {
                 let known = self.shared.session().accept(decode(first)?, Instant::now().into_std());
                 tracing::debug!(known, "a suggestion was accepted");
+                Ok(Value::Null)
+            }
+            REJECT => {
+                let known = self.shared.session().reject(decode(first)?, Instant::now().into_std());
+                tracing::debug!(known, "a suggestion was dismissed");
                 Ok(Value::Null)
             }
             other => Err(Error::invalid_params(format!(

@@ -12,11 +12,13 @@ use tower_lsp::gen_lsp_types::{
 use crate::document::position::Encoding;
 
 /// The commands that `workspace/executeCommand` takes.
-pub(super) const COMMANDS: [&str; 2] = [REWRITE, ACCEPT];
+pub(super) const COMMANDS: [&str; 3] = [REWRITE, ACCEPT, REJECT];
 /// `tandem.rewrite {textDocument, range, instruction}`.
 pub(super) const REWRITE: &str = "tandem.rewrite";
 /// `tandem.accept [id]`: runs when the editor's user accepts a suggestion.
 pub(super) const ACCEPT: &str = "tandem.accept";
+/// `tandem.reject [id]`: runs when the editor's user dismisses a suggestion by hand.
+pub(super) const REJECT: &str = "tandem.reject";
 /// The kind of a rewrite that an instruction comment asks for.
 pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use tower_lsp::gen_lsp_types::Uri;
 
 use super::capabilities::Client;
@@ -9,6 +10,12 @@ use super::wire;
 use crate::document::position::{Encoding, Position, clamped_byte_at, position_at};
 use crate::document::{Change, Document, Splice};
 use crate::edit::Edit;
+use crate::snapshot::{Problem, Severity};
+
+/// Characters of a diagnostic's message that are read.
+const MESSAGE_LENGTH: usize = 2_000;
+/// Places related to a diagnostic that are read.
+const RELATED: usize = 5;
 
 pub(super) fn position(from: wire::Position) -> Position {
     Position::new(from.line, from.character)
@@ -63,6 +70,46 @@ pub(super) fn changes(from: Vec<wire::ContentChange>) -> Vec<Change> {
 /// What was typed, as an edit of the text before it.
 pub(super) fn to_edit(splice: Splice) -> Edit {
     Edit { span: splice.span, text: splice.text }
+}
+
+/// A diagnostic of another server's, in bytes of this text. `shown` is how a file is shown.
+pub(super) fn problem(
+    document: &Document,
+    from: &wire::Diagnostic,
+    encoding: Encoding,
+    shown: impl Fn(&str) -> String,
+) -> Problem {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        // LSP 3.18 `MarkupContent`.
+        Value::Object(markup) => markup.get("value").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        other => other.to_string(),
+    };
+    let related = from.related_information.iter().flatten().take(RELATED).map(|related| {
+        let place = format!("{}:{}", shown(&related.location.uri), related.location.range.start.line + 1);
+        (place, capped(related.message.clone()))
+    });
+    Problem {
+        span: span(document, from.range, encoding),
+        severity: match from.severity {
+            Some(2) => Severity::Warning,
+            Some(3) => Severity::Information,
+            Some(4) => Severity::Hint,
+            // LSP leaves it to the client what one without severity is; most say an error.
+            _ => Severity::Error,
+        },
+        message: capped(text(&from.message)),
+        code: from.code.as_ref().filter(|code| !code.is_null()).map(|code| capped(text(code))),
+        source: from.source.clone(),
+        related: related.collect(),
+    }
+}
+
+fn capped(mut words: String) -> String {
+    if let Some((end, _)) = words.char_indices().nth(MESSAGE_LENGTH) {
+        words.truncate(end);
+    }
+    words
 }
 
 /// Edits of one document, as the editor takes them: with the version if it checks that.

@@ -3,6 +3,7 @@
 //! One file per job; here is what they share.
 
 mod complete;
+mod next_edit;
 mod offer;
 mod rewrite;
 
@@ -18,6 +19,7 @@ use crate::document::Document;
 use crate::job::{Job, Reason};
 
 pub(super) use complete::complete;
+pub(super) use next_edit::next_edit;
 pub(super) use offer::{offer, resolve};
 pub(super) use rewrite::rewrite_command;
 

@@ -1,6 +1,6 @@
 //! Work for one request, in a task of its own.
 
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 use tower_lsp::jsonrpc::{Error, Result};
 
 /// Aborts its task when dropped, so that a cancelled request leaves nothing running.
@@ -15,12 +15,7 @@ impl<T> Drop for AbortOnDrop<T> {
 /// Runs `work` in a task that dies with this future. A panic in it becomes an error answer, and the server lives on.
 pub(super) async fn run<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Result<T> {
     let mut task = AbortOnDrop(tokio::spawn(work));
-    (&mut task.0).await.map_err(|error| {
-        tracing::error!(%error, "a request's work failed");
-        let mut answer = Error::internal_error();
-        answer.message = "the server failed at this request; its log says where".into();
-        answer
-    })
+    (&mut task.0).await.map_err(|error| failed(&error))
 }
 
 /// Runs blocking `work` (a parse, a diff) on the pool for it.
@@ -32,4 +27,41 @@ pub(super) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + S
         }
     })
     .await
+}
+
+/// Starts `work` whose first result answers a request: it is stopped with the request until then, and goes on after.
+/// Gives what `work` told `known` first; `None` if it ended without a word because it was stopped.
+pub(super) async fn until_known<T, F>(work: F, known: tokio::sync::oneshot::Receiver<T>) -> Result<Option<T>>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let task = tokio::spawn(work);
+    let stop = StopUnlessDone { task: task.abort_handle(), done: false };
+    let first = known.await;
+    let mut stop = stop;
+    stop.done = true;
+    match first {
+        Ok(first) => Ok(Some(first)),
+        Err(_) => task.await.map(|()| None).map_err(|error| failed(&error)),
+    }
+}
+
+struct StopUnlessDone {
+    task: tokio::task::AbortHandle,
+    done: bool,
+}
+
+impl Drop for StopUnlessDone {
+    fn drop(&mut self) {
+        if !self.done {
+            self.task.abort();
+        }
+    }
+}
+
+fn failed(error: &JoinError) -> Error {
+    tracing::error!(%error, "a request's work failed");
+    let mut answer = Error::internal_error();
+    answer.message = "the server failed at this request; its log says where".into();
+    answer
 }

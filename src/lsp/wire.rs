@@ -124,6 +124,86 @@ pub(super) struct InlineItem {
     pub(super) command: Command,
 }
 
+/// `tandem/nextEdit`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NextEditRequest {
+    pub(super) text_document: DocumentRef,
+    pub(super) position: Position,
+    #[serde(default)]
+    pub(super) context: Option<NextEditContext>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NextEditContext {
+    /// As `InlineCompletionTriggerKind`: 1 by hand, 2 by the editor.
+    #[serde(default)]
+    pub(super) trigger_kind: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct NextEdits {
+    pub(super) edits: Vec<NextEdit>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NextEdit {
+    pub(super) id: u64,
+    pub(super) text: String,
+    pub(super) range: Range,
+    pub(super) text_document: DocumentRef,
+    pub(super) command: Command,
+}
+
+/// `tandem/didFocus`: the document that the user looks at now, if any.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DidFocus {
+    #[serde(default)]
+    pub(super) text_document: Option<DocumentRef>,
+}
+
+/// `tandem/diagnostics`: all that other servers report for a document.
+#[derive(Debug, Deserialize)]
+pub(super) struct Diagnostics {
+    pub(super) uri: String,
+    #[serde(default)]
+    pub(super) version: Option<i32>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// A diagnostic as far as it is read; editors add to it what they like.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Diagnostic {
+    pub(super) range: Range,
+    #[serde(default)]
+    pub(super) severity: Option<u32>,
+    /// A string or a number.
+    #[serde(default)]
+    pub(super) code: Option<Value>,
+    #[serde(default)]
+    pub(super) source: Option<String>,
+    /// A string, or markup since LSP 3.18.
+    pub(super) message: Value,
+    #[serde(default)]
+    pub(super) related_information: Option<Vec<Related>>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Related {
+    pub(super) location: Location,
+    pub(super) message: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Location {
+    pub(super) uri: String,
+    pub(super) range: Range,
+}
+
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Command {
     pub(super) title: String,

@@ -170,12 +170,15 @@ impl Session {
 
     /// The suggestion `id`, ghost text or a next edit, was accepted as a whole. True if it is known.
     pub fn accept(&mut self, id: u64, now: Instant) -> bool {
+        let maker = self.maker(id);
         let owner = self.followed().find_map(|(document, tracked)| {
             let known = tracked.ghosts().1.accept(id) || tracked.next_edits.accept(id);
             known.then(|| document.clone())
         });
         if let Some(document) = &owner {
-            self.accept_part(id, now);
+            if let Some(maker) = &maker {
+                self.user.mood.accepted(id, maker, now);
+            }
             self.history.accepted(document);
         }
         owner.is_some()
@@ -247,7 +250,10 @@ impl Session {
     }
 
     fn maker(&mut self, id: u64) -> Option<Maker> {
-        self.followed().find_map(|(_, tracked)| tracked.ghosts().1.maker(id).cloned())
+        self.followed().find_map(|(_, tracked)| {
+            let ghost = tracked.ghosts().1.maker(id).cloned();
+            ghost.or_else(|| tracked.next_edits.maker(id).cloned())
+        })
     }
 
     fn followed(&mut self) -> impl Iterator<Item = (&DocumentId, &mut Tracked)> {

@@ -153,6 +153,15 @@ impl History {
         match &mut self.running {
             Some(running) => running.extend(next, change, now),
             None => {
+                let goes_on = goes_on_with.filter(|(step, _)| now.duration_since(step.ended) <= SAME_THOUGHT);
+                if let Some((earlier, _)) = &goes_on
+                    && let Some(step) = self
+                        .steps
+                        .iter_mut()
+                        .find(|step| step.document == earlier.document && step.ended == earlier.ended)
+                {
+                    Arc::make_mut(step).is_part = true;
+                }
                 self.running = Some(Running {
                     document: id.clone(),
                     path: Arc::clone(path),
@@ -162,7 +171,7 @@ impl History {
                     new: change.at..change.at + change.new.len(),
                     last: now,
                     is_accepted: false,
-                    goes_on: goes_on_with.filter(|(step, _)| now.duration_since(step.ended) <= SAME_THOUGHT),
+                    goes_on,
                 });
             }
         }
@@ -280,8 +289,10 @@ impl Running {
         let old = before.byte_slice(old_lines.clone()).to_string();
         let new = after.byte_slice(new_lines.clone()).to_string();
         let whole = self.goes_on.as_ref().and_then(|(earlier, place)| {
-            joined(earlier, place, before, &old_lines, &new).filter(|(old, new)| old != new)
+            let whole = joined(earlier, place, before, &old_lines, &new).filter(|(old, new)| old != new)?;
+            Some((whole, old_lines.start.saturating_sub(place.start)))
         });
+        let (whole, lead) = whole.unwrap_or_else(|| ((old.clone(), new.clone()), 0));
         Step {
             document: self.document.clone(),
             path: Arc::clone(&self.path),
@@ -289,7 +300,9 @@ impl Running {
             above: above(after, new_start),
             below: below(after, new_lines.end),
             at: Some(new_lines),
-            whole: whole.unwrap_or_else(|| (old.clone(), new.clone())),
+            whole,
+            lead,
+            is_part: false,
             old,
             new,
             is_accepted: self.is_accepted,

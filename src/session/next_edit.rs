@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use super::ghost::Maker;
 use crate::document::Splice;
 use crate::edit::{Edit, rebase};
 
@@ -30,6 +31,8 @@ pub struct NextEdit {
     pub old: String,
     /// Whether it does in one more place what the user did in others.
     pub repeats: bool,
+    /// Who made it.
+    pub maker: Maker,
 }
 
 /// The next edits of one file.
@@ -120,6 +123,11 @@ impl NextEdits {
         self.waiting.front()
     }
 
+    /// Who made an edit, as long as it is known.
+    pub(super) fn maker(&self, id: u64) -> Option<&Maker> {
+        self.waiting.iter().chain(&self.gone).find(|next| next.id == id).map(|next| &next.maker)
+    }
+
     /// Lets go of the edits that wait.
     pub(super) fn clear(&mut self) {
         for next in self.waiting.drain(..) {
@@ -158,7 +166,7 @@ impl NextEdits {
         self.nothing == Some((revision, line))
     }
 
-    /// Whether the user rejected this edit: the same text in the same place, or a repetition of the same kind anywhere.
+    /// Whether the user rejected this edit: the same text in the same place, or one more of a repetition anywhere.
     fn is_rejected(&self, next: &NextEdit) -> bool {
         self.rejected.iter().any(|rejected| {
             let same = rejected.old == next.old && rejected.new == next.edit.text;
@@ -167,8 +175,7 @@ impl NextEdits {
                 .as_ref()
                 .is_some_and(|at| at.start <= next.edit.span.end && next.edit.span.start <= at.end);
             // Two edits with the same new text in the same place are one to the user, wherever they begin.
-            (same && rejected.repeats && next.repeats)
-                || (place && (same || rejected.new.trim() == next.edit.text.trim()))
+            (same && rejected.repeats) || (place && (same || rejected.new.trim() == next.edit.text.trim()))
         })
     }
 
@@ -224,7 +231,7 @@ mod tests {
         fn next(&self, id: u64, old: &str, new: &str) -> NextEdit {
             let start = self.document.text().to_string().find(old).expect("it is there");
             let edit = Edit::new(start..start + old.len(), new);
-            NextEdit { id, edit, old: old.to_owned(), repeats: false }
+            NextEdit { id, edit, old: old.to_owned(), repeats: false, maker: Maker::default() }
         }
 
         fn typed(&mut self, old: &str, new: &str) -> &mut Self {
@@ -299,6 +306,7 @@ mod tests {
         assert!(play.edits.add(next.clone()));
         assert!(play.edits.reject(1, Instant::now()));
         next.edit.span = 4..5;
+        next.repeats = false;
         assert!(!play.edits.add(next));
     }
 }

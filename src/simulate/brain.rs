@@ -3,10 +3,12 @@
 //! It is not a model and does not pretend to be one. It reads the prompts that this project writes and answers
 //! them by rule.
 
-use crate::{
-    local,
-    prompt::{self, Shown},
-};
+use crate::document::{Document, DocumentId};
+use crate::edit::reply::span;
+use crate::edit::{Edit, apply};
+use crate::local;
+use crate::local::repeat::{Done, repeat};
+use crate::prompt::{self, Shown};
 
 /// The agreed answer for "nothing to change".
 const NO_EDITS: &str = "NO_EDITS";
@@ -33,6 +35,68 @@ fn answer_shown(shown: &Shown) -> String {
             let rewritten = local::rewrite(range, instruction);
             fenced(language, rewritten.as_deref().unwrap_or(range))
         }
+        Shown::NextEdit { path, language, steps, window, cursor } => {
+            let blocks = Blocks::read(window);
+            let document = Document::new(DocumentId::new("untitled:window"), language, 0, &blocks.text);
+            let done: Vec<Done<'_>> = steps
+                .iter()
+                .map(|(file, old, new)| Done { old, new, at: blocks.text.find(new).filter(|_| file == path) })
+                .collect();
+            let line = cursor.split_once('>').map_or("", |(_, line)| line.trim());
+            let cursor = blocks.text.find(line).map_or(0, |at| at + line.len());
+            blocks.answer(&repeat(&document, &done, cursor))
+        }
+    }
+}
+
+/// A window of tagged blocks as text again.
+struct Blocks {
+    text: String,
+    /// Each tag, with where its block begins; a tag that ends a part has an empty block.
+    tags: Vec<(String, usize)>,
+}
+
+impl Blocks {
+    fn read(window: &str) -> Self {
+        let mut blocks = Self { text: String::new(), tags: Vec::new() };
+        let mut lines = window.split_inclusive('\n').peekable();
+        while let Some(line) = lines.next() {
+            match span::of_line(line) {
+                Some(tag) => {
+                    blocks.tags.push((tag.to_owned(), blocks.text.len()));
+                    // What is not shown.
+                    lines.next_if(|next| next.trim_end() == "..." && blocks.tags.len() > 1);
+                }
+                None => blocks.text.push_str(line),
+            }
+        }
+        blocks
+    }
+
+    /// The changed blocks, each between its tags, in the order in which the edits come.
+    fn answer(&self, edits: &[Edit]) -> String {
+        let mut answered = Vec::new();
+        let mut answer = String::new();
+        for edit in edits {
+            let Some(block) = self.tags.iter().rposition(|(_, start)| *start <= edit.span.start) else {
+                continue;
+            };
+            let Some((next, end)) = self.tags.get(block + 1) else { continue };
+            if answered.contains(&block) || edit.span.end > *end {
+                continue;
+            }
+            answered.push(block);
+            let (tag, start) = &self.tags[block];
+            let mut inside: Vec<Edit> = edits
+                .iter()
+                .filter(|edit| *start <= edit.span.start && edit.span.end <= *end)
+                .map(|edit| Edit::new(edit.span.start - start..edit.span.end - start, edit.text.as_str()))
+                .collect();
+            inside.sort_by_key(|edit| edit.span.start);
+            let new = apply(&self.text[*start..*end], &inside);
+            answer += &format!("<@{tag}>\n{new}<@{next}>\n");
+        }
+        if answer.is_empty() { NO_EDITS.to_owned() } else { answer }
     }
 }
 
@@ -93,6 +157,35 @@ mod tests {
     fn continues_lines_or_says_that_there_is_nothing() {
         assert_eq!(complete("    self.width = width;\n    self.height = heiˇ\n}\n"), "ght;");
         assert_eq!(complete("    mystery(ˇ"), NO_EDITS);
+    }
+
+    #[test]
+    fn repeats_what_was_done_in_the_blocks_that_are_left() {
+        let text = "fn f(total: u8) {\n    g(amount);\n}\n\nfn h() {}\n";
+        let window = span::cut(text, 0..text.len());
+        let step = prompt::next_edit::ShownStep {
+            path: "src/a.rs".into(),
+            old: "fn f(amount: u8) {\n".into(),
+            new: "fn f(total: u8) {\n".into(),
+            ..Default::default()
+        };
+        let ask = |steps: Vec<prompt::next_edit::ShownStep>| {
+            let scene = prompt::next_edit::Scene {
+                path: "src/a.rs".into(),
+                language: "rust".into(),
+                steps,
+                window: window.render(text),
+                ..Default::default()
+            };
+            let prompt = prompt::next_edit::render(&scene);
+            answer(prompt.instructions, &prompt.input)
+        };
+        let (first, next) = (&window.tags[0].0, &window.tags[1].0);
+        assert_eq!(
+            ask(vec![step]),
+            format!("<@{first}>\nfn f(total: u8) {{\n    g(total);\n}}\n\n<@{next}>\n")
+        );
+        assert_eq!(ask(vec![]), NO_EDITS);
     }
 
     #[test]

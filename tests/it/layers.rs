@@ -19,9 +19,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("model", &["config"]),
     (
         "assist",
-        &["config", "context", "document", "edit", "job", "local", "model", "prompt", "route", "snapshot"],
+        &[
+            "config", "context", "document", "edit", "grammar", "job", "local", "model", "prompt", "route",
+            "snapshot",
+        ],
     ),
-    ("simulate", &["local", "prompt"]),
+    ("simulate", &["document", "edit", "local", "prompt"]),
     ("driver", &[]),
     (
         "lsp",

@@ -8,6 +8,7 @@ mod complete;
 mod edit;
 mod layers;
 mod lifecycle;
+mod next_edit;
 mod order;
 mod rewrite;
 mod socket;

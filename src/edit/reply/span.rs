@@ -15,8 +15,10 @@ const MOST_LINES: usize = 16;
 /// A window cut into tagged blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
-    /// Each tag with the byte of the text where it stands; the last one marks the end.
+    /// Each tag with the byte of the text where it stands; the last one of each part marks its end.
     pub tags: Vec<(String, usize)>,
+    /// Which of the tags end a part, all but the last: what lies between two parts is not shown.
+    pub gaps: Vec<usize>,
 }
 
 /// New text between two tags of a window.
@@ -39,7 +41,32 @@ pub(super) struct Open {
 ///
 /// `range` is in bytes of `text`, and should begin and end at lines.
 pub fn cut(text: &str, range: Range<usize>) -> Window {
-    let window = &text[range.clone()];
+    cut_parts(text, &[range])
+}
+
+/// Cuts a window of several parts, which are sorted and disjoint ranges as in [`cut`]. No answer can reach from one
+/// into another.
+pub fn cut_parts(text: &str, parts: &[Range<usize>]) -> Window {
+    let mut seen = HashSet::new();
+    let mut tags: Vec<(String, usize)> = Vec::new();
+    let mut gaps = Vec::new();
+    for (number, range) in parts.iter().enumerate() {
+        let window = &text[range.clone()];
+        let cuts = cuts(window);
+        for (number, start) in cuts.iter().enumerate() {
+            let end = cuts.get(number + 1).copied().unwrap_or(window.len());
+            tags.push((tag(&window[*start..end], &mut seen), range.start + start));
+        }
+        if number + 1 < parts.len() {
+            gaps.push(tags.len());
+        }
+        tags.push((tag("", &mut seen), range.end));
+    }
+    Window { tags, gaps }
+}
+
+/// Where the blocks of a window begin.
+fn cuts(window: &str) -> Vec<usize> {
     let mut cuts = vec![0];
     let (mut at, mut lines, mut blank_before) = (0, 0, false);
     for line in line::split_iter(window) {
@@ -55,15 +82,7 @@ pub fn cut(text: &str, range: Range<usize>) -> Window {
         lines += 1;
         blank_before = blank;
     }
-    let mut seen = HashSet::new();
-    let mut tags: Vec<(String, usize)> = Vec::with_capacity(cuts.len() + 1);
-    for (number, start) in cuts.iter().enumerate() {
-        let end = cuts.get(number + 1).copied().unwrap_or(window.len());
-        tags.push((tag(&window[*start..end], &mut seen), range.start + start));
-    }
-    let last = tag("", &mut seen);
-    tags.push((last, range.end));
-    Window { tags }
+    cuts
 }
 
 /// A tag for a block, unlike all before it.
@@ -83,22 +102,30 @@ fn tag(block: &str, seen: &mut HashSet<String>) -> String {
 }
 
 impl Window {
-    /// The window's text with a tag line before each block and one at the end.
+    /// The window's text with a tag line before each block and one at the end of each part; a line of dots stands for
+    /// what is not shown.
     pub fn render(&self, text: &str) -> String {
         let mut result = String::new();
-        for pair in self.tags.windows(2) {
-            if let [(tag, start), (_, end)] = pair {
-                result.push_str(&format!("<@{tag}>\n"));
+        for (number, (tag, start)) in self.tags.iter().enumerate() {
+            result.push_str(&format!("<@{tag}>\n"));
+            if self.gaps.contains(&number) {
+                result.push_str("...\n");
+            } else if let Some((_, end)) = self.tags.get(number + 1) {
                 result.push_str(&text[*start..*end]);
                 if !result.ends_with('\n') {
                     result.push('\n');
                 }
             }
         }
-        if let Some((tag, _)) = self.tags.last() {
-            result.push_str(&format!("<@{tag}>\n"));
-        }
         result
+    }
+
+    /// The tag of the block that holds a byte of the text, if one does.
+    pub fn tag_at(&self, byte: usize) -> Option<&str> {
+        let last = self.tags.iter().rposition(|(_, at)| *at <= byte)?;
+        let ends_part = self.gaps.contains(&last) || last + 1 == self.tags.len();
+        let block = if ends_part && self.tags[last].1 == byte { last.checked_sub(1)? } else { last };
+        (!ends_part || self.tags[last].1 == byte).then(|| self.tags[block].0.as_str())
     }
 
     /// The bytes that a span replaces.
@@ -108,24 +135,28 @@ impl Window {
     /// [`Refusal::Malformed`] when a tag is not one of this window, or the two stand in the wrong order.
     pub(crate) fn bytes_of(&self, span: &Span) -> Result<Range<usize>, Refusal> {
         let place = |wanted: &str| {
-            let found = self.tags.iter().find(|(tag, _)| tag == wanted).map(|(_, at)| *at);
+            let found = self.tags.iter().position(|(tag, _)| tag == wanted);
             found.ok_or_else(|| Refusal::Malformed {
                 detail: format!("its tag <@{wanted}> is not in the window"),
             })
         };
-        let (start, end) = (place(&span.from)?, place(&span.to)?);
-        if start < end || (start == end && span.from != span.to) {
-            Ok(start..end)
-        } else {
-            Err(Refusal::Malformed {
+        let (from, to) = (place(&span.from)?, place(&span.to)?);
+        if from >= to {
+            return Err(Refusal::Malformed {
                 detail: format!("its tag <@{}> does not follow <@{}>", span.to, span.from),
-            })
+            });
         }
+        if self.gaps.iter().any(|gap| (from..to).contains(gap)) {
+            return Err(Refusal::Malformed {
+                detail: format!("its tags <@{}> and <@{}> are in two parts", span.from, span.to),
+            });
+        }
+        Ok(self.tags[from].1..self.tags[to].1)
     }
 }
 
-/// The tag that a line is made of.
-fn of_line(line: &str) -> Option<&str> {
+/// The tag that a line is made of, if it is one.
+pub fn of_line(line: &str) -> Option<&str> {
     let tag = line.trim().strip_prefix("<@")?.strip_suffix('>')?;
     (tag.len() == 4 && tag.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(tag)
 }
@@ -173,6 +204,30 @@ mod tests {
         let tags: HashSet<&String> = window.tags.iter().map(|(tag, _)| tag).collect();
         assert_eq!(tags.len(), window.tags.len());
         assert_eq!(window.tags.len(), 51);
+    }
+
+    #[test]
+    fn parts_are_apart() {
+        let text = "a\nb\nc\nd\ne\n";
+        let window = cut_parts(text, &[0..4, 6..10]);
+        let tags: Vec<&str> = window.tags.iter().map(|(tag, _)| tag.as_str()).collect();
+        let shown = window.render(text);
+        assert_eq!(
+            shown,
+            format!("<@{}>\na\nb\n<@{}>\n...\n<@{}>\nd\ne\n<@{}>\n", tags[0], tags[1], tags[2], tags[3])
+        );
+        let bytes = |from: usize, to: usize| {
+            window
+                .bytes_of(&Span { from: tags[from].to_owned(), to: tags[to].to_owned(), text: String::new() })
+                .ok()
+        };
+        assert_eq!([bytes(0, 1), bytes(2, 3)], [Some(0..4), Some(6..10)]);
+        assert_eq!([bytes(0, 2), bytes(0, 3), bytes(1, 2)], [None, None, None], "what is not shown stays");
+        let at = |byte| window.tag_at(byte);
+        assert_eq!(
+            [at(0), at(4), at(5), at(6), at(10)],
+            [Some(tags[0]), Some(tags[0]), None, Some(tags[2]), Some(tags[2])]
+        );
     }
 
     #[test]

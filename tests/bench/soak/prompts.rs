@@ -110,6 +110,10 @@ impl Prompts {
                     )
                 });
             }
+            // The typist does not ask for them.
+            Some(Shown::NextEdit { path, .. }) => {
+                report.fail(format!("{path}: a prompt for a next edit, which nobody asked for"));
+            }
             Some(Shown::Rewrite { path, before, range, after, instruction, .. }) => {
                 report.count("prompts: rewrite");
                 let Some(asked) = self.instructed.get_mut(&instruction) else {

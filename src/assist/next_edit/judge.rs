@@ -1,0 +1,215 @@
+//! Whether a model's next edit may be shown.
+
+use std::ops::Range;
+
+use super::scene::Excerpt;
+use super::{Hunk, Situation};
+use crate::config::Eagerness;
+use crate::document::Document;
+use crate::edit::guard::{self, Checks, syntax_errors, unknown_names};
+use crate::edit::{Edit, Refusal, apply};
+use crate::grammar::QueryKind;
+use crate::route::Gear;
+
+/// Steps that an edit may not take back.
+const STEPS: usize = 3;
+/// Bytes of one hunk; what is larger is no next edit.
+const LARGEST: usize = 2 * 1024;
+
+/// The hunks that edits of an excerpt make, those around the cursor first.
+///
+/// # Errors
+///
+/// Why none of them may be shown.
+pub(super) fn hunks(
+    situation: &Situation,
+    excerpt: &Excerpt,
+    edits: Vec<Edit>,
+) -> Result<Vec<Hunk>, Refusal> {
+    let mut passed = Vec::new();
+    let mut refused = None;
+    for group in groups(&excerpt.text, edits) {
+        match check(situation, excerpt, &group) {
+            Ok(()) => passed.push(group),
+            Err(refusal) => refused = Some(refusal),
+        }
+    }
+    match refused {
+        Some(refusal) if passed.is_empty() => return Err(refusal),
+        _ => {}
+    }
+    let mut hunks: Vec<Hunk> = passed.iter().map(|group| hunk(excerpt, group)).collect();
+    let cursor = situation.cursor;
+    // What is above the cursor is behind the user.
+    hunks.sort_by_key(|hunk| (hunk.edit.span.end < cursor, hunk.edit.span.start));
+    Ok(hunks)
+}
+
+/// Edits on neighbouring lines belong together: one cannot be understood without the other.
+fn groups(text: &str, mut edits: Vec<Edit>) -> Vec<Vec<Edit>> {
+    edits.sort_by_key(|edit| edit.span.start);
+    let mut groups: Vec<Vec<Edit>> = Vec::new();
+    for edit in edits {
+        let joins = groups.last().and_then(|group| group.last()).is_some_and(|last| {
+            text[last.span.end..edit.span.start.max(last.span.end)].matches('\n').count() <= 1
+        });
+        match groups.last_mut() {
+            Some(group) if joins => group.push(edit),
+            _ => groups.push(vec![edit]),
+        }
+    }
+    groups
+}
+
+/// One edit that does what all of a group do.
+fn hunk(excerpt: &Excerpt, group: &[Edit]) -> Hunk {
+    let (start, end) = bounds(group);
+    let inside: Vec<Edit> = group
+        .iter()
+        .map(|edit| Edit::new(edit.span.start - start..edit.span.end - start, edit.text.as_str()))
+        .collect();
+    let old = &excerpt.text[start..end];
+    let edit = Edit::new(excerpt.start + start..excerpt.start + end, apply(old, &inside));
+    Hunk { edit, old: old.to_owned(), gear: Gear::Fast, repeats: false }
+}
+
+fn bounds(group: &[Edit]) -> (usize, usize) {
+    let start = group.first().map_or(0, |edit| edit.span.start);
+    (start, group.last().map_or(start, |edit| edit.span.end))
+}
+
+fn check(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
+    let document = &*situation.snapshot.document;
+    let (start, end) = bounds(group);
+    let hunk = hunk(excerpt, group);
+    if hunk.old.len().max(hunk.edit.text.len()) > LARGEST {
+        return Err(Refusal::TooLarge { what: "the edit has more bytes", limit: LARGEST });
+    }
+    let part = excerpt.parts.iter().find(|part| part.start <= start && end <= part.end);
+    let part = part.cloned().unwrap_or(0..0);
+    // The parser looks at the whole file below.
+    guard::check(&Checks { before: &excerpt.text, range: Some(&part), ..Checks::default() }, group)?;
+    reversal(situation, excerpt, group)?;
+    in_comments_or_imports(situation, document, &hunk.edit)?;
+    syntax(document, &hunk.edit)?;
+    if situation.eagerness == Eagerness::Low
+        && !situation.is_invoked
+        && let Some(grammar) = document.grammar()
+        && let Some(name) =
+            unknown_names(grammar, &excerpt.text, group, &|name| is_known(situation, name)).pop()
+    {
+        return Err(Refusal::UnknownName { name });
+    }
+    Ok(())
+}
+
+/// Whether the file or the last steps have a name.
+fn is_known(situation: &Situation, name: &str) -> bool {
+    let in_steps = situation.steps.iter().any(|step| step.new.contains(name));
+    in_steps || situation.snapshot.document.text().chunks().any(|chunk| chunk.contains(name))
+}
+
+/// Refuses what takes back one of the user's last steps.
+fn reversal(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
+    let own = situation.steps.iter().rev().filter(|step| step.document == *situation.snapshot.document.id());
+    for step in own.take(STEPS) {
+        let Some(at) = &step.at else { continue };
+        let Some(start) = at.start.checked_sub(excerpt.start + step.lead) else { continue };
+        let whole = start..start + step.whole.1.len();
+        for (span, old) in
+            [(start + step.lead..start + step.lead + at.len(), &step.old), (whole, &step.whole.0)]
+        {
+            if excerpt.text.get(span.clone()).is_some() {
+                let previous = apply(&excerpt.text, &[Edit::new(span, old.as_str())]);
+                guard::reversal(&previous, &excerpt.text, group)?;
+                brings_back(&previous, excerpt, group)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses an edit after which a line is again as it was before a step, though it may do more besides.
+fn brings_back(previous: &str, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
+    let after = apply(&excerpt.text, group);
+    let has = |text: &str, line: &str| text.lines().any(|it| it == line);
+    let changed = previous.lines().filter(|line| line.trim().len() > 2 && !has(&excerpt.text, line));
+    let back = changed.filter(|line| has(&after, line)).count();
+    if back > 0 { Err(Refusal::Reversal) } else { Ok(()) }
+}
+
+/// Refuses an edit of nothing but imports or comments, unless that is what the user is at.
+fn in_comments_or_imports(situation: &Situation, document: &Document, edit: &Edit) -> Result<(), Refusal> {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Ok(()) };
+    let trimmed = trimmed(document, edit);
+    let is_comment = |byte: usize| {
+        let node = tree.root_node().descendant_for_byte_range(byte, byte + 1);
+        node.is_some_and(|node| node.kind().contains("comment"))
+    };
+    let inside_comment = !trimmed.is_empty() && is_comment(trimmed.start) && is_comment(trimmed.end - 1);
+    let text = |node: tree_sitter::Node<'_>| {
+        document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes)
+    };
+    let line = document.line_start(trimmed.start)..document.next_line_start(trimmed.end);
+    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), line, text);
+    let within = |span: &Range<usize>| {
+        imports.iter().any(|it| {
+            let node = it.node.byte_range();
+            node.start <= span.start && span.end <= node.end
+        })
+    };
+    let adds_import =
+        trimmed.is_empty() && !edit.text.trim().is_empty() && is_import(document, grammar, edit);
+    let user_is_at_it = situation.steps.last().is_some_and(|step| {
+        step.at.as_ref().is_some_and(|at| {
+            let near = document.line_start(at.start.saturating_sub(1))..document.next_line_start(at.end);
+            near.start <= edit.span.start && edit.span.end <= near.end
+        })
+    });
+    // A problem may ask for an import.
+    let reported = !situation.problems.is_empty();
+    if user_is_at_it {
+        return Ok(());
+    }
+    if inside_comment {
+        return Err(Refusal::Noise { what: "comments" });
+    }
+    if !reported && (adds_import || (within(&trimmed) && !trimmed.is_empty())) {
+        return Err(Refusal::Noise { what: "imports" });
+    }
+    Ok(())
+}
+
+/// Whether new lines are imports and nothing else.
+fn is_import(document: &Document, grammar: &'static crate::grammar::Grammar, edit: &Edit) -> bool {
+    let after = document.with(edit.span.clone(), &edit.text);
+    let Some(tree) = after.syntax() else { return false };
+    let lead = edit.text.len() - edit.text.trim_start().len();
+    let new = edit.span.start + lead..edit.span.start + edit.text.trim_end().len();
+    let text =
+        |node: tree_sitter::Node<'_>| after.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), new.clone(), text);
+    let covered = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
+    !new.is_empty() && covered(new.start) && covered(new.end - 1)
+}
+
+/// The replaced bytes without blanks at their ends.
+fn trimmed(document: &Document, edit: &Edit) -> Range<usize> {
+    let old = document.slice(edit.span.clone());
+    let lead = old.len() - old.trim_start().len();
+    let start = edit.span.start + lead;
+    start..start.max(edit.span.start + old.trim_end().len())
+}
+
+/// Refuses what adds a syntax error to the file.
+fn syntax(document: &Document, edit: &Edit) -> Result<(), Refusal> {
+    let errors = |document: &Document| {
+        let (tree, grammar) = document.syntax().zip(document.grammar())?;
+        // Macros make C's grammar see errors in sound code.
+        let is_reliable = !matches!(grammar.id(), "c" | "cpp");
+        is_reliable.then(|| syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into()))
+    };
+    let Some(before) = errors(document) else { return Ok(()) };
+    let after = errors(&document.with(edit.span.clone(), &edit.text)).unwrap_or(0);
+    if after > before { Err(Refusal::Syntax { before, after }) } else { Ok(()) }
+}

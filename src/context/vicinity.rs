@@ -1,0 +1,104 @@
+//! The parts of a file that a next edit may change: around the cursor, and where the change under way leads to.
+
+use std::ops::Range;
+
+use super::window::cut;
+use crate::document::Document;
+
+/// Bytes before the cursor at most: about 500 tokens.
+const BEFORE: usize = 1536;
+/// Bytes after the cursor at most.
+const AFTER: usize = 2048;
+/// Bytes before and after a place further away.
+const FAR: usize = 512;
+/// In larger files (bytes) nothing further away is looked for.
+const SEARCHED: usize = 1024 * 1024;
+/// Shorter names (bytes) are too common to lead anywhere.
+const SHORTEST_NAME: usize = 3;
+
+/// The parts to show: whole lines, sorted and disjoint. Waits for nothing.
+///
+/// `changes` are the lines before and after each of the user's steps, newest last. A name that they took away, or whose
+/// line they changed, leads to the nearest place where it still stands.
+pub fn parts(document: &Document, cursor: usize, changes: &[(&str, &str)]) -> Vec<Range<usize>> {
+    let near = document.whole_lines(cut(document, cursor..cursor, BEFORE, AFTER));
+    let Some(far) = far(document, &near, changes) else { return vec![near] };
+    let far = document.whole_lines(cut(document, far..far, FAR, FAR));
+    let mut parts = vec![near, far];
+    parts.sort_by_key(|part| part.start);
+    // Where they meet they are one, since nothing is hidden between them.
+    parts.dedup_by(|next, part| {
+        let meets = next.start <= part.end;
+        if meets {
+            part.end = part.end.max(next.end);
+        }
+        meets
+    });
+    parts
+}
+
+fn far(document: &Document, near: &Range<usize>, changes: &[(&str, &str)]) -> Option<usize> {
+    if document.text().len_bytes() > SEARCHED || near.len() == document.text().len_bytes() {
+        return None;
+    }
+    let text = document.text().to_string();
+    changes.iter().rev().flat_map(|(old, new)| names(old, new)).find_map(|name| {
+        let places = text.match_indices(name).map(|(at, _)| at).filter(|at| {
+            let whole = !text[..*at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word);
+            whole && !near.contains(at)
+        });
+        places.min_by_key(|at| at.abs_diff(near.start).min(at.abs_diff(near.end)))
+    })
+}
+
+/// The names that a change leaves to be looked after: first those that it took away, then what stands before a bracket
+/// on its lines, such as a function whose signature changed.
+fn names<'a>(old: &'a str, new: &'a str) -> Vec<&'a str> {
+    let words = |text: &'a str| text.split(|it| !is_word(it)).filter(|word| word.len() >= SHORTEST_NAME);
+    let is_name = |word: &&str| word.starts_with(|it: char| it.is_alphabetic() || it == '_');
+    let kept: Vec<&str> = words(new).collect();
+    let gone = words(old).filter(is_name).filter(|word| !kept.contains(word));
+    let called = new.match_indices('(').filter_map(|(at, _)| {
+        let word = &new[..at];
+        let word = &word[word
+            .rfind(|it| !is_word(it))
+            .map_or(0, |at| at + word[at..].chars().next().map_or(0, char::len_utf8))..];
+        (word.len() >= SHORTEST_NAME).then_some(word)
+    });
+    gone.chain(called.filter(is_name)).collect()
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    /// The lines that begin the parts, for a cursor at `ˇ` and one step.
+    #[track_caller]
+    fn check(marked: &str, step: (&str, &str), expected: &[&str]) {
+        let cursor = marked.find('ˇ').expect("a cursor");
+        let document = Document::new(DocumentId::new("a"), "rust", 0, &marked.replace('ˇ', ""));
+        document.syntax();
+        let parts = parts(&document, cursor, &[step]);
+        let shown: Vec<String> = parts.iter().map(|part| document.slice(part.clone())).collect();
+        assert_eq!(shown.len(), expected.len(), "{parts:?}");
+        for (part, words) in shown.iter().zip(expected) {
+            assert!(part.contains(words) && part.ends_with('\n'), "{part}");
+        }
+    }
+
+    #[test]
+    fn leads_to_what_is_left_of_a_name() {
+        let filler = "fn filler() {\n    let 猫 = 1;\n}\n\n".repeat(200);
+        let file =
+            format!("fn load(ˇpath: &str) {{}}\n\n{filler}fn main() {{\n    load(1);\n    read(2);\n}}\n");
+        check(&file, ("fn read(path: &str) {}\n", "fn load(path: &str) {}\n"), &["fn load", "read(2)"]);
+        check(&file, ("fn load() {}\n", "fn load(path: &str) {}\n"), &["fn load", "load(1)"]);
+        check(&file, ("let x = 1;\n", "let x = 2;\n"), &["fn load"]);
+        check("fn load(ˇ) {}\nload(1);\n", ("fn read() {}\n", "fn load() {}\n"), &["load(1)"]);
+    }
+}

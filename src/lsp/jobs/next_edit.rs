@@ -1,0 +1,194 @@
+//! The next edit: `tandem/nextEdit`, and `textDocument/copilotInlineEdit` for clients that know that.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio::time::Instant as Clock;
+use tower_lsp::jsonrpc::Result;
+
+use super::super::backend::Shared;
+use super::super::capabilities::ACCEPT;
+use super::super::wire::{self, Command};
+use super::super::{convert, task};
+use super::log_origin;
+use crate::assist::Situation;
+use crate::config::Eagerness;
+use crate::document::DocumentId;
+use crate::job::{Job, Outcome, Quiet, Reason};
+use crate::session::Session;
+use crate::session::ghost::Maker;
+use crate::session::next_edit::NextEdit;
+
+/// The edit to show next, or an empty list. Never an error unless the server fails.
+pub(in crate::lsp) async fn next_edit(
+    shared: &Arc<Shared>,
+    request: wire::NextEditRequest,
+) -> Result<wire::NextEdits> {
+    let id = DocumentId::new(&request.text_document.uri);
+    let (situation, registration) = match begin(shared, &id, &request, Clock::now().into_std()) {
+        Ok(Begun::Waiting(edit)) => return Ok(wire::NextEdits { edits: vec![edit] }),
+        Ok(Begun::Asked { situation, registration }) => (situation, registration),
+        Err(reason) => return Ok(nothing(&reason)),
+    };
+    let (first, known) = oneshot::channel();
+    let work = search(Arc::clone(shared), situation, first);
+    let work = async move {
+        // Stopped by a newer search, or by the end of the file: `first` is dropped then.
+        Abortable::new(work, registration).await.ok();
+    };
+    let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
+    let shown = found.and_then(|()| {
+        let session = shared.session();
+        waiting(&session, &id)?.ok_or(Reason::Stale)
+    });
+    Ok(shown.map_or_else(|reason| nothing(&reason), |edit| wire::NextEdits { edits: vec![edit] }))
+}
+
+/// How a request begins.
+enum Begun {
+    /// One waits to be shown: from the answer before, or carried over what was typed.
+    Waiting(wire::NextEdit),
+    /// It has to be searched for.
+    Asked { situation: Arc<Situation>, registration: AbortRegistration },
+}
+
+/// Everything that must see the session as it was when the request came: under one lock, with no wait.
+fn begin(
+    shared: &Shared,
+    id: &DocumentId,
+    request: &wire::NextEditRequest,
+    now: Instant,
+) -> std::result::Result<Begun, Reason> {
+    let (handle, registration) = AbortHandle::new_pair();
+    let mut session = shared.session();
+    let snapshot = session.snapshot(id)?;
+    let document = &snapshot.document;
+    if request.text_document.version.is_some_and(|version| version != document.version()) {
+        return Err(Reason::Stale);
+    }
+    let language = session.tracked(id)?.language_id();
+    let settings = &snapshot.settings;
+    let is_invoked = request.context.as_ref().is_some_and(|context| context.trigger_kind == Some(1));
+    let eagerness = settings.eagerness(language);
+    if !settings.is_enabled(language) {
+        return Err(Reason::Quiet(Quiet::Language));
+    }
+    if !settings.next_edit(language) && !is_invoked {
+        return Err(Reason::Off);
+    }
+    if let Some(edit) = waiting(&session, id)? {
+        return Ok(Begun::Waiting(edit));
+    }
+    let cursor = convert::byte(document, request.position, session.encoding());
+    let line = document.text().byte_to_line(cursor);
+    let steps = session.steps();
+    let problems = session.problems_near(id, cursor);
+    if is_invoked {
+        if steps.is_empty() && problems.is_empty() {
+            return Err(Reason::NothingDone);
+        }
+    } else {
+        if session.snoozed(now).is_some() {
+            return Err(Reason::Snoozed);
+        }
+        if settings.indicator_only {
+            return Err(Reason::Quiet(Quiet::IndicatorOnly));
+        }
+        if session.is_cooling_down(id, now) {
+            return Err(Reason::Quiet(Quiet::CoolDown));
+        }
+        if session.ends_in_undo(id) {
+            return Err(Reason::Quiet(Quiet::Undone));
+        }
+        if steps.last().is_none_or(|step| now.duration_since(step.ended) > recent(eagerness)) {
+            return Err(Reason::NothingDone);
+        }
+        if session.knows_no_next_edit(document, line) {
+            return Err(Reason::NothingToAdd);
+        }
+    }
+    session.search(id, handle);
+    let situation = Situation { snapshot, cursor, steps, problems, eagerness, is_invoked };
+    Ok(Begun::Asked { situation: Arc::new(situation), registration })
+}
+
+/// How long ago a step may be, for something to follow from it unasked.
+fn recent(eagerness: Eagerness) -> Duration {
+    match eagerness {
+        Eagerness::Low => Duration::from_secs(15),
+        Eagerness::Medium => Duration::from_secs(60),
+        Eagerness::High => Duration::from_secs(10 * 60),
+    }
+}
+
+/// Searches, and puts what is found into the session. `first` hears of the first that can be shown, or why there is
+/// none.
+async fn search(
+    shared: Arc<Shared>,
+    situation: Arc<Situation>,
+    first: oneshot::Sender<std::result::Result<(), Reason>>,
+) {
+    let document = Arc::clone(&situation.snapshot.document);
+    let cursor_line = document.text().byte_to_line(situation.cursor);
+    let mut first = Some(first);
+    let mut more = false;
+    let found = |hunks: Vec<crate::assist::Hunk>| {
+        let edits = hunks.into_iter().map(|hunk| NextEdit {
+            id: shared.next_id(),
+            edit: hunk.edit,
+            old: hunk.old,
+            repeats: hunk.repeats,
+            maker: Maker { gear: hunk.gear.to_string(), model: shared.assist().model_name(hunk.gear) },
+        });
+        let edits = edits.collect();
+        let mut session = shared.session();
+        session.offer_next_edits(&document, edits, more);
+        more = true;
+        let any = session.next_edit(document.id()).is_some();
+        drop(session);
+        if any && let Some(first) = first.take() {
+            // Nobody listens if the request was cancelled just now.
+            first.send(Ok(())).ok();
+        }
+        any
+    };
+    let outcome = shared.assist().next_edit(Arc::clone(&situation), found).await;
+    shared.session().note_parsed(document.id());
+    match outcome {
+        Outcome::Done(origin) => log_origin(Job::NextEdit, &origin),
+        Outcome::Nothing(reason) => {
+            // A model that could not be asked may answer the next time.
+            if matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. }) {
+                shared.session().note_no_next_edit(&document, cursor_line);
+            }
+            if let Some(first) = first.take() {
+                first.send(Err(reason)).ok();
+            }
+        }
+    }
+}
+
+/// The edit that waits in a file, as the editor takes it.
+fn waiting(session: &Session, id: &DocumentId) -> std::result::Result<Option<wire::NextEdit>, Reason> {
+    let document = session.tracked(id)?.document();
+    let Some(next) = session.next_edit(id) else { return Ok(None) };
+    Ok(Some(wire::NextEdit {
+        id: next.id,
+        text: next.edit.text.clone(),
+        range: convert::to_range(document, &next.edit.span, session.encoding()),
+        text_document: wire::DocumentRef { uri: id.as_str().to_owned(), version: Some(document.version()) },
+        command: Command {
+            title: "Accept".to_owned(),
+            command: ACCEPT.to_owned(),
+            arguments: vec![json!(next.id)],
+        },
+    }))
+}
+
+fn nothing(reason: &Reason) -> wire::NextEdits {
+    tracing::debug!(job = Job::NextEdit.name(), code = reason.code(), %reason, "nothing");
+    wire::NextEdits { edits: Vec::new() }
+}

@@ -1,0 +1,204 @@
+//! The prompt for a next edit: what the user just did, then the parts of the file that may change, to be answered by new
+//! text between two tags.
+
+use std::fmt::Write as _;
+
+use super::marks::{Marks, read_header, write_header};
+use super::{Prompt, Shown};
+
+const INSTRUCTIONS: &str = "\
+You predict the next edit in an editor. The input shows a file: after <|steps|> what the user just did as small diffs, \
+oldest first; after <|problems|> what compilers report; after <|window|> the parts of the file that you may change, in \
+blocks, each below a tag such as <@1a2b>; after <|cursor|> the tag and the line of the cursor (marks may be numbered, as \
+in <|window-1|>). \
+Most of the time nothing follows from the last steps: then reply NO_EDITS and nothing else. Reply with edits only if they \
+clearly follow: the rest of a change that is under way (uses of a renamed name, callers of a changed signature, a missing \
+case, field or await), or what a problem next to the cursor needs. For each block to change, the most urgent first, reply \
+with its tag on a line, the complete new lines of the block, and the tag that stands after it on a line. No code fence, no \
+explanation. Copy what you do not change exactly. Never take back what the user did, and never change blanks, comments or \
+imports alone.";
+
+const NAMES: [&str; 4] = ["steps", "problems", "window", "cursor"];
+
+/// What the model is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scene {
+    /// The file's path as shown, `/`-separated.
+    pub path: String,
+    /// The grammar's id, or the empty string.
+    pub language: String,
+    /// What the user did, oldest first.
+    pub steps: Vec<ShownStep>,
+    /// What other servers report near the cursor, a line each.
+    pub problems: Vec<String>,
+    /// The tagged blocks.
+    pub window: String,
+    /// The tag of the cursor's block, and the cursor's line; empty if it is not shown.
+    pub cursor: String,
+}
+
+/// A step of the user's as a small diff.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ShownStep {
+    /// The file's path as shown.
+    pub path: String,
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    /// Lines above, whole.
+    pub above: String,
+    /// The lines before, whole.
+    pub old: String,
+    /// The lines after, whole.
+    pub new: String,
+    /// Lines below, whole.
+    pub below: String,
+    /// Whether it was a suggestion that the user took.
+    pub is_accepted: bool,
+}
+
+/// Renders the prompt.
+pub fn render(scene: &Scene) -> Prompt {
+    let mut steps = String::new();
+    for step in &scene.steps {
+        let accepted = if step.is_accepted { " (accepted)" } else { "" };
+        let path = step.path.replace(['\n', '\r'], " ");
+        let _ = writeln!(steps, "@@ {path}:{}{accepted}", step.line);
+        for (sign, lines) in [(' ', &step.above), ('-', &step.old), ('+', &step.new), (' ', &step.below)] {
+            for line in lines.lines() {
+                let _ = writeln!(steps, "{sign}{line}");
+            }
+        }
+    }
+    let problems: String = scene.problems.iter().map(|line| line.replace(['\n', '\r'], " ") + "\n").collect();
+    let marks = Marks::absent_from(&NAMES, &[&steps, &problems, &scene.window, &scene.cursor]);
+    let mut input = String::with_capacity(steps.len() + problems.len() + scene.window.len() + 256);
+    write_header(&mut input, &scene.path, &scene.language);
+    let stable = input.len();
+    for (name, text) in NAMES.iter().zip([&steps, &problems, &scene.window, &scene.cursor]) {
+        let _ = write!(input, "{}\n{text}", marks.mark(name));
+        if !text.is_empty() && !text.ends_with('\n') {
+            input.push('\n');
+        }
+    }
+    Prompt { instructions: INSTRUCTIONS, input, stable }
+}
+
+/// Reads an input that [`render`] wrote. Lines of context around the steps are left out.
+pub(super) fn read(input: &str) -> Option<Shown> {
+    let (path, language, rest) = read_header(input)?;
+    let (marks, rest) = Marks::read(rest, NAMES[0])?;
+    let part = |rest: &str, name: &str| {
+        let mark = format!("{}\n", marks.mark(name));
+        let at = if rest.starts_with(&mark) { 0 } else { rest.find(&format!("\n{mark}"))? + 1 };
+        Some((rest[..at].to_owned(), rest[at + mark.len()..].to_owned()))
+    };
+    let (steps, rest) = part(rest, NAMES[1])?;
+    let (_, rest) = part(&rest, NAMES[2])?;
+    let (window, cursor) = part(&rest, NAMES[3])?;
+    let mut read: Vec<(String, String, String)> = Vec::new();
+    for line in steps.lines() {
+        if let Some(head) = line.strip_prefix("@@ ") {
+            let path = head.rsplit_once(':').map_or(head, |(path, _)| path);
+            read.push((path.to_owned(), String::new(), String::new()));
+        } else if let Some((_, old, new)) = read.last_mut() {
+            let side = if line.starts_with('-') {
+                old
+            } else if line.starts_with('+') {
+                new
+            } else {
+                continue;
+            };
+            side.push_str(&line[1..]);
+            side.push('\n');
+        }
+    }
+    Some(Shown::NextEdit {
+        path: path.to_owned(),
+        language: language.to_owned(),
+        steps: read,
+        window,
+        cursor: cursor.trim_end_matches('\n').to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(scene: &Scene, expect: Expect) {
+        let prompt = render(scene);
+        expect.assert_eq(&prompt.input);
+        let shown = Shown::NextEdit {
+            path: scene.path.clone(),
+            language: scene.language.clone(),
+            steps: scene.steps.iter().map(|it| (it.path.clone(), it.old.clone(), it.new.clone())).collect(),
+            window: scene.window.clone(),
+            cursor: scene.cursor.clone(),
+        };
+        assert_eq!(super::super::read(&prompt.input), Some(shown));
+    }
+
+    #[test]
+    fn tells_the_story_before_the_window() {
+        let step = ShownStep {
+            path: "src/a.rs".into(),
+            line: 2,
+            above: "fn f() {\n".into(),
+            old: "    let a = 1;\n".into(),
+            new: "    let 猫 = 1;\n".into(),
+            below: "}\n".into(),
+            is_accepted: true,
+        };
+        let scene = Scene {
+            path: "src/a.rs".into(),
+            language: "rust".into(),
+            steps: vec![ShownStep { path: "b.rs".into(), is_accepted: false, ..step.clone() }, step],
+            problems: vec!["error on `g(a)`: cannot find value `a`".into()],
+            window: "<@1a2b>\nfn f() {\n    g(a)\n}\n<@3c4d>\n".into(),
+            cursor: "<@1a2b>     g(a)".into(),
+        };
+        check(
+            &scene,
+            expect![[r#"
+                File: src/a.rs
+                Language: rust
+                <|steps|>
+                @@ b.rs:2
+                 fn f() {
+                -    let a = 1;
+                +    let 猫 = 1;
+                 }
+                @@ src/a.rs:2 (accepted)
+                 fn f() {
+                -    let a = 1;
+                +    let 猫 = 1;
+                 }
+                <|problems|>
+                error on `g(a)`: cannot find value `a`
+                <|window|>
+                <@1a2b>
+                fn f() {
+                    g(a)
+                }
+                <@3c4d>
+                <|cursor|>
+                <@1a2b>     g(a)
+            "#]],
+        );
+        check(
+            &Scene { window: "<@1a2b>\n<|window|>\n<@3c4d>\n".into(), ..Scene::default() },
+            expect![[r#"
+                File: 
+                Language: 
+                <|steps-1|>
+                <|problems-1|>
+                <|window-1|>
+                <@1a2b>
+                <|window|>
+                <@3c4d>
+                <|cursor-1|>
+            "#]],
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! Next edits over the wire.
+
+use serde_json::{Value, json};
+use tandem::edit::reply::span;
+use tandem::simulate::{Options, Script};
+
+use crate::support::{Editor, Setup};
+
+const URI: &str = "file:///work/src/shape.rs";
+const TEXT: &str =
+    "fn area(width: u32) -> u32 {\n    let half = width / 2;\n    // 猫\n    half * width\n}\n";
+
+/// A file that is edited, as the editor has it.
+struct Play {
+    editor: Editor,
+    text: String,
+    version: i32,
+}
+
+impl Play {
+    async fn new(setup: Setup, text: &str) -> Self {
+        let mut editor = Editor::with(setup).await;
+        editor.open(URI, "rust", text);
+        Self { editor, text: text.to_owned(), version: 1 }
+    }
+
+    /// Puts `new` in the place of the first `old`.
+    fn replace(&mut self, old: &str, new: &str) {
+        let start = self.text.find(old).unwrap();
+        self.splice(start, start + old.len(), new);
+    }
+
+    fn splice(&mut self, start: usize, end: usize, new: &str) {
+        let at = |byte: usize| {
+            let before = &self.text[..byte];
+            let line = before.matches('\n').count();
+            let column = before.rsplit('\n').next().unwrap().encode_utf16().count();
+            [u32::try_from(line).unwrap(), u32::try_from(column).unwrap()]
+        };
+        let ([line, column], [end_line, end_column]) = (at(start), at(end));
+        self.version += 1;
+        self.editor.change(URI, self.version, [line, column, end_line, end_column], new);
+        self.text.replace_range(start..end, new);
+    }
+
+    async fn ask_as(&mut self, method: &str, version: i32, trigger: u32) -> Value {
+        let params = json!({
+            "textDocument": { "uri": URI, "version": version },
+            "position": { "line": 0, "character": 9 },
+            "context": { "triggerKind": trigger },
+        });
+        self.editor.driver.request(method, params).await.unwrap()["edits"].clone()
+    }
+
+    async fn ask(&mut self) -> Value {
+        self.ask_as("tandem/nextEdit", self.version, 2).await
+    }
+
+    /// Applies an edit as an editor does when the user takes it, and reports that.
+    async fn take(&mut self, edit: &Value) {
+        let line_start = |line: u64| {
+            self.text.split_inclusive('\n').take(usize::try_from(line).unwrap()).map(str::len).sum::<usize>()
+        };
+        // The tests' edits have only ASCII before them on their lines.
+        let byte = |at: &Value| {
+            line_start(at["line"].as_u64().unwrap())
+                + usize::try_from(at["character"].as_u64().unwrap()).unwrap()
+        };
+        let (start, end) = (byte(&edit["range"]["start"]), byte(&edit["range"]["end"]));
+        assert_eq!(edit["textDocument"], json!({ "uri": URI, "version": self.version }));
+        let text = edit["text"].as_str().unwrap().to_owned();
+        self.splice(start, end, &text);
+        let command = &edit["command"];
+        assert_eq!((&command["command"], &command["arguments"][0]), (&json!("tandem.accept"), &edit["id"]));
+        self.editor.driver.request("workspace/executeCommand", command.clone()).await.unwrap();
+    }
+}
+
+fn scripted(reply: &str) -> Setup {
+    let script = Script::parse(&json!({ "reply": reply }).to_string()).unwrap();
+    Setup { simulator: Some(Options { script, ..Options::default() }), ..Setup::default() }
+}
+
+#[tokio::test]
+async fn a_rename_goes_on_place_by_place_without_a_model() {
+    let mut play = Play::new(Setup::default(), TEXT).await;
+    play.replace("width", "breadth");
+    for method in ["tandem/nextEdit", "textDocument/copilotInlineEdit"] {
+        let edits = play.ask_as(method, play.version, 2).await;
+        assert_eq!(edits[0]["text"], "breadth", "{edits}");
+        play.take(&edits[0]).await;
+    }
+    assert_eq!(play.text, TEXT.replace("width", "breadth"));
+    assert_eq!(play.editor.model_requests(), 0);
+    assert_eq!(play.ask().await, json!([]), "and then there is nothing left");
+    play.editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_models_hunks_wait_for_each_other() {
+    let filler = "fn filler() {\n    let a = 1;\n}\n\n".repeat(8);
+    let text =
+        format!("enum Kind {{\n    Red,\n}}\n\n{filler}fn show(kind: Kind) {{\n    one();\n    two();\n}}\n");
+    let now = text.replace("    Red,\n", "    Red,\n    Blue,\n");
+    // What the prompt will show: it is cut in the same way.
+    let window = span::cut(&now, 0..now.len());
+    let (tag, at) = &window.tags[window.tags.len() - 2];
+    let end = &window.tags[window.tags.len() - 1].0;
+    let block = now[*at..].replace("one();", "first();").replace("two();", "second(kind);");
+    let mut play = Play::new(scripted(&format!("<@{tag}>\n{block}<@{end}>\n")), &text).await;
+    play.replace("    Red,\n", "    Red,\n    Blue,\n");
+    let edits = play.ask().await;
+    play.take(&edits[0]).await;
+    let asked = play.editor.model_requests();
+    assert_eq!(asked, 1);
+    assert!(play.text.contains("first();\n    second(kind);"), "{}", play.text);
+    play.editor.finish().await;
+}
+
+#[tokio::test]
+async fn what_was_dismissed_does_not_come_back() {
+    let mut play = Play::new(Setup::default(), TEXT).await;
+    play.replace("width", "breadth");
+    let edits = play.ask().await;
+    let reject = json!({ "command": "tandem.reject", "arguments": [edits[0]["id"]] });
+    play.editor.driver.request("workspace/executeCommand", reject).await.unwrap();
+    assert_eq!(play.ask().await, json!([]), "nothing for a moment");
+    assert_eq!(play.ask_as("tandem/nextEdit", play.version, 1).await, json!([]), "nor the same when asked");
+    play.editor.finish().await;
+}
+
+#[tokio::test]
+async fn nothing_follows_from_nothing_or_from_an_undo() {
+    let mut play = Play::new(Setup::default(), TEXT).await;
+    assert_eq!(play.ask().await, json!([]), "nothing was done");
+    play.replace("width", "breadth");
+    assert_eq!(play.ask_as("tandem/nextEdit", 1, 2).await, json!([]), "another version");
+    play.replace("breadth", "width");
+    assert_eq!(play.ask().await, json!([]), "an undo");
+    assert_eq!(play.editor.model_requests(), 0);
+    play.editor.finish().await;
+}
+
+#[tokio::test]
+async fn it_can_be_switched_off() {
+    let options = json!({ "languages": { "rust": { "next_edit": false } } });
+    let mut play = Play::new(Setup { options, ..Setup::default() }, TEXT).await;
+    play.replace("width", "breadth");
+    assert_eq!(play.ask().await, json!([]));
+    assert_ne!(play.ask_as("tandem/nextEdit", play.version, 1).await, json!([]), "but not for who asks");
+    play.editor.finish().await;
+}
+
+#[tokio::test]
+async fn takes_what_editors_say_besides() {
+    let mut play = Play::new(Setup::default(), TEXT).await;
+    let problem = json!({
+        "range": { "start": { "line": 99, "character": 0 }, "end": { "line": 0, "character": 0 } },
+        "message": { "kind": "markdown", "value": "**wrong**" },
+        "code": 7,
+        "tags": [1],
+    });
+    let driver = &mut play.editor.driver;
+    driver.notify("tandem/diagnostics", json!({ "uri": URI, "version": 1, "diagnostics": [problem] }));
+    driver.notify("tandem/diagnostics", json!({ "uri": "file:///elsewhere", "diagnostics": [problem] }));
+    driver.notify("tandem/didFocus", json!({ "textDocument": { "uri": URI } }));
+    driver.notify("textDocument/didFocus", json!({}));
+    let reject = json!({ "command": "tandem.reject", "arguments": [4711] });
+    assert_eq!(driver.request("workspace/executeCommand", reject).await.unwrap(), Value::Null);
+    assert_eq!(play.ask_as("tandem/nextEdit", 1, 1).await, json!([]), "a model was asked, and says nothing");
+    assert_eq!(play.editor.model_requests(), 1);
+    play.editor.finish().await;
+}
