@@ -3,19 +3,29 @@
 //! Dropping a stream cancels its call. A stream yields text as it arrives and ends with [`Chunk::Done`] or an error;
 //! an error after text means that the text is not whole.
 
+mod attempt;
+mod base;
 pub mod capability;
+mod client;
 mod condition;
 mod connect;
-mod event;
+mod connection;
+mod dialect;
 mod exchange;
-mod frame;
 pub mod gears;
+mod http;
 pub mod identity;
 pub mod ladder;
+mod link;
 mod pool;
 pub mod probe;
+mod recovery;
 pub mod scripted;
+mod sse;
 mod standing;
+mod thrift;
+mod timing;
+mod tls;
 pub mod usage;
 mod websocket;
 
@@ -29,7 +39,7 @@ use crate::config::Endpoint;
 
 pub use condition::Condition;
 use condition::Refusal;
-use websocket::WebSocketModel;
+pub use timing::Timing;
 
 /// One question to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +63,25 @@ pub struct Request {
     pub cache_key: String,
     /// Who waits, which decides what is done when something goes wrong.
     pub urgency: Urgency,
+}
+
+impl Request {
+    /// The same question with less context; `None` if there is none to leave out.
+    fn with_less(&self) -> Option<Self> {
+        let mut less = self.clone();
+        if let Some(Fim { prefix, suffix, .. }) = &mut less.fim {
+            // What is nearest to the cursor counts most.
+            let from = (prefix.len() / 2..=prefix.len()).find(|at| prefix.is_char_boundary(*at))?;
+            prefix.drain(..from);
+            let to = (0..=suffix.len() / 2).rev().find(|at| suffix.is_char_boundary(*at))?;
+            suffix.truncate(to);
+        }
+        if self.stable > 0 {
+            less.input.drain(..self.stable);
+            less.stable = 0;
+        }
+        (less != *self).then_some(less)
+    }
 }
 
 /// A text with a hole in it.
@@ -178,6 +207,23 @@ impl ModelError {
         Self::Closed { provider: endpoint.provider.clone() }
     }
 
+    /// What kind of failure it is.
+    pub fn condition(&self) -> Condition {
+        match self {
+            Self::Refused { condition, .. } => *condition,
+            Self::Offline { .. } => Condition::Offline,
+            Self::Closed { .. } => Condition::Closed,
+            Self::Silent { .. } => Condition::Silent,
+            // It was never sent.
+            Self::Capped { .. } => Condition::QuotaUsedUp,
+        }
+    }
+
+    /// How long the server asks to be left alone.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        if let Self::Refused { retry_after, .. } = self { *retry_after } else { None }
+    }
+
     fn silent(endpoint: &Endpoint, waited: Duration) -> Self {
         Self::Silent { provider: endpoint.provider.clone(), seconds: waited.as_secs() }
     }
@@ -245,5 +291,10 @@ pub type Listener = Arc<dyn Fn(WireEvent) + Send + Sync>;
 
 /// The model behind an endpoint, over the wire that the endpoint names. Opens nothing yet; see [`Model::warm`].
 pub fn connect_to(endpoint: Endpoint, listener: Listener) -> Arc<dyn Model> {
-    Arc::new(WebSocketModel::new(endpoint, listener))
+    connect_with(endpoint, listener, Timing::default())
+}
+
+/// As [`connect_to`], with other durations than usual.
+pub fn connect_with(endpoint: Endpoint, listener: Listener, timing: Timing) -> Arc<dyn Model> {
+    Arc::new(client::Client::new(endpoint, listener, timing))
 }

@@ -1,9 +1,17 @@
-//! What a refusal means: the codes and statuses of real servers, sorted into the few kinds that differ in what to do
+//! What a failure means: the codes and statuses of real servers, sorted into the few kinds that differ in what to do
 //! about them (protocol notes §1.4 and §4).
 
 use std::time::Duration;
 
-/// A kind of refusal.
+use reqwest::StatusCode;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+
+use super::dialect::event;
+
+/// Characters of a refusal's words that are shown.
+const SHOWN: usize = 200;
+
+/// A kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Condition {
     /// The key is missing, wrong or expired. Trying again is no use.
@@ -36,6 +44,12 @@ pub enum Condition {
     ServerError,
     /// Anything else that is the request's fault.
     Invalid,
+    /// Nothing can be reached there.
+    Offline,
+    /// The connection ended before the answer did.
+    Closed,
+    /// Nothing came for too long.
+    Silent,
 }
 
 /// A refusal, as read from a status, a header or an event.
@@ -46,6 +60,35 @@ pub(super) struct Refusal {
     pub(super) param: Option<String>,
     pub(super) message: String,
     pub(super) retry_after: Option<Duration>,
+}
+
+impl Refusal {
+    /// Reads an answer that is a refusal: by its body, in words on one line, and by its headers.
+    pub(super) fn read(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(body);
+        let code = Some(status.as_u16());
+        let mut refusal = match serde_json::from_str::<serde_json::Value>(&text) {
+            Ok(value) => event::refusal(code, &value),
+            Err(_) => {
+                // A page for people, as challenges and proxies send it, says nothing on one line.
+                let page = text.trim_start().starts_with('<');
+                let words = if page { "" } else { &*text };
+                let message = words.split_whitespace().collect::<Vec<_>>().join(" ");
+                let condition = Condition::of(code, &[], &message);
+                Self { condition, status: code, param: None, message, retry_after: None }
+            }
+        };
+        if refusal.message.is_empty() {
+            refusal.message = status.canonical_reason().unwrap_or("no reason given").to_owned();
+        }
+        if let Some((end, _)) = refusal.message.char_indices().nth(SHOWN) {
+            refusal.message.truncate(end);
+        }
+        let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        let wait = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
+        refusal.retry_after = wait.or(refusal.retry_after);
+        refusal
+    }
 }
 
 /// Codes that say it all, whatever the status.
@@ -111,6 +154,29 @@ const STATUSES: &[(u16, Condition)] = &[
 ];
 
 impl Condition {
+    /// All of them.
+    #[cfg(test)]
+    pub(super) const ALL: &[Self] = &[
+        Self::Unauthorized,
+        Self::Forbidden,
+        Self::NoSuchRoad,
+        Self::RateLimited,
+        Self::QuotaUsedUp,
+        Self::Overloaded,
+        Self::ContextTooLong,
+        Self::Policy,
+        Self::PreviousNotFound,
+        Self::ConnectionLimit,
+        Self::UnsupportedField,
+        Self::UnsupportedModel,
+        Self::TooLarge,
+        Self::ServerError,
+        Self::Invalid,
+        Self::Offline,
+        Self::Closed,
+        Self::Silent,
+    ];
+
     /// Sorts a refusal by its code, else its words, else its status.
     pub(super) fn of(status: Option<u16>, codes: &[&str], message: &str) -> Self {
         let by_code = codes.iter().find_map(|code| CODES.iter().find(|(name, _)| name == code));

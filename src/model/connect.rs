@@ -1,77 +1,80 @@
-//! Opens a socket: TCP, TLS where the URL asks for it, and the upgrade (protocol notes §1).
+//! Opens a socket: TCP, a proxy's tunnel, TLS where the URL asks for it, and the upgrade (protocol notes §1).
 
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
-
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::proxy::Tunnel;
+use hyper_util::rt::TokioIo;
+use percent_encoding::percent_decode_str;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::{
-    Error as HttpError, HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header,
+    Error as HttpError, HeaderMap, HeaderName, HeaderValue, Uri, header,
 };
 use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
+use tower_service::Service as _;
 
-use super::condition::{Condition, Refusal};
-use super::{ModelError, event};
+use super::ModelError;
+use super::condition::Refusal;
+use super::link::Link;
 use crate::config::Endpoint;
 
 pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// Characters of a refusal's body that are shown.
-const BODY_SHOWN: usize = 120;
-
-/// Connects to an endpoint's `…/responses`.
+/// Connects to an endpoint's `…/responses`; also the name of the model that serves, if the server says it.
 ///
 /// # Errors
 ///
 /// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the rest.
-pub(super) async fn connect(endpoint: &Endpoint) -> Result<Socket, ModelError> {
+pub(super) async fn connect(link: &Link) -> Result<(Socket, Option<String>), ModelError> {
+    let endpoint = &link.endpoint;
     let offline = |error: &dyn std::fmt::Display| ModelError::offline(endpoint, &error.to_string());
     let url = endpoint.url("/responses");
     let mut request = websocket_url(url.expose()).into_client_request().map_err(|error| offline(&error))?;
-    set_headers(&mut request, endpoint).map_err(|error| offline(&error))?;
-    let host = request.uri().host().ok_or_else(|| offline(&"the URL has no host"))?;
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    let tls = request.uri().scheme_str() == Some("wss");
-    let port = request.uri().port_u16().unwrap_or(if tls { 443 } else { 80 });
-    let stream = TcpStream::connect((host, port)).await.map_err(|error| offline(&error))?;
+    request.headers_mut().extend(headers(endpoint).map_err(|error| offline(&error))?);
+    let uri = request.uri();
+    let tls = uri.scheme_str() == Some("wss");
+    let host = uri.host().ok_or_else(|| offline(&"the URL has no host"))?;
+    let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
+    let stream = match &endpoint.proxy {
+        Some(proxy) => through(proxy.expose(), host, port).await.map_err(|why| offline(&why))?,
+        None => {
+            let host = host.trim_start_matches('[').trim_end_matches(']');
+            TcpStream::connect((host, port)).await.map_err(|error| offline(&error))?
+        }
+    };
     // A frame is written at once and nothing follows it: waiting for more would only delay it.
     stream.set_nodelay(true).map_err(|error| offline(&error))?;
-    let connector = if tls {
-        Connector::Rustls(tls_config().map_err(|error| offline(&error))?)
-    } else {
-        Connector::Plain
-    };
+    let connector = if tls { Connector::Rustls(link.tls().await?) } else { Connector::Plain };
     match client_async_tls_with_config(request, stream, None, Some(connector)).await {
-        Ok((socket, _)) => Ok(socket),
+        Ok((socket, response)) => {
+            let named = ["openai-model", "x-openai-model"].map(|name| response.headers().get(name));
+            let named = named.into_iter().flatten().find_map(|value| value.to_str().ok());
+            Ok((socket, named.map(str::to_owned)))
+        }
         Err(WsError::Http(response)) => {
             let body = response.body().as_deref().unwrap_or_default();
-            Err(ModelError::refused(endpoint, refusal(response.status(), response.headers(), body)))
+            Err(ModelError::refused(endpoint, Refusal::read(response.status(), response.headers(), body)))
         }
         Err(error) => Err(offline(&error)),
     }
 }
 
-/// What an answer says that is a refusal: by its body, to people on one line, and by its headers.
-pub(super) fn refusal(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Refusal {
-    let text = String::from_utf8_lossy(body);
-    let mut refusal = match serde_json::from_str::<serde_json::Value>(&text) {
-        Ok(value) => event::refusal(Some(status.as_u16()), &value),
-        Err(_) => {
-            let message = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            let condition = Condition::of(Some(status.as_u16()), &[], &message);
-            Refusal { condition, status: Some(status.as_u16()), param: None, message, retry_after: None }
-        }
-    };
-    if refusal.message.is_empty() {
-        refusal.message = status.to_string();
+/// Opens a tunnel through a proxy. What goes wrong is told without the proxy's password.
+async fn through(proxy: &str, host: &str, port: u16) -> Result<TcpStream, String> {
+    let say = |what: &dyn std::fmt::Display| format!("the proxy: {what}");
+    let proxy: Uri = proxy.parse().map_err(|_| say(&"its URL cannot be read"))?;
+    let target = format!("http://{host}:{port}").parse().map_err(|_| say(&"the host cannot be asked for"))?;
+    let user = proxy.authority().and_then(|it| Some(it.as_str().rsplit_once('@')?.0.to_owned()));
+    let mut tunnel = Tunnel::new(proxy, HttpConnector::new());
+    if let Some(user) = user {
+        let user: Vec<u8> = percent_decode_str(&user).collect();
+        let basic = format!("Basic {}", BASE64_STANDARD.encode(user));
+        tunnel = tunnel.with_auth(HeaderValue::from_str(&basic).map_err(|_| say(&"its user is no header"))?);
     }
-    if let Some((end, _)) = refusal.message.char_indices().nth(BODY_SHOWN) {
-        refusal.message.truncate(end);
-    }
-    let seconds = headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    refusal.retry_after = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()).or(refusal.retry_after);
-    refusal
+    let stream = tunnel.call(target).await.map_err(|error| say(&error))?;
+    Ok(TokioIo::into_inner(stream))
 }
 
 /// `http→ws`, `https→wss`; anything else as it is.
@@ -82,33 +85,20 @@ fn websocket_url(url: &str) -> String {
     }
 }
 
-fn set_headers(request: &mut Request<()>, endpoint: &Endpoint) -> Result<(), HttpError> {
-    let agent = HeaderValue::from_static(concat!("tandem/", env!("CARGO_PKG_VERSION")));
-    request.headers_mut().insert(header::USER_AGENT, agent);
+/// The headers of every request to an endpoint, over any wire.
+pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, HttpError> {
+    let mut headers = HeaderMap::new();
+    headers
+        .insert(header::USER_AGENT, HeaderValue::from_static(concat!("tandem/", env!("CARGO_PKG_VERSION"))));
     if let Some(key) = &endpoint.key {
         let mut bearer = HeaderValue::from_str(&format!("Bearer {}", key.expose()))?;
         bearer.set_sensitive(true);
-        request.headers_mut().insert(header::AUTHORIZATION, bearer);
+        headers.insert(header::AUTHORIZATION, bearer);
     }
     for (name, value) in &endpoint.headers {
         let mut value = HeaderValue::from_str(value.expose())?;
         value.set_sensitive(true);
-        request.headers_mut().insert(HeaderName::from_bytes(name.as_bytes())?, value);
+        headers.insert(HeaderName::from_bytes(name.as_bytes())?, value);
     }
-    Ok(())
-}
-
-/// The one TLS configuration of the process, made when it is first needed.
-pub(super) fn tls_config() -> Result<Arc<rustls::ClientConfig>, rustls::Error> {
-    static CONFIG: OnceLock<Arc<rustls::ClientConfig>> = OnceLock::new();
-    if let Some(config) = CONFIG.get() {
-        return Ok(Arc::clone(config));
-    }
-    let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(Arc::clone(CONFIG.get_or_init(|| Arc::new(config))))
+    Ok(headers)
 }

@@ -1,154 +1,147 @@
-//! One call on one socket: a frame goes out, events come back (protocol notes §2.6, §3).
+//! One request on one socket, and what came of it so far (protocol notes §2.6, §3).
 
-use std::time::Duration;
+use std::sync::Arc;
 
-use futures_util::{SinkExt as _, StreamExt as _};
-use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until, timeout};
-use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
-use super::connect::Socket;
-use super::event::{self, Event};
-use super::{Chunk, Listener, ModelError, Usage, WireEvent};
-use crate::config::Endpoint;
+use super::attempt::{Failure, Unsent};
+use super::dialect::event::Event;
+use super::link::Link;
+use super::{Chunk, Request, Usage, WireEvent};
 
-/// Nothing for this long, not even a ping, while an answer is due: the socket is dead.
-const SILENCE: Duration = Duration::from_secs(10);
-/// Tokens that an abandoned answer may still have, for the socket to be kept: at 1,000 tokens/s that is ended about
-/// as soon as a new socket would be open. All of ghost text is; a rewrite is not.
-const DRAIN_TOKENS: u32 = 160;
-/// How long draining may take; a slow model's socket is dropped instead.
-const DRAIN_TIME: Duration = Duration::from_secs(1);
-
-/// A request on its way.
+/// A request on its way to a socket.
 #[derive(Debug)]
 pub(super) struct Call {
-    pub(super) frame: Utf8Bytes,
-    pub(super) max_output_tokens: u32,
-    /// Closed by the receiver when nobody wants the answer any more.
-    pub(super) answer: mpsc::UnboundedSender<Result<Chunk, ModelError>>,
-    /// Whether it went out on a socket that turned out to be dead. It is tried on one other.
-    pub(super) retried: bool,
-    /// When it was made.
-    pub(super) asked_at: Instant,
+    pub(super) request: Arc<Request>,
+    pub(super) answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
+    /// Ends when nobody wants the answer any more.
+    pub(super) unwanted: oneshot::Receiver<()>,
+    pub(super) unsent: Unsent,
     /// Bytes that were sent for it so far.
     pub(super) bytes_up: u64,
 }
 
-/// How a socket stands after an answer.
-pub(super) enum After {
-    /// Ready for the next call.
-    Idle,
-    /// Not to be used again.
-    Dead,
-    /// Dead before anything of the answer came: the call can be made again elsewhere.
-    Unanswered(Call),
-}
-
-/// Makes one call and hands its answer on until it ends.
-pub(super) async fn exchange(
-    endpoint: &Endpoint,
-    listener: &Listener,
-    socket: &mut Socket,
-    mut call: Call,
-) -> After {
-    call.bytes_up += call.frame.len() as u64;
-    let sent = timeout(SILENCE, socket.send(Message::Text(call.frame.clone()))).await;
-    if !matches!(sent, Ok(Ok(()))) {
-        return unanswered(endpoint, call);
+impl Call {
+    /// Whether nobody waits for it any more.
+    pub(super) fn is_unwanted(&self) -> bool {
+        self.answer.is_closed()
     }
-    let mut wanted = true;
-    let mut begun = false;
-    // The response that is ours. What comes before it has begun, or names another, is the tail of an older one.
-    let mut ours: Option<String> = None;
-    let mut tokens = 0_u32;
-    let mut first_token = None;
-    let mut deadline = Instant::now() + SILENCE;
-    loop {
-        let message = tokio::select! {
-            biased;
-            message = socket.next() => message,
-            () = call.answer.closed(), if wanted => {
-                wanted = false;
-                if call.max_output_tokens.saturating_sub(tokens) > DRAIN_TOKENS {
-                    return After::Dead;
-                }
-                deadline = Instant::now() + DRAIN_TIME;
-                continue;
-            }
-            () = sleep_until(deadline) => {
-                hand_on(&call.answer, Err(ModelError::silent(endpoint, SILENCE)));
-                return After::Dead;
-            }
-        };
-        if wanted {
-            deadline = Instant::now() + SILENCE;
-        }
-        let text = match message {
-            Some(Ok(Message::Text(text))) => text,
-            Some(Ok(Message::Close(_)) | Err(_)) | None if !begun => return unanswered(endpoint, call),
-            Some(Ok(Message::Close(_)) | Err(_)) | None => {
-                hand_on(&call.answer, Err(ModelError::closed(endpoint)));
-                return After::Dead;
-            }
-            Some(Ok(_)) => continue,
-        };
-        match event::read(&text) {
-            Ok(Event::Created { id, model }) => {
-                if let Some(model) = model {
-                    listener(WireEvent::Serves { model });
-                }
-                begun = true;
-                ours = id;
-            }
-            Ok(Event::Text(text)) if begun => {
-                // Servers send about one token an event.
-                tokens += 1;
-                first_token.get_or_insert_with(|| call.asked_at.elapsed());
-                if !wanted {
-                    listener(WireEvent::ForNobody { tokens: 1 });
-                }
-                hand_on(&call.answer, Ok(Chunk::Text(text)));
-            }
-            Ok(Event::Completed { id, usage }) if begun && (id.is_none() || ours.is_none() || id == ours) => {
-                let (bytes_up, total) = (call.bytes_up, call.asked_at.elapsed());
-                hand_on(&call.answer, Ok(Chunk::Done(Usage { bytes_up, first_token, total, ..usage })));
-                return After::Idle;
-            }
-            // A failure may be the connection's rather than the request's, and may be told twice. Another socket is
-            // cheap; an answer that goes to the wrong question is not.
-            Ok(Event::Failed(refusal)) => {
-                hand_on(&call.answer, Err(ModelError::refused(endpoint, refusal)));
-                return After::Dead;
-            }
-            Ok(Event::Serves { model }) => listener(WireEvent::Serves { model }),
-            Ok(Event::Quota { what }) => listener(WireEvent::Quota { what }),
-            Ok(Event::Other | Event::Text(_) | Event::Completed { .. }) => {
-                tracing::trace!(bytes = text.len(), "an event passed over")
-            }
-            Err(error) => tracing::debug!(%error, bytes = text.len(), "a frame that is no event"),
-        }
-    }
-}
-
-/// What becomes of a call whose socket went before anything was answered: it may be made once more, since nobody has
-/// seen any of it (protocol notes §5, the replay rule).
-fn unanswered(endpoint: &Endpoint, mut call: Call) -> After {
-    if call.retried || call.answer.is_closed() {
-        hand_on(&call.answer, Err(ModelError::closed(endpoint)));
-        return After::Dead;
-    }
-    call.retried = true;
-    After::Unanswered(call)
 }
 
 /// Hands a chunk to whoever waits for it.
-pub(super) fn hand_on(
-    answer: &mpsc::UnboundedSender<Result<Chunk, ModelError>>,
-    chunk: Result<Chunk, ModelError>,
-) {
+pub(super) fn hand_on(answer: &mpsc::UnboundedSender<Result<Chunk, Failure>>, chunk: Result<Chunk, Failure>) {
     if answer.send(chunk).is_err() {
         // The receiver is gone: the call was cancelled, and its rest is for nobody.
         tracing::trace!("a chunk for nobody");
+    }
+}
+
+/// A request that was sent.
+pub(super) struct Exchange {
+    pub(super) call: Call,
+    /// The lane it was sent in.
+    pub(super) lane: Option<String>,
+    /// The base response that it continues from, by its key.
+    pub(super) base: Option<u64>,
+    /// When silence has lasted too long.
+    pub(super) deadline: Instant,
+    pub(super) wanted: bool,
+    pub(super) begun: bool,
+    /// Pieces of text so far; servers send about one token in each.
+    pub(super) tokens: u64,
+    /// The response that is ours. What comes before it has begun, or names another, is the tail of an older one.
+    ours: Option<String>,
+    /// What the server called the model that answers.
+    names: Vec<String>,
+}
+
+/// What an event meant for an exchange.
+pub(super) enum Step {
+    GoesOn,
+    /// It has ended; the socket is as good as before.
+    Ended,
+    /// It was refused, or failed.
+    Failed(super::condition::Refusal),
+}
+
+impl Exchange {
+    pub(super) fn new(
+        call: Call,
+        lane: Option<String>,
+        base: Option<u64>,
+        deadline: Instant,
+        served: Option<&String>,
+    ) -> Self {
+        let names = served.into_iter().cloned().collect();
+        Self { call, lane, base, deadline, wanted: true, begun: false, tokens: 0, ours: None, names }
+    }
+
+    /// Takes an event of its lane.
+    pub(super) fn take(&mut self, event: Event, link: &Link) -> Step {
+        match event {
+            Event::Created { id, model } => {
+                self.begun = true;
+                self.ours = id;
+                self.named(model, link);
+            }
+            Event::Text(text) if self.begun => {
+                self.tokens += 1;
+                if self.wanted {
+                    hand_on(&self.call.answer, Ok(Chunk::Text(text)));
+                } else {
+                    link.tell(WireEvent::ForNobody { tokens: 1 });
+                }
+            }
+            Event::Completed { id, mut usage, text }
+                if self.begun && (id.is_none() || self.ours.is_none() || id == self.ours) =>
+            {
+                if self.tokens == 0 && !text.is_empty() {
+                    // A server that sends no deltas has said it all at the end.
+                    hand_on(&self.call.answer, Ok(Chunk::Text(text)));
+                }
+                self.names.extend(usage.model.take());
+                let usage = Usage { model: link.telling(&self.names), bytes_up: self.call.bytes_up, ..usage };
+                if self.wanted {
+                    hand_on(&self.call.answer, Ok(Chunk::Done(usage)));
+                } else {
+                    link.tell(WireEvent::Abandoned(usage));
+                }
+                return Step::Ended;
+            }
+            Event::Failed(refusal) => return Step::Failed(refusal),
+            Event::Serves { model } => self.named(Some(model), link),
+            Event::Quota { what } => link.tell(WireEvent::Quota { what }),
+            Event::Other | Event::Text(_) | Event::Completed { .. } => {
+                tracing::trace!("an event passed over");
+            }
+        }
+        Step::GoesOn
+    }
+
+    fn named(&mut self, model: Option<String>, link: &Link) {
+        if let Some(model) = model
+            && !self.names.contains(&model)
+        {
+            link.tell(WireEvent::Serves { model: model.clone() });
+            self.names.push(model);
+        }
+    }
+
+    /// It failed: tells whoever waits.
+    pub(super) fn fail(&mut self, mut failure: Failure, link: &Link) {
+        failure.bytes_up += self.call.bytes_up;
+        if self.wanted {
+            hand_on(&self.call.answer, Err(failure));
+        } else {
+            self.given_up(link);
+        }
+        self.wanted = false;
+    }
+
+    /// Nobody wants it, and its end will not be seen.
+    pub(super) fn given_up(&self, link: &Link) {
+        let (output_tokens, bytes_up) = (self.tokens, self.call.bytes_up);
+        link.tell(WireEvent::Abandoned(Usage { output_tokens, bytes_up, ..Usage::default() }));
     }
 }

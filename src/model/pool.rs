@@ -1,8 +1,8 @@
-//! Sockets kept ready: which is idle, which is busy, when to open another.
+//! Sockets kept ready: which has room, which is full, when to open another.
 //!
 //! The state machine is plain data ([`Pool`]); [`super::websocket`] does what it says. There is no cancel frame
-//! (protocol notes §2.6), so a socket whose answer nobody wants stays busy until that answer has ended, or is
-//! dropped; meanwhile the next request goes out on a spare. Idle → Busy → Idle, or gone.
+//! (protocol notes §2.6), so a call whose answer nobody wants keeps its place until that answer has ended, or the socket
+//! is dropped; meanwhile the next request goes to another lane or to a spare.
 
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,9 @@ pub(super) enum Place<C> {
 /// The sockets of one endpoint and the calls that wait for one.
 #[derive(Debug)]
 pub(super) struct Pool<C> {
-    sockets: Vec<(SocketId, State)>,
+    sockets: Vec<Slot>,
+    /// Calls that one socket takes at a time.
+    capacity: usize,
     connecting: usize,
     waiting: Vec<C>,
     failures: u32,
@@ -50,15 +52,19 @@ pub(super) struct Pool<C> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Idle,
-    Busy,
+struct Slot {
+    id: SocketId,
+    /// Calls on it whose answers have not ended.
+    calls: usize,
+    /// It is so old that it is to be replaced: new calls go elsewhere if they can.
+    aging: bool,
 }
 
 impl<C> Default for Pool<C> {
     fn default() -> Self {
         Self {
             sockets: Vec::new(),
+            capacity: 1,
             connecting: 0,
             waiting: Vec::new(),
             failures: 0,
@@ -71,9 +77,12 @@ impl<C> Default for Pool<C> {
 impl<C> Pool<C> {
     /// Finds a socket for a call.
     pub(super) fn place(&mut self, call: C, now: Instant) -> Place<C> {
-        if let Some((id, state)) = self.sockets.iter_mut().find(|(_, state)| *state == State::Idle) {
-            *state = State::Busy;
-            return Place::Socket(*id, call);
+        let capacity = self.capacity;
+        let room = |slot: &&mut Slot| slot.calls < capacity;
+        let young = self.sockets.iter_mut().filter(room).min_by_key(|slot| slot.aging);
+        if let Some(slot) = young {
+            slot.calls += 1;
+            return Place::Socket(slot.id, call);
         }
         let hopeless = self.sockets.is_empty() && self.connecting == 0;
         if hopeless && self.retry_at.is_some_and(|at| now < at) {
@@ -86,8 +95,10 @@ impl<C> Pool<C> {
     /// Whether another socket should be opened: so that every waiting call gets one and one stays in reserve.
     /// [`Want::Connect`] counts it as being opened.
     pub(super) fn want(&mut self, now: Instant) -> Want {
-        let idle = self.sockets.iter().filter(|(_, state)| *state == State::Idle).count();
-        let enough = idle + self.connecting > self.waiting.len();
+        let room = self.sockets.iter().filter(|slot| slot.calls < self.capacity && !slot.aging).count();
+        // With lanes one socket has room nearly always; a spare is for when it goes.
+        let reserve = if self.capacity > 1 { 2 } else { 1 };
+        let enough = room + self.connecting >= self.waiting.len() + reserve;
         let full = self.sockets.len() + self.connecting >= CAP;
         let too_soon = self.retry_at.is_some_and(|at| now < at);
         if enough || full || too_soon {
@@ -97,14 +108,29 @@ impl<C> Pool<C> {
         Want::Connect
     }
 
+    /// Counts one socket more as being opened, whatever happened before.
+    pub(super) fn probe(&mut self) {
+        self.connecting += 1;
+    }
+
+    /// Somebody asked and waits: connecting is tried although it failed a moment ago.
+    pub(super) fn hurry(&mut self) {
+        self.retry_at = None;
+    }
+
+    /// Each socket takes so many calls at a time from now on.
+    pub(super) fn set_capacity(&mut self, capacity: usize) {
+        self.capacity = capacity;
+    }
+
     /// A socket was opened; a call that waited goes to it.
     pub(super) fn connected(&mut self) -> (SocketId, Option<C>) {
-        self.connecting -= 1;
+        self.connecting = self.connecting.saturating_sub(1);
         self.failures = 0;
         self.retry_at = None;
         let id = self.next_id;
         self.next_id += 1;
-        self.sockets.push((id, State::Busy));
+        self.sockets.push(Slot { id, calls: 1, aging: false });
         (id, self.finished(id))
     }
 
@@ -118,14 +144,15 @@ impl<C> Pool<C> {
         self.retry_at.filter(|_| !self.waiting.is_empty())
     }
 
-    /// Opening a socket failed. The calls that no socket is left for come back, to be answered with the reason.
-    pub(super) fn failed(&mut self, now: Instant) -> Vec<C> {
-        self.connecting -= 1;
+    /// Opening a socket failed, and is not tried again for `at_least` so long. The calls that no socket is left for come
+    /// back, to be answered with the reason.
+    pub(super) fn failed(&mut self, now: Instant, at_least: Duration) -> Vec<C> {
+        self.connecting = self.connecting.saturating_sub(1);
         // Several that fail together are one failure.
         if self.retry_at.is_none_or(|at| at <= now) {
             let backoff = FIRST_BACKOFF.saturating_mul(1 << self.failures.min(10)).min(LAST_BACKOFF);
             self.failures += 1;
-            self.retry_at = Some(now + backoff);
+            self.retry_at = Some(now + backoff.max(at_least));
         }
         if self.sockets.is_empty() && self.connecting == 0 {
             std::mem::take(&mut self.waiting)
@@ -134,33 +161,60 @@ impl<C> Pool<C> {
         }
     }
 
-    /// A socket's answer has ended. It gets the newest waiting call, since the older ones are the likelier to be
-    /// out of date, or is idle.
+    /// Takes all calls that wait: none will get a socket.
+    pub(super) fn give_up(&mut self) -> Vec<C> {
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// An answer has ended on a socket. Its place is taken by the newest waiting call, since the older ones are the
+    /// likelier to be out of date, or is free.
     pub(super) fn finished(&mut self, id: SocketId) -> Option<C> {
-        let call = self.waiting.pop();
-        let state = if call.is_some() { State::Busy } else { State::Idle };
-        if let Some(socket) = self.sockets.iter_mut().find(|(it, _)| *it == id) {
-            socket.1 = state;
+        let slot = self.sockets.iter_mut().find(|slot| slot.id == id)?;
+        slot.calls = slot.calls.saturating_sub(1);
+        if slot.calls >= self.capacity {
+            return None;
         }
-        call
+        let call = self.waiting.pop()?;
+        slot.calls += 1;
+        Some(call)
     }
 
     /// A socket is gone. Calls that no socket is left for, and none can be opened for yet, come back.
     pub(super) fn gone(&mut self, id: SocketId, now: Instant) -> Vec<C> {
-        self.sockets.retain(|(it, _)| *it != id);
+        self.sockets.retain(|slot| slot.id != id);
         let hopeless = self.sockets.is_empty() && self.connecting == 0;
         let too_soon = self.retry_at.is_some_and(|at| now < at);
         if hopeless && too_soon { std::mem::take(&mut self.waiting) } else { Vec::new() }
     }
 
-    /// Whether an idle socket is more than is kept; if so it is gone.
-    pub(super) fn retire(&mut self, id: SocketId) -> bool {
-        let idle = self.sockets.iter().filter(|(_, state)| *state == State::Idle).count();
-        let spare = idle > KEPT_IDLE && self.sockets.contains(&(id, State::Idle));
-        if spare {
-            self.sockets.retain(|(it, _)| *it != id);
+    /// A socket has become so old that it is to be replaced.
+    pub(super) fn ages(&mut self, id: SocketId) {
+        if let Some(slot) = self.sockets.iter_mut().find(|slot| slot.id == id) {
+            slot.aging = true;
         }
-        spare
+    }
+
+    /// Whether an idle socket is more than is kept, or has a younger one in its place; if so it is gone.
+    pub(super) fn retire(&mut self, id: SocketId) -> bool {
+        let Some(slot) = self.sockets.iter().find(|slot| slot.id == id && slot.calls == 0) else {
+            return false;
+        };
+        let idle = self.sockets.iter().filter(|slot| slot.calls == 0).count();
+        let replaced = slot.aging && self.sockets.iter().any(|slot| !slot.aging);
+        let leaves = idle > KEPT_IDLE || replaced;
+        if leaves {
+            self.sockets.retain(|slot| slot.id != id);
+        }
+        leaves
+    }
+
+    /// Closes an idle socket because nothing has been going on for long; true if it is gone.
+    pub(super) fn close(&mut self, id: SocketId) -> bool {
+        let idle = self.sockets.iter().any(|slot| slot.id == id && slot.calls == 0);
+        if idle {
+            self.sockets.retain(|slot| slot.id != id);
+        }
+        idle
     }
 }
 
@@ -221,8 +275,8 @@ mod tests {
         let mut it = Driver::new();
         assert_eq!(it.pool.place("a", it.now), Place::Waits);
         assert_eq!(it.connects(), 2);
-        assert_eq!(it.pool.failed(it.now), Vec::<&str>::new(), "another may still succeed");
-        assert_eq!(it.pool.failed(it.now), vec!["a"]);
+        assert_eq!(it.pool.failed(it.now, Duration::ZERO), Vec::<&str>::new(), "another may still succeed");
+        assert_eq!(it.pool.failed(it.now, Duration::ZERO), vec!["a"]);
         assert_eq!(it.pool.place("b", it.now), Place::Refused("b"));
         assert_eq!(it.connects(), 0);
         it.now += LAST_BACKOFF;
@@ -246,5 +300,54 @@ mod tests {
         }
         let retired = (0..5).filter(|id| it.pool.retire(*id)).count();
         assert_eq!(retired, 5 - KEPT_IDLE);
+    }
+
+    #[test]
+    fn lanes_share_a_socket() {
+        let mut it = Driver::new();
+        it.pool.set_capacity(2);
+        assert_eq!(it.connects(), 2, "one, and a spare for when it goes");
+        it.pool.connected();
+        it.pool.connected();
+        assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"));
+        assert_eq!(it.pool.place("b", it.now), Place::Socket(0, "b"));
+        assert_eq!(it.pool.place("c", it.now), Place::Socket(1, "c"));
+        assert_eq!(it.pool.place("d", it.now), Place::Socket(1, "d"));
+        assert_eq!(it.pool.place("e", it.now), Place::Waits);
+        assert_eq!(it.pool.finished(0), Some("e"));
+        assert_eq!(it.connects(), 2);
+    }
+
+    #[test]
+    fn an_old_socket_is_replaced_before_it_goes() {
+        let mut it = Driver::new();
+        assert_eq!(it.connects(), 1);
+        it.pool.connected();
+        it.pool.ages(0);
+        assert!(!it.pool.retire(0), "nothing is in its place yet");
+        assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"), "better an old one than none");
+        assert_eq!(it.connects(), 1);
+        it.pool.connected();
+        assert_eq!(it.pool.place("b", it.now), Place::Socket(1, "b"));
+        assert!(!it.pool.retire(0), "busy");
+        assert_eq!(it.pool.finished(0), None);
+        assert!(it.pool.retire(0));
+        assert!(!it.pool.close(1), "busy");
+        assert_eq!(it.pool.finished(1), None);
+        assert!(it.pool.close(1));
+    }
+
+    #[test]
+    fn whoever_waits_may_try_again_at_once() {
+        let mut it = Driver::new();
+        assert_eq!(it.pool.place("a", it.now), Place::Waits);
+        assert_eq!(it.connects(), 2);
+        assert_eq!(it.pool.failed(it.now, Duration::from_secs(60)), Vec::<&str>::new());
+        assert_eq!(it.pool.failed(it.now, Duration::ZERO), vec!["a"]);
+        it.now += Duration::from_secs(59);
+        assert_eq!(it.pool.place("b", it.now), Place::Refused("b"));
+        it.pool.hurry();
+        assert_eq!(it.pool.place("c", it.now), Place::Waits);
+        assert_eq!(it.connects(), 2);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::identity::is_same;
-use super::{Chunk, Fim, Model, ModelError, Request, Urgency, Usage, connect};
+use super::{Chunk, Fim, Model, ModelError, Request, Urgency, Usage, tls};
 use crate::config::Endpoint;
 
 /// A list that takes longer is none.
@@ -96,9 +96,11 @@ pub fn request() -> Request {
 async fn get(endpoint: &Endpoint, path: &str) -> Result<(u16, Vec<u8>), ModelError> {
     let offline = |why: &str| ModelError::offline(endpoint, why);
     let failed = |error: reqwest::Error| offline(&cause(&error.without_url()));
-    let tls = connect::tls_config().map_err(|error| offline(&error.to_string()))?;
+    let ca_file = endpoint.ca_file.clone();
+    let tls = tokio::task::spawn_blocking(move || tls::config(ca_file.as_deref())).await;
+    let tls = tls.unwrap_or_else(|panic| Err(panic.to_string())).map_err(|why| offline(&why))?;
     // The configuration has read the environment's proxies.
-    let mut client = reqwest::Client::builder().no_proxy().tls_backend_preconfigured((*tls).clone());
+    let mut client = reqwest::Client::builder().no_proxy().tls_backend_preconfigured(tls);
     if let Some(proxy) = &endpoint.proxy {
         client = client.proxy(reqwest::Proxy::all(proxy.expose()).map_err(failed)?);
     }

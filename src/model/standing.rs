@@ -49,7 +49,12 @@ pub(super) fn blame(error: &ModelError) -> Blame {
             | Condition::NoSuchRoad
             | Condition::QuotaUsedUp
             | Condition::UnsupportedModel => Blame::Refused,
-            Condition::RateLimited | Condition::Overloaded | Condition::ServerError => Blame::Away,
+            Condition::RateLimited
+            | Condition::Overloaded
+            | Condition::ServerError
+            | Condition::Offline
+            | Condition::Closed
+            | Condition::Silent => Blame::Away,
             Condition::ContextTooLong
             | Condition::Policy
             | Condition::PreviousNotFound

@@ -1,191 +1,312 @@
 //! The Responses API over WebSockets that are kept open (protocol notes §1 to §3, §5).
 //!
-//! Each socket is owned by one task: it writes a call's frame, hands on what comes back, and between calls goes on
-//! reading, so that pings are answered and a close is noticed at once. [`super::pool`] says which socket a call goes
-//! to. When nobody wants an answer any more the socket is drained if little can be left of it, else dropped.
+//! Each socket is owned by one task ([`super::connection`]); [`super::pool`] says which socket a call goes to. This is
+//! what stands between them and the callers: the lock, the opening of sockets, and whether there is any use in them.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until, timeout};
-use tokio_tungstenite::tungstenite::Message;
 
-use super::condition::{Condition, Refusal};
+use super::attempt::{Attempt, Failure, Unsent};
+use super::condition::Condition;
 use super::connect::{Socket, connect};
-use super::exchange::{After, Call, exchange, hand_on};
+use super::connection;
+use super::exchange::{Call, hand_on};
+use super::link::Link;
 use super::pool::{Place, Pool, SocketId, Want};
-use super::{ChunkStream, Listener, Model, ModelError, Request, WireEvent, frame};
-use crate::config::Endpoint;
+use super::recovery::{Road, Row, Stage, rule};
+use super::thrift::Thrift;
+use super::{ModelError, Request, Urgency, WireEvent};
 
-/// A socket that is not open by then is given up.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// An idle socket beyond the reserve is closed after this long.
-const SPARE_LIFE: Duration = Duration::from_secs(30);
+/// A refusal for the number of connections, or by a challenge, is not tried against for this long (protocol notes §1.4).
+const AFTER_FORBIDDEN: Duration = Duration::from_secs(3);
+/// The longest time between two looks at whether sockets work again.
+const LAST_PROBE: Duration = Duration::from_secs(60 * 60);
 
-/// A model behind the Responses API, reached over sockets that are kept open.
-pub(super) struct WebSocketModel {
+/// The sockets of one endpoint.
+pub(super) struct Sockets {
     shared: Arc<Shared>,
 }
 
-struct Shared {
-    endpoint: Endpoint,
-    listener: Listener,
-    sockets: Mutex<Sockets>,
+pub(super) struct Shared {
+    pub(super) link: Arc<Link>,
+    state: Mutex<State>,
 }
 
-/// One lock for both: a socket is in the pool exactly if its task can be reached.
+/// One lock for all: a socket is in the pool exactly if its task can be reached.
 #[derive(Default)]
-struct Sockets {
-    pool: Pool<Call>,
+pub(super) struct State {
+    pub(super) pool: Pool<Call>,
     tasks: HashMap<SocketId, mpsc::UnboundedSender<Call>>,
     /// Why connecting failed the last time, for those who are refused in the meantime.
     failure: Option<ModelError>,
+    /// Refused or failed upgrades since the last that was granted.
+    upgrade_failures: u8,
+    /// Requests in a row that failed for their socket's sake.
+    request_failures: u8,
+    /// While there is no use in sockets here: when to look again, and how long to wait after that.
+    pinned: Option<(Instant, Duration)>,
+    /// What is known of lanes here.
+    pub(super) lanes: Lanes,
+    /// Whether base responses are of no use here.
+    pub(super) no_bases: bool,
+    pub(super) thrift: Thrift,
+    /// When the last request was made.
+    pub(super) used_at: Option<Instant>,
     /// Whether the model is gone, so that no socket is wanted any more.
     closed: bool,
 }
 
-impl WebSocketModel {
-    /// A model at an endpoint. Opens nothing yet; see [`Model::warm`].
-    pub(super) fn new(endpoint: Endpoint, listener: Listener) -> Self {
-        let shared = Shared { endpoint, listener, sockets: Mutex::default() };
-        Self { shared: Arc::new(shared) }
+/// Whether one socket takes several requests at a time (protocol notes §2.5).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Lanes {
+    /// The first request will tell.
+    #[default]
+    Unknown,
+    Work,
+    None,
+}
+
+/// Requests in progress on one socket where lanes work. The service runs 16 at a time; one is kept for bases.
+const LANES: usize = 15;
+
+impl Sockets {
+    pub(super) fn new(link: Arc<Link>) -> Self {
+        let state = State::default();
+        Self { shared: Arc::new(Shared { link, state: Mutex::new(state) }) }
+    }
+
+    /// Opens a socket in the background, unless there is one.
+    pub(super) fn warm(&self) {
+        let mut state = self.shared.lock();
+        state.used_at = Some(Instant::now());
+        self.shared.connect_if_wanted(&mut state);
+    }
+
+    /// Whether there is no use in sockets here. Looks from time to time whether there is again.
+    pub(super) fn is_pinned(&self) -> bool {
+        let mut state = self.shared.lock();
+        let Some((probe_at, wait)) = state.pinned else { return false };
+        let now = Instant::now();
+        if now >= probe_at {
+            let wait = (wait * 2).min(LAST_PROBE);
+            state.pinned = Some((now + wait, wait));
+            state.pool.probe();
+            tokio::spawn(serve(Arc::clone(&self.shared)));
+        }
+        true
+    }
+
+    /// Sends a request to a socket, or lets it wait for one.
+    pub(super) fn ask(&self, request: &Arc<Request>) -> Attempt {
+        let (answer, chunks) = mpsc::unbounded_channel();
+        let (wanted, unwanted) = oneshot::channel();
+        let unsent = Unsent::default();
+        let call =
+            Call { request: Arc::clone(request), answer, unwanted, unsent: unsent.clone(), bytes_up: 0 };
+        self.shared.send(call);
+        let chunks = stream::unfold((chunks, wanted), |(mut chunks, wanted)| async {
+            chunks.recv().await.map(|chunk| (chunk, (chunks, wanted)))
+        });
+        Attempt { chunks: chunks.boxed(), unsent: Some(unsent) }
+    }
+
+    /// A request was answered.
+    pub(super) fn succeeded(&self) {
+        self.shared.lock().request_failures = 0;
+    }
+
+    /// A request failed by this rule.
+    pub(super) fn failed(&self, rule: &Row, error: &ModelError) {
+        // Upgrades are counted where they fail.
+        if rule.stage == Stage::Request
+            && let Road::PinAfter(most) = rule.road
+        {
+            let mut state = self.shared.lock();
+            state.request_failures = state.request_failures.saturating_add(1);
+            if state.request_failures >= most {
+                self.shared.pin(&mut state, error);
+            }
+        }
     }
 }
 
-impl Model for WebSocketModel {
-    fn name(&self) -> String {
-        self.shared.endpoint.model.clone()
-    }
-
-    fn warm(&self) {
-        let mut sockets = self.shared.lock();
-        self.shared.connect_if_wanted(&mut sockets);
-    }
-
-    fn stream(&self, request: Request) -> ChunkStream {
-        let (answer, chunks) = mpsc::unbounded_channel();
-        match frame::create(&self.shared.endpoint, &request) {
-            Ok(frame) => {
-                let max_output_tokens = request.max_output_tokens;
-                self.shared.send(Call {
-                    frame: frame.into(),
-                    max_output_tokens,
-                    answer,
-                    retried: false,
-                    asked_at: Instant::now(),
-                    bytes_up: 0,
-                });
-            }
-            Err(error) => {
-                let refusal = Refusal {
-                    condition: Condition::Invalid,
-                    status: None,
-                    param: None,
-                    message: format!("the request cannot be written: {error}"),
-                    retry_after: None,
-                };
-                let error = ModelError::refused(&self.shared.endpoint, refusal);
-                hand_on(&answer, Err(error));
-            }
-        }
-        stream::unfold(chunks, |mut chunks| async { chunks.recv().await.map(|chunk| (chunk, chunks)) })
-            .boxed()
+impl Drop for Sockets {
+    fn drop(&mut self) {
+        // A socket's task ends when nobody can hand it a call any more.
+        let mut state = self.shared.lock();
+        state.tasks.clear();
+        state.closed = true;
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Sockets> {
-        self.sockets.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a call to an idle socket, or lets it wait for one.
     fn send(self: &Arc<Self>, call: Call) {
-        let mut sockets = self.lock();
-        match sockets.pool.place(call, Instant::now().into_std()) {
-            Place::Socket(id, call) => sockets.hand_to(id, call),
+        let mut state = self.lock();
+        let now = Instant::now();
+        state.used_at = Some(now);
+        if call.request.urgency != Urgency::Typing {
+            state.pool.hurry();
+        }
+        match state.pool.place(call, now.into_std()) {
+            Place::Socket(id, call) => state.hand_to(id, call),
             Place::Waits => {}
             Place::Refused(call) => {
-                let error = sockets
-                    .failure
-                    .clone()
-                    .unwrap_or_else(|| ModelError::offline(&self.endpoint, "it failed a moment ago"));
-                hand_on(&call.answer, Err(error));
+                let error = state.failure.clone();
+                let error = error
+                    .unwrap_or_else(|| ModelError::offline(&self.link.endpoint, "it failed a moment ago"));
+                refuse(&call, &error);
             }
         }
-        self.connect_if_wanted(&mut sockets);
+        self.connect_if_wanted(&mut state);
     }
 
-    fn connect_if_wanted(self: &Arc<Self>, sockets: &mut Sockets) {
-        sockets.pool.forget_waiting(|call| call.answer.is_closed());
-        while !sockets.closed && sockets.pool.want(Instant::now().into_std()) == Want::Connect {
+    pub(super) fn connect_if_wanted(self: &Arc<Self>, state: &mut State) {
+        state.pool.forget_waiting(Call::is_unwanted);
+        while !state.closed
+            && state.pinned.is_none()
+            && state.pool.want(Instant::now().into_std()) == Want::Connect
+        {
             tokio::spawn(serve(Arc::clone(self)));
         }
     }
-}
 
-impl Sockets {
-    fn hand_to(&mut self, id: SocketId, call: Call) {
-        // The task takes itself out of this map, under this lock, before it stops listening.
-        if let Some(task) = self.tasks.get(&id)
-            && let Err(mpsc::error::SendError(call)) = task.send(call)
-        {
-            tracing::error!(id, frame_bytes = call.frame.len(), "a socket's task left without saying so");
+    /// HTTP from now on.
+    fn pin(&self, state: &mut State, error: &ModelError) {
+        if state.pinned.is_none() {
+            let wait = self.link.timing.probe_again;
+            state.pinned = Some((Instant::now() + wait, wait));
+            let why = format!("over HTTP for now, since sockets do not work there: {error}");
+            tracing::info!(provider = self.link.endpoint.provider, why, "pinned");
+            self.link.tell(WireEvent::Pinned { why });
         }
     }
 
-    /// The next call for a socket whose answer has ended, passing over those that nobody waits for any more.
-    fn next_call(&mut self, id: SocketId) -> Option<Call> {
-        self.pool.forget_waiting(|call| call.answer.is_closed());
-        self.pool.finished(id)
+    /// What is learned from a request in a lane, or from its refusal.
+    pub(super) fn learn_lanes(self: &Arc<Self>, lanes: Lanes) {
+        let mut state = self.lock();
+        if state.lanes != lanes {
+            tracing::debug!(provider = self.link.endpoint.provider, ?lanes, "lanes");
+            state.lanes = lanes;
+            state.pool.set_capacity(if lanes == Lanes::Work { LANES } else { 1 });
+        }
+    }
+
+    /// A socket could not be opened. Gives back when to try again, if somebody waits for that.
+    fn could_not_open(&self, error: &ModelError) -> Option<std::time::Instant> {
+        let mut state = self.lock();
+        let rule = rule(Stage::Upgrade, error.condition());
+        state.failure = Some(error.clone());
+        state.upgrade_failures = state.upgrade_failures.saturating_add(1);
+        let at_least = match error.condition() {
+            Condition::Forbidden => AFTER_FORBIDDEN,
+            _ => error.retry_after().unwrap_or_default(),
+        };
+        let mut calls = state.pool.failed(Instant::now().into_std(), at_least);
+        let pins = match rule.road {
+            Road::Pin => true,
+            Road::PinAfter(most) => state.upgrade_failures >= most,
+            Road::Keep | Road::Drop => false,
+        };
+        if pins {
+            self.pin(&mut state, error);
+            calls.extend(state.pool.give_up());
+        }
+        for call in calls {
+            refuse(&call, error);
+        }
+        state.pool.retry_at_for_those_who_wait()
+    }
+}
+
+/// Tells a call that it got no socket.
+fn refuse(call: &Call, error: &ModelError) {
+    if call.unsent.send() {
+        hand_on(&call.answer, Err(Failure { stage: Stage::Upgrade, error: error.clone(), bytes_up: 0 }));
+    }
+}
+
+impl State {
+    pub(super) fn hand_to(&mut self, id: SocketId, call: Call) {
+        // The task takes itself out of this map, under this lock, before it stops listening.
+        if let Some(task) = self.tasks.get(&id)
+            && task.send(call).is_err()
+        {
+            tracing::error!(id, "a socket's task left without saying so");
+        }
+    }
+
+    /// An answer has ended on a socket: the next call goes to it, passing over those that nobody waits for any more.
+    pub(super) fn answered(&mut self, id: SocketId) {
+        self.pool.forget_waiting(Call::is_unwanted);
+        if let Some(call) = self.pool.finished(id) {
+            self.hand_to(id, call);
+        }
     }
 }
 
 /// Opens a socket and serves calls on it until it is gone.
 async fn serve(shared: Arc<Shared>) {
     let started = Instant::now();
-    let socket = match open(&shared.endpoint).await {
-        Ok(socket) => socket,
+    let (socket, served) = match open(&shared.link).await {
+        Ok(opened) => opened,
         Err(error) => {
             tracing::warn!(%error, "cannot connect");
-            let retry_at = {
-                let mut sockets = shared.lock();
-                sockets.failure = Some(error.clone());
-                for call in sockets.pool.failed(Instant::now().into_std()) {
-                    hand_on(&call.answer, Err(error.clone()));
-                }
-                sockets.pool.retry_at_for_those_who_wait()
-            };
             // Calls that wait for a busy socket to end may get one of their own as soon as connecting is due again.
-            if let Some(retry_at) = retry_at {
+            if let Some(retry_at) = shared.could_not_open(&error) {
                 sleep_until(retry_at.into()).await;
-                let mut sockets = shared.lock();
-                shared.connect_if_wanted(&mut sockets);
+                let mut state = shared.lock();
+                shared.connect_if_wanted(&mut state);
             }
             return;
         }
     };
     let (task, calls) = mpsc::unbounded_channel();
     let id = {
-        let mut sockets = shared.lock();
-        sockets.pool.forget_waiting(|call| call.answer.is_closed());
-        if sockets.closed {
+        let mut state = shared.lock();
+        state.pool.forget_waiting(Call::is_unwanted);
+        if state.closed {
             return;
         }
-        let (id, call) = sockets.pool.connected();
-        sockets.tasks.insert(id, task);
+        state.upgrade_failures = 0;
+        state.pinned = None;
+        let (id, call) = state.pool.connected();
+        state.tasks.insert(id, task);
         if let Some(call) = call {
-            sockets.hand_to(id, call);
+            state.hand_to(id, call);
         }
         id
     };
-    (shared.listener)(WireEvent::Connected { took: started.elapsed() });
-    tracing::debug!(id, provider = shared.endpoint.provider, "connected");
-    let left = run(&shared, id, socket, calls).await;
+    shared.link.tell(WireEvent::Connected { took: started.elapsed() });
+    if let Some(model) = &served {
+        shared.link.tell(WireEvent::Serves { model: model.clone() });
+    }
+    tracing::debug!(id, provider = shared.link.endpoint.provider, "connected");
+    let (mut calls, replace, mut left) = connection::run(&shared, id, socket, served, calls).await;
+    {
+        let mut state = shared.lock();
+        state.tasks.remove(&id);
+        for call in state.pool.gone(id, Instant::now().into_std()) {
+            let error = state.failure.clone();
+            refuse(&call, &error.unwrap_or_else(|| ModelError::closed(&shared.link.endpoint)));
+        }
+        if replace {
+            shared.connect_if_wanted(&mut state);
+        }
+    }
     tracing::debug!(id, "disconnected");
+    calls.close();
+    while let Ok(call) = calls.try_recv() {
+        left.push(call);
+    }
     // Calls that were handed over just before the socket went are tried on another one.
     for call in left {
         shared.send(call);
@@ -194,94 +315,18 @@ async fn serve(shared: Arc<Shared>) {
 
 /// Opens a socket in time. In a task of its own, so that a panic on the way is one failure among others, and the pool
 /// does not count on a socket that never comes.
-async fn open(endpoint: &Endpoint) -> Result<Socket, ModelError> {
-    let late = format!("no answer within {} s", CONNECT_TIMEOUT.as_secs());
+async fn open(link: &Arc<Link>) -> Result<(Socket, Option<String>), ModelError> {
+    let within = link.timing.connect;
     let opening = {
-        let endpoint = endpoint.clone();
-        tokio::spawn(async move { timeout(CONNECT_TIMEOUT, connect(&endpoint)).await })
+        let link = Arc::clone(link);
+        tokio::spawn(async move { timeout(within, connect(&link)).await })
     };
     match opening.await {
         Ok(Ok(opened)) => opened,
-        Ok(Err(_)) => Err(ModelError::offline(endpoint, &late)),
-        Err(panic) => Err(ModelError::offline(endpoint, &panic.to_string())),
-    }
-}
-
-/// Serves calls until the socket is gone, and takes it out of the pool. Gives back calls that it could not make.
-async fn run(
-    shared: &Arc<Shared>,
-    id: SocketId,
-    mut socket: Socket,
-    mut calls: mpsc::UnboundedReceiver<Call>,
-) -> Vec<Call> {
-    let mut left = Vec::new();
-    let mut idle_since = Instant::now();
-    // An idle socket that the server closes is opened again when it is needed; one that went while it was used is
-    // replaced at once, so that the next keystroke does not wait for a handshake.
-    let replace = loop {
-        tokio::select! {
-            biased;
-            call = calls.recv() => {
-                let Some(call) = call else { break false };
-                match exchange(&shared.endpoint, &shared.listener, &mut socket, call).await {
-                    After::Idle => {}
-                    After::Dead => break true,
-                    After::Unanswered(call) => {
-                        left.push(call);
-                        break true;
-                    }
-                }
-                idle_since = Instant::now();
-                let mut sockets = shared.lock();
-                if let Some(call) = sockets.next_call(id) {
-                    sockets.hand_to(id, call);
-                }
-            }
-            message = socket.next() => match message {
-                // Reading is what answers pings.
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                Some(Ok(Message::Close(_)) | Err(_)) | None => break false,
-                Some(Ok(stray)) => tracing::debug!(id, bytes = stray.len(), "an event nobody asked for"),
-            },
-            () = sleep_until(idle_since + SPARE_LIFE) => {
-                idle_since = Instant::now();
-                if shared.lock().pool.retire(id) {
-                    break false;
-                }
-            }
+        Ok(Err(_)) => {
+            let late = format!("no answer within {} s", within.as_secs());
+            Err(ModelError::offline(&link.endpoint, &late))
         }
-    };
-    {
-        let mut sockets = shared.lock();
-        sockets.tasks.remove(&id);
-        for call in sockets.pool.gone(id, Instant::now().into_std()) {
-            hand_on(
-                &call.answer,
-                Err(sockets.failure.clone().unwrap_or_else(|| ModelError::closed(&shared.endpoint))),
-            );
-        }
-        if replace {
-            shared.connect_if_wanted(&mut sockets);
-        }
-    }
-    calls.close();
-    while let Ok(call) = calls.try_recv() {
-        left.push(call);
-    }
-    left
-}
-
-impl Drop for WebSocketModel {
-    fn drop(&mut self) {
-        // A socket's task ends when nobody can hand it a call any more.
-        let mut sockets = self.shared.lock();
-        sockets.tasks.clear();
-        sockets.closed = true;
-    }
-}
-
-impl fmt::Debug for WebSocketModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebSocketModel").field("endpoint", &self.shared.endpoint).finish_non_exhaustive()
+        Err(panic) => Err(ModelError::offline(&link.endpoint, &panic.to_string())),
     }
 }

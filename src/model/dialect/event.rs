@@ -7,18 +7,23 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Usage;
-use super::condition::{Condition, Refusal, wait_in};
+use crate::model::Usage;
+use crate::model::condition::{Condition, Refusal, wait_in};
 
 /// An event, as far as a client cares.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Event {
+pub(in crate::model) enum Event {
     /// A response has begun.
     Created { id: Option<String>, model: Option<String> },
     /// More text.
     Text(String),
     /// The natural end.
-    Completed { id: Option<String>, usage: Usage },
+    Completed {
+        id: Option<String>,
+        usage: Usage,
+        /// The whole answer once more, where it is repeated.
+        text: String,
+    },
     /// The request was refused, or failed on the way.
     Failed(Refusal),
     /// The server says which model serves (protocol notes §3.5).
@@ -36,19 +41,29 @@ struct Delta<'a> {
     r#type: Cow<'a, str>,
     #[serde(borrow)]
     delta: Cow<'a, str>,
+    #[serde(borrow)]
+    stream_id: Option<Cow<'a, str>>,
 }
 
-/// Reads one text frame. Text that is not JSON is an error to be traced, not an event.
-pub(super) fn read(text: &str) -> Result<Event, serde_json::Error> {
-    if let Ok(Delta { r#type, delta }) = serde_json::from_str(text)
+/// The lane that an event belongs to; `None` is the default lane.
+pub(in crate::model) type Lane = Option<String>;
+
+/// Reads one event, and the lane it belongs to. Text that is not JSON is an error to be traced, not an event.
+pub(in crate::model) fn read(text: &str) -> Result<(Lane, Event), serde_json::Error> {
+    if let Ok(Delta { r#type, delta, stream_id }) = serde_json::from_str(text)
         && r#type == "response.output_text.delta"
     {
-        return Ok(Event::Text(delta.into_owned()));
+        return Ok((stream_id.map(Cow::into_owned), Event::Text(delta.into_owned())));
     }
     let event: Value = serde_json::from_str(text)?;
+    let lane = string(&event["stream_id"]);
+    Ok((lane, meaning(&event)))
+}
+
+fn meaning(event: &Value) -> Event {
     let response = &event["response"];
-    Ok(match event["type"].as_str().unwrap_or_default() {
-        "response.created" => Event::Created { id: string(&response["id"]), model: served(&event) },
+    match event["type"].as_str().unwrap_or_default() {
+        "response.created" => Event::Created { id: string(&response["id"]), model: served(event) },
         "response.completed" => completed(response, false),
         "response.incomplete" => match response["incomplete_details"]["reason"].as_str() {
             // A capped answer is an answer, only cut (protocol notes §3.2).
@@ -65,16 +80,21 @@ pub(super) fn read(text: &str) -> Result<Event, serde_json::Error> {
             }
         },
         "response.failed" => Event::Failed(refusal(None, response)),
-        "error" => Event::Failed(refusal(status(&event), &event)),
+        "error" => Event::Failed(refusal(status(event), event)),
         // Some back ends refuse without saying that it is an error.
-        "" if failure(&event).is_some() => Event::Failed(refusal(status(&event), &event)),
-        "codex.rate_limits" => quota(&event).map_or(Event::Other, |what| Event::Quota { what }),
-        _ => served(&event).map_or(Event::Other, |model| Event::Serves { model }),
-    })
+        "" if failure(event).is_some() => Event::Failed(refusal(status(event), event)),
+        // The whole answer as one object, as servers give it that do not stream.
+        "" if event["object"] == "response" => match event["status"].as_str() {
+            Some("failed") => Event::Failed(refusal(None, event)),
+            status => completed(event, status == Some("incomplete")),
+        },
+        "codex.rate_limits" => quota(event).map_or(Event::Other, |what| Event::Quota { what }),
+        _ => served(event).map_or(Event::Other, |model| Event::Serves { model }),
+    }
 }
 
 /// What an object says of a failure: in `error`, as text or as an object of message and code, or in `detail`.
-pub(super) fn failure(event: &Value) -> Option<String> {
+pub(in crate::model) fn failure(event: &Value) -> Option<String> {
     let error = &event["error"];
     let code = text(&error["code"]).or_else(|| text(&error["type"]));
     match (text(&error["message"]).or_else(|| text(error)), code) {
@@ -85,7 +105,7 @@ pub(super) fn failure(event: &Value) -> Option<String> {
 }
 
 /// Reads what an object says of a failure.
-pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
+pub(in crate::model) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
     let error = &event["error"];
     let codes = [text(&error["code"]), text(&error["type"]), text(&event["code"])];
     let codes: Vec<&str> = codes.iter().flatten().map(String::as_str).collect();
@@ -146,8 +166,11 @@ fn status(event: &Value) -> Option<u16> {
 fn completed(response: &Value, truncated: bool) -> Event {
     let usage = &response["usage"];
     let tokens = |value: &Value| value.as_u64().unwrap_or(0);
+    let parts =
+        response["output"].as_array().into_iter().flatten().filter_map(|item| item["content"].as_array());
     Event::Completed {
         id: string(&response["id"]),
+        text: parts.flatten().filter_map(|part| part["text"].as_str()).collect(),
         usage: Usage {
             model: string(&response["model"]),
             tier: string(&response["service_tier"]),
@@ -176,7 +199,7 @@ mod tests {
 
     fn check(frame: &str, expect: Expect) {
         let text = match read(frame) {
-            Ok(Event::Completed { id, usage }) => format!(
+            Ok((_, Event::Completed { id, usage, .. })) => format!(
                 "Completed {id:?} {:?} {:?} {}/{}/{} truncated: {}",
                 usage.model,
                 usage.tier,
@@ -185,13 +208,14 @@ mod tests {
                 usage.output_tokens,
                 usage.truncated
             ),
-            Ok(Event::Failed(it)) => {
+            Ok((_, Event::Failed(it))) => {
                 format!(
                     "{:?} {:?} {:?} {:?} after {:?}",
                     it.condition, it.status, it.param, it.message, it.retry_after
                 )
             }
-            Ok(event) => format!("{event:?}"),
+            Ok((None, event)) => format!("{event:?}"),
+            Ok((Some(lane), event)) => format!("{lane}: {event:?}"),
             Err(_) => "not an event".to_owned(),
         };
         expect.assert_eq(&text);
@@ -275,6 +299,10 @@ mod tests {
         check(
             r#"{"type":"response.created","response":{"id":"r","model":"m","headers":{"openai-model":["other"]}}}"#,
             expect![[r#"Created { id: Some("r"), model: Some("other") }"#]],
+        );
+        check(
+            r#"{"type":"response.output_text.delta","stream_id":"t1","delta":"x"}"#,
+            expect![[r#"t1: Text("x")"#]],
         );
         check("{}", expect![["Other"]]);
         check("[1, 2]", expect![["Other"]]);

@@ -1,0 +1,117 @@
+//! Base responses: what stays the same of a file's requests, kept by the server on one socket, for requests to continue
+//! from (protocol notes §2.4).
+//!
+//! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork from it in
+//! others. Whatever goes wrong, the request is sent whole.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use super::{Request, Usage};
+
+/// Lanes for bases on one socket.
+const LANES: usize = 8;
+/// What is shorter, in bytes, is sent again each time.
+const LEAST: usize = 1_024;
+/// After so many bases that were gone before they could be used, no more are made.
+const IN_VAIN: u8 = 3;
+
+/// The bases of one socket.
+#[derive(Debug, Default)]
+pub(super) struct Bases {
+    /// One for each lane at most, the longest unused first.
+    known: Vec<Base>,
+    /// The beginning that was seen last without a base.
+    seen: Option<u64>,
+    in_vain: u8,
+}
+
+#[derive(Debug)]
+struct Base {
+    key: u64,
+    lane: String,
+    /// The response, once it is there.
+    id: Option<String>,
+    bytes_up: u64,
+}
+
+impl Bases {
+    /// Names a request's beginning; `None` if it is too short to be worth a base.
+    pub(super) fn key(&self, request: &Request) -> Option<u64> {
+        if request.stable < LEAST {
+            return None;
+        }
+        let mut hasher = DefaultHasher::new();
+        (&request.instructions, &request.input[..request.stable]).hash(&mut hasher);
+        Some(hasher.finish())
+    }
+
+    /// The response to continue from.
+    pub(super) fn find(&mut self, key: u64) -> Option<String> {
+        let at = self.known.iter().position(|base| base.key == key)?;
+        let id = self.known[at].id.clone()?;
+        let used = self.known.remove(at);
+        self.known.push(used);
+        Some(id)
+    }
+
+    /// Whether a base should be made: the beginning is seen for the second time in a row.
+    pub(super) fn is_worth(&mut self, key: u64) -> bool {
+        if self.known.iter().any(|base| base.key == key) {
+            return false;
+        }
+        self.seen.replace(key) == Some(key)
+    }
+
+    /// A base is being made: in this lane.
+    pub(super) fn begin(&mut self, key: u64) -> String {
+        let lane = if self.known.len() < LANES {
+            format!("base-{}", self.known.len())
+        } else {
+            // The new one takes its lane, and with it its memory.
+            self.known.remove(0).lane
+        };
+        self.known.push(Base { key, lane: lane.clone(), id: None, bytes_up: 0 });
+        lane
+    }
+
+    /// The newest base's frame has so many bytes.
+    pub(super) fn sent(&mut self, bytes: u64) {
+        if let Some(base) = self.known.last_mut() {
+            base.bytes_up = bytes;
+        }
+    }
+
+    /// Whether a lane is one of ours.
+    pub(super) fn is_lane(&self, lane: &str) -> bool {
+        lane.starts_with("base-")
+    }
+
+    /// A base is there; what it took.
+    pub(super) fn made(&mut self, lane: &str, id: Option<String>, usage: Usage) -> Option<Usage> {
+        let base = self.known.iter_mut().find(|base| base.lane == lane && base.id.is_none())?;
+        base.id = id;
+        Some(Usage { bytes_up: base.bytes_up, ..usage })
+    }
+
+    /// A base could not be made. Its lane stays taken: names are never free again.
+    pub(super) fn failed(&mut self, lane: &str) {
+        if let Some(base) = self.known.iter_mut().find(|base| base.lane == lane) {
+            base.key = 0;
+            base.id = None;
+        }
+    }
+
+    /// A request that continued from it failed; `is_gone` if for want of the base. Tells whether bases are of no use.
+    pub(super) fn forget(&mut self, key: u64, is_gone: bool) -> bool {
+        if let Some(at) = self.known.iter().position(|base| base.key == key) {
+            let mut base = self.known.remove(at);
+            (base.key, base.id) = (0, None);
+            // Its lane is the first to be taken again.
+            self.known.insert(0, base);
+        }
+        if is_gone {
+            self.in_vain += 1;
+        }
+        self.in_vain >= IN_VAIN
+    }
+}

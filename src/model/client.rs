@@ -1,0 +1,324 @@
+//! The model behind one endpoint: the wires to it, and what is done when they fail.
+//!
+//! An answer is a stream that holds the attempts behind it. When one fails before any of its text was seen,
+//! [`super::recovery`] says what is done; the stream does it when it is asked for the next chunk, so that no task stands
+//! between a socket and whoever reads.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::attempt::{Attempt, Failure};
+use super::capability;
+use super::condition::Condition;
+use super::http::Http;
+use super::link::Link;
+use super::recovery::{self, Action, Rest, rule};
+use super::timing::Timing;
+use super::websocket::Sockets;
+use super::{Chunk, ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage};
+use crate::config::{Endpoint, Wire};
+
+/// The model behind one endpoint.
+pub(super) struct Client {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    link: Arc<Link>,
+    http: Arc<Http>,
+    /// The sockets, where the endpoint is to be talked to over such.
+    sockets: Option<Sockets>,
+    resting: Mutex<Resting>,
+}
+
+/// Whether what is typed is asked at all, after a failure.
+#[derive(Default)]
+struct Resting {
+    /// Until when nothing is asked, and why; without a time, until somebody asks and gets an answer.
+    until: Option<(Option<Instant>, ModelError)>,
+    /// Failures without a success between them.
+    failures: u32,
+}
+
+impl Client {
+    pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Self {
+        let wire = endpoint.wire;
+        let link = Link::new(endpoint, listener, timing);
+        let http = Http::new(Arc::clone(&link));
+        let sockets = (wire == Wire::ResponsesWebsocket).then(|| Sockets::new(Arc::clone(&link)));
+        Self { shared: Arc::new(Shared { link, http, sockets, resting: Mutex::default() }) }
+    }
+}
+
+impl Model for Client {
+    fn name(&self) -> String {
+        self.shared.link.endpoint.model.clone()
+    }
+
+    fn warm(&self) {
+        match &self.shared.sockets {
+            Some(sockets) if !sockets.is_pinned() => sockets.warm(),
+            _ => self.shared.http.warm(),
+        }
+    }
+
+    fn window(&self) -> u32 {
+        capability::window(&self.shared.link.endpoint)
+    }
+
+    fn stream(&self, request: Request) -> ChunkStream {
+        if request.urgency == Urgency::Typing
+            && let Some(error) = self.shared.resting()
+        {
+            return stream::iter([Err(error)]).boxed();
+        }
+        let request = Arc::new(request);
+        let asked_at = Instant::now();
+        // It is sent before anybody asks for the first chunk.
+        let attempt = self.shared.ask(&request, None);
+        let answer = Answer {
+            shared: Arc::clone(&self.shared),
+            request,
+            attempt,
+            asked_at,
+            attempts: 1,
+            left_out: 0,
+            is_less: false,
+            over_http: false,
+            first_token: None,
+            bytes_up: 0,
+            ended: false,
+        };
+        stream::unfold(answer, |mut answer| async { Some((answer.next().await?, answer)) }).boxed()
+    }
+}
+
+impl Shared {
+    /// Makes one attempt: over HTTP if that is said or nothing else is there.
+    fn ask(&self, request: &Arc<Request>, over_http: Option<()>) -> Attempt {
+        match &self.sockets {
+            Some(sockets) if over_http.is_none() && !sockets.is_pinned() => sockets.ask(request),
+            _ => self.http.ask(request),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Resting> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why nothing that is typed is asked just now.
+    fn resting(&self) -> Option<ModelError> {
+        let mut resting = self.lock();
+        match &resting.until {
+            Some((Some(until), _)) if Instant::now() >= *until => {
+                resting.until = None;
+                None
+            }
+            Some((_, error)) => Some(error.clone()),
+            None => None,
+        }
+    }
+
+    fn succeeded(&self) {
+        let mut resting = self.lock();
+        if resting.failures > 0 || resting.until.is_some() {
+            *resting = Resting::default();
+        }
+        if let Some(sockets) = &self.sockets {
+            sockets.succeeded();
+        }
+    }
+
+    fn failed(&self, rest: Rest, error: &ModelError) {
+        let now = Instant::now();
+        let mut resting = self.lock();
+        let until = match rest {
+            Rest::None => return,
+            Rest::For(usual) => Some(now + error.retry_after().unwrap_or(usual)),
+            Rest::BackOff => {
+                let most = self.link.timing.back_off;
+                Some(now + recovery::back_off(resting.failures, most, 1.0))
+            }
+            Rest::UntilAsked => None,
+        };
+        resting.failures += 1;
+        resting.until = Some((until, error.clone()));
+    }
+}
+
+/// An answer, and the attempts to get it.
+struct Answer {
+    shared: Arc<Shared>,
+    request: Arc<Request>,
+    attempt: Attempt,
+    asked_at: Instant,
+    /// Attempts so far.
+    attempts: u8,
+    /// Fields that were left out of it after a refusal.
+    left_out: u8,
+    /// Whether context was left out of it.
+    is_less: bool,
+    /// Whether it goes over HTTP although there are sockets.
+    over_http: bool,
+    first_token: Option<Duration>,
+    /// Bytes that failed attempts sent.
+    bytes_up: u64,
+    ended: bool,
+}
+
+/// A request is made without this many refused fields at most.
+const LEFT_OUT: u8 = 4;
+
+impl Answer {
+    async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
+        while !self.ended {
+            let Some(chunk) = self.chunk().await else {
+                // Over HTTP, because no socket was there in time.
+                self.go_over_http();
+                continue;
+            };
+            match chunk {
+                Ok(Chunk::Text(text)) => {
+                    self.first_token.get_or_insert_with(|| self.asked_at.elapsed());
+                    return Some(Ok(Chunk::Text(text)));
+                }
+                Ok(Chunk::Done(usage)) => {
+                    self.ended = true;
+                    self.shared.succeeded();
+                    let (first_token, total) = (self.first_token, self.asked_at.elapsed());
+                    let bytes_up = usage.bytes_up + self.bytes_up;
+                    return Some(Ok(Chunk::Done(Usage { first_token, total, bytes_up, ..usage })));
+                }
+                Err(failure) => {
+                    if let Some(error) = self.recover(failure).await {
+                        self.ended = true;
+                        return Some(Err(error));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The next chunk; `None` if the request has waited for a socket long enough.
+    async fn chunk(&mut self) -> Option<Result<Chunk, Failure>> {
+        let Attempt { chunks, unsent } = &mut self.attempt;
+        let chunk = match unsent.as_ref().filter(|it| it.is_so()) {
+            None => chunks.next().await,
+            Some(unsent) => {
+                let budget = self.asked_at + self.shared.link.timing.socket_budget;
+                tokio::select! {
+                    biased;
+                    chunk = chunks.next() => chunk,
+                    () = sleep_until(budget) => {
+                        // It may have left in this very moment: then it is waited for.
+                        if unsent.withdraw() {
+                            return None;
+                        }
+                        chunks.next().await
+                    }
+                }
+            }
+        };
+        Some(chunk.unwrap_or_else(|| Err(Failure::closed(&self.shared.link.endpoint))))
+    }
+
+    fn go_over_http(&mut self) {
+        self.over_http = true;
+        self.attempt = self.shared.http.ask(&self.request);
+    }
+
+    /// Does what is to be done about a failure; gives the error if that is nothing.
+    async fn recover(&mut self, failure: Failure) -> Option<ModelError> {
+        let Failure { stage, error, bytes_up } = failure;
+        self.bytes_up += bytes_up;
+        let condition = error.condition();
+        let rule = rule(stage, condition);
+        let over_sockets = self.shared.sockets.is_some() && !self.over_http;
+        if over_sockets && let Some(sockets) = &self.shared.sockets {
+            sockets.failed(rule, &error);
+        }
+        let action = rule.action(self.request.urgency);
+        tracing::debug!(?stage, ?condition, ?action, %error, "an attempt failed");
+        if self.first_token.is_some() {
+            // Part of it was shown: a second answer might be another one.
+            self.shared.failed(rule.rest, &error);
+            return Some(error);
+        }
+        let go_on = match action {
+            Action::Stop => false,
+            Action::Again(most) | Action::Wait(most) if self.attempts > most => false,
+            Action::Again(_) => true,
+            Action::Wait(_) => self.wait(&error).await,
+            // A socket has done that itself, if it could.
+            Action::Whole => self.attempts < 2,
+            Action::Without => {
+                let learned = match &error {
+                    ModelError::Refused { param, message, .. } => {
+                        self.shared.link.fields.learn(param.as_deref(), message)
+                    }
+                    _ => None,
+                };
+                self.left_out += 1;
+                learned.is_some() && self.left_out <= LEFT_OUT
+            }
+            Action::Less => match self.request.with_less().filter(|_| !self.is_less) {
+                Some(less) => {
+                    self.is_less = true;
+                    self.request = Arc::new(less);
+                    true
+                }
+                None => false,
+            },
+            Action::Http if over_sockets => {
+                self.over_http = true;
+                true
+            }
+            Action::Http => {
+                match self.request.with_less().filter(|_| condition == Condition::TooLarge && !self.is_less) {
+                    Some(less) => {
+                        self.is_less = true;
+                        self.request = Arc::new(less);
+                        true
+                    }
+                    None => false,
+                }
+            }
+        };
+        if !go_on {
+            self.shared.failed(rule.rest, &error);
+            return Some(error);
+        }
+        self.attempts += 1;
+        self.attempt = self.shared.ask(&self.request, self.over_http.then_some(()));
+        None
+    }
+
+    /// Waits before another attempt; false if that would be too long.
+    async fn wait(&mut self, error: &ModelError) -> bool {
+        let timing = &self.shared.link.timing;
+        let patience = timing.patience(self.request.urgency);
+        let wait = match error.retry_after() {
+            Some(wait) => wait,
+            None => {
+                let attempt = u32::from(self.attempts.saturating_sub(1));
+                recovery::back_off(attempt, timing.back_off, recovery::chance())
+            }
+        };
+        if wait > patience {
+            return false;
+        }
+        sleep(wait).await;
+        true
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("endpoint", &self.shared.link.endpoint).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,511 @@
+//! The task that owns one socket: writes frames, hands on what comes back, and between calls goes on reading, so that
+//! pings are answered and a close is noticed at once (protocol notes §2.5, §2.6, §5).
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, SystemTime};
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Bytes, Error as WsError, Message};
+
+use super::attempt::Failure;
+use super::base::Bases;
+use super::capability::Field;
+use super::condition::{Condition, Refusal};
+use super::connect::Socket;
+use super::dialect::event::{self, Event};
+use super::dialect::responses::{self, Part};
+use super::exchange::{Call, Exchange, Step};
+use super::link::Link;
+use super::pool::SocketId;
+use super::recovery::{Road, Stage, rule};
+use super::websocket::{Lanes, Shared};
+use super::{ModelError, recovery};
+
+/// An idle socket beyond the reserve is closed after this long.
+const SPARE_LIFE: Duration = Duration::from_secs(30);
+/// How long an answer that nobody wants may go on to hold its socket by itself.
+const DRAIN_TIME: Duration = Duration::from_secs(1);
+/// How long a socket that was not heard of may take to show that it lives, when a call waits for it.
+const PROOF_OF_LIFE: Duration = Duration::from_secs(1);
+/// The machine slept if its clock went this much further than our time did.
+const SLEPT: Duration = Duration::from_secs(5);
+
+/// Why a socket is left.
+enum End {
+    /// It was in use, or will be: another takes its place.
+    Replace,
+    /// Nothing needs it.
+    Close,
+}
+
+struct Connection<'a> {
+    shared: &'a Arc<Shared>,
+    link: Arc<Link>,
+    id: SocketId,
+    socket: Socket,
+    /// The model that the server named at the handshake.
+    served: Option<String>,
+    exchanges: Vec<Exchange>,
+    bases: Bases,
+    /// Calls that were not made here.
+    left: Vec<Call>,
+    heard_at: (Instant, SystemTime),
+    pinged_at: Option<Instant>,
+    looked_at: Instant,
+    rotate_at: Instant,
+    ages: bool,
+}
+
+/// Serves calls until the socket is gone. Gives back where calls come from, whether a socket is to take this one's
+/// place, and calls that it could not make.
+pub(super) async fn run(
+    shared: &Arc<Shared>,
+    id: SocketId,
+    socket: Socket,
+    served: Option<String>,
+    mut calls: mpsc::UnboundedReceiver<Call>,
+) -> (mpsc::UnboundedReceiver<Call>, bool, Vec<Call>) {
+    let now = Instant::now();
+    let (least, most) = shared.link.timing.rotate;
+    let life = least + most.saturating_sub(least).mul_f64(recovery::chance());
+    let mut connection = Connection {
+        shared,
+        link: Arc::clone(&shared.link),
+        id,
+        socket,
+        served,
+        exchanges: Vec::new(),
+        bases: Bases::default(),
+        left: Vec::new(),
+        heard_at: (now, SystemTime::now()),
+        pinged_at: None,
+        looked_at: now,
+        rotate_at: now + life,
+        ages: false,
+    };
+    let end = connection.serve(&mut calls).await;
+    for exchange in &mut connection.exchanges {
+        exchange.fail(Failure::closed(&connection.link.endpoint), &connection.link);
+    }
+    let replace = match end {
+        End::Replace => true,
+        End::Close => {
+            // Politely, if that is possible at once.
+            let closed = timeout(PROOF_OF_LIFE, connection.socket.close(None)).await;
+            tracing::trace!(id, closed = closed.is_ok(), "closed");
+            false
+        }
+    };
+    (calls, replace, connection.left)
+}
+
+impl Connection<'_> {
+    async fn serve(&mut self, calls: &mut mpsc::UnboundedReceiver<Call>) -> End {
+        loop {
+            let wake = self.next_wake();
+            let (socket, exchanges) = (&mut self.socket, &mut self.exchanges);
+            let end = tokio::select! {
+                biased;
+                // Before the next call is made here: the socket may be given up.
+                index = unwanted(exchanges) => self.let_go(index),
+                call = calls.recv() => match call {
+                    Some(call) => self.begin(call).await,
+                    // The model is gone.
+                    None => Err(End::Close),
+                },
+                message = socket.next() => self.read(message).await,
+                () = sleep_until(wake) => self.look().await,
+            };
+            if let Err(end) = end {
+                return end;
+            }
+        }
+    }
+
+    /// Makes a call.
+    async fn begin(&mut self, call: Call) -> Result<(), End> {
+        if call.is_unwanted() || !call.unsent.send() {
+            self.shared.lock().answered(self.id);
+            return Ok(());
+        }
+        if self.exchanges.is_empty() && self.is_stale() && !self.lives().await {
+            tracing::debug!(id = self.id, "a dead socket");
+            call.unsent.again();
+            self.left.push(call);
+            return Err(End::Replace);
+        }
+        self.send(call, true).await
+    }
+
+    /// Writes a call's frame; all of it, or what a base response lacks if there is one.
+    async fn send(&mut self, mut call: Call, may_fork: bool) -> Result<(), End> {
+        let (lanes, no_bases) = {
+            let state = self.shared.lock();
+            (state.lanes, state.no_bases)
+        };
+        let lane = match lanes {
+            Lanes::None => None,
+            _ if !self.link.fields.takes(Field::StreamId) => None,
+            Lanes::Unknown | Lanes::Work => self.free_lane(),
+        };
+        let bases = lanes == Lanes::Work && lane.is_some() && !no_bases && may_fork;
+        let key = self.bases.key(&call.request).filter(|_| bases);
+        let id = key.and_then(|key| self.bases.find(key));
+        let part = id.as_deref().map_or(Part::Whole, Part::Fork);
+        let (endpoint, fields) = (&self.link.endpoint, &self.link.fields);
+        let made = responses::frame(endpoint, fields, &call.request, lane.as_deref(), part);
+        let silence = self.link.timing.silence(call.request.urgency);
+        let base = key.filter(|_| id.is_some());
+        let deadline = Instant::now() + silence;
+        let frame = match made {
+            Ok(frame) => frame,
+            Err(refusal) => {
+                let mut exchange = Exchange::new(call, lane, base, deadline, None);
+                let error = ModelError::refused(endpoint, refusal);
+                exchange.fail(Failure::of_request(error), &self.link);
+                self.shared.lock().answered(self.id);
+                return Ok(());
+            }
+        };
+        call.bytes_up += frame.len() as u64;
+        // A base is made when its beginning is seen a second time, so that one that is never used costs nothing.
+        let wants_base = key.filter(|key| id.is_none() && self.bases.is_worth(*key));
+        let new_base = wants_base.and_then(|key| {
+            let lane = self.bases.begin(key);
+            let made = responses::frame(endpoint, fields, &call.request, Some(&lane), Part::Base);
+            made.map_err(|refusal| tracing::debug!(refusal.message, "no base")).ok()
+        });
+        self.exchanges.push(Exchange::new(call, lane, base, deadline, self.served.as_ref()));
+        self.write(Message::text(frame), silence).await?;
+        if let Some(frame) = new_base {
+            self.bases.sent(frame.len() as u64);
+            self.write(Message::text(frame), silence).await?;
+        }
+        Ok(())
+    }
+
+    async fn write(&mut self, message: Message, within: Duration) -> Result<(), End> {
+        match timeout(within, self.socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(self.broken(Some(&error))),
+            Err(_) => Err(End::Replace),
+        }
+    }
+
+    /// A lane that no request is in.
+    fn free_lane(&self) -> Option<String> {
+        let mut names = (0..ASKING_LANES).map(|number| format!("ask-{number}"));
+        names.find(|name| self.exchanges.iter().all(|exchange| exchange.lane.as_deref() != Some(name)))
+    }
+
+    /// Takes what the server sent.
+    async fn read(&mut self, message: Option<Result<Message, WsError>>) -> Result<(), End> {
+        self.heard_at = (Instant::now(), SystemTime::now());
+        self.pinged_at = None;
+        let text = match message {
+            Some(Ok(Message::Text(text))) => text,
+            // Reading is what answers pings.
+            Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_))) => {
+                return Ok(());
+            }
+            Some(Ok(Message::Close(frame))) => return Err(self.closed(frame.as_ref())),
+            Some(Err(error)) => return Err(self.broken(Some(&error))),
+            None => return Err(self.broken(None)),
+        };
+        let (lane, event) = match event::read(&text) {
+            Ok(read) => read,
+            Err(error) => {
+                tracing::debug!(%error, bytes = text.len(), "a frame that is no event");
+                return Ok(());
+            }
+        };
+        if let Some(lane) = &lane
+            && self.bases.is_lane(lane)
+        {
+            self.take_base(lane, event);
+            return Ok(());
+        }
+        let of_lane = self.exchanges.iter().position(|exchange| exchange.lane == lane);
+        let index = match of_lane {
+            Some(index) => index,
+            // A server that does not know lanes answers without them.
+            None if lane.is_none() && self.exchanges.len() == 1 => 0,
+            None => {
+                if let Event::Failed(refusal) = event
+                    && lane.is_none()
+                {
+                    return self.fail_all(&refusal);
+                }
+                tracing::debug!(id = self.id, bytes = text.len(), "an event nobody asked for");
+                return Ok(());
+            }
+        };
+        let exchange = &mut self.exchanges[index];
+        exchange.deadline = match exchange.wanted {
+            true => self.heard_at.0 + self.link.timing.silence(exchange.call.request.urgency),
+            false => exchange.deadline,
+        };
+        if matches!(event, Event::Created { .. }) && exchange.lane.is_some() {
+            let lanes = if lane.is_some() { Lanes::Work } else { Lanes::None };
+            self.shared.learn_lanes(lanes);
+            exchange.lane = lane;
+        }
+        match exchange.take(event, &self.link) {
+            Step::GoesOn => Ok(()),
+            Step::Ended => {
+                let exchange = self.exchanges.swap_remove(index);
+                let mut state = self.shared.lock();
+                state.thrift.ended(exchange.tokens, exchange.wanted, true);
+                state.answered(self.id);
+                Ok(())
+            }
+            Step::Failed(refusal) => self.fail(index, refusal).await,
+        }
+    }
+
+    /// What is done here about a failure, without costing the socket; else it is handed on.
+    async fn fail(&mut self, index: usize, refusal: Refusal) -> Result<(), End> {
+        let mut exchange = self.exchanges.swap_remove(index);
+        if let Some(key) = exchange.base {
+            // A request that fails costs the base that it named (protocol notes §2.3).
+            let is_useless = self.bases.forget(key, refusal.condition == Condition::PreviousNotFound);
+            self.shared.lock().no_bases |= is_useless;
+        }
+        if exchange.wanted && exchange.tokens == 0 && self.goes_better(&exchange, &refusal) {
+            return self.send(exchange.call, false).await;
+        }
+        let condition = refusal.condition;
+        let error = ModelError::refused(&self.link.endpoint, refusal);
+        self.shared.lock().thrift.ended(exchange.tokens, exchange.wanted, false);
+        exchange.fail(Failure::of_request(error), &self.link);
+        if rule(Stage::Request, condition).road == Road::Drop {
+            return Err(End::Replace);
+        }
+        self.shared.lock().answered(self.id);
+        Ok(())
+    }
+
+    /// Whether the same request is answered on the same socket once something is left out of it.
+    fn goes_better(&self, exchange: &Exchange, refusal: &Refusal) -> bool {
+        match refusal.condition {
+            Condition::PreviousNotFound => exchange.base.is_some(),
+            Condition::UnsupportedField | Condition::Invalid => {
+                let is_first_lane = exchange.lane.is_some() && self.shared.lock().lanes == Lanes::Unknown;
+                let learned = self.link.fields.learn(refusal.param.as_deref(), &refusal.message);
+                if learned == Some(Field::StreamId) || (is_first_lane && learned.is_none()) {
+                    self.shared.learn_lanes(Lanes::None);
+                    return true;
+                }
+                learned.is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// A failure of the connection itself, where several requests are on it.
+    fn fail_all(&mut self, refusal: &Refusal) -> Result<(), End> {
+        if self.exchanges.is_empty() {
+            // It is told twice, or it says why the socket will be closed.
+            tracing::debug!(id = self.id, condition = ?refusal.condition, "a failure of nobody's");
+            return Ok(());
+        }
+        for exchange in &mut self.exchanges {
+            let error = ModelError::refused(&self.link.endpoint, refusal.clone());
+            exchange.fail(Failure::of_request(error), &self.link);
+        }
+        self.exchanges.clear();
+        Err(End::Replace)
+    }
+
+    fn take_base(&mut self, lane: &str, event: Event) {
+        match event {
+            Event::Completed { id, usage, .. } => {
+                if let Some(usage) = self.bases.made(lane, id, usage) {
+                    self.link.tell(super::WireEvent::Abandoned(usage));
+                }
+            }
+            Event::Failed(refusal) => {
+                tracing::debug!(refusal.message, "no base response");
+                self.bases.failed(lane);
+                self.shared.lock().no_bases = true;
+            }
+            _ => {}
+        }
+    }
+
+    /// Nobody wants an answer any more.
+    fn let_go(&mut self, index: usize) -> Result<(), End> {
+        let now = Instant::now();
+        let exchange = &mut self.exchanges[index];
+        exchange.wanted = false;
+        exchange.deadline = now + DRAIN_TIME;
+        let (seen, most) = (exchange.tokens, exchange.call.request.max_output_tokens);
+        let is_alone = self.exchanges.iter().all(|exchange| !exchange.wanted);
+        let mut state = self.shared.lock();
+        if is_alone && !state.thrift.reads_on(seen, most, now) {
+            return Err(End::Replace);
+        }
+        Ok(())
+    }
+
+    /// The server closed the socket.
+    fn closed(&mut self, frame: Option<&CloseFrame>) -> End {
+        if let Some(frame) = frame.filter(|frame| frame.code == CloseCode::Size) {
+            for exchange in &mut self.exchanges {
+                let refusal = Refusal {
+                    condition: Condition::TooLarge,
+                    status: None,
+                    param: None,
+                    message: format!("the request is too large for a socket {}", frame.reason),
+                    retry_after: None,
+                };
+                let error = ModelError::refused(&self.link.endpoint, refusal);
+                exchange.fail(Failure::of_request(error), &self.link);
+            }
+        }
+        self.broken(None)
+    }
+
+    /// The connection is gone: whoever waits is told. An idle socket is opened again when it is needed; one that went
+    /// while it was used is replaced at once, so that the next keystroke does not wait for a handshake.
+    fn broken(&mut self, error: Option<&WsError>) -> End {
+        if let Some(error) = error {
+            tracing::debug!(id = self.id, %error, "a socket broke");
+        }
+        let was_idle = self.exchanges.is_empty();
+        for exchange in &mut self.exchanges {
+            exchange.fail(Failure::closed(&self.link.endpoint), &self.link);
+        }
+        self.exchanges.clear();
+        if was_idle { End::Close } else { End::Replace }
+    }
+
+    /// Whether nothing was heard for so long that the socket may be dead, by our time or by the clock on the wall:
+    /// ours stands still while the machine sleeps.
+    fn is_stale(&self) -> bool {
+        let (at, wall) = self.heard_at;
+        let by_the_wall = SystemTime::now().duration_since(wall).unwrap_or_default();
+        at.elapsed().max(by_the_wall) > self.link.timing.fresh
+    }
+
+    fn slept(&self) -> bool {
+        let (at, wall) = self.heard_at;
+        let by_the_wall = SystemTime::now().duration_since(wall).unwrap_or_default();
+        by_the_wall > at.elapsed() + SLEPT
+    }
+
+    /// Pings, and waits for anything.
+    async fn lives(&mut self) -> bool {
+        let within = self.link.timing.pong_within.min(PROOF_OF_LIFE);
+        let proof = async {
+            self.socket.send(Message::Ping(Bytes::new())).await.ok()?;
+            loop {
+                match self.socket.next().await?.ok()? {
+                    Message::Close(_) => return None,
+                    Message::Pong(_) => return Some(()),
+                    _ => {}
+                }
+            }
+        };
+        let lives = matches!(timeout(within, proof).await, Ok(Some(())));
+        if lives {
+            self.heard_at = (Instant::now(), SystemTime::now());
+            self.pinged_at = None;
+        }
+        lives
+    }
+
+    /// When to look after the socket next.
+    fn next_wake(&self) -> Instant {
+        let timing = &self.link.timing;
+        let mut wake =
+            if self.ages { Instant::now() + PROOF_OF_LIFE.min(timing.fresh) } else { self.rotate_at };
+        if self.exchanges.is_empty() {
+            let ping = match self.pinged_at {
+                Some(at) => at + timing.pong_within,
+                None => self.heard_at.0 + timing.ping_every,
+            };
+            wake = wake.min(ping).min(self.looked_at + SPARE_LIFE.min(timing.idle_close));
+        }
+        self.exchanges.iter().map(|exchange| exchange.deadline).fold(wake, Instant::min)
+    }
+
+    /// Looks after the socket: silence, pings, age, and whether it is needed.
+    async fn look(&mut self) -> Result<(), End> {
+        let now = Instant::now();
+        self.give_up_silent(now)?;
+        if now >= self.rotate_at && !self.ages {
+            self.ages = true;
+            let mut state = self.shared.lock();
+            state.pool.ages(self.id);
+            self.shared.connect_if_wanted(&mut state);
+        }
+        if !self.exchanges.is_empty() {
+            return Ok(());
+        }
+        let timing = self.link.timing;
+        if self.pinged_at.is_some_and(|at| now >= at + timing.pong_within) {
+            tracing::debug!(id = self.id, "a ping was not answered");
+            return Err(End::Replace);
+        }
+        if self.pinged_at.is_none() && (self.slept() || now >= self.heard_at.0 + timing.ping_every) {
+            self.pinged_at = Some(now);
+            self.write(Message::Ping(Bytes::new()), timing.pong_within).await?;
+        }
+        let is_due = now >= self.looked_at + SPARE_LIFE.min(timing.idle_close);
+        if is_due || self.ages {
+            let mut state = self.shared.lock();
+            let unused = state.used_at.is_none_or(|at| now >= at + timing.idle_close);
+            if state.pool.retire(self.id) || (unused && state.pool.close(self.id)) {
+                return Err(End::Close);
+            }
+        }
+        if is_due {
+            self.looked_at = now;
+        }
+        Ok(())
+    }
+
+    /// Gives up answers that were silent for too long, or that nobody wants and that do not end.
+    fn give_up_silent(&mut self, now: Instant) -> Result<(), End> {
+        let mut any = false;
+        for exchange in &mut self.exchanges {
+            if now < exchange.deadline {
+                continue;
+            }
+            any = true;
+            let silence = self.link.timing.silence(exchange.call.request.urgency);
+            if exchange.wanted {
+                let error = ModelError::silent(&self.link.endpoint, silence);
+                exchange.fail(Failure::of_request(error), &self.link);
+            }
+            // Its lane is not used again as long as it has not ended.
+            exchange.deadline = now + silence;
+        }
+        let is_alone = self.exchanges.iter().all(|exchange| !exchange.wanted);
+        if any && is_alone { Err(End::Replace) } else { Ok(()) }
+    }
+}
+
+/// Names of lanes for requests; with those of bases fewer than the 32 that a connection may have.
+const ASKING_LANES: usize = 16;
+
+/// The first exchange that nobody wants any more.
+async fn unwanted(exchanges: &mut [Exchange]) -> usize {
+    poll_fn(|context| {
+        for (index, exchange) in exchanges.iter_mut().enumerate() {
+            if exchange.wanted && Pin::new(&mut exchange.call.unwanted).poll(context).is_ready() {
+                return Poll::Ready(index);
+            }
+        }
+        Poll::Pending
+    })
+    .await
+}

@@ -1,0 +1,147 @@
+//! One request in the words of each API: what is sent, and how what comes back is read (protocol notes §2, §3, §9).
+//!
+//! Written strictly, read leniently: every key that is sent is in the API's public schema, and nothing that comes back is
+//! required but the text.
+
+pub(super) mod chat;
+pub(super) mod event;
+pub(super) mod fim;
+pub(super) mod responses;
+
+use serde::Serialize;
+
+use super::Request;
+use super::capability::{Field, Fields};
+use super::condition::{Condition, Refusal};
+use crate::config::{Endpoint, FimDialect, Wire};
+use event::Event;
+
+/// The language of an HTTP endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Responses,
+    Chat,
+    Fim(FimDialect),
+}
+
+/// The value, unless the endpoint refuses the field.
+fn take<T>(fields: &Fields, field: Field, value: T) -> Option<T> {
+    fields.takes(field).then_some(value)
+}
+
+impl Dialect {
+    /// What the endpoint's wire speaks over HTTP.
+    pub(super) fn of(wire: Wire) -> Self {
+        match wire {
+            Wire::ResponsesWebsocket | Wire::ResponsesSse => Self::Responses,
+            Wire::Chat => Self::Chat,
+            Wire::Fim(dialect) => Self::Fim(dialect),
+        }
+    }
+
+    /// The URL to post to. It may hold a key.
+    pub(super) fn url(self, endpoint: &Endpoint) -> String {
+        let path = match self {
+            Self::Responses => "/responses",
+            Self::Chat => "/chat/completions",
+            Self::Fim(FimDialect::Completions) => "/completions",
+            Self::Fim(FimDialect::Mistral) => "/fim/completions",
+            Self::Fim(FimDialect::Infill) => {
+                // llama.cpp serves it beside `/v1`, not below it; both spellings of the base are common.
+                let base_url = endpoint.base_url.strip_suffix("/v1").unwrap_or(&endpoint.base_url).to_owned();
+                return Endpoint { base_url, ..endpoint.clone() }.url("/infill").expose().to_owned();
+            }
+        };
+        endpoint.url(path).expose().to_owned()
+    }
+
+    /// The body that asks `request`.
+    pub(super) fn body(
+        self,
+        endpoint: &Endpoint,
+        fields: &Fields,
+        request: &Request,
+    ) -> Result<Vec<u8>, Refusal> {
+        match self {
+            Self::Responses => responses::body(endpoint, fields, request),
+            Self::Chat => chat::body(endpoint, fields, request),
+            Self::Fim(dialect) => match &request.fim {
+                Some(fim) => fim::body(dialect, endpoint, fields, request, fim),
+                None => Err(invalid("this endpoint only completes code at a cursor".to_owned())),
+            },
+        }
+    }
+
+    /// A reader for one answer.
+    pub(super) fn reader(self) -> Reading {
+        Reading { dialect: self, any_text: false, chat: chat::Ending::default(), ended: false }
+    }
+}
+
+/// An answer on its way.
+#[derive(Debug)]
+pub(super) struct Reading {
+    dialect: Dialect,
+    any_text: bool,
+    chat: chat::Ending,
+    ended: bool,
+}
+
+impl Reading {
+    /// Reads the data of one event, and gives `out` what it means.
+    pub(super) fn take(&mut self, data: &[u8], mut out: impl FnMut(Event)) {
+        let text = String::from_utf8_lossy(data);
+        let text = text.trim();
+        let mut emit = |event: Event, any_text: &mut bool, ended: &mut bool| {
+            *any_text |= matches!(event, Event::Text(_));
+            *ended |= matches!(event, Event::Completed { .. } | Event::Failed(_));
+            out(event);
+        };
+        let (any_text, ended) = (&mut self.any_text, &mut self.ended);
+        if *ended || text.is_empty() {
+            return;
+        }
+        if text == "[DONE]" {
+            if let Some(end) = self.chat.take() {
+                emit(end, any_text, ended);
+            }
+            return;
+        }
+        match self.dialect {
+            Dialect::Responses => match event::read(text) {
+                Ok((_, Event::Completed { id, usage, text })) => {
+                    // A server that sends no deltas has said it all at the end.
+                    if !*any_text && !text.is_empty() {
+                        emit(Event::Text(text), any_text, ended);
+                    }
+                    emit(Event::Completed { id, usage, text: String::new() }, any_text, ended);
+                }
+                Ok((_, event)) => emit(event, any_text, ended),
+                Err(error) => tracing::debug!(%error, bytes = text.len(), "data that is no event"),
+            },
+            Dialect::Chat | Dialect::Fim(_) => match serde_json::from_str(text) {
+                Ok(value) => {
+                    for event in self.chat.read(&value).into_iter().flatten() {
+                        emit(event, any_text, ended);
+                    }
+                }
+                Err(error) => tracing::debug!(%error, bytes = text.len(), "data that is no event"),
+            },
+        }
+    }
+
+    /// The body has ended: the end that was announced before, if there was one.
+    pub(super) fn end(mut self) -> Option<Event> {
+        if self.ended { None } else { self.chat.take() }
+    }
+}
+
+/// A request that cannot be put into a dialect.
+pub(super) fn invalid(message: String) -> Refusal {
+    Refusal { condition: Condition::Invalid, status: None, param: None, message, retry_after: None }
+}
+
+/// Writes a body.
+fn write(body: &impl Serialize) -> Result<Vec<u8>, Refusal> {
+    serde_json::to_vec(body).map_err(|error| invalid(format!("the request cannot be written: {error}")))
+}

@@ -1,0 +1,169 @@
+//! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints (protocol notes §9.2, §9.3).
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::event::{self, Event};
+use super::{take, write};
+use crate::config::Endpoint;
+use crate::model::capability::{Field, Fields};
+use crate::model::condition::{Condition, Refusal};
+use crate::model::{Request, Usage};
+
+#[derive(Serialize)]
+struct Chat<'a> {
+    model: &'a str,
+    messages: [Message<'a>; 2],
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prediction: Option<Prediction<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_tier: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct Prediction<'a> {
+    r#type: &'static str,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+pub(super) struct StreamOptions {
+    pub(super) include_usage: bool,
+}
+
+/// The body that asks `request`.
+pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
+    let tokens = request.max_output_tokens;
+    // Every server knows the older name but OpenAI's newer models, which refuse it by name.
+    let max_tokens = take(fields, Field::MaxTokens, tokens);
+    let max_completion_tokens = match max_tokens {
+        Some(_) => None,
+        None => take(fields, Field::MaxCompletionTokens, tokens),
+    };
+    let prediction = request.prediction.as_deref().filter(|it| !it.is_empty());
+    write(&Chat {
+        model: &endpoint.model,
+        messages: [
+            Message { role: "system", content: &request.instructions },
+            Message { role: "user", content: &request.input },
+        ],
+        stream: true,
+        stream_options: take(fields, Field::StreamOptions, StreamOptions { include_usage: true }),
+        max_tokens,
+        max_completion_tokens,
+        stop: stops(fields, request),
+        prediction: prediction
+            .and_then(|content| take(fields, Field::Prediction, Prediction { r#type: "content", content })),
+        reasoning_effort: endpoint
+            .reasoning_effort
+            .as_deref()
+            .and_then(|effort| take(fields, Field::ReasoningEffort, effort)),
+        service_tier: endpoint
+            .service_tier
+            .as_deref()
+            .and_then(|tier| take(fields, Field::ServiceTier, tier)),
+    })
+}
+
+/// The stops, as many as every server takes.
+pub(super) fn stops<'a>(fields: &Fields, request: &'a Request) -> Option<&'a [String]> {
+    const MOST: usize = 4;
+    let stops = &request.stop[..request.stop.len().min(MOST)];
+    if stops.is_empty() { None } else { take(fields, Field::Stop, stops) }
+}
+
+/// What is known of an answer's end before it has come: the reason stands in one chunk and the usage in another.
+#[derive(Debug, Default)]
+pub(super) struct Ending {
+    model: Option<String>,
+    usage: Usage,
+    /// Whether the end was announced, and if so whether it was the cap.
+    finished: Option<bool>,
+}
+
+impl Ending {
+    /// Reads a chunk, or a whole answer: at most the model's name, a text and an end.
+    pub(super) fn read(&mut self, value: &Value) -> [Option<Event>; 3] {
+        let mut events = [None, None, None];
+        if value.get("error").is_some_and(|error| !error.is_null()) {
+            events[0] = Some(Event::Failed(event::refusal(None, value)));
+            return events;
+        }
+        let model = value["model"].as_str().filter(|model| !model.is_empty());
+        if let (None, Some(model)) = (&self.model, model) {
+            self.model = Some(model.to_owned());
+            events[0] = Some(Event::Serves { model: model.to_owned() });
+        }
+        self.count(value);
+        let choice = &value["choices"][0];
+        let texts = [
+            &choice["delta"]["content"],
+            &choice["message"]["content"],
+            &choice["text"],
+            // llama.cpp's own endpoints have no choices.
+            &value["content"],
+        ];
+        let text = texts.into_iter().find_map(Value::as_str).filter(|text| !text.is_empty());
+        events[1] = text.map(|text| Event::Text(text.to_owned()));
+        match choice["finish_reason"].as_str() {
+            Some("error") => {
+                events[2] = Some(failed(Condition::ServerError, "the server stopped with an error"))
+            }
+            Some("content_filter") => {
+                events[2] = Some(failed(Condition::Policy, "the answer was cut off: content_filter"));
+            }
+            Some(reason) => self.finished = Some(matches!(reason, "length" | "model_length")),
+            None => {}
+        }
+        if value["stop"].as_bool() == Some(true) {
+            // llama.cpp's own endpoints end here and send no mark after it.
+            self.finished = Some(value["stop_type"] == "limit" || value["stopped_limit"] == true);
+            events[2] = self.take();
+        }
+        events
+    }
+
+    /// The end, once it was announced.
+    pub(super) fn take(&mut self) -> Option<Event> {
+        let truncated = self.finished.take()?;
+        let usage = Usage { model: self.model.take(), truncated, ..std::mem::take(&mut self.usage) };
+        Some(Event::Completed { id: None, usage, text: String::new() })
+    }
+
+    fn count(&mut self, value: &Value) {
+        let usage = &value["usage"];
+        let tokens = |names: [&Value; 2]| names.into_iter().find_map(Value::as_u64);
+        let set = |count: &mut u64, names: [&Value; 2]| *count = tokens(names).unwrap_or(*count);
+        set(&mut self.usage.input_tokens, [&usage["prompt_tokens"], &value["tokens_evaluated"]]);
+        set(
+            &mut self.usage.cached_tokens,
+            [&usage["prompt_tokens_details"]["cached_tokens"], &value["timings"]["cache_n"]],
+        );
+        set(&mut self.usage.output_tokens, [&usage["completion_tokens"], &value["tokens_predicted"]]);
+        if let Some(tier) = value["service_tier"].as_str() {
+            self.usage.tier = Some(tier.to_owned());
+        }
+    }
+}
+
+fn failed(condition: Condition, message: &str) -> Event {
+    let message = message.to_owned();
+    Event::Failed(Refusal { condition, status: None, param: None, message, retry_after: None })
+}

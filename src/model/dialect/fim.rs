@@ -1,0 +1,82 @@
+//! Fill in the middle: the text around the cursor as it is, for models that were trained on it (protocol notes §9.3).
+
+use serde::Serialize;
+
+use super::chat::{StreamOptions, stops};
+use super::{take, write};
+use crate::config::{Endpoint, FimDialect};
+use crate::model::capability::{Field, Fields};
+use crate::model::condition::Refusal;
+use crate::model::{Fim, Request};
+
+/// `/completions` with a suffix, and `/fim/completions`.
+#[derive(Serialize)]
+struct Completion<'a> {
+    model: &'a str,
+    prompt: &'a str,
+    suffix: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<&'a [String]>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+/// `/infill` of llama.cpp's server.
+#[derive(Serialize)]
+struct Infill<'a> {
+    input_prefix: &'a str,
+    input_suffix: &'a str,
+    input_extra: [Extra; 0],
+    /// Text right before the cursor would go here; the prefix has it all.
+    prompt: &'static str,
+    n_predict: u32,
+    cache_prompt: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<&'a [String]>,
+    stream: bool,
+}
+
+/// A piece of another file; none is sent.
+#[derive(Serialize)]
+struct Extra {}
+
+/// The body that asks to fill `fim`.
+pub(super) fn body(
+    dialect: FimDialect,
+    endpoint: &Endpoint,
+    fields: &Fields,
+    request: &Request,
+    fim: &Fim,
+) -> Result<Vec<u8>, Refusal> {
+    let (prefix, suffix, tokens) = (&*fim.prefix, &*fim.suffix, request.max_output_tokens);
+    let stop = stops(fields, request);
+    match dialect {
+        FimDialect::Infill => write(&Infill {
+            input_prefix: prefix,
+            input_suffix: suffix,
+            input_extra: [],
+            prompt: "",
+            n_predict: tokens,
+            cache_prompt: true,
+            stop,
+            stream: true,
+        }),
+        FimDialect::Completions | FimDialect::Mistral => {
+            let options = StreamOptions { include_usage: true };
+            // Mistral always counts, and refuses fields that it does not know.
+            let takes_options = dialect == FimDialect::Completions;
+            write(&Completion {
+                model: &endpoint.model,
+                prompt: prefix,
+                suffix,
+                max_tokens: take(fields, Field::MaxTokens, tokens),
+                stop,
+                stream: true,
+                stream_options: take(fields, Field::StreamOptions, options).filter(|_| takes_options),
+            })
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Requests over HTTP, each answered by server-sent events (protocol notes §9). Connections are kept and shared.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::{Client, Response};
+use tokio::sync::{OnceCell, mpsc};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::attempt::{Attempt, Failure};
+use super::condition::{Condition, Refusal};
+use super::connect::headers;
+use super::dialect::event::Event;
+use super::dialect::{Dialect, Reading, invalid};
+use super::link::Link;
+use super::{Chunk, ModelError, Request, Usage, WireEvent, sse};
+
+/// The most that is read of an answer that is no stream, and of a refusal.
+const WHOLE: usize = 4 << 20;
+/// A refusal's words are waited for this long.
+const WORDS_WITHIN: Duration = Duration::from_secs(2);
+
+/// The HTTP side of one endpoint.
+pub(super) struct Http {
+    link: Arc<Link>,
+    dialect: Dialect,
+    client: OnceCell<Client>,
+}
+
+impl Http {
+    pub(super) fn new(link: Arc<Link>) -> Arc<Self> {
+        let dialect = Dialect::of(link.endpoint.wire);
+        Arc::new(Self { link, dialect, client: OnceCell::new() })
+    }
+
+    /// Opens a connection in the background, by asking for the list of models.
+    pub(super) fn warm(self: &Arc<Self>) {
+        let it = Arc::clone(self);
+        tokio::spawn(async move {
+            let Ok(client) = it.client().await else { return };
+            let url = it.link.endpoint.url("/models");
+            match client.get(url.expose()).timeout(it.link.timing.connect).send().await {
+                Ok(response) => tracing::debug!(status = response.status().as_u16(), "warm"),
+                Err(error) => tracing::debug!(error = %words(error), "cannot warm"),
+            }
+        });
+    }
+
+    /// Asks. Dropping the attempt closes the request.
+    pub(super) fn ask(self: &Arc<Self>, request: &Arc<Request>) -> Attempt {
+        let (answer, chunks) = mpsc::unbounded_channel();
+        let body = match self.dialect.body(&self.link.endpoint, &self.link.fields, request) {
+            Ok(body) => body,
+            Err(refusal) => return Attempt::failed(self.failure(refusal)),
+        };
+        let bytes_up = body.len() as u64;
+        let mut work = JoinSet::new();
+        let (it, silence) = (Arc::clone(self), self.link.timing.silence(request.urgency));
+        work.spawn(async move {
+            let mut call = Call { http: &it, answer, silence, bytes_up, tokens: 0, wanted: true };
+            if let Err(mut failure) = call.run(body).await {
+                failure.bytes_up = bytes_up;
+                call.hand_on(Err(failure));
+            }
+            call.wanted = false;
+        });
+        let chunks = stream::unfold((chunks, work), |(mut chunks, work)| async {
+            chunks.recv().await.map(|chunk| (chunk, (chunks, work)))
+        });
+        Attempt { chunks: chunks.boxed(), unsent: None }
+    }
+
+    async fn client(&self) -> Result<&Client, ModelError> {
+        let made = self.client.get_or_try_init(|| async {
+            let offline =
+                |why: &dyn std::fmt::Display| ModelError::offline(&self.link.endpoint, &why.to_string());
+            let timing = &self.link.timing;
+            let mut tls = (*self.link.tls().await?).clone();
+            tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+            let mut builder = Client::builder()
+                .tls_backend_preconfigured(tls)
+                .default_headers(headers(&self.link.endpoint).map_err(|error| offline(&error))?)
+                // A redirection could carry a key to somebody else.
+                .redirect(reqwest::redirect::Policy::none())
+                .connect_timeout(timing.connect)
+                .pool_idle_timeout(timing.idle_close)
+                .tcp_keepalive(timing.ping_every)
+                .http2_keep_alive_interval(timing.ping_every)
+                .http2_keep_alive_timeout(timing.pong_within)
+                .http2_keep_alive_while_idle(true)
+                // The configuration has looked at the environment already.
+                .no_proxy();
+            if let Some(proxy) = &self.link.endpoint.proxy {
+                let proxy = reqwest::Proxy::all(proxy.expose());
+                builder = builder.proxy(proxy.map_err(|_| offline(&"the proxy's URL cannot be read"))?);
+            }
+            builder.build().map_err(|error| offline(&words(error)))
+        });
+        made.await
+    }
+
+    fn failure(&self, refusal: Refusal) -> Failure {
+        Failure::of_request(ModelError::refused(&self.link.endpoint, refusal))
+    }
+}
+
+/// One request on its way.
+struct Call<'a> {
+    http: &'a Http,
+    answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
+    silence: Duration,
+    bytes_up: u64,
+    /// Pieces of text so far; servers send about one token in each.
+    tokens: u64,
+    /// Whether somebody waits still, unless the answer has ended.
+    wanted: bool,
+}
+
+impl Call<'_> {
+    async fn run(&mut self, body: Vec<u8>) -> Result<(), Failure> {
+        let link = &self.http.link;
+        let failed = Failure::of_request;
+        let silent = || failed(ModelError::silent(&link.endpoint, self.silence));
+        let client = self.http.client().await.map_err(failed)?;
+        let url = self.http.dialect.url(&link.endpoint);
+        let sending = client
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "text/event-stream")
+            .body(body)
+            .send();
+        let response = match timeout(self.silence, sending).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(failed(self.broken(error))),
+            Err(_) => return Err(silent()),
+        };
+        if !response.status().is_success() {
+            return Err(self.http.failure(refusal(response).await));
+        }
+        let named = ["openai-model", "x-openai-model"].map(|name| response.headers().get(name));
+        let named = named.into_iter().flatten().find_map(|value| Some(value.to_str().ok()?.to_owned()));
+        if let Some(model) = &named {
+            link.tell(WireEvent::Serves { model: model.clone() });
+        }
+        self.read(response, named.into_iter().collect()).await
+    }
+
+    /// Reads the answer. `names` are those that the server gave to the model that answers.
+    async fn read(&mut self, mut response: Response, mut names: Vec<String>) -> Result<(), Failure> {
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let mut whole = kind.is_some_and(|kind| kind.starts_with("application/json")).then(Vec::new);
+        let mut reading: Reading = self.http.dialect.reader();
+        let mut reader = sse::Reader::default();
+        let mut events = Vec::new();
+        loop {
+            let bytes = match timeout(self.silence, response.chunk()).await {
+                Ok(Ok(bytes)) => bytes,
+                Ok(Err(error)) => {
+                    return Err(Failure::of_request(self.broken(error)));
+                }
+                Err(_) => {
+                    let error = ModelError::silent(&self.http.link.endpoint, self.silence);
+                    return Err(Failure::of_request(error));
+                }
+            };
+            let ended = bytes.is_none();
+            let bytes = bytes.unwrap_or_default();
+            let too_long =
+                |_| self.http.failure(invalid("the answer has a line that is too long".to_owned()));
+            match &mut whole {
+                Some(whole) if whole.len() + bytes.len() > WHOLE => return Err(too_long(sse::TooLong)),
+                Some(whole) => whole.extend_from_slice(&bytes),
+                None => {
+                    let mut take = |data: &[u8]| reading.take(data, |event| events.push(event));
+                    reader.push(&bytes, &mut take).map_err(too_long)?;
+                    if ended {
+                        std::mem::take(&mut reader).end(&mut take).map_err(too_long)?;
+                    }
+                }
+            }
+            if ended {
+                if let Some(whole) = &whole {
+                    reading.take(whole, |event| events.push(event));
+                }
+                events.extend(std::mem::replace(&mut reading, self.http.dialect.reader()).end());
+            }
+            for event in events.drain(..) {
+                if self.take(event, &mut names)? {
+                    return Ok(());
+                }
+            }
+            if ended {
+                return Err(Failure::closed(&self.http.link.endpoint));
+            }
+        }
+    }
+
+    /// Takes one event; true at the end.
+    fn take(&mut self, event: Event, names: &mut Vec<String>) -> Result<bool, Failure> {
+        let link = &self.http.link;
+        match event {
+            Event::Text(text) => {
+                self.tokens += 1;
+                self.hand_on(Ok(Chunk::Text(text)));
+            }
+            Event::Completed { usage, .. } => {
+                names.extend(usage.model.clone());
+                let model = link.telling(names);
+                self.wanted = false;
+                self.hand_on(Ok(Chunk::Done(Usage { model, bytes_up: self.bytes_up, ..usage })));
+                return Ok(true);
+            }
+            Event::Failed(refusal) => return Err(self.http.failure(refusal)),
+            Event::Created { model, .. } => {
+                if let Some(model) = model {
+                    names.push(model.clone());
+                    link.tell(WireEvent::Serves { model });
+                }
+            }
+            Event::Serves { model } => {
+                names.push(model.clone());
+                link.tell(WireEvent::Serves { model });
+            }
+            Event::Quota { what } => link.tell(WireEvent::Quota { what }),
+            Event::Other => {}
+        }
+        Ok(false)
+    }
+
+    fn broken(&self, error: reqwest::Error) -> ModelError {
+        let endpoint = &self.http.link.endpoint;
+        let is_no_http =
+            sources(&error).any(|it| it.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse));
+        if error.is_connect() || error.is_builder() || is_no_http {
+            return ModelError::offline(endpoint, &words(error));
+        }
+        tracing::debug!(error = %words(error), "a request broke off");
+        ModelError::closed(endpoint)
+    }
+
+    fn hand_on(&mut self, chunk: Result<Chunk, Failure>) {
+        if self.answer.send(chunk).is_err() {
+            tracing::trace!("a chunk for nobody");
+        }
+    }
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        if self.wanted {
+            // Nobody wants the rest, and the server is told so by the end of the connection.
+            let usage = Usage { output_tokens: self.tokens, bytes_up: self.bytes_up, ..Usage::default() };
+            self.http.link.tell(WireEvent::Abandoned(usage));
+        }
+    }
+}
+
+/// What an answer says that is no success.
+async fn refusal(mut response: Response) -> Refusal {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let mut body = Vec::new();
+    let reading = async {
+        while let Ok(Some(bytes)) = response.chunk().await {
+            body.extend_from_slice(&bytes);
+            if body.len() > WHOLE {
+                break;
+            }
+        }
+    };
+    if timeout(WORDS_WITHIN, reading).await.is_err() {
+        tracing::debug!(status = status.as_u16(), "a refusal without an end");
+    }
+    let mut refusal = Refusal::read(status, &headers, &body);
+    if status.is_redirection() {
+        refusal.condition = Condition::NoSuchRoad;
+        refusal.message = format!("{status}: the server sends us elsewhere; set `base_url` to where it is");
+    }
+    refusal
+}
+
+/// The words of the innermost cause, without the URL, which may hold a key.
+fn words(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    sources(&error).last().map_or_else(String::new, ToString::to_string)
+}
+
+/// An error and what caused it, down to the innermost.
+fn sources<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
+    std::iter::successors(Some(error), |error| error.source())
+}

@@ -1,0 +1,205 @@
+//! What is done when something goes wrong: one table, a row for every kind of failure (protocol notes §1.4, §4, §5).
+//!
+//! A request is repeated only as long as nothing of its answer was seen. What is typed does not wait: its request is
+//! dropped rather than made late. What a person asked for is tried at least once, whatever went wrong before.
+
+use std::time::Duration;
+
+use super::Urgency;
+use super::condition::Condition;
+
+/// Where it went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Stage {
+    /// While a socket was opened: the request has not left.
+    Upgrade,
+    /// After the request was sent, over a socket or HTTP.
+    Request,
+}
+
+/// What to do with a request that failed before anything of its answer was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Tell whoever asked.
+    Stop,
+    /// Ask again at once, on another connection; so many times at most.
+    Again(u8),
+    /// Wait as long as the server says, else for a while that doubles, and ask again; so many times at most.
+    Wait(u8),
+    /// Ask again at once on the same connection, with all of the input in the request.
+    Whole,
+    /// Ask again at once without the field that was refused.
+    Without,
+    /// Ask again at once with less context.
+    Less,
+    /// Ask over HTTP, now.
+    Http,
+}
+
+/// For how long what is typed is not asked at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// Not at all: the next request may well succeed.
+    None,
+    /// As long as the server says; if it does not, this long.
+    For(Duration),
+    /// For a while that doubles with each failure.
+    BackOff,
+    /// Until a person asks for something and gets it.
+    UntilAsked,
+}
+
+/// What becomes of the road to the endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Road {
+    /// The connection is as good as before.
+    Keep,
+    /// The connection is not used again.
+    Drop,
+    /// There is no use in sockets here: HTTP from now on.
+    Pin,
+    /// HTTP from now on if it happens so many times in a row.
+    PinAfter(u8),
+}
+
+/// What to do about one kind of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) stage: Stage,
+    pub(super) condition: Condition,
+    typing: Action,
+    asked: Action,
+    deep: Action,
+    pub(super) rest: Rest,
+    pub(super) road: Road,
+}
+
+impl Row {
+    /// What to do with a request of this urgency.
+    pub(super) fn action(&self, urgency: Urgency) -> Action {
+        match urgency {
+            Urgency::Typing => self.typing,
+            Urgency::Asked => self.asked,
+            Urgency::Deep => self.deep,
+        }
+    }
+}
+
+const fn row(
+    stage: Stage,
+    condition: Condition,
+    [typing, asked, deep]: [Action; 3],
+    rest: Rest,
+    road: Road,
+) -> Row {
+    Row { stage, condition, typing, asked, deep, rest, road }
+}
+
+const SECOND: Rest = Rest::For(Duration::from_secs(1));
+const MINUTE: Rest = Rest::For(Duration::from_secs(60));
+
+use Action::{Again, Http, Less, Stop, Wait, Whole, Without};
+use Road::{Drop, Keep, Pin, PinAfter};
+use Stage::{Request, Upgrade};
+
+/// Every kind of failure at either stage; a test sees to that.
+pub(super) const TABLE: &[Row] = &[
+    // §1.4: the upgrade was refused. HTTP answers meanwhile wherever it may fare better.
+    row(Upgrade, Condition::NoSuchRoad, [Http, Http, Http], Rest::None, Pin),
+    row(Upgrade, Condition::Unauthorized, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
+    row(Upgrade, Condition::Forbidden, [Http, Http, Http], Rest::None, PinAfter(2)),
+    // The quota is the same over HTTP.
+    row(Upgrade, Condition::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
+    row(Upgrade, Condition::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
+    row(Upgrade, Condition::Overloaded, [Stop, Http, Http], Rest::None, PinAfter(3)),
+    row(Upgrade, Condition::ServerError, [Http, Http, Http], Rest::None, PinAfter(3)),
+    row(Upgrade, Condition::Offline, [Http, Http, Http], Rest::None, PinAfter(3)),
+    row(Upgrade, Condition::Silent, [Http, Http, Http], Rest::None, PinAfter(3)),
+    row(Upgrade, Condition::Closed, [Http, Http, Http], Rest::None, PinAfter(3)),
+    row(Upgrade, Condition::ConnectionLimit, [Http, Http, Http], Rest::None, PinAfter(2)),
+    row(Upgrade, Condition::ContextTooLong, [Stop, Stop, Stop], Rest::None, Keep),
+    row(Upgrade, Condition::Policy, [Stop, Stop, Stop], Rest::None, Keep),
+    row(Upgrade, Condition::PreviousNotFound, [Http, Http, Http], Rest::None, Keep),
+    row(Upgrade, Condition::UnsupportedField, [Http, Http, Http], Rest::None, PinAfter(2)),
+    row(Upgrade, Condition::UnsupportedModel, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
+    row(Upgrade, Condition::TooLarge, [Http, Http, Http], Rest::None, PinAfter(2)),
+    // 400 for an upgrade: a proxy that took the headers off, as a rule.
+    row(Upgrade, Condition::Invalid, [Http, Http, Http], Rest::None, PinAfter(2)),
+    // §4: the request was refused, or failed before anything came.
+    row(Request, Condition::PreviousNotFound, [Whole, Whole, Whole], Rest::None, Keep),
+    row(Request, Condition::ConnectionLimit, [Again(1), Again(1), Again(3)], Rest::None, Drop),
+    row(Request, Condition::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
+    row(Request, Condition::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
+    row(Request, Condition::ContextTooLong, [Less, Less, Less], Rest::None, Keep),
+    row(Request, Condition::Policy, [Stop, Stop, Stop], Rest::None, Keep),
+    row(Request, Condition::Overloaded, [Stop, Wait(1), Wait(3)], Rest::None, Keep),
+    // Neither a status nor a code that is known: it may have been the connection's failure, and be told twice.
+    row(Request, Condition::ServerError, [Again(1), Again(1), Wait(3)], Rest::None, Drop),
+    row(Request, Condition::UnsupportedField, [Without, Without, Without], Rest::None, Keep),
+    row(Request, Condition::UnsupportedModel, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
+    row(Request, Condition::Unauthorized, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
+    row(Request, Condition::Forbidden, [Stop, Stop, Stop], MINUTE, Keep),
+    row(Request, Condition::NoSuchRoad, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
+    // Close code 1009: over HTTP there is no such bound (protocol notes §4).
+    row(Request, Condition::TooLarge, [Http, Http, Http], Rest::None, Drop),
+    row(Request, Condition::Closed, [Again(1), Again(1), Wait(3)], Rest::None, PinAfter(4)),
+    // It has waited too long already to be of use while one types.
+    row(Request, Condition::Silent, [Stop, Again(1), Again(1)], Rest::None, PinAfter(4)),
+    row(Request, Condition::Offline, [Stop, Wait(1), Wait(3)], Rest::BackOff, Drop),
+    row(Request, Condition::Invalid, [Stop, Stop, Stop], Rest::None, Keep),
+];
+
+/// The row for a failure.
+pub(super) fn rule(stage: Stage, condition: Condition) -> &'static Row {
+    // The table is whole, as a test sees to: the last row stands for a hole in it.
+    TABLE
+        .iter()
+        .find(|row| row.stage == stage && row.condition == condition)
+        .unwrap_or(&TABLE[TABLE.len() - 1])
+}
+
+/// How long to wait before the attempt with this number, from 0: 200 ms, twice as long each time, up to `most`.
+/// `chance` from 0 to 1 spreads those who failed together (full jitter, protocol notes §5).
+pub(super) fn back_off(attempt: u32, most: Duration, chance: f64) -> Duration {
+    const FIRST: Duration = Duration::from_millis(200);
+    FIRST.saturating_mul(1 << attempt.min(12)).min(most).mul_f64(chance.clamp(0.0, 1.0))
+}
+
+/// A number from 0 to 1, different each time and good for nothing but spreading.
+pub(super) fn chance() -> f64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(0) as f64 / u64::MAX as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_has_one_row_at_each_stage() {
+        for stage in [Upgrade, Request] {
+            for condition in Condition::ALL {
+                let rows = TABLE.iter().filter(|row| row.stage == stage && row.condition == *condition);
+                assert_eq!(rows.count(), 1, "{stage:?} {condition:?}");
+            }
+        }
+        assert_eq!(TABLE.len(), 2 * Condition::ALL.len());
+    }
+
+    #[test]
+    fn nothing_that_is_typed_waits() {
+        for row in TABLE {
+            assert!(!matches!(row.typing, Wait(_)), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn backs_off_twice_as_long_each_time() {
+        let most = Duration::from_secs(30);
+        let waits: Vec<u128> = (0..10).map(|attempt| back_off(attempt, most, 1.0).as_millis()).collect();
+        assert_eq!(waits, [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
+        assert_eq!(back_off(3, most, 0.5).as_millis(), 800);
+        assert_eq!(back_off(u32::MAX, most, 1.0), most);
+        assert!((0..100).all(|_| (0.0..=1.0).contains(&chance())));
+    }
+}

@@ -1,0 +1,118 @@
+//! Whether an answer that nobody wants any more is read to its end, or its socket given up (protocol notes §2.6).
+//!
+//! Reading on costs tokens that are for nobody; giving up costs a new connection, of which providers grant only so many.
+//! So both are kept within bounds: tokens for nobody to one in ten, new connections to a few a second.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Tokens for nobody that are not held against anyone.
+const GRACE: f64 = 128.0;
+/// Of all tokens, this part may be for nobody.
+const SHARE: f64 = 0.1;
+/// Tokens that an abandoned answer may still have, for reading on to be worth it: at 1,000 tokens/s that is ended about
+/// as soon as a new socket would be open.
+const DRAIN_TOKENS: f64 = 160.0;
+/// Sockets that may be given up at once …
+const BURST: f64 = 8.0;
+/// … and a second, for long.
+const PER_SECOND: f64 = 4.0;
+/// How fast the typical length of an answer follows what is seen.
+const FOLLOW: f64 = 0.2;
+
+/// What is spent on answers that nobody reads.
+#[derive(Debug, Default)]
+pub(super) struct Thrift {
+    wanted: f64,
+    for_nobody: f64,
+    /// Tokens of a typical answer; `None` before the first.
+    typical: Option<f64>,
+    /// Sockets given up, less those that time has made good.
+    given_up: f64,
+    counted_at: Option<Instant>,
+}
+
+impl Thrift {
+    /// An answer had this many tokens, for somebody or for nobody.
+    pub(super) fn ended(&mut self, tokens: u64, wanted: bool, whole: bool) {
+        let tokens = tokens as f64;
+        if whole {
+            let typical = self.typical.get_or_insert(tokens);
+            *typical += (tokens - *typical) * FOLLOW;
+        }
+        *(if wanted { &mut self.wanted } else { &mut self.for_nobody }) += tokens;
+        // What is long past does not count for ever.
+        if self.wanted + self.for_nobody > 20_000.0 {
+            self.wanted /= 2.0;
+            self.for_nobody /= 2.0;
+        }
+    }
+
+    /// Whether to read on an answer that nobody wants, of which `seen` tokens have come and `most` may come. Counts a
+    /// socket as given up if not.
+    pub(super) fn reads_on(&mut self, seen: u64, most: u32, now: Instant) -> bool {
+        let typical = self.typical.unwrap_or(f64::INFINITY).min(f64::from(most));
+        // One that is past its typical length may as well end with the next token as go on to the cap.
+        let left = (typical - seen as f64).max((f64::from(most) - seen as f64).min(8.0)).max(0.0);
+        let for_nobody = self.for_nobody + left;
+        let is_spared = for_nobody <= GRACE.max(SHARE * (self.wanted + for_nobody));
+        if left <= DRAIN_TOKENS && is_spared {
+            return true;
+        }
+        let passed = self.counted_at.map_or(Duration::ZERO, |at| now.saturating_duration_since(at));
+        self.counted_at = Some(now);
+        self.given_up = (self.given_up - passed.as_secs_f64() * PER_SECOND).max(0.0);
+        if self.given_up + 1.0 > BURST && left <= DRAIN_TOKENS {
+            return true;
+        }
+        self.given_up += 1.0;
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_answers_are_read_on_while_few_are_for_nobody() {
+        let mut thrift = Thrift::default();
+        let now = Instant::now();
+        thrift.ended(20, true, true);
+        assert!(thrift.reads_on(5, 128, now), "about 15 tokens are left");
+        assert!(!thrift.reads_on(0, 4_096, now + Duration::from_secs(60)) || thrift.typical == Some(20.0));
+        let mut unknown = Thrift::default();
+        assert!(!unknown.reads_on(0, 4_096, now), "it may be long");
+        for _ in 0..20 {
+            thrift.ended(20, false, true);
+        }
+        assert!(!thrift.reads_on(5, 128, now), "too many were for nobody");
+        for _ in 0..400 {
+            thrift.ended(20, true, true);
+        }
+        assert!(thrift.reads_on(5, 128, now), "one in ten at most again");
+    }
+
+    #[test]
+    fn sockets_are_not_given_up_without_bound() {
+        let mut thrift = Thrift::default();
+        let now = Instant::now();
+        for _ in 0..50 {
+            thrift.ended(100, false, true);
+        }
+        let given_up = (0..100).filter(|_| !thrift.reads_on(0, 128, now)).count();
+        assert_eq!(given_up, 8);
+        let later = now + Duration::from_secs(1);
+        let given_up = (0..100).filter(|_| !thrift.reads_on(0, 128, later)).count();
+        assert_eq!(given_up, 4);
+    }
+
+    #[test]
+    fn a_long_answer_is_never_read_on() {
+        let mut thrift = Thrift::default();
+        thrift.ended(10_000, true, true);
+        let now = Instant::now();
+        assert!((0..20).all(|_| !thrift.reads_on(100, 16_384, now)));
+    }
+}
