@@ -38,6 +38,13 @@ pub struct Models {
     pub deep: Option<Arc<dyn Model>>,
 }
 
+impl std::fmt::Debug for Models {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = |gear| self.of(gear).map(Model::name);
+        f.debug_struct("Models").field("fast", &name(Gear::Fast)).field("deep", &name(Gear::Deep)).finish()
+    }
+}
+
 impl Models {
     /// The model of a gear; the local engine is none.
     pub fn of(&self, gear: Gear) -> Option<&dyn Model> {

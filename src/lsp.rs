@@ -12,6 +12,7 @@ mod backend;
 mod capabilities;
 mod convert;
 mod editor;
+mod feedback;
 mod jobs;
 mod parse;
 mod task;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::LspService;
 
+use crate::assist::Models;
 use backend::Backend;
 pub use transport::Ended;
 
@@ -33,6 +35,8 @@ pub struct Start {
     pub config: Option<PathBuf>,
     /// The folder in which the day's spending is kept, apart from everything of the user's; nothing is kept without it.
     pub state: Option<PathBuf>,
+    /// Models to use in place of the configured ones.
+    pub models: Option<Models>,
 }
 
 /// Serves one editor until it says `exit` or its stream ends.
@@ -54,6 +58,11 @@ where
         .custom_method("tandem/diagnostics", Backend::diagnostics)
         .custom_method("tandem/didFocus", Backend::did_focus)
         .custom_method("textDocument/didFocus", Backend::did_focus)
+        .custom_method("tandem/didShow", Backend::did_show)
+        .custom_method("textDocument/didShowCompletion", Backend::did_show)
+        .custom_method("textDocument/didShowInlineEdit", Backend::did_show)
+        .custom_method("tandem/didPartiallyAccept", Backend::did_partially_accept)
+        .custom_method("textDocument/didPartiallyAcceptCompletion", Backend::did_partially_accept)
         .custom_method("textDocument/codeAction", Backend::code_action)
         .custom_method("codeAction/resolve", Backend::code_action_resolve)
         .custom_method("workspace/executeCommand", Backend::execute_command)

@@ -75,7 +75,7 @@ impl Demo {
         std::fs::write(&config, text)?;
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (from_us, to_us) = tokio::io::split(theirs);
-        let start = lsp::Start { config: Some(config), state: None };
+        let start = lsp::Start { config: Some(config), ..lsp::Start::default() };
         tokio::spawn(lsp::serve(from_us, to_us, start));
         let (from_server, to_server) = tokio::io::split(ours);
         let mut driver = Driver::new(from_server, to_server);

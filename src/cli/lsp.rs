@@ -24,7 +24,7 @@ const BLOCKING_THREADS: usize = 3;
 /// editor's, no other thread has to wake up. Whatever takes longer than microseconds runs on the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let config = arguments.config.clone().or_else(config::default_path);
-    let start = lsp::Start { config, state: model::usage::default_folder() };
+    let start = lsp::Start { config, state: model::usage::default_folder(), models: None };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = match builder.max_blocking_threads(BLOCKING_THREADS).enable_all().build() {
         Ok(runtime) => runtime,

@@ -33,7 +33,7 @@ const DIAGNOSTICS: usize = 1_000;
 /// The server's side of one editor.
 #[derive(Debug)]
 pub(super) struct Backend {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     start: Start,
 }
 
@@ -288,7 +288,7 @@ impl Backend {
     }
 
     /// Reads a notification's parameters. One that cannot be read gets one log line, since it can get no answer.
-    fn decode<T: DeserializeOwned>(&self, method: &str, params: Value) -> Option<T> {
+    pub(super) fn decode<T: DeserializeOwned>(&self, method: &str, params: Value) -> Option<T> {
         serde_json::from_value(params)
             .map_err(|_: serde_json::Error| {
                 // The error would quote what it found, which may be a file's text.
@@ -361,7 +361,8 @@ impl LanguageServer for Backend {
             self.shared.editor.defer(format!("Tandem's settings: {vain}"));
         }
         let [fast, deep] = gears.models();
-        let assist = Assist::new(Models { fast, deep });
+        let configured = Models { fast, deep };
+        let assist = Assist::new(self.start.models.clone().unwrap_or(configured));
         let folders = std::mem::take(&mut client.folders);
         *self.shared.session() = Session::new(client.encoding, folders, loaded.settings);
         if self.shared.settled.set(Settled { client, assist, gears }).is_err() {

@@ -30,7 +30,7 @@ pub(super) use mood::Mood;
 use policy::Habits;
 pub use shelf::Progress;
 pub(super) use shelf::Shelf;
-pub use typist::LastChange;
+pub use typist::{LastChange, Rhythm};
 pub(super) use typist::{Pace, Trail};
 
 /// How much of the last figure goes into a gear's latency.
@@ -241,7 +241,7 @@ impl Session {
             last,
             undone: self.ends_in_undo(id),
             since_change: at.map(|at| now.saturating_duration_since(at)),
-            interval: pace.interval(),
+            rhythm: pace.rhythm(),
             latency: self.user.latency,
             patience: mood.patience(now),
             since_rejection: mood.since_rejection(now),

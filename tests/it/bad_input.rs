@@ -275,3 +275,41 @@ async fn an_editor_that_floods_gets_one_answer_each() {
     }
     editor.finish().await;
 }
+
+#[tokio::test]
+async fn reports_about_unknown_suggestions_change_nothing() {
+    let mut editor = Editor::start().await;
+    editor.open(URI, "rust", TEXT);
+    for method in ["tandem/didShow", "textDocument/didShowCompletion", "textDocument/didShowInlineEdit"] {
+        editor.driver.notify(method, json!({ "item": 99 }));
+        editor.driver.notify(method, json!({ "item": { "command": { "arguments": [99] } } }));
+    }
+    editor
+        .driver
+        .notify("tandem/didPartiallyAccept", json!({ "item": 99, "acceptedLength": 4_000_000_000_u64 }));
+    let reject = json!({ "command": "tandem.reject", "arguments": [99] });
+    assert_eq!(editor.driver.request("workspace/executeCommand", reject).await.unwrap(), Value::Null);
+    assert_eq!(editor.complete(URI, 1, 18).await[0]["insertText"], "height;");
+    editor.finish().await;
+}
+
+/// A thousand requests without a cancel, a version or a pause, half of them past the end, get one answer each, and
+/// the model is asked a handful of times.
+#[tokio::test]
+async fn a_flood_of_requests_gets_one_answer_each() {
+    let mut editor = Editor::start().await;
+    editor.open(URI, "rust", TEXT);
+    let asked: Vec<i64> = (0..1_000)
+        .map(|number| {
+            let (line, column) = if number % 2 == 0 { (1, 18) } else { (4_000_000_000, 4_000_000_000) };
+            editor.driver.ask("textDocument/inlineCompletion", complete_params(URI, line, column))
+        })
+        .collect();
+    let last = editor.complete(URI, 1, 18).await;
+    assert_eq!(last[0]["insertText"], "height;");
+    for id in asked {
+        assert!(editor.driver.answer(id).await.unwrap()["result"].is_array());
+    }
+    assert!(editor.model_requests() <= 4, "{} calls", editor.model_requests());
+    editor.finish().await;
+}

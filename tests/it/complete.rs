@@ -1,5 +1,7 @@
 //! Ghost text, from the request to the item, over a live socket.
 
+use std::collections::BTreeSet;
+
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 use tandem::simulate::{Fault, Options};
@@ -144,4 +146,116 @@ async fn works_without_a_model() {
     editor.open(URI, "rust", &text);
     assert_eq!(editor.complete(URI, line, column).await[0]["insertText"], "height;");
     editor.finish().await;
+}
+
+/// Asks by hand or as if by typing, with whatever else the context holds.
+async fn ask(editor: &mut Editor, line: u32, column: u32, context: Value) -> Value {
+    let mut params = complete_params(URI, line, column);
+    params["context"] = context;
+    editor.driver.request("textDocument/inlineCompletion", params).await.unwrap()
+}
+
+#[tokio::test]
+async fn nothing_is_suggested_unasked_in_a_file_that_nobody_changed() {
+    let mut editor = Editor::start().await;
+    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    editor.open_only(URI, "rust", &text);
+    assert_eq!(ask(&mut editor, line, column, json!({ "triggerKind": 2 })).await, json!([]));
+    assert_eq!(editor.model_requests(), 0);
+    let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
+    assert_eq!(items[0]["insertText"], "height;", "by hand it is");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn nothing_is_suggested_after_a_deletion_or_an_undo() {
+    let mut editor = Editor::start().await;
+    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    editor.open(URI, "rust", &text);
+    editor.change(URI, 2, [0, 22, 0, 23], "");
+    assert_eq!(editor.complete(URI, line, column).await, json!([]));
+    editor.change(URI, 3, [line, column, line, column], "abc");
+    editor.change(URI, 4, [line, column, line, column + 3], "");
+    assert_eq!(editor.complete(URI, line, column).await, json!([]));
+    assert_eq!(editor.model_requests(), 0);
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn by_hand_there_are_several() {
+    let script = [
+        r#"{"reply": "height;", "once": true}"#,
+        r#"{"reply": "height.max(1);", "once": true}"#,
+        r#"{"reply": "height;"}"#,
+    ];
+    let script = simulate_script(&script.join("\n"));
+    let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
+    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    editor.open(URI, "rust", &text);
+    let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
+    let texts: BTreeSet<&str> =
+        items.as_array().unwrap().iter().map(|it| it["insertText"].as_str().unwrap()).collect();
+    assert_eq!(texts, BTreeSet::from(["height;", "height.max(1);"]));
+    assert_eq!(items.as_array().unwrap().len(), 2, "the same text is not listed twice");
+    assert_eq!(editor.model_requests(), 3);
+    // Asking again, as editors do for each turn of the list, asks nobody.
+    assert_eq!(ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await, items);
+    assert_eq!(editor.model_requests(), 3);
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn what_was_dismissed_stays_away() {
+    let mut editor = Editor::start().await;
+    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    editor.open(URI, "rust", &text);
+    let mut command = editor.complete(URI, line, column).await[0]["command"].clone();
+    command["command"] = json!("tandem.reject");
+    editor.driver.request("workspace/executeCommand", command).await.unwrap();
+    assert_eq!(editor.complete(URI, line, column).await, json!([]), "it cools down");
+    assert_eq!(ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await, json!([]));
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn the_rest_stays_when_a_part_is_accepted() {
+    let mut editor = Editor::start().await;
+    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    editor.open(URI, "rust", &text);
+    let items = editor.complete(URI, line, column).await;
+    let item = &items[0]["command"]["arguments"][0];
+    editor.driver.notify("tandem/didShow", json!({ "item": item }));
+    editor.change(URI, 2, [line, column, line, column], "height");
+    editor.driver.notify("tandem/didPartiallyAccept", json!({ "item": item, "acceptedLength": 6 }));
+    let alias = json!({ "item": { "command": { "arguments": [item] } }, "acceptedLength": 6 });
+    editor.driver.notify("textDocument/didPartiallyAcceptCompletion", alias);
+    let rest = editor.complete(URI, line, column + 6).await;
+    assert_eq!(rest[0]["insertText"], ";");
+    assert_eq!(&rest[0]["command"]["arguments"][0], item, "it is the same suggestion");
+    assert_eq!(editor.model_requests(), 1);
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn an_item_extends_the_entry_that_is_selected_in_the_menu() {
+    let script = simulate_script(r#"{"reply": "(width);"}"#);
+    let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
+    let (text, line, column) = at_cursor("fn f(width: u32) {\n    scˇ\n}\n");
+    editor.open(URI, "rust", &text);
+    let at = |character: u32| json!({ "line": line, "character": character });
+    let range = json!({ "start": at(column - 2), "end": at(column) });
+    let selected = json!({ "triggerKind": 2, "selectedCompletionInfo": { "range": range, "text": "scale" } });
+    let items = ask(&mut editor, line, column, selected.clone()).await;
+    assert_eq!(items[0]["insertText"], "scale(width);");
+    assert_eq!(items[0]["range"], range);
+    assert_eq!(ask(&mut editor, line, column, selected).await, items);
+    assert_eq!(editor.model_requests(), 1);
+    let elsewhere = json!({ "start": at(0), "end": { "line": line + 1, "character": 0 } });
+    let selected = json!({ "triggerKind": 2, "selectedCompletionInfo": { "range": elsewhere, "text": "x" } });
+    assert_eq!(ask(&mut editor, line, column, selected).await, json!([]), "a range of two lines");
+    editor.finish().await;
+}
+
+fn simulate_script(text: &str) -> Options {
+    Options { script: tandem::simulate::Script::parse(text).unwrap(), ..Options::default() }
 }

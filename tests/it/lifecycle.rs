@@ -24,7 +24,8 @@ async fn announces_what_it_does() {
             "executeCommandProvider": {
               "commands": [
                 "tandem.rewrite",
-                "tandem.accept"
+                "tandem.accept",
+                "tandem.reject"
               ]
             },
             "inlineCompletionProvider": true,

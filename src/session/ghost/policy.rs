@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
-use super::typist::LastChange;
+use super::typist::{LastChange, Rhythm};
 use crate::config::{Eagerness, Part};
 use crate::job::{Quiet, Reason};
 
 /// A typist of whom nothing is known yet types like this.
-const USUAL_INTERVAL: Duration = Duration::from_millis(120);
+const USUAL: Rhythm = Rhythm { interval: Duration::from_millis(120), spread: Duration::from_millis(30) };
 /// Limits of what a typist is believed to type like.
 const INTERVALS: std::ops::RangeInclusive<Duration> = Duration::from_millis(30)..=Duration::from_millis(400);
 /// The longest wait, whatever the facts.
@@ -78,8 +78,8 @@ pub struct Habits {
     pub undone: bool,
     /// How long ago it came.
     pub since_change: Option<Duration>,
-    /// The typist's usual time between two keys.
-    pub interval: Option<Duration>,
+    /// How the typist's keys follow each other.
+    pub rhythm: Option<Rhythm>,
     /// How long the gear usually takes to something worth showing.
     pub latency: Option<Duration>,
     /// How much longer than usual to wait, after what became of the last suggestions.
@@ -149,10 +149,10 @@ pub fn shows_what_is_there(reason: &Reason) -> bool {
 
 /// How long after the last key to ask.
 fn wait(facts: &Facts) -> Duration {
-    let interval =
-        facts.habits.interval.unwrap_or(USUAL_INTERVAL).clamp(*INTERVALS.start(), *INTERVALS.end());
+    let rhythm = facts.habits.rhythm.unwrap_or(USUAL);
+    let interval = rhythm.interval.clamp(*INTERVALS.start(), *INTERVALS.end());
     // As long as the next key is due, it will probably come, and what is asked now is for nobody.
-    let due = interval.mul_f64(1.5);
+    let due = (interval + rhythm.spread.min(interval) * 3).max(interval.mul_f64(1.5));
     let by_place = match facts.column {
         Column::LineEnd => 1.5,
         Column::WordEnd | Column::MidLine | Column::MidWord => 2.0,
@@ -209,6 +209,11 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
+    /// Somebody who keeps time.
+    fn rhythm(milliseconds: u64) -> Rhythm {
+        Rhythm { interval: Duration::from_millis(milliseconds), spread: Duration::ZERO }
+    }
+
     fn facts() -> Facts {
         Facts {
             invoked: false,
@@ -222,7 +227,7 @@ mod tests {
                 last: LastChange::Typed,
                 undone: false,
                 since_change: Some(Duration::ZERO),
-                interval: Some(Duration::from_millis(100)),
+                rhythm: Some(rhythm(100)),
                 latency: None,
                 patience: 1.0,
                 since_rejection: None,
@@ -240,9 +245,11 @@ mod tests {
     #[test]
     fn waits_until_the_next_key_is_overdue() {
         check(|_| {}, expect!["Wait(150ms)"]);
-        check(|it| it.habits.interval = Some(Duration::from_millis(50)), expect!["Wait(75ms)"]);
-        check(|it| it.habits.interval = None, expect!["Wait(180ms)"]);
-        check(|it| it.habits.interval = Some(Duration::from_secs(9)), expect!["Wait(600ms)"]);
+        check(|it| it.habits.rhythm = Some(rhythm(50)), expect!["Wait(75ms)"]);
+        check(|it| it.habits.rhythm = None, expect!["Wait(210ms)"]);
+        let uneven = Rhythm { spread: Duration::from_millis(30), ..rhythm(100) };
+        check(|it| it.habits.rhythm = Some(uneven), expect!["Wait(190ms)"]);
+        check(|it| it.habits.rhythm = Some(rhythm(9_000)), expect!["Wait(600ms)"]);
     }
 
     #[test]
@@ -268,7 +275,7 @@ mod tests {
         check(
             |it| {
                 it.habits.patience = 4.0;
-                it.habits.interval = Some(Duration::from_millis(400));
+                it.habits.rhythm = Some(rhythm(400));
                 it.eagerness = Eagerness::Low;
             },
             expect!["Wait(1.5s)"],

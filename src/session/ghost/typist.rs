@@ -16,25 +16,36 @@ const BULK: usize = 16 * 1024;
 #[derive(Debug, Default)]
 pub(in crate::session) struct Pace {
     last: Option<Instant>,
-    interval: Option<Duration>,
+    rhythm: Option<Rhythm>,
+}
+
+/// The usual time between two keys of one run, and how far it is off, as a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rhythm {
+    /// The mean.
+    pub interval: Duration,
+    /// The mean distance from it.
+    pub spread: Duration,
 }
 
 impl Pace {
     /// A key was typed.
     pub(in crate::session) fn key(&mut self, now: Instant) {
-        if let Some(gap) = self.last.map(|last| now.saturating_duration_since(last)).filter(|gap| *gap < RUN)
-        {
-            self.interval = Some(match self.interval {
-                Some(mean) => mean.mul_f64(1.0 - SHARE) + gap.mul_f64(SHARE),
-                None => gap,
-            });
-        }
+        let gap = self.last.map(|last| now.saturating_duration_since(last)).filter(|gap| *gap < RUN);
+        let mix = |old: Duration, new: Duration| old.mul_f64(1.0 - SHARE) + new.mul_f64(SHARE);
+        self.rhythm = match (self.rhythm, gap) {
+            (Some(Rhythm { interval, spread }), Some(gap)) => {
+                Some(Rhythm { interval: mix(interval, gap), spread: mix(spread, interval.abs_diff(gap)) })
+            }
+            (None, Some(gap)) => Some(Rhythm { interval: gap, spread: gap / 4 }),
+            (rhythm, None) => rhythm,
+        };
         self.last = Some(now);
     }
 
-    /// The usual time between two keys of one run, once there were two.
-    pub(in crate::session) fn interval(&self) -> Option<Duration> {
-        self.interval
+    /// The rhythm, once there were two keys.
+    pub(in crate::session) fn rhythm(&self) -> Option<Rhythm> {
+        self.rhythm
     }
 }
 
@@ -146,6 +157,8 @@ mod tests {
         for at in [0, 100, 200, 300, 5_000, 5_200] {
             pace.key(start + Duration::from_millis(at));
         }
-        assert_eq!(pace.interval(), Some(Duration::from_millis(125)));
+        let rhythm = pace.rhythm().expect("there were keys");
+        assert_eq!(rhythm.interval, Duration::from_millis(125));
+        assert!(rhythm.spread > Duration::from_millis(25), "{rhythm:?}");
     }
 }

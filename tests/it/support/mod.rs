@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use tandem::assist::Models;
 use tandem::driver::Driver;
 use tandem::lsp::{self, Start};
 use tandem::simulate::{self, Options, Simulator};
@@ -25,6 +26,8 @@ pub(crate) struct Setup {
     pub(crate) base_url: Option<String>,
     pub(crate) capabilities: Value,
     pub(crate) options: Value,
+    /// Models of the test's own.
+    pub(crate) models: Option<Models>,
 }
 
 impl Default for Setup {
@@ -34,6 +37,7 @@ impl Default for Setup {
             base_url: None,
             capabilities: capabilities("utf-16"),
             options: json!({}),
+            models: None,
         }
     }
 }
@@ -77,7 +81,7 @@ impl Editor {
             );
             std::fs::write(&config, text).unwrap();
         }
-        let mut editor = Self::unintroduced(Some(config), simulator, folder);
+        let mut editor = Self::unintroduced(Some(config), simulator, folder, setup.models);
         let params = json!({
             "processId": null,
             "rootUri": "file:///work",
@@ -92,13 +96,19 @@ impl Editor {
 
     /// A server that was not yet sent anything.
     pub(crate) fn bare() -> Self {
-        Self::unintroduced(None, None, TempDir::new().unwrap())
+        Self::unintroduced(None, None, TempDir::new().unwrap(), None)
     }
 
-    fn unintroduced(config: Option<PathBuf>, simulator: Option<Simulator>, folder: TempDir) -> Self {
+    fn unintroduced(
+        config: Option<PathBuf>,
+        simulator: Option<Simulator>,
+        folder: TempDir,
+        models: Option<Models>,
+    ) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (from_us, to_us) = tokio::io::split(theirs);
-        let server = tokio::spawn(lsp::serve(from_us, to_us, Start { config, state: None }));
+        let start = Start { config, state: None, models };
+        let server = tokio::spawn(lsp::serve(from_us, to_us, start));
         let (from_server, to_server) = tokio::io::split(ours);
         let driver = Driver::new(from_server, to_server);
         Self { driver, simulator, server, _folder: folder }
