@@ -1,5 +1,20 @@
 // A picture of lines that would come, for decorations cannot hold more than one line of text.
 
+/**
+ * How text that would come is drawn. Not the theme's colours for diffs: those shine through, and what is below is what
+ * would go.
+ */
+export const COMING: Readonly<Record<'dark' | 'light', Colours>> = {
+  dark: { text: '#a3d9a5', fill: '#1f331f', stroke: '#3c5a3c' },
+  light: { text: '#1e6b34', fill: '#e3f6e6', stroke: '#a6d4b0' },
+};
+
+export interface Colours {
+  readonly text: string;
+  readonly fill: string;
+  readonly stroke: string;
+}
+
 export interface Box {
   readonly lines: readonly string[];
   readonly tabSize: number;
@@ -21,7 +36,7 @@ export function box({ lines, tabSize, fontFamily, fontSize, lineHeight }: Box, i
   const columns = Math.max(...texts.map(columnsOf));
   const width = Math.ceil(columns * fontSize * LETTER) + 2 * PADDING;
   const total = height * texts.length + 2;
-  const [text, fill, stroke] = isDark ? ['#b5cea8', '#1f2d1f', '#3c5a3c'] : ['#22663a', '#eefaf0', '#a6d4b0'];
+  const { text, fill, stroke } = isDark ? COMING.dark : COMING.light;
   const rows = texts
     .map((row, index) => {
       const y = index * height + height / 2 + fontSize * 0.35 + 1;

@@ -1,7 +1,7 @@
 // Draws a next edit with decorations: the API for such suggestions is closed to extensions outside VS Code.
 
 import * as vscode from 'vscode';
-import { box } from './box';
+import { box, type Colours, COMING } from './box';
 import type { Hunk, Piece } from './hunk';
 
 /** What Tab does, said at the place where it does it. */
@@ -124,13 +124,13 @@ function inserted(piece: Piece): vscode.DecorationOptions[] {
   if (piece.kind !== 'insert') {
     return [];
   }
-  const before: vscode.ThemableDecorationAttachmentRenderOptions = {
-    // Spaces would be drawn as one.
-    contentText: piece.text.replaceAll('\t', '    ').replaceAll(' ', '\u00a0'),
-    color: new vscode.ThemeColor('editorGhostText.foreground'),
-    backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'),
-  };
-  return [{ range: new vscode.Range(piece.line, piece.at, piece.line, piece.at), renderOptions: { before } }];
+  // Spaces would be drawn as one.
+  const contentText = piece.text.replaceAll('\t', '    ').replaceAll(' ', '\u00a0');
+  const attachment = ({ text, fill }: Colours): vscode.ThemableDecorationRenderOptions => ({
+    before: { contentText, color: text, backgroundColor: fill },
+  });
+  const renderOptions = { light: attachment(COMING.light), dark: attachment(COMING.dark) };
+  return [{ range: new vscode.Range(piece.line, piece.at, piece.line, piece.at), renderOptions }];
 }
 
 function endOf(document: vscode.TextDocument, line: number): vscode.Position {

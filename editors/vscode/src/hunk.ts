@@ -116,9 +116,11 @@ function acrossLines(
     pieces.push({ kind: 'lines', after: line.line, text: come.slice(1) });
     return pieces;
   }
-  const pieces: Piece[] = gone.map((line, index) => {
+  const pieces: Piece[] = gone.flatMap((line, index) => {
     const { line: row, character } = place(head + index);
-    return { kind: 'delete', line: row, from: character, to: character + line.length };
+    const from = character + line.search(/\S|$/);
+    const to = character + line.trimEnd().length;
+    return to > from ? { kind: 'delete' as const, line: row, from, to } : [];
   });
   if (come.length > 0) {
     const after = gone.length > 0 ? place(head + gone.length - 1).line : place(head).line - 1;

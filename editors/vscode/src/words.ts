@@ -94,7 +94,8 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
     rows.push(`| this file | ${escape(fileLine(status.file))} |`);
   }
   if (rows.length > 0) {
-    lines.push('| | |', '|:--|:--|', ...rows, '');
+    // The renderer leaves no room between columns.
+    lines.push('| | |', '|:--|:--|', ...rows.map((row) => row.replace(/^\| (\w+( \w+)?)/, '$&&nbsp;')), '');
   }
   const refused = (['fast', 'deep'] as const).flatMap((name) => status.gears?.[name]?.refused ?? []);
   for (const it of refused) {

@@ -124,13 +124,15 @@ export class Editor {
     );
   }
 
-  /** What decorations add to lines: the content that CSS draws before and behind. */
+  /** What decorations add to lines: the content that CSS draws before and behind; in no order of its own. */
   async decorations(): Promise<string[]> {
     return this.page.evaluate(() =>
       [...document.querySelectorAll('.editor-instance .monaco-editor .view-line span')]
         .flatMap((element) => ['::before', '::after'].map((side) => getComputedStyle(element, side).content))
         .filter((content) => content !== 'none' && content !== 'normal')
-        .map((content) => content.replace(/^"|"$/g, '').replaceAll('\u00a0', ' ')),
+        .map((content) => content.replace(/^"|"$/g, '').replaceAll('\u00a0', ' '))
+        .sort()
+        .reverse(),
     );
   }
 

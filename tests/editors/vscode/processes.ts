@@ -68,7 +68,7 @@ async function start(
 export async function simulate(args: string[], record: string): Promise<{ url: string; process: ChildProcess }> {
   const [process_, url] = await start(
     TANDEM,
-    ['simulate', '--record', record, ...args],
+    ['simulate', '--model', 'swift-coder-2', '--record', record, ...args],
     process.env,
     /listening on (\S+)\n/,
   );
