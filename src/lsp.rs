@@ -15,6 +15,8 @@ mod editor;
 mod feedback;
 mod jobs;
 mod parse;
+mod progress;
+mod status;
 mod task;
 mod transport;
 mod wire;
@@ -66,6 +68,8 @@ where
         .custom_method("textDocument/codeAction", Backend::code_action)
         .custom_method("codeAction/resolve", Backend::code_action_resolve)
         .custom_method("workspace/executeCommand", Backend::execute_command)
+        .custom_method("window/workDoneProgress/cancel", Backend::stop_progress)
+        .custom_method("tandem/status", Backend::status)
         .finish();
     transport::serve(input, output, service, socket).await
 }

@@ -3,7 +3,8 @@
 //! A plain value behind one lock. Its methods take microseconds: no parse, no prompt, no I/O. Whoever needs more
 //! takes a [`Snapshot`] and lets go.
 
-pub mod file;
+pub mod decisions;
+mod file;
 pub mod ghost;
 mod history;
 pub mod next_edit;
@@ -22,6 +23,8 @@ use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::edit::{Edit, rebase};
 use crate::job::Reason;
 use crate::snapshot::{Problem, Snapshot, Step};
+pub use decisions::Decision;
+use decisions::Decisions;
 pub use file::Place;
 use file::{Identity, Tracked};
 use ghost::User;
@@ -42,6 +45,8 @@ pub struct Session {
     encoding: Encoding,
     settings: Scoped,
     history: History,
+    /// The last decisions, for who wonders.
+    decisions: Decisions,
     user: User,
 }
 
@@ -86,6 +91,7 @@ impl Session {
             encoding,
             settings,
             history: History::default(),
+            decisions: Decisions::default(),
             user: User::default(),
         }
     }
@@ -414,6 +420,16 @@ impl Session {
         if let Some(tracked) = self.tracked_mut(id) {
             tracked.renew_outline();
         }
+    }
+
+    /// Takes in what came of a request for a file, open or not.
+    pub fn decide(&mut self, id: &DocumentId, decision: Decision) {
+        self.decisions.push(id, decision);
+    }
+
+    /// The newest decisions, at most ten, of one file or of all; the newest first.
+    pub fn decisions(&self, id: Option<&DocumentId>) -> Vec<(DocumentId, Decision)> {
+        self.decisions.newest(id)
     }
 
     /// How many files are open, followed or not.

@@ -38,7 +38,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -53,7 +53,12 @@ pub use self::{
     script::{Script, ScriptError},
     stats::StatsSnapshot,
 };
-use self::{script::Performance, stats::Stats, tokens::PromptCache};
+use self::{
+    request::{Create, Refusal},
+    script::Performance,
+    stats::Stats,
+    tokens::PromptCache,
+};
 
 /// The model that `GET …/models` always lists; requests may name any.
 pub const MODEL: &str = "tandem-simulator";
@@ -74,6 +79,10 @@ pub struct Options {
     pub faults: Vec<Fault>,
     /// Further models that `GET …/models` lists.
     pub models: Vec<String>,
+    /// Models that there are no more: requests for them get 400.
+    pub retired: Vec<String>,
+    /// The model that every response names, whatever was asked for.
+    pub serve_as: Option<String>,
     /// The key that clients must bear; others get 401.
     pub api_key: Option<String>,
     /// A file that receives every text frame from clients, one a line.
@@ -91,6 +100,8 @@ impl Default for Options {
             script: Script::default(),
             faults: Vec::new(),
             models: Vec::new(),
+            retired: Vec::new(),
+            serve_as: None,
             api_key: None,
             record: None,
         }
@@ -131,6 +142,7 @@ pub async fn start(options: Options) -> io::Result<Simulator> {
         record: record.map(Mutex::new),
         started: SystemTime::now(),
         ids: AtomicU64::new(0),
+        is_mended: AtomicBool::new(false),
     });
     let accepting = tokio::spawn(accept(Arc::clone(&server), listener));
     Ok(Simulator { address, server, accepting })
@@ -140,6 +152,11 @@ impl Simulator {
     /// The base URL for clients: `http://ADDRESS/v1`.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
+    }
+
+    /// Ends the faults that the server was started with; what a script orders goes on.
+    pub fn mend(&self) {
+        self.server.is_mended.store(true, Relaxed);
     }
 
     /// The counters now.
@@ -163,6 +180,8 @@ struct Server {
     record: Option<Mutex<File>>,
     started: SystemTime,
     ids: AtomicU64,
+    /// Whether the faults are over.
+    is_mended: AtomicBool,
 }
 
 /// Accepts connections. They are tasks of this one, so that they end with it.
@@ -190,6 +209,19 @@ async fn accept(server: Arc<Server>, listener: TcpListener) {
 }
 
 impl Server {
+    fn has_fault(&self, fault: Fault) -> bool {
+        self.options.faults.contains(&fault) && !self.is_mended.load(Relaxed)
+    }
+
+    /// Lets a request pass unless its model is one that there is no more.
+    fn admit(&self, create: Create) -> Result<Create, Refusal> {
+        if !self.options.retired.contains(&create.model) {
+            return Ok(create);
+        }
+        let message = format!("The model '{}' does not exist or you do not have access to it.", create.model);
+        Err(Refusal::new("model_not_found", message, "model"))
+    }
+
     /// A new identifier. It holds the start of the server, so that one from before a restart is not taken for new.
     fn next_id(&self, kind: &str) -> String {
         let started = self.started.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_nanos();

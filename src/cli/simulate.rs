@@ -41,6 +41,12 @@ pub(super) struct Args {
     /// List this model too; may be given several times
     #[arg(long = "model", value_name = "NAME")]
     models: Vec<String>,
+    /// Refuse requests for this model, as one that there is no more; may be given several times
+    #[arg(long, value_name = "NAME")]
+    retired: Vec<String>,
+    /// Name this model in every response, whatever was asked for
+    #[arg(long, value_name = "NAME")]
+    serve_as: Option<String>,
     /// Refuse clients that do not bear this key
     #[arg(long, value_name = "KEY")]
     api_key: Option<String>,
@@ -75,6 +81,8 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         script,
         faults: args.faults,
         models: args.models,
+        retired: args.retired,
+        serve_as: args.serve_as,
         api_key: args.api_key,
         record: args.record,
     })

@@ -14,10 +14,11 @@ use tower_lsp::LanguageServer;
 use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedParams, ServerInfo};
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::capabilities::{ACCEPT, COMMANDS, Client, REJECT, REWRITE, negotiate};
+use super::capabilities::{ACCEPT, COMMANDS, Client, REJECT, REWRITE, SNOOZE, STATUS, WHY, negotiate};
 use super::editor::Editor;
+use super::progress::Stoppable;
 use super::wire::{self, CodeAction, InlineItem};
-use super::{Start, convert, jobs, parse};
+use super::{Start, convert, jobs, parse, status};
 use crate::assist::{Assist, Models};
 use crate::config::{self, Keys, Settings, Sources};
 use crate::document::DocumentId;
@@ -51,7 +52,9 @@ pub(super) struct Shared {
     /// Set once, by `initialize`.
     settled: OnceLock<Settled>,
     /// Rung when something that the status shows may be different.
-    pub(super) status_changed: Notify,
+    pub(super) status_changed: Arc<Notify>,
+    /// What the user can stop.
+    pub(super) stoppable: Stoppable,
 }
 
 /// What `initialize` settles.
@@ -120,7 +123,8 @@ impl Backend {
             grown: Notify::new(),
             next_id: AtomicU64::new(1),
             settled: OnceLock::new(),
-            status_changed: Notify::new(),
+            status_changed: Arc::default(),
+            stoppable: Stoppable::default(),
         };
         Self { shared: Arc::new(shared), start }
     }
@@ -245,10 +249,14 @@ impl Backend {
     }
 
     pub(super) async fn execute_command(&self, params: Value) -> Result<Value> {
-        let wire::ExecuteCommand { command, mut arguments } = decode(params)?;
+        let wire::ExecuteCommand { work_done_token, command, mut arguments } = decode(params)?;
         let first = if arguments.is_empty() { Value::Null } else { arguments.swap_remove(0) };
         match command.as_str() {
-            REWRITE => jobs::rewrite_command(&self.shared, decode(first)?).await,
+            REWRITE => jobs::rewrite_command(&self.shared, decode(first)?, work_done_token).await,
+            STATUS => self.status(first).await,
+            WHY => Ok(status::why(&self.shared, &optional(first)?)),
+            SNOOZE => status::snooze(&self.shared, &optional(first)?)
+                .map_err(|reason| Error::invalid_params(reason.to_string())),
             ACCEPT => {
                 let known = self.shared.session().accept(decode(first)?, Instant::now().into_std());
                 tracing::debug!(known, "a suggestion was accepted");
@@ -264,6 +272,17 @@ impl Backend {
                 COMMANDS.join(", ")
             ))),
         }
+    }
+
+    pub(super) async fn status(&self, params: Value) -> Result<Value> {
+        let about: wire::AboutDocument = optional(params)?;
+        Ok(status::status(&self.shared, about.text_document.as_ref().map(|it| it.uri.as_str())))
+    }
+
+    pub(super) async fn stop_progress(&self, params: Value) {
+        let method = "window/workDoneProgress/cancel";
+        let Some(wire::StopProgress { token }) = self.decode(method, params) else { return };
+        self.shared.stoppable.stop(&token);
     }
 
     /// The models of these settings, and what they will have to say.
@@ -337,6 +356,11 @@ fn out_of_sync(id: &DocumentId) -> String {
     format!("out of sync: {id}")
 }
 
+/// Reads parameters that may be left out.
+fn optional<T: DeserializeOwned + Default>(params: Value) -> Result<T> {
+    if params.is_null() { Ok(T::default()) } else { decode(params) }
+}
+
 /// Reads a request's parameters, or answers what is wrong with them.
 fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
     serde_json::from_value(params).map_err(|error| Error::invalid_params(error.to_string()))
@@ -375,6 +399,10 @@ impl LanguageServer for Backend {
 
     async fn initialized(&self, _: InitializedParams) {
         self.shared.assist().warm();
+        if self.shared.client().wants_status {
+            let changed = Arc::clone(&self.shared.status_changed);
+            tokio::spawn(status::tell_changes(Arc::downgrade(&self.shared), changed));
+        }
         self.shared.editor.send_deferred();
         self.shared.editor.log(match self.shared.assist().model_name(Gear::Fast) {
             Some(model) => format!("Tandem {}: the fast gear is {model}", env!("CARGO_PKG_VERSION")),

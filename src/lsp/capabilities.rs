@@ -12,13 +12,19 @@ use tower_lsp::gen_lsp_types::{
 use crate::document::position::Encoding;
 
 /// The commands that `workspace/executeCommand` takes.
-pub(super) const COMMANDS: [&str; 3] = [REWRITE, ACCEPT, REJECT];
+pub(super) const COMMANDS: [&str; 6] = [REWRITE, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
 /// `tandem.rewrite {textDocument, range, instruction}`.
 pub(super) const REWRITE: &str = "tandem.rewrite";
 /// `tandem.accept [id]`: runs when the editor's user accepts a suggestion.
 pub(super) const ACCEPT: &str = "tandem.accept";
 /// `tandem.reject [id]`: runs when the editor's user dismisses a suggestion by hand.
 pub(super) const REJECT: &str = "tandem.reject";
+/// `tandem.status [{textDocument}]`: how the server stands.
+pub(super) const STATUS: &str = "tandem.status";
+/// `tandem.why [{textDocument}]`: the last decisions.
+pub(super) const WHY: &str = "tandem.why";
+/// `tandem.snooze [{minutes}]`: nothing unasked for a while.
+pub(super) const SNOOZE: &str = "tandem.snooze";
 /// The kind of a rewrite that an instruction comment asks for.
 pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 
@@ -37,6 +43,10 @@ pub(super) struct Client {
     pub(super) applies_edits: bool,
     /// Whether it marks code actions that a model made.
     pub(super) marks_generated: bool,
+    /// Whether it takes bars for work that it did not give a token for.
+    pub(super) creates_progress: bool,
+    /// Whether it wants to be told when the status changes.
+    pub(super) wants_status: bool,
     /// Its workspace folders on disk.
     pub(super) folders: Vec<PathBuf>,
 }
@@ -102,8 +112,21 @@ fn client(params: &InitializeParams) -> Client {
         marks_generated: actions
             .and_then(|it| it.tag_support.as_ref())
             .is_some_and(|it| it.value_set.contains(&CodeActionTag::LLMGenerated)),
+        creates_progress: params
+            .capabilities
+            .window
+            .as_ref()
+            .and_then(|it| it.work_done_progress)
+            .unwrap_or(false),
+        wants_status: experimental(params, "statusNotification"),
         folders: folders(params),
     }
+}
+
+/// What a client says of our own methods: `experimental.tandem.NAME`.
+fn experimental(params: &InitializeParams, name: &str) -> bool {
+    let experimental = params.capabilities.experimental.as_ref().map(serde_json::to_value);
+    matches!(experimental, Some(Ok(it)) if it["tandem"][name] == true)
 }
 
 /// UTF-8 if the editor takes it, since then a column is an offset; else what it likes best; else the standard's
@@ -151,7 +174,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, folders: [] }"
             ],
         );
     }
@@ -174,7 +197,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -194,7 +217,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -204,7 +227,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, folders: [] }"
             ],
         );
     }

@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use tower_lsp::Client;
-use tower_lsp::gen_lsp_types::{LspRequestMethod, MessageDirection, MessageType, Request};
+use tower_lsp::gen_lsp_types::{
+    LspNotificationMethod, LspRequestMethod, MessageDirection, MessageType, Notification, Request,
+};
 
 use super::wire::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
 
@@ -98,6 +101,52 @@ impl Editor {
             editor.client.show_message(MessageType::Warning, message).await;
         });
     }
+}
+
+impl Editor {
+    /// Tells of a changed status.
+    pub(super) fn status_changed(&self, status: Value) {
+        let client = self.client.clone();
+        tokio::spawn(async move { client.send_notification::<StatusChanged>(status).await });
+    }
+
+    /// Tells of a bar to come; false if the editor will not have it.
+    pub(super) async fn create_progress(&self, token: Value) -> bool {
+        self.client.send_request::<CreateProgress>(json!({ "token": token })).await.is_ok()
+    }
+
+    /// Draws a bar anew.
+    pub(super) async fn progress(&self, token: &Value, value: Value) {
+        self.client.send_notification::<Progress>(json!({ "token": token, "value": value })).await;
+    }
+}
+
+/// `tandem/statusChanged`.
+enum StatusChanged {}
+
+impl Notification for StatusChanged {
+    type Params = Value;
+    const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::Custom("tandem/statusChanged");
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
+}
+
+/// `$/progress`.
+enum Progress {}
+
+impl Notification for Progress {
+    type Params = Value;
+    const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::Progress;
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::Both;
+}
+
+/// `window/workDoneProgress/create`.
+enum CreateProgress {}
+
+impl Request for CreateProgress {
+    type Params = Value;
+    type Result = Value;
+    const METHOD: LspRequestMethod<'static> = LspRequestMethod::WindowWorkDoneProgressCreate;
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
 }
 
 /// `workspace/applyEdit`, with our shape of an edit.

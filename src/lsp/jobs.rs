@@ -51,6 +51,8 @@ fn failure(job: Job, reason: &Reason) -> Error {
         // LSP 3.18: `ContentModified`, `RequestFailed`.
         Reason::Stale | Reason::Refused { code: "rebase-overlap" | "rebase-touch", .. } => -32801,
         Reason::Internal => -32603,
+        // LSP 3.18: `RequestCancelled`.
+        Reason::Cancelled => -32800,
         _ => -32803,
     };
     Error {

@@ -263,10 +263,44 @@ pub(super) struct RewriteArguments {
     /// `local`, `fast` or `deep`; the router decides without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) gear: Option<String>,
+    /// Whether the edit is to be answered rather than applied.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) preview: bool,
+}
+
+impl RewriteArguments {
+    pub(super) fn new(text_document: DocumentRef, range: Range, instruction: String) -> Self {
+        Self { text_document, range, instruction, gear: None, preview: false }
+    }
+}
+
+/// What may be asked about one document or about all: `tandem/status`, `tandem.why`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AboutDocument {
+    #[serde(default)]
+    pub(super) text_document: Option<DocumentRef>,
+}
+
+/// The argument of `tandem.snooze`.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Snooze {
+    #[serde(default)]
+    pub(super) minutes: Option<f64>,
+}
+
+/// `window/workDoneProgress/cancel`.
+#[derive(Debug, Deserialize)]
+pub(super) struct StopProgress {
+    pub(super) token: Value,
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct ExecuteCommand {
+    /// LSP 3.18, `WorkDoneProgressParams`.
+    #[serde(default)]
+    pub(super) work_done_token: Option<Value>,
     pub(super) command: String,
     #[serde(default)]
     pub(super) arguments: Vec<Value>,

@@ -249,7 +249,8 @@ impl Session {
         }
     }
 
-    fn maker(&mut self, id: u64) -> Option<Maker> {
+    /// Who made the suggestion `id`, as long as it is known.
+    pub fn maker(&mut self, id: u64) -> Option<Maker> {
         self.followed().find_map(|(_, tracked)| {
             let ghost = tracked.ghosts().1.maker(id).cloned();
             ghost.or_else(|| tracked.next_edits.maker(id).cloned())

@@ -91,7 +91,7 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
 
 /// Why a request is refused before it is read, by a fault or for its key.
 fn turned_away(server: &Server, request: &Request<Incoming>, is_upgrade: bool) -> Option<Refusal> {
-    let has_fault = |fault| server.options.faults.contains(&fault);
+    let has_fault = |fault| server.has_fault(fault);
     let refusal =
         |status, code, message: &str| Some(Refusal { status, code, message: message.into(), param: None });
     let bears = |key: &str| {
@@ -138,7 +138,7 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>) -> Response<Bo
             return refused(&Refusal::new("invalid_json", message, ""));
         }
     };
-    let create = match Create::read(fields, Road::Http) {
+    let create = match Create::read(fields, Road::Http).and_then(|create| server.admit(create)) {
         Ok(create) => create,
         Err(refusal) => return refused(&refusal),
     };

@@ -42,13 +42,14 @@ pub(super) async fn run(
     let mut items = [earlier, &create.input].concat();
     let told = told(&items);
     let script = server.script.reply_to(&format!("{}\n{told}", create.instructions)).unwrap_or_default();
-    let has_fault = |fault| server.options.faults.contains(&fault) || script.fault == Some(fault);
+    let has_fault = |fault| server.has_fault(fault) || script.fault == Some(fault);
     if has_fault(Fault::Hang) {
         pending::<()>().await;
     }
 
     let prompt = server.cache().read(&create.prompt_cache_key, &whole_prompt(create, &items));
-    let head = Head { id: server.next_id("resp"), created_at: unix_now(), create };
+    let model = server.options.serve_as.as_deref().unwrap_or(&create.model);
+    let head = Head { id: server.next_id("resp"), created_at: unix_now(), create, model };
     if has_fault(Fault::UnknownEvents) {
         emitter.send("codex.rate_limits", json!({"rate_limits": {"allowed": true}})).await?;
     }
@@ -118,6 +119,8 @@ struct Head<'a> {
     id: String,
     created_at: u64,
     create: &'a Create,
+    /// The model that is said to answer.
+    model: &'a str,
 }
 
 impl Head<'_> {
@@ -132,7 +135,7 @@ impl Head<'_> {
             ("background", json!(false)),
             ("error", Value::Null),
             ("incomplete_details", json!(reason)),
-            ("model", json!(self.create.model)),
+            ("model", json!(self.model)),
             ("output", json!(output)),
             ("usage", json!(usage)),
         ];

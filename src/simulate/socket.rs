@@ -177,7 +177,8 @@ impl Lanes {
             return self.refuse(lane.as_deref(), &refusal).await;
         }
         let continues = fields.get("previous_response_id").and_then(Value::as_str).map(str::to_owned);
-        let request = Create::read(fields, Road::Socket);
+        let server = &self.connection.server;
+        let request = Create::read(fields, Road::Socket).and_then(|create| server.admit(create));
         self.queue(lane).send(Waiting { continues, request }).map_err(|_| Gone)
     }
 

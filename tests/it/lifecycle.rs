@@ -25,7 +25,10 @@ async fn announces_what_it_does() {
               "commands": [
                 "tandem.rewrite",
                 "tandem.accept",
-                "tandem.reject"
+                "tandem.reject",
+                "tandem.status",
+                "tandem.why",
+                "tandem.snooze"
               ]
             },
             "inlineCompletionProvider": true,

@@ -13,4 +13,5 @@ mod order;
 mod replay;
 mod rewrite;
 mod socket;
+mod status;
 mod support;

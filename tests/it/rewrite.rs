@@ -111,7 +111,7 @@ async fn rewrites_a_range_by_command() {
     let apply = editor.driver.expect("workspace/applyEdit").await.unwrap();
     editor.driver.reply(&apply, json!({ "applied": true }));
     let answer = editor.driver.answer(id).await.unwrap();
-    assert_eq!(answer["result"], json!({ "gear": "fast", "model": "test-model" }));
+    assert_eq!(answer["result"], json!({ "gear": "fast", "model": "test-model", "flags": [] }));
     let edited = apply_edit(text, &apply["params"]["edit"]);
     assert_eq!(edited, "let b = 1;\nlet c = b;\nlet d = a;\n", "only the lines of the range");
     editor.finish().await;

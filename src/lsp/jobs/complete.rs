@@ -17,7 +17,7 @@ use tower_lsp::jsonrpc::Result;
 use super::super::backend::Shared;
 use super::super::capabilities::ACCEPT;
 use super::super::wire::{self, Command, InlineItem};
-use super::super::{convert, parse, task};
+use super::super::{convert, parse, status, task};
 use super::MODEL_CAUSE;
 use crate::config::Eagerness;
 use crate::context::part;
@@ -25,6 +25,7 @@ use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Quiet, Reason};
 use crate::route::Gear;
+use crate::session::Decision;
 use crate::session::ghost::policy::{self, Column, Facts, Verdict};
 use crate::session::ghost::{Offer, Progress, Spot};
 use crate::snapshot::Snapshot;
@@ -41,6 +42,7 @@ pub(in crate::lsp) async fn complete(
     shared: &Arc<Shared>,
     request: wire::InlineCompletion,
 ) -> Result<Vec<InlineItem>> {
+    let started = Instant::now();
     let shown = match begin(shared, &request) {
         Ok(Begun::Shown(items)) => Ok(items),
         Ok(Begun::Asked(request, registration)) => {
@@ -49,7 +51,32 @@ pub(in crate::lsp) async fn complete(
         }
         Err(reason) => Err(reason),
     };
+    remember(shared, &request, started, &shown);
     Ok(shown.unwrap_or_else(|reason| nothing(shared, Job::Complete, &reason)))
+}
+
+/// Keeps what came of a request, for a user who wonders.
+fn remember(
+    shared: &Shared,
+    request: &wire::InlineCompletion,
+    started: Instant,
+    shown: &std::result::Result<Vec<InlineItem>, Reason>,
+) {
+    let first = shown.as_ref().ok().and_then(|items| items.first()?.command.arguments.first()?.as_u64());
+    let mut session = shared.session();
+    let maker = first.and_then(|id| session.maker(id));
+    let decision = Decision {
+        at: status::now(),
+        line: request.position.line,
+        job: Job::Complete,
+        invoked: request.is_invoked(),
+        nothing: shown.as_ref().err().cloned(),
+        route: None,
+        gear: maker.as_ref().map(|maker| maker.gear.clone()),
+        model: maker.and_then(|maker| maker.model),
+        milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+    };
+    session.decide(&DocumentId::new(&request.text_document.uri), decision);
 }
 
 /// How a request for ghost text begins.

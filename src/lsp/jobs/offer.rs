@@ -80,8 +80,7 @@ fn action(
         action.data = Some(json!(data));
     } else {
         let text_document = wire::DocumentRef { uri, version: Some(document.version()) };
-        let arguments =
-            wire::RewriteArguments { text_document, range, instruction: offer.instruction, gear: None };
+        let arguments = wire::RewriteArguments::new(text_document, range, offer.instruction);
         action.command =
             Some(Command { title, command: REWRITE.to_owned(), arguments: vec![json!(arguments)] });
     }
@@ -96,15 +95,15 @@ pub(in crate::lsp) async fn resolve(shared: &Arc<Shared>, mut action: CodeAction
     let id = DocumentId::new(&data.uri);
     let snapshot = shared.session().snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
     let shared = Arc::clone(shared);
-    let (resolved, _) = task::run(async move {
+    let resolved = task::run(async move {
         let document = Arc::clone(&snapshot.document);
         let offers = parsing(&shared, document, target::all_offers).await?;
         let offer = still_offered(&snapshot.document, offers, &data)
             .ok_or_else(|| failure(Job::Rewrite, &Reason::Stale))?;
-        rewrite(&shared, &snapshot, &offer.target, &offer.instruction, None).await
+        rewrite(&shared, &snapshot, &offer.target, &offer.instruction, None, None).await
     })
     .await??;
-    action.edit = Some(resolved);
+    action.edit = Some(resolved.edit);
     Ok(action)
 }
 

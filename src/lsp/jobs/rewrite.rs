@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use tokio::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::super::backend::Shared;
-use super::super::{convert, task, wire};
+use super::super::{convert, progress, status, task, wire};
 use super::{MODEL_CAUSE, TITLE, failure, log_origin, parsing};
 use crate::assist::Origin;
 use crate::assist::target::{self, Target};
@@ -14,12 +15,14 @@ use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, rebase};
 use crate::job::{Job, Outcome, Reason};
 use crate::route::Gear;
+use crate::session::Decision;
 use crate::snapshot::Snapshot;
 
 /// `tandem.rewrite`: rewrites a range as told and has the editor apply the result.
 pub(in crate::lsp) async fn rewrite_command(
     shared: &Arc<Shared>,
     arguments: wire::RewriteArguments,
+    work_done_token: Option<serde_json::Value>,
 ) -> Result<serde_json::Value> {
     let id = DocumentId::new(&arguments.text_document.uri);
     let (snapshot, encoding) = {
@@ -27,7 +30,7 @@ pub(in crate::lsp) async fn rewrite_command(
         let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
         (snapshot, session.encoding())
     };
-    if !shared.client().applies_edits {
+    if !shared.client().applies_edits && !arguments.preview {
         return Err(Error::invalid_params(
             "this editor does not apply edits; use the code action of an `ai:` comment",
         ));
@@ -53,30 +56,67 @@ pub(in crate::lsp) async fn rewrite_command(
             offered.map_or_else(|| target::of_range(document, span), |offer| offer.target)
         })
         .await?;
-        let (edit, origin) = rewrite(&shared, &snapshot, &target, &instruction, forced).await?;
-        shared.editor.apply(format!("{TITLE}{instruction}"), edit);
-        Ok(json!({ "gear": origin.gear.to_string(), "model": origin.model }))
+        let Rewritten { edit, flags, origin } =
+            rewrite(&shared, &snapshot, &target, &instruction, forced, work_done_token).await?;
+        let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model, "flags": flags });
+        if arguments.preview {
+            answer["edit"] = json!(edit);
+        } else {
+            shared.editor.apply(format!("{TITLE}{instruction}"), edit);
+        }
+        Ok(answer)
     })
     .await?
 }
 
-/// Rewrites a target and carries the edits over what was typed meanwhile.
+/// A rewrite, for the text that the editor has now.
+pub(super) struct Rewritten {
+    pub(super) edit: wire::WorkspaceEdit,
+    /// What is to be said of it, one sentence each.
+    pub(super) flags: Vec<String>,
+    pub(super) origin: Origin,
+}
+
+/// Rewrites a target and carries the edits over what was typed meanwhile. The editor shows it if it takes long.
 pub(super) async fn rewrite(
     shared: &Arc<Shared>,
     snapshot: &Snapshot,
     target: &Target,
     instruction: &str,
     forced: Option<Gear>,
-) -> Result<(wire::WorkspaceEdit, Origin)> {
-    let rewrite = match shared.assist().rewrite(snapshot, target, instruction, forced).await {
-        Outcome::Done(rewrite) => rewrite,
-        Outcome::Nothing(reason) => return Err(failure(Job::Rewrite, &reason)),
+    work_done_token: Option<serde_json::Value>,
+) -> Result<Rewritten> {
+    let started = Instant::now();
+    let work = shared.assist().rewrite(snapshot, target, instruction, forced);
+    let outcome = progress::watched(shared, format!("{TITLE}{instruction}"), work_done_token, work).await;
+    let made = match outcome {
+        Ok(Outcome::Done(rewrite)) => {
+            shared.editor.recovered(MODEL_CAUSE);
+            log_origin(Job::Rewrite, &rewrite.origin);
+            carry(shared, &snapshot.document, rewrite.edits).map(|(current, edits)| Rewritten {
+                edit: convert::workspace_edit(&current, &edits, shared.client()),
+                flags: rewrite.flags.iter().map(ToString::to_string).collect(),
+                origin: rewrite.origin,
+            })
+        }
+        Ok(Outcome::Nothing(reason)) => Err(reason),
+        Err(progress::Stopped) => Err(Reason::Cancelled),
     };
-    shared.editor.recovered(MODEL_CAUSE);
-    log_origin(Job::Rewrite, &rewrite.origin);
-    let (current, edits) =
-        carry(shared, &snapshot.document, rewrite.edits).map_err(|reason| failure(Job::Rewrite, &reason))?;
-    Ok((convert::workspace_edit(&current, &edits, shared.client()), rewrite.origin))
+    let origin = made.as_ref().ok().map(|made| &made.origin);
+    let line = snapshot.document.text().byte_to_line(target.span.start);
+    let decision = Decision {
+        at: status::now(),
+        line: u32::try_from(line).unwrap_or(u32::MAX),
+        job: Job::Rewrite,
+        invoked: true,
+        nothing: made.as_ref().err().cloned(),
+        route: origin.map(|origin| origin.reason.to_string()),
+        gear: origin.map(|origin| origin.gear.to_string()),
+        model: origin.and_then(|origin| origin.model.clone()),
+        milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+    };
+    shared.session().decide(snapshot.document.id(), decision);
+    made.map_err(|reason| failure(Job::Rewrite, &reason))
 }
 
 /// The edits as edits of the current version.

@@ -1,0 +1,315 @@
+//! What the server tells of itself: who answers, who does not, what it cost, and why there was nothing.
+
+use std::time::Duration;
+
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+use tandem::simulate::{Fault, Options, Script};
+
+use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
+
+const URI: &str = "file:///work/src/shape.rs";
+const MARKED: &str = "    self.width = width;\n    self.height = ˇ\n";
+
+async fn opened(setup: Setup) -> (Editor, u32, u32) {
+    let mut editor = Editor::with(setup).await;
+    let (text, line, column) = at_cursor(MARKED);
+    editor.open(URI, "rust", &text);
+    (editor, line, column)
+}
+
+fn with(simulator: Options, options: Value) -> Setup {
+    Setup { simulator: Some(simulator), options, ..Setup::default() }
+}
+
+async fn status(editor: &mut Editor) -> Value {
+    editor.driver.request("tandem/status", json!({})).await.unwrap()
+}
+
+/// Looks at the status until `wanted` holds for it.
+async fn until(editor: &mut Editor, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..500 {
+        let status = status(editor).await;
+        if wanted(&status) {
+            return status;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{what} did not come about: {:#}", status(editor).await);
+}
+
+async fn command(editor: &mut Editor, command: &str, argument: Value) -> Value {
+    let params = json!({ "command": command, "arguments": [argument] });
+    editor.driver.request("workspace/executeCommand", params).await.unwrap()
+}
+
+/// Asks by hand, which asks the model each time; gives the first text.
+async fn complete(editor: &mut Editor, line: u32, column: u32) -> Value {
+    let mut params = complete_params(URI, line, column);
+    params["context"]["triggerKind"] = json!(1);
+    let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+    items.get(0).map_or(Value::Null, |item| item["insertText"].clone())
+}
+
+async fn rewrite(editor: &mut Editor, instruction: &str) -> Result<Value, Value> {
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 1, "character": 0 } });
+    let argument = json!({ "textDocument": { "uri": URI }, "range": range, "instruction": instruction, "preview": true });
+    let params = json!({ "command": "tandem.rewrite", "arguments": [argument] });
+    let id = editor.driver.ask("workspace/executeCommand", params);
+    let mut answer = editor.driver.answer(id).await.unwrap();
+    if answer["error"].is_null() { Ok(answer["result"].take()) } else { Err(answer["error"].take()) }
+}
+
+fn said(message: &Value, expect: Expect) {
+    let text = message["params"]["message"].as_str().unwrap();
+    let mut masked = String::new();
+    for part in text.split_inclusive(' ') {
+        masked += if part.contains("127.0.0.1:") { "URL " } else { part };
+    }
+    expect.assert_eq(&masked);
+}
+
+#[tokio::test]
+async fn a_refused_first_model_is_said_once_and_the_next_serves() {
+    let options = json!({ "fast": { "candidates": [
+        { "provider": "test", "model": "gone" }, { "provider": "test", "model": "test-model" } ] } });
+    let simulator = Options { retired: vec!["gone".to_owned()], ..Options::default() };
+    let (mut editor, ..) = opened(with(simulator, options)).await;
+    for _ in 0..2 {
+        let answer = rewrite(&mut editor, "rename width to breadth").await.unwrap();
+        assert_eq!((&answer["gear"], &answer["model"]), (&json!("fast"), &json!("test-model")));
+    }
+    let message = editor.driver.expect("window/showMessage").await.unwrap();
+    said(
+        &message,
+        expect![
+            "Tandem: the fast gear asks test-model at test from now on: test refused (status 400): The model 'gone' does not exist or you do not have access to it. (model_not_found)"
+        ],
+    );
+    let status = status(&mut editor).await;
+    assert_eq!(status["gears"]["fast"]["asked"], "test-model");
+    assert_eq!(status["gears"]["fast"]["refused"][0]["model"], "gone");
+    assert_eq!(status["state"], "ready");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_refused_model_is_found_out_before_anybody_asks() {
+    let options = json!({ "fast": { "candidates": [
+        { "provider": "test", "model": "gone" }, { "provider": "test", "model": "test-model" } ] } });
+    let simulator = Options { retired: vec!["gone".to_owned()], ..Options::default() };
+    let (mut editor, ..) = opened(with(simulator, options)).await;
+    until(&mut editor, "the second", |it| it["text"] == "fast: test-model").await;
+    editor.driver.expect("window/showMessage").await.unwrap();
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_reroute_degrades_the_gear_within_one_request_and_is_said_once() {
+    let simulator = Options { serve_as: Some("gpt-5.2".to_owned()), ..Options::default() };
+    let (mut editor, ..) = opened(with(simulator, json!({}))).await;
+    let answer = rewrite(&mut editor, "rename width to breadth").await.unwrap();
+    assert_eq!(answer["model"], "gpt-5.2");
+    let it = status(&mut editor).await;
+    assert_eq!((&it["state"], &it["gears"]["fast"]["state"]), (&json!("degraded"), &json!("degraded")));
+    assert_eq!(it["text"], "fast: test-model was asked, gpt-5.2 answers");
+    rewrite(&mut editor, "rename width to breadth").await.unwrap();
+    said(
+        &editor.driver.expect("window/showMessage").await.unwrap(),
+        expect![
+            "Tandem: the fast gear is not what it should be: test-model was asked, gpt-5.2 answers (at test)"
+        ],
+    );
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_dated_name_is_no_reroute() {
+    let simulator = Options { serve_as: Some("Test-Model-2026-11-20".to_owned()), ..Options::default() };
+    let (mut editor, ..) = opened(with(simulator, json!({}))).await;
+    rewrite(&mut editor, "rename width to breadth").await.unwrap();
+    let it = status(&mut editor).await;
+    assert_eq!(
+        (&it["state"], &it["gears"]["fast"]["served"]),
+        (&json!("ready"), &json!("Test-Model-2026-11-20"))
+    );
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_model_that_writes_far_slower_than_it_is_sold_is_degraded() {
+    let options =
+        json!({ "fast": { "candidates": [{ "provider": "test", "model": "gpt-5.3-codex-spark" }] } });
+    let words = "word ".repeat(60);
+    let simulator = Options {
+        models: vec!["gpt-5.3-codex-spark".to_owned()],
+        tokens_per_second: 60,
+        script: Script::parse(&json!({ "reply": format!("```\n{words}\n```") }).to_string()).unwrap(),
+        ..Options::default()
+    };
+    let (mut editor, ..) = opened(with(simulator, options)).await;
+    // Whatever comes of the answer, it was slow.
+    let (Ok(_) | Err(_)) = rewrite(&mut editor, "go").await;
+    let it = status(&mut editor).await;
+    let why = it["gears"]["fast"]["degraded"].as_str().unwrap();
+    assert!(why.contains("tokens/s, about 1000 are usual"), "{why}");
+    editor.driver.expect("window/showMessage").await.unwrap();
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_cap_stops_requests_and_says_so() {
+    let options = json!({ "budget": { "session_tokens": 200 } });
+    let (mut editor, line, column) = opened(with(Options::default(), options)).await;
+    let mut made = 0;
+    let error = loop {
+        match rewrite(&mut editor, "rename width to breadth").await {
+            Ok(_) => made += 1,
+            Err(error) => break error,
+        }
+        assert!(made < 50, "no cap");
+    };
+    assert_eq!(error["data"]["reason"], "capped");
+    assert_eq!(editor.model_requests(), made, "what is capped is not sent");
+    let it = status(&mut editor).await;
+    assert_eq!(it["state"], "capped");
+    assert!(it["caps"]["reached"].as_str().unwrap().starts_with("`budget.session_tokens` is reached"));
+    let session = &it["usage"]["session"];
+    let tokens = session["inputTokens"].as_u64().unwrap() + session["outputTokens"].as_u64().unwrap();
+    assert!(tokens >= 200, "{session}");
+    assert_eq!(session["unpriced"], made, "a model without a price is not free");
+    complete(&mut editor, line, column).await;
+    assert_eq!(editor.model_requests(), made);
+    editor.driver.expect("window/showMessage").await.unwrap();
+    let why = command(&mut editor, "tandem.why", json!({})).await;
+    assert_eq!(why["decisions"][0]["code"], "capped");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn usage_is_the_providers_own_figures() {
+    let options = json!({ "prices": { "test-model": { "input": 1.0, "cached": 0.5, "output": 10.0 } } });
+    let (mut editor, ..) = opened(with(Options::default(), options)).await;
+    for _ in 0..3 {
+        rewrite(&mut editor, "rename width to breadth").await.unwrap();
+    }
+    let it = status(&mut editor).await;
+    let session = &it["usage"]["session"];
+    let provider = editor.simulator.as_ref().unwrap().stats();
+    assert_eq!(session["requests"], provider.requests);
+    assert_eq!(session["outputTokens"], provider.output_tokens_generated);
+    let number = |name: &str| session[name].as_f64().unwrap();
+    let fresh = number("inputTokens") - number("cachedTokens");
+    let dollars = (fresh + number("cachedTokens") * 0.5 + number("outputTokens") * 10.0) / 1e6;
+    assert!((number("dollars") - dollars).abs() < 2e-6, "{session}");
+    assert!(number("bytesUp") > 1_000.0, "{session}");
+    assert_eq!(it["usage"]["day"], *session, "nothing is kept of other sessions here");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_model_that_is_away_is_made_up_for_and_comes_back_by_itself() {
+    let simulator = Options { faults: vec![Fault::Refuse503], ..Options::default() };
+    let (mut editor, line, column) = opened(with(simulator, json!({}))).await;
+    assert_eq!(complete(&mut editor, line, column).await, "height;");
+    let it = status(&mut editor).await;
+    assert_eq!(it["state"], "offline");
+    assert!(
+        it["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("local engine: no fast model answers (test refused (status 503)")
+    );
+    let why = command(&mut editor, "tandem.why", json!({ "textDocument": { "uri": URI } })).await;
+    assert_eq!(
+        (&why["decisions"][0]["gear"], &why["decisions"][0]["outcome"]),
+        (&json!("local"), &json!("shown"))
+    );
+    editor.simulator.as_ref().unwrap().mend();
+    until(&mut editor, "recovery", |it| it["state"] == "ready").await;
+    editor.driver.expect("window/showMessage").await.unwrap();
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn why_says_what_was_decided() {
+    let (mut editor, line, column) = opened(Setup::default()).await;
+    complete(&mut editor, line, column).await;
+    rewrite(&mut editor, "rename width to breadth").await.unwrap();
+    let about = json!({ "textDocument": { "uri": URI } });
+    let why = command(&mut editor, "tandem.why", about).await;
+    let brief: Vec<String> = why["decisions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            format!(
+                "{} {} {} {} {} {}",
+                it["line"], it["job"], it["trigger"], it["outcome"], it["code"], it["why"]
+            )
+        })
+        .collect();
+    expect![[r#"
+        0 "rewrite" "invoked" "shown" "shown" "one file, quick to check"
+        1 "completion" "invoked" "shown" "shown" "the fast gear made it""#]]
+    .assert_eq(&brief.join("\n"));
+    assert_eq!(why["text"].as_str().unwrap().lines().count(), 2);
+    let other =
+        command(&mut editor, "tandem.why", json!({ "textDocument": { "uri": "file:///other" } })).await;
+    assert_eq!(other, json!({ "text": "nothing was decided yet\n", "decisions": [] }));
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_client_that_wants_it_is_told_of_changes() {
+    let mut capabilities = capabilities("utf-16");
+    capabilities["experimental"] = json!({ "tandem": { "statusNotification": true } });
+    let (mut editor, line, column) = opened(Setup { capabilities, ..Setup::default() }).await;
+    let method = "tandem/statusChanged";
+    assert_eq!(editor.driver.expect(method).await.unwrap()["params"]["state"], "starting");
+    complete(&mut editor, line, column).await;
+    assert_eq!(editor.driver.expect(method).await.unwrap()["params"]["state"], "ready");
+    let snoozed = command(&mut editor, "tandem.snooze", json!({ "minutes": 1 })).await;
+    assert!(snoozed["snoozedUntil"].as_u64() > Some(1_700_000_000_000));
+    assert_eq!(editor.driver.expect(method).await.unwrap()["params"]["state"], "snoozed");
+    let items = editor.complete(URI, line, column).await;
+    assert_eq!(items, json!([]), "nothing unasked");
+    assert_eq!(
+        command(&mut editor, "tandem.snooze", json!({ "minutes": 0 })).await,
+        json!({ "snoozedUntil": null })
+    );
+    assert_eq!(editor.driver.expect(method).await.unwrap()["params"]["state"], "ready");
+    editor.driver.take_unread();
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn long_work_is_shown_and_can_be_stopped() {
+    let mut capabilities = capabilities("utf-16");
+    capabilities["window"] = json!({ "workDoneProgress": true });
+    let simulator = Some(Options { ttft: Duration::from_secs(20), ..Options::default() });
+    let (mut editor, ..) = opened(Setup { capabilities, simulator, ..Setup::default() }).await;
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 1, "character": 0 } });
+    let argument = json!({ "textDocument": { "uri": URI }, "range": range, "instruction": "go" });
+    let asked = editor
+        .driver
+        .ask("workspace/executeCommand", json!({ "command": "tandem.rewrite", "arguments": [argument] }));
+    let create = editor.driver.expect("window/workDoneProgress/create").await.unwrap();
+    let token = create["params"]["token"].clone();
+    editor.driver.reply(&create, Value::Null);
+    let begin = editor.driver.expect("$/progress").await.unwrap();
+    assert_eq!(
+        begin["params"],
+        json!({ "token": token, "value": { "kind": "begin", "title": "Tandem: go", "cancellable": true } })
+    );
+    editor.driver.notify("window/workDoneProgress/cancel", json!({ "token": token }));
+    let error = editor.driver.answer(asked).await.unwrap()["error"].clone();
+    assert_eq!((&error["code"], &error["message"]), (&json!(-32800), &json!("Tandem: you stopped it")));
+    loop {
+        let progress = editor.driver.expect("$/progress").await.unwrap();
+        if progress["params"]["value"]["kind"] == "end" {
+            break;
+        }
+    }
+    editor.finish().await;
+}
