@@ -34,7 +34,7 @@ sees() {
     shift
     for i in $(seq 0 199); do
         if [ $((i % 20)) = 0 ] && [ $# != 0 ]; then
-            t send-keys "$@"
+            keys "$@"
         fi
         if t capture-pane -p | grep -qF -- "$words"; then
             ok "the screen has: $words"

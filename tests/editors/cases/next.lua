@@ -74,6 +74,9 @@ case('words that go and come are drawn within their line; a key jumps, makes the
   editor:keys('<Tab><Tab>')
   reads(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n    breadth\n}\n')
   executes({ 'tandem.accept 7', 'tandem.accept 8' })
+  -- Once after the first change, and once after each that was accepted.
+  vim.wait(200)
+  assert(#support.heard('tandem/nextEdit') == 3, vim.inspect(support.heard('tandem/nextEdit')))
   local shown = vim.tbl_map(function(params)
     return params.item
   end, support.heard('tandem/didShow'))

@@ -33,6 +33,9 @@ local pending
 --- @type {client: vim.lsp.Client, request: integer?}?
 local question
 local timer = assert(vim.uv.new_timer())
+--- The text that the server was asked about last.
+--- @type {bufnr: integer, tick: integer}?
+local asked_about
 
 function M.clear()
   if pending then
@@ -247,6 +250,7 @@ local function ask(kind)
     context = { triggerKind = kind },
   }
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+  asked_about = { bufnr = bufnr, tick = tick }
   local mine = { client = client }
   question = mine
   mine.request = lsp.request(client, 'tandem/nextEdit', params, bufnr, function(err, result)
@@ -387,7 +391,9 @@ function M.setup(group)
     if pending and not is_current(pending) then
       M.clear()
     end
-    if lsp.client(event.buf) and not pending then
+    local now = { bufnr = event.buf, tick = vim.api.nvim_buf_get_changedtick(event.buf) }
+    -- An edit that was accepted has asked already.
+    if lsp.client(event.buf) and not pending and not vim.deep_equal(now, asked_about) then
       ask_soon()
     end
   end)
