@@ -110,9 +110,10 @@ local Editor = {}
 Editor.__index = Editor
 
 --- Starts an editor on a file.
---- @param opts table `{ text, name, simulator, script, options, before, server }`, all but the first optional.
+--- @param opts table `{ text, name, simulator, script, options, before, config, project, server }`, all but the first optional.
 ---   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model, and `script` the lines of its
----   script; `options` go to setup(), and `before` is Lua to be run before the file is opened. `server` is the script of a server to be used in place of ours, see server.lua
+---   script; `options` go to setup(), and `before` is Lua to be run before the file is opened.
+---   `config` is a configuration in the place of the simulator's, `project` the project's. `server` is the script of a server to be used in place of ours, see server.lua
 --- @return Editor
 function M.start(opts)
   local at = assert(opts.text:find('ˇ', 1, true), 'mark the cursor with ˇ')
@@ -125,7 +126,7 @@ function M.start(opts)
   vim.fn.writefile(vim.split(text, '\n', { plain = true }), path, 'b')
   assert(vim.endswith(text, '\n'), 'the last line has an end, too')
   local config = folder .. '/tandem.toml'
-  if opts.simulator ~= false and not opts.server then
+  if opts.simulator ~= false and not opts.server and not opts.config then
     local args = opts.simulator or {}
     if opts.script then
       local script = folder .. '/script'
@@ -139,6 +140,12 @@ function M.start(opts)
       '[fast]',
       'candidates = [{ provider = "test", model = "m" }]',
     }, config)
+  end
+  if opts.config then
+    vim.fn.writefile(vim.split(opts.config, '\n'), config)
+  end
+  if opts.project then
+    vim.fn.writefile(vim.split(opts.project, '\n'), folder .. '/.tandem.toml')
   end
   local cmd = tandem
   if opts.server then
@@ -212,24 +219,26 @@ function Editor:shown()
     local line = vim.api.nvim_get_current_line()
     local namespace = vim.api.nvim_get_namespaces()['tandem.ghost']
     local marks = namespace and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true }) or {}
-    local mark = vim.iter(marks):find(function(mark)
-      return mark[4].virt_text
-    end)
-    if not mark then
-      return line
-    end
+    marks = vim.tbl_filter(function(mark)
+      return mark[4].virt_text and mark[2] == row
+    end, marks)
     local function text(chunks)
       return table.concat(vim.tbl_map(function(chunk)
         return chunk[1]
       end, chunks))
     end
-    local ghost = { text(mark[4].virt_text) }
-    for _, virtual in ipairs(mark[4].virt_lines or {}) do
-      table.insert(ghost, text(virtual))
+    -- From the last to the first, so that columns stay what they are.
+    for i = #marks, 1, -1 do
+      local column, details = marks[i][3], marks[i][4]
+      local ghost = { text(details.virt_text) }
+      for _, virtual in ipairs(details.virt_lines or {}) do
+        table.insert(ghost, text(virtual))
+      end
+      local drawn = table.concat(ghost, '\n')
+      local behind = details.virt_text_pos == 'overlay' and '' or line:sub(column + 1)
+      line = line:sub(1, column) .. (drawn ~= '' and '⟦' .. drawn .. '⟧' or '') .. behind
     end
-    local column = mark[2] == row and mark[3] or #line
-    local covered = mark[4].virt_text_pos == 'overlay'
-    return line:sub(1, column) .. '⟦' .. table.concat(ghost, '\n') .. '⟧' .. (covered and '' or line:sub(column + 1))
+    return line
   ]])
 end
 

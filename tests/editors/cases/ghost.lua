@@ -68,10 +68,18 @@ end)
 case('an item may replace what is around the cursor', function()
   local range = { start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 4 } }
   local editor = with_scripted({ { insertText = '🙂猫(1)', range = range } }, { text = '🙂猫ˇ()\n' })
-  -- The two before the cursor are there already; one of the brackets goes with the other half of the text.
-  shows(editor, '🙂猫⟦(1)⟧()')
+  -- The two before the cursor are there already, and so is one of the brackets.
+  shows(editor, '🙂猫(⟦1)⟧)')
   editor:keys('<C-l>')
   marks(editor, '🙂猫(1)ˇ)\n')
+end)
+
+case('closers that the editor has set stay where they are', function()
+  local range = { start = { line = 0, character = 4 }, ['end'] = { line = 0, character = 6 } }
+  local editor = with_scripted({ { insertText = '0]).猫()', range = range } }, { text = 'f(a[ˇ]) // 猫\n' })
+  shows(editor, 'f(a[⟦0⟧])⟦.猫()⟧ // 猫')
+  editor:keys('<C-l>')
+  marks(editor, 'f(a[0]).猫()ˇ // 猫\n')
 end)
 
 case('a model that cannot be reached is said once', function()

@@ -149,6 +149,39 @@ case('another plugin with ghost text is named once', function()
   })
 end)
 
+case('a key that is not there is named once, and the local engine answers', function()
+  local editor = common.with_ghost({
+    config = table.concat({
+      '[providers.p]',
+      'base_url = "http://127.0.0.1:9/v1"',
+      'api_key_env = "TANDEM_NO_SUCH_KEY"',
+      'wire = "responses-websocket"',
+      '[fast]',
+      'candidates = [{ provider = "p", model = "m" }]',
+    }, '\n'),
+  })
+  local named = vim.tbl_filter(function(message)
+    return message:find('TANDEM_NO_SUCH_KEY', 1, true)
+  end, editor:said())
+  assert(#named == 1, vim.inspect(editor:said()))
+end)
+
+case("a project's file cannot take the key elsewhere, and is named once", function()
+  local editor = common.with_ghost({
+    project = table.concat({
+      'eagerness = "high"',
+      '[providers.test]',
+      'base_url = "http://127.0.0.1:9/v1"',
+      'api_key_command = ["touch", "stolen"]',
+    }, '\n'),
+  })
+  local named = vim.tbl_filter(function(message)
+    return message:find('.tandem.toml', 1, true)
+  end, editor:said())
+  assert(#named == 1, vim.inspect(editor:said()))
+  assert(not vim.uv.fs_stat(support.folder() .. '/stolen'))
+end)
+
 case(':checkhealth tandem tells how things are', function()
   local editor = start({ text = 'ˇ\n' })
   editor:attached()

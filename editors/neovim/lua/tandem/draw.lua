@@ -69,6 +69,25 @@ function M.expand(text, column, tabstop)
   return table.concat(parts)
 end
 
+--- What a text puts between the characters of the one that it replaces, if it keeps them all: before each of them and
+--- behind the last. Closers that the editor has set are replaced by text that has them as well.
+--- @param text string
+--- @param replaced string
+--- @return string[]? nil if it does not keep them
+local function around(text, replaced)
+  local pieces, at = {}, 1
+  for kept in replaced:gmatch('[%z\1-\127\194-\244][\128-\191]*') do
+    local from, to = text:find(kept, at, true)
+    if not from then
+      return nil
+    end
+    table.insert(pieces, text:sub(at, from - 1))
+    at = to + 1
+  end
+  table.insert(pieces, text:sub(at))
+  return pieces
+end
+
 --- Draws text that would be inserted at the cursor.
 ---
 --- One line moves what is behind it to the right, as the insertion will. With several lines, what is behind the cursor
@@ -99,7 +118,25 @@ function M.ghost(bufnr, namespace, row, column, text, replaced, hint)
     local last = below[#below]
     local at = vim.fn.strdisplaywidth(last[1][1])
     table.insert(last, { M.expand(tail, at, tabstop), 'Normal' })
-  elseif replaced > 0 then
+  elseif replaced > 0 and #below == 0 then
+    local kept = line:sub(column + 1, column + replaced)
+    local pieces = around(lines[1], kept)
+    if pieces then
+      local at = column
+      for i, piece in ipairs(pieces) do
+        local chunks = { { M.expand(piece, 0, tabstop), 'TandemGhost' } }
+        if hint and i == #pieces then
+          table.insert(chunks, { hint, 'TandemHint' })
+        end
+        vim.api.nvim_buf_set_extmark(bufnr, namespace, row, at, {
+          virt_text = chunks,
+          virt_text_pos = 'inline',
+          hl_mode = 'combine',
+        })
+        at = at + #(vim.fn.strpart(kept, at - column, 1, true))
+      end
+      return
+    end
     vim.api.nvim_buf_set_extmark(bufnr, namespace, row, column, {
       end_col = column + replaced,
       hl_group = 'TandemDelete',

@@ -419,10 +419,11 @@ function M.setup(group)
       M.clear()
     end
   end)
-  -- Keys that were typed before the server answered are not lost.
+  -- Keys that were typed before the server answered are not lost. It takes them for the file as it was, and would not
+  -- suggest anything in that by itself.
   on('LspAttach', function(event)
-    if event.buf == vim.api.nvim_get_current_buf() and in_insert_mode() then
-      ask_soon()
+    if event.buf == vim.api.nvim_get_current_buf() and vim.bo[event.buf].modified then
+      ask(INVOKED)
     end
   end)
 end
