@@ -256,3 +256,42 @@ case('the colours follow the background, and leave what the user chose', functio
     return colours().deleted
   end, true)
 end)
+
+case('the real server tells its status, why there was nothing, and sleeps', function()
+  local editor = common.with_ghost()
+  editor:keys('<Esc>')
+  eventually('the statusline', function()
+    return editor:lua("return require('tandem').statusline()")
+  end, 'Tandem fast: m')
+  editor:keys(':Tandem status<CR>')
+  eventually('the window', function()
+    local text = editor:text()
+    return text:find('Tandem 0.1.0: ', 1, true) == 1
+      and text:find('\nfast   ready, m (test)', 1, true) ~= nil
+      and text:find('\nfile   followed', 1, true) ~= nil
+  end, true)
+  editor:keys('q')
+  editor:keys(':Tandem why<CR>')
+  eventually('the window', function()
+    return editor:lua('return vim.api.nvim_buf_get_name(0)'):find('tandem://why', 1, true) ~= nil
+      and editor:text():find('shown', 1, true) ~= nil
+  end, true)
+  editor:keys('q')
+  editor:keys(':Tandem snooze<CR>')
+  eventually('the statusline', function()
+    return editor:lua("return require('tandem').statusline()")
+  end, 'Tandem snoozed 5 min')
+  editor:keys(':Tandem snooze 0<CR>')
+  eventually('the statusline', function()
+    return editor:lua("return require('tandem').statusline()")
+  end, 'Tandem fast: m')
+end)
+
+case('the real server makes a preview', function()
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
+  editor:attached()
+  editor:keys(':Tandem preview rename a to b<CR>')
+  window(editor, 'By m. a applies it, q does not.\n@@ -1 +1 @@\n-let a = 1;\n+let b = 1;\n')
+  editor:keys('a')
+  reads(editor, 'let b = 1;\n')
+end)

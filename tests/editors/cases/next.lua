@@ -226,3 +226,20 @@ case('next edits can be switched off', function()
   vim.wait(300)
   assert(#support.heard('tandem/nextEdit') == 0)
 end)
+
+case('the real server finishes what was begun', function()
+  local editor = start({
+    text = 'fn f(ˇwidth: u32) {\n    g(width);\n    h(width);\n    k(width);\n}\n',
+    name = 'a.rs',
+  })
+  editor:attached()
+  editor:keys('ciwbreadth<Esc>')
+  for left = 3, 1, -1 do
+    eventually('places that are left', function()
+      local drawn = editor:drawn()
+      return drawn:find('▸', 1, true) ~= nil and select(2, editor:text():gsub('width', ''))
+    end, left)
+    editor:keys('<Tab><Tab>')
+  end
+  reads(editor, 'fn f(breadth: u32) {\n    g(breadth);\n    h(breadth);\n    k(breadth);\n}\n')
+end)
