@@ -27,6 +27,11 @@ end
 local subcommands = {
   rewrite = rewrite(nil),
   preview = rewrite(true),
+  cancel = {
+    run = function()
+      require('tandem.rewrite').cancel()
+    end,
+  },
   status = {
     run = function()
       require('tandem').status()

@@ -148,7 +148,7 @@ case(':Tandem names and completes its subcommands, and what was said before', fu
   completes("'<,'>Tandem rewrite rename a t", { 'to b' })
   editor:keys(':Tandem colour<CR>')
   says(editor, {
-    'Tandem: there is no `:Tandem colour`; there are doctor, log, next, preview, restart, rewrite, snooze, status, why',
+    'Tandem: there is no `:Tandem colour`; there are cancel, doctor, log, next, preview, restart, rewrite, snooze, status, why',
   })
 end)
 
@@ -182,6 +182,18 @@ case('a preview of a text that has changed is not applied', function()
   editor:keys('<C-w>kix<Esc><C-w>ja')
   says(editor, { 'Tandem: the text was changed meanwhile; ask again' })
   reads(editor, 'let xa = 1;\n')
+end)
+
+case(':Tandem cancel stops a rewrite', function()
+  local editor = plain({ replies = { ['workspace/executeCommand'] = { { result = vim.NIL, after = 5000 } } } })
+  editor:keys(':Tandem rewrite make it a cat<CR>')
+  eventually('commands', function()
+    return #support.commands()
+  end, 1)
+  editor:keys(':Tandem cancel<CR>')
+  eventually('cancelled', function()
+    return #support.heard('$/cancelRequest')
+  end, 1)
 end)
 
 --- Diagnostics of a linter, and one that our own client would have.

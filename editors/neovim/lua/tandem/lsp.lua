@@ -60,9 +60,10 @@ end
 --- @param argument any Its one argument, nil for none
 --- @param bufnr integer
 --- @param handler? fun(err?: lsp.ResponseError, result: any)
+--- @return integer? request Its number, nil if the server is gone
 function M.execute(client, command, argument, bufnr, handler)
   local params = { command = command, arguments = argument ~= nil and { argument } or nil }
-  M.request(client, 'workspace/executeCommand', params, bufnr, handler or function() end)
+  return M.request(client, 'workspace/executeCommand', params, bufnr, handler or function() end)
 end
 
 --- A buffer as the server knows it.

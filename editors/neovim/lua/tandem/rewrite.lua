@@ -14,6 +14,10 @@ local REMEMBERED = 50
 --- @type string[]
 local history = {}
 
+--- What is being made.
+--- @type {client: vim.lsp.Client, request: integer?}?
+local running
+
 --- @param instruction string
 local function remember(instruction)
   history = vim.tbl_filter(function(old)
@@ -146,7 +150,12 @@ function M.rewrite(wanted)
   }
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
   say.echo(wanted.instruction .. ' …')
-  lsp.execute(client, 'tandem.rewrite', argument, bufnr, function(err, result)
+  local mine = { client = client }
+  running = mine
+  mine.request = lsp.execute(client, 'tandem.rewrite', argument, bufnr, function(err, result)
+    if running == mine then
+      running = nil
+    end
     if err then
       vim.notify(err.message, vim.log.levels.WARN)
     elseif with_preview and result.edit then
@@ -155,6 +164,18 @@ function M.rewrite(wanted)
       say.echo('rewritten by ' .. who(result))
     end
   end)
+end
+
+--- Stops the rewrite that is being made.
+function M.cancel()
+  if running and running.request then
+    -- Neovim keeps the answer to itself that the server gives to this.
+    lsp.cancel(running.client, running.request)
+    running = nil
+    say.echo('stopped')
+  else
+    say.echo('no rewrite is being made')
+  end
 end
 
 --- Asks for an instruction, then as [M.rewrite].
