@@ -100,7 +100,9 @@ export class Status implements vscode.Disposable {
         ? { text: '$(error) Tandem', color: 'error' as const }
         : condition === 'stopped'
           ? { text: '$(circle-slash) Tandem' }
-          : item(condition === 'starting' ? { state: 'starting', text: '' } : report, new Date());
+          : condition === 'starting'
+            ? { text: '$(loading~spin) Tandem' }
+            : item(report, new Date());
     this.bar.text = shown.text;
     this.bar.backgroundColor = shown.color && new vscode.ThemeColor(`statusBarItem.${shown.color}Background`);
     const text = new vscode.MarkdownString();

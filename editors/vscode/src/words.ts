@@ -18,8 +18,6 @@ export function item(status: Status | undefined, now: Date): Item {
   const money = cost(status);
   const name = served(status);
   switch (status.state) {
-    case 'starting':
-      return { text: '$(loading~spin) Tandem' };
     case 'local':
       return { text: '$(zap) local' };
     case 'snoozed':

@@ -12,6 +12,7 @@ import { browser, Editor } from './editor.ts';
 import { endAll, Program, read, simulate, TANDEM, Vscode } from './processes.ts';
 
 const artefacts = process.env['ARTEFACTS']!;
+const extensions = [process.env['VSIX']!, ...['compiler', 'other'].map((name) => path.join(artefacts, `${name}.vsix`))];
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-vscode-'));
 const config = path.join(scratch, 'tandem.toml');
 
@@ -112,7 +113,7 @@ async function renamed(): Promise<World> {
 }
 
 try {
-  vscode = await Vscode.start(path.join(scratch, 'state'), [process.env['VSIX']!, process.env['OTHER']!], {
+  vscode = await Vscode.start(path.join(scratch, 'state'), extensions, {
     TANDEM_CONFIG: config,
     TANDEM_LOG: 'tandem=debug',
     // None of the machine's own programs is to be found.
@@ -316,27 +317,30 @@ try {
     await editor.reads('area.rs', AREA.replace('width:', 'breadth:').replace('\n}', '\n    }'));
     await editor.press('Control+z');
     await eventually('it is back', async () => (await editor.decorations()).length > 0, true);
-    await editor.go(2, 8);
+    await editor.go(2, 9);
     await editor.press('Control+Space');
     await editor.page.locator('.suggest-widget.visible .monaco-list-row').first().waitFor();
     assert.equal((await editor.decorations()).length > 0, true);
     await editor.press('Tab');
     await editor.page.locator('.suggest-widget.visible').waitFor({ state: 'hidden' });
     assert.match(await editor.position(), /^Ln 2/);
-    assert.notEqual(await editor.saved('area.rs'), AREA.replace('width:', 'breadth:'));
+    const renamedOnce = AREA.replace('width:', 'breadth:');
+    await eventually('a word came', async () => (await editor.saved('area.rs')) === renamedOnce, false);
   });
 
-  await scene('what other extensions report is told to the server', async () => {
-    const { editor, program } = await open({ files: { 'a.json': '{ "a": }\n' } });
+  await scene('what another extension reports is told to the server, and fixed by a code action', async () => {
+    const text = 'fn area(width: u32, height: u32) -> u32 {\n    width * heigth\n}\n';
+    const { editor, program } = await open({ files: { 'area.rs': text, 'compiler-is-active': '' } });
     await running(program);
-    await eventually(
-      'diagnostics',
-      () => program.params('tandem/diagnostics').at(-1)?.diagnostics.map((it: any) => it.message),
-      ['Value expected'],
-    );
-    await editor.go(1, 8);
-    await editor.type('1');
-    await eventually('none', () => program.params('tandem/diagnostics').at(-1)?.diagnostics, []);
+    const problem = 'cannot find value `heigth`; a variable with a similar name exists: `height`';
+    const reported = () => program.params('tandem/diagnostics').at(-1)?.diagnostics.map((it: any) => [it.message, it.source, it.code]);
+    await eventually('diagnostics', reported, [[problem, 'compiler', 'E0425']]);
+    await editor.go(2, 14);
+    await editor.menu('Tandem: fix');
+    await editor.shot('fix');
+    await editor.press('Enter');
+    await editor.reads('area.rs', text.replace('heigth', 'height'));
+    await eventually('none', reported, []);
   });
 
   await scene('a server that is killed is started again, and goes on', async () => {
@@ -440,6 +444,47 @@ try {
       eagerness: 'high',
       trusted: true,
     });
+  });
+
+  await scene('the status bar says who serves; behind it are why, snooze and eagerness', async () => {
+    const { editor, program } = await withGhost();
+    await eventually('who serves', () => editor.status(), 'swift-coder-2');
+    await editor.page.locator('.statusbar-item[id$="tandem.status"]').hover();
+    await editor.page.locator('.monaco-hover', { hasText: 'suggestions' }).first().waitFor();
+    await editor.shot('status');
+    await editor.page.locator('.statusbar-item[id$="tandem.status"]').click();
+    await editor.page.locator('.quick-input-widget:visible', { hasText: 'fast: swift-coder-2' }).waitFor();
+    await editor.shot('menu');
+    await editor.choose('Why Is There No Suggestion?');
+    await editor.page.locator('.quick-input-widget:visible', { hasText: 'newest first' }).first().waitFor().catch(() => undefined);
+    await eventually('decisions', async () => (await editor.choices()).some((it) => it.includes('line 4')), true);
+    await editor.shot('why');
+    await editor.press('Escape');
+    await editor.command('Tandem: Snooze…');
+    await editor.choose('15 minutes');
+    await eventually('snoozed', async () => /^Tandem until \d\d:\d\d$/.test(await editor.status()), true);
+    await editor.shot('snoozed');
+    await editor.command('Tandem: Wake');
+    await eventually('awake', () => editor.status(), 'swift-coder-2');
+    await editor.command('Tandem: Eagerness…');
+    await editor.choose('low');
+    await eventually('eagerness', () => program.params('workspace/didChangeConfiguration').at(-1)?.settings, {
+      tandem: { eagerness: 'low' },
+    });
+    await editor.command('Tandem: Open Configuration File');
+    await editor.page.locator('.tab.active', { hasText: 'tandem.toml' }).waitFor();
+  });
+
+  await scene('a model that cannot be reached is in the status bar, and said once', async () => {
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE }, simulator: ['--fault', 'refuse-503'] });
+    await running(program);
+    await editor.go(4, 5);
+    await editor.type('self.height');
+    await eventually('offline', () => editor.status(), 'offline');
+    await editor.type(' = ', 200);
+    await sleep(1000);
+    assert.ok((await editor.said()).length <= 1, `${await editor.said()}`);
+    await editor.shot('offline');
   });
 
   await scene('changed settings reach the server that runs', async () => {
