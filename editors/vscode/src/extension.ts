@@ -32,12 +32,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       const result: unknown = await next(command, args);
       if (command === 'tandem.accept') {
         nextEdit.soon();
+        status.soon();
       }
       return result;
     },
   });
   server = started;
   const nextEdit = new NextEdit(started, ghost, context.extensionUri);
+  const status = new Status(started);
   const diagnostics = new Diagnostics(() => server?.client);
   const walkthrough = `${context.extension.id}#start`;
   context.subscriptions.push(
@@ -45,8 +47,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ghost,
     nextEdit,
     diagnostics,
-    new Rewrite(started, context.globalState),
-    new Status(started),
+    new Rewrite(started, context.globalState, () => status.soon()),
+    status,
+    ghost.onDidOffer(() => status.soon()),
     started.onDidStart(() => diagnostics.all()),
     vscode.commands.registerCommand('tandem.openWalkthrough', () =>
       vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false),

@@ -95,11 +95,12 @@ export class Preview implements vscode.Disposable {
       return;
     }
     const isApplied = await vscode.workspace.applyEdit(pending.edit);
-    await this.end(isApplied ? 'applied' : 'outdated');
     const [first] = pending.files;
     if (isApplied && first) {
+      // Before the diff closes: what had the focus there takes it along.
       await vscode.window.showTextDocument(first.document);
     }
+    await this.end(isApplied ? 'applied' : 'outdated');
   }
 
   private async end(outcome: Outcome): Promise<void> {

@@ -21,9 +21,11 @@ export class Rewrite implements vscode.Disposable {
   private readonly server: Server;
   private readonly memory: vscode.Memento;
   private readonly preview: Preview;
+  private readonly onDidAnswer: () => void;
 
-  constructor(server: Server, memory: vscode.Memento) {
+  constructor(server: Server, memory: vscode.Memento, onDidAnswer: () => void) {
     this.server = server;
+    this.onDidAnswer = onDidAnswer;
     this.memory = memory;
     this.preview = new Preview();
     this.subscriptions = [
@@ -121,6 +123,7 @@ export class Rewrite implements vscode.Disposable {
       }
       return;
     }
+    this.onDidAnswer();
     const who = answer.model ?? 'the local engine';
     if (!answer.edit) {
       const flags = answer.flags?.length ? `; check: ${answer.flags.join('; ')}` : '';

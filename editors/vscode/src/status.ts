@@ -7,7 +7,8 @@ import type { Status as Report, Why } from './protocol';
 import { isFollowed, type Server, settings } from './server';
 import { fileLine, item, tooltip } from './words';
 
-/** What is spent changes without a notification; nobody needs it to the second. */
+/** What is spent and counted changes without a notification; nobody needs it to the second. */
+const SOON_MS = 1500;
 const REFRESH_MS = 20_000;
 
 interface Choice extends vscode.QuickPickItem {
@@ -20,6 +21,7 @@ export class Status implements vscode.Disposable {
   private readonly bar: vscode.StatusBarItem;
   private readonly timer: NodeJS.Timeout;
   private report: Report | undefined;
+  private later: NodeJS.Timeout | undefined;
 
   constructor(server: Server) {
     this.server = server;
@@ -57,7 +59,16 @@ export class Status implements vscode.Disposable {
 
   dispose(): void {
     clearInterval(this.timer);
+    clearTimeout(this.later);
     vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  /** Something was shown or accepted, which counts and may have cost. */
+  soon(): void {
+    this.later ??= setTimeout(() => {
+      this.later = undefined;
+      void this.refresh();
+    }, SOON_MS);
   }
 
   /** Asks the server how things are. */

@@ -1,6 +1,6 @@
 // What the status bar and its menu say. Plain functions: data in, text out.
 
-import type { Gear, Status } from './protocol';
+import type { Gear, Status, Usage } from './protocol';
 
 /** Longer names push other items out of the status bar. */
 const LONGEST_NAME = 26;
@@ -70,13 +70,10 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
   });
   const rows = [...gears];
   const { day, session } = status.usage ?? {};
-  if (day && day.requests > 0) {
-    const unpriced = day.unpriced > 0 ? `, ${day.unpriced} without a known price` : '';
-    const tokens = count(day.inputTokens + day.outputTokens);
-    rows.push(`| today | ${money(day.dollars)}, ${count(day.requests)} requests, ${tokens} tokens${unpriced} |`);
-  }
-  if (session && session.requests > 0) {
-    rows.push(`| session | ${money(session.dollars)}, ${count(session.requests)} requests |`);
+  for (const [name, usage] of [['today', day] as const, ['session', session] as const]) {
+    if (usage && usage.requests > 0) {
+      rows.push(`| ${name} | ${escape(spent(usage))} |`);
+    }
   }
   const { suggestions } = status;
   if (suggestions && suggestions.shown > 0) {
@@ -105,13 +102,25 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
   return lines.join('\n');
 }
 
+/** What was spent. Where no price is known, nothing is said of money: it was not nothing. */
+export function spent(usage: Usage): string {
+  const parts = [`${count(usage.requests)} requests`, `${count(usage.inputTokens + usage.outputTokens)} tokens`];
+  if (usage.unpriced < usage.requests) {
+    parts.unshift(money(usage.dollars));
+  }
+  if (usage.unpriced > 0) {
+    parts.push(usage.unpriced < usage.requests ? `${count(usage.unpriced)} without a known price` : 'price not known');
+  }
+  return parts.join(', ');
+}
+
 export function gearLine(gear: Gear): string {
   const parts: string[] = [gear.state];
   const name = gear.served ?? gear.asked;
   if (name) {
     parts.push(gear.provider ? `${name} (${gear.provider})` : name);
   }
-  if (gear.tier) {
+  if (gear.tier && gear.tier !== 'default') {
     parts.push(gear.tier);
   }
   if (typeof gear.firstTokenMs === 'number') {

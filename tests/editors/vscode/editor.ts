@@ -76,6 +76,7 @@ export class Editor {
 
   /** Asks for a rewrite by the box; the last key is left to the caller. */
   async instruct(instruction: string): Promise<void> {
+    await this.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();
     await this.press('Control+Alt+r');
     await this.page.locator('.quick-input-widget:visible input[placeholder^="What is to change?"]').waitFor();
     await this.type(instruction);

@@ -12,7 +12,7 @@ import { applied } from '../../../editors/vscode/src/replace.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { serverSettings } from '../../../editors/vscode/src/settings.ts';
 import { Taking } from '../../../editors/vscode/src/taking.ts';
-import { item, money, shorten, tooltip } from '../../../editors/vscode/src/words.ts';
+import { item, money, shorten, spent, tooltip } from '../../../editors/vscode/src/words.ts';
 import { finish, test } from './check.ts';
 
 await test('versions are read and compared', () => {
@@ -159,6 +159,7 @@ await test('the status bar says who serves, and what is wrong', () => {
   assert.equal(text({ state: 'snoozed', snoozedUntil: new Date(2026, 10, 21, 12, 5).getTime() }), '$(bell-slash) Tandem until 12:05');
   assert.equal(text({ state: 'snoozed', snoozedUntil: new Date(2026, 10, 22, 12, 5).getTime() }), '$(bell-slash) Tandem until tomorrow');
   assert.equal(shorten('accounts/fireworks/models/qwen3-coder-480b'), 'accounts/fir…3-coder-480b');
+  assert.equal(spent({ ...usage, requests: 2 }), '2 requests, 1,005,000 tokens, price not known');
   assert.deepEqual([money(0), money(0.004), money(12.3)], ['$0.00', '<$0.01', '$12.30']);
 });
 
@@ -173,7 +174,7 @@ await test('the tooltip is a table, and what others wrote does not become Markdo
       '|:--|:--|',
       '| fast&nbsp; | ready, swift\\-coder\\-2 \\(test\\), first token 41 ms |',
       '| deep&nbsp; | off |',
-      '| today&nbsp; | $0.12, 1,200 requests, 1,005,000 tokens, 2 without a known price |',
+      '| today&nbsp; | \\$0.12, 1,200 requests, 1,005,000 tokens, 2 without a known price |',
       '| this file&nbsp; | secret: it is \\`.env\\` |',
       '',
       '',
