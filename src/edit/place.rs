@@ -17,6 +17,7 @@ mod words;
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::{Edit, Refusal, line};
 use std::fmt;
+use std::ops::Range;
 
 pub(crate) use target::{Target, key};
 pub(crate) use unescape::{entities, numbered};
@@ -68,6 +69,8 @@ pub(crate) struct Placed {
     /// Edits of the target's text, by whole lines as a rule; none if the block's change is in the file already.
     pub(crate) edits: Vec<Edit>,
     pub(crate) level: Level,
+    /// The lines that the block's old ones were found at as one piece, from 0.
+    pub(crate) lines: Option<Range<usize>>,
 }
 
 /// Finds a block's place and returns what it changes there.
@@ -156,7 +159,7 @@ fn place_inline(target: &Target<'_>, block: &Block, old: &str, new: &str) -> Opt
     {
         return Some(Ok(Placed::default()));
     }
-    Some(Ok(Placed { edits: places.into_iter().map(edit).collect(), level: Level::Exact }))
+    Some(Ok(Placed { edits: places.into_iter().map(edit).collect(), ..Placed::default() }))
 }
 
 fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
@@ -166,11 +169,27 @@ fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<P
     if !lines.iter().any(Line::is_old) {
         return append(target, block, lines);
     }
+    if has_numbers_added(lines) {
+        return Err(Refusal::Malformed {
+            detail: format!("the new lines of block {} carry the numbers of lines", block.number),
+        });
+    }
     let whole = place_whole(target, block, lines);
     if !matches!(whole, Err(Refusal::NotFound { .. })) {
         return whole;
     }
     parts::place(target, block, lines).unwrap_or(whole)
+}
+
+/// Whether the new lines have numbers before them that the old ones have not: the prompt's, taken for text.
+fn has_numbers_added(lines: &[Line]) -> bool {
+    let of = |role: Role| lines.iter().filter(move |line| line.role == role && !line::is_blank(&line.text));
+    let Some(bare) =
+        of(Role::Add).map(|line| Some(numbered(&line.text)?.1.trim())).collect::<Option<Vec<_>>>()
+    else {
+        return false;
+    };
+    !bare.is_empty() && of(Role::Delete).any(|line| bare.contains(&line.text.trim()))
 }
 
 /// Lines without any old text can only go to the end of the file, if the reply says so, or into an empty file.
@@ -182,7 +201,7 @@ fn append(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, 
     let added = lines.iter().map(|line| line.text.clone()).collect();
     Ok(Placed {
         edits: target.replace_lines(end..end, added, block.final_newline).into_iter().collect(),
-        level: Level::Exact,
+        ..Placed::default()
     })
 }
 
@@ -223,7 +242,7 @@ fn at_one_of(
 ) -> Result<Placed, Refusal> {
     let count = lines.iter().filter(|line| line.is_old()).count();
     if block.everywhere {
-        let mut placed = Placed { edits: Vec::new(), level };
+        let mut placed = Placed { level, ..Placed::default() };
         for start in found {
             let at: Vec<usize> = (start..start + count).collect();
             placed.edits.extend(write(target, block, lines, level, &at)?);
@@ -235,7 +254,7 @@ fn at_one_of(
         return Ok(Placed::default());
     }
     let at: Vec<usize> = (start..start + count).collect();
-    Ok(Placed { edits: write(target, block, lines, level, &at)?, level })
+    Ok(Placed { edits: write(target, block, lines, level, &at)?, level, lines: Some(start..start + count) })
 }
 
 /// Settles a tie.

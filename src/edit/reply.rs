@@ -19,6 +19,7 @@ mod path;
 mod reader;
 mod region;
 mod reindent;
+mod restyle;
 mod search;
 pub mod span;
 mod tags;

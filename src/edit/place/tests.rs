@@ -162,6 +162,8 @@ fn escaped_replies() {
     check("if a < b {\n", "if a &lt; b {", "if a &gt; b {", "if a > b {\n", "unescaped");
     check("a\nb\n", "a\\nb", "a\\nc", "a\nc\n", "unescaped");
     check("a\nb\nc\n", "2 | b\n3 | c", "2 | b\n3 | d", "a\nb\nd\n", "unescaped");
+    check("a\nb\nc\n", "b\nc", "2 | b\n3 | d", "refused: malformed", "");
+    check("1: a\n2: b\n", "1: a\n2: b", "1: a\n2: c", "1: a\n2: c\n", "exact");
     check("x = \"&lt;\"\n", "x = \"&lt;\"", "x = \"&gt;\"", "x = \"&gt;\"\n", "exact");
 }
 

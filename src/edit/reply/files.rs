@@ -59,7 +59,7 @@ impl Blocks {
 pub fn files(reply: &str) -> Result<Vec<FileChange>, Refusal> {
     let mut changes: Vec<FileChange> = Vec::new();
     let mut current: Option<usize> = None;
-    for event in events(reply)? {
+    for event in events(reply.trim_start_matches('\u{feff}'))? {
         if let Event::File(path) = event {
             let known = changes.iter().position(|change| change.path == path);
             current = Some(known.unwrap_or(changes.len()));

@@ -2,6 +2,7 @@
 
 use super::hunk::{Hunk, header};
 use super::lines::Event;
+use super::path;
 use crate::edit::{Refusal, line};
 
 /// A patch while its lines come in.
@@ -50,21 +51,21 @@ impl Patch {
                     }
                     self.close_hunk(out);
                 }
-                "Move to" => out.push(Event::MoveTo(rest.to_owned())),
+                "Move to" => out.push(Event::MoveTo(path::of_header(rest).to_owned())),
                 "Begin Patch" => {}
                 _ => {
                     self.close(out);
                     match word {
                         "Update File" => {
-                            out.push(Event::File(rest.to_owned()));
+                            out.push(Event::File(path::of_header(rest).to_owned()));
                             self.section = Section::Update(Hunk::default());
                         }
                         "Add File" => {
-                            out.push(Event::File(rest.to_owned()));
+                            out.push(Event::File(path::of_header(rest).to_owned()));
                             self.section = Section::Add(String::new());
                         }
                         "Delete File" => {
-                            out.push(Event::File(rest.to_owned()));
+                            out.push(Event::File(path::of_header(rest).to_owned()));
                             out.push(Event::Delete);
                         }
                         _ => return Ok(true),

@@ -1,6 +1,7 @@
 //! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made from.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::block::Block;
 use super::lines::{Event, Parser};
@@ -43,6 +44,8 @@ pub struct Reader<'a> {
 #[derive(Default)]
 pub(super) struct Changes {
     runs: Vec<(usize, Edit)>,
+    /// The lines that each block stands for as a whole, and what becomes of them.
+    places: Vec<(usize, Range<usize>, Vec<Edit>)>,
     level: Level,
     /// The tags that the range has where no window was shown.
     own_window: OnceCell<span::Window>,
@@ -78,6 +81,8 @@ impl<'a> Reader<'a> {
         if self.refusal.is_some() {
             return Vec::new();
         }
+        // A byte-order mark belongs to the way that the reply came.
+        let chunk = if self.text.is_empty() { chunk.trim_start_matches('\u{feff}') } else { chunk };
         self.text.push_str(chunk);
         let known = self.changes.runs.len();
         let mut events = Vec::new();
@@ -286,8 +291,16 @@ impl Changes {
     ///
     /// [`Refusal`] when its place is not certain.
     pub(super) fn place(&mut self, target: &Target<'_>, block: &Block) -> Result<(), Refusal> {
-        let Placed { edits, level } = place::place(target, block)?;
+        let Placed { edits, level, lines } = place::place(target, block)?;
         self.level = self.level.max(level);
+        // Two versions of the same lines are two answers, however their changes lie beside each other.
+        if let Some(lines) = lines {
+            let other = self.places.iter().find(|(_, known, made)| *known == lines && *made != edits);
+            if let Some((first, ..)) = other {
+                return Err(Refusal::Overlapping { blocks: (*first, block.number) });
+            }
+            self.places.push((block.number, lines, edits.clone()));
+        }
         edits.into_iter().for_each(|run| self.add(block.number, run));
         Ok(())
     }

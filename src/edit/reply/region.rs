@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{code, keep, overlap, reindent, whole};
+use super::{code, keep, overlap, reindent, restyle, whole};
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -47,8 +47,9 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     }
     let code = code::plain(code, place.range);
     let code = inner_of_whole_file(&code, place)?;
-    let rebuilt = whole::rebuild(&code, place.range)?;
-    let code = settle(rebuilt.as_deref().unwrap_or(&code), place);
+    let code = whole::rebuild(&code, place.range)?.unwrap_or(code);
+    let code = restyle::like(&code, place.range)?.unwrap_or(code);
+    let code = settle(&code, place);
     let code = with_ends_of(&code, place);
     Ok(keep::bytes_of(place.range, &code))
 }

@@ -32,7 +32,7 @@ enum Shift {
 }
 
 /// A line's blanks and what follows them.
-type Parted<'a> = (&'a str, &'a str);
+pub(super) type Parted<'a> = (&'a str, &'a str);
 
 fn shift(answer: &str, range: &str) -> Shift {
     let (answer, range) = (parted(answer), parted(range));
@@ -78,13 +78,13 @@ fn shift(answer: &str, range: &str) -> Shift {
     }
 }
 
-fn parted(text: &str) -> Vec<Parted<'_>> {
+pub(super) fn parted(text: &str) -> Vec<Parted<'_>> {
     let lines = line::split_iter(text).filter(|line| !line::is_blank(line));
     lines.map(|line| (line::indent(line), line.trim())).collect()
 }
 
 /// The indentation of each line that stands once on either side, here and there.
-fn pairs<'t>(answer: &[Parted<'t>], range: &[Parted<'t>]) -> Vec<(&'t str, &'t str)> {
+pub(super) fn pairs<'t>(answer: &[Parted<'t>], range: &[Parted<'t>]) -> Vec<(&'t str, &'t str)> {
     let mut places: HashMap<&str, Vec<&'t str>> = HashMap::new();
     for (blanks, text) in range {
         places.entry(text).or_default().push(blanks);

@@ -60,7 +60,7 @@ impl Unified {
             }
         } else if is_extended_header(body) && !self.hunk.has_changes() {
             if let Some(path) = body.strip_prefix("rename to ") {
-                out.push(Event::MoveTo(path.to_owned()));
+                out.push(Event::MoveTo(path::of_header(path).to_owned()));
             }
         } else {
             self.hunk.line(whole);

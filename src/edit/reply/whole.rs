@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::region::{self, Surroundings};
-use super::{code, fence, keep};
+use super::{code, fence, keep, restyle};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 
@@ -21,8 +21,8 @@ pub(super) fn file(answer: &str, old: &str) -> Result<String, Refusal> {
     if region::loops(&code) && !region::loops(old) {
         return Err(Refusal::Repetition);
     }
-    let rebuilt = rebuild(&code, old)?;
-    let new = rebuilt.as_deref().unwrap_or(&code);
+    let code = rebuild(&code, old)?.unwrap_or(code);
+    let new = &restyle::like(&code, old)?.unwrap_or(code);
     complete(new, old, fenced)?;
     let mark = if old.starts_with('\u{feff}') && !new.starts_with('\u{feff}') { "\u{feff}" } else { "" };
     Ok(keep::bytes_of(old, &(mark.to_owned() + &region::with_ends_of(new, Surroundings::none(old)))))

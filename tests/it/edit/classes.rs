@@ -2,6 +2,7 @@
 
 mod formats;
 mod harm;
+mod odd;
 mod slips;
 
 use std::ops::Range;
@@ -109,6 +110,46 @@ pub(super) const CLASSES: &[(&str, Must, Make)] = &[
     ("letter wrong in context", Must::Either, slips::letter_in_context),
     ("written-out newlines", Must::Either, slips::written_newlines),
     ("several slips", Must::Apply, slips::several),
+    // Rarer ones.
+    ("odd: carriage returns", Must::Apply, odd::carriage_returns),
+    ("odd: mixed ends", Must::Apply, odd::mixed_ends),
+    ("odd: mixed ends in range", Must::Apply, odd::mixed_ends_in_range),
+    ("odd: mark before reply", Must::Apply, odd::mark_before_reply),
+    ("odd: markdown blocks", Must::Apply, odd::markdown_blocks),
+    ("odd: markdown whole", Must::Apply, odd::markdown_whole),
+    ("odd: markdown region", Must::Apply, odd::markdown_region),
+    ("odd: diff in pieces", Must::Apply, odd::diff_in_pieces),
+    ("odd: diff and result", Must::Apply, odd::diff_and_result),
+    ("odd: blocks and usage", Must::Apply, odd::blocks_and_usage),
+    ("odd: paths dressed", Must::Apply, odd::paths_dressed),
+    ("odd: git headers", Must::Apply, odd::git_headers),
+    ("odd: decomposed", Must::Apply, odd::decomposed),
+    ("odd: html diff", Must::Apply, odd::html_diff),
+    ("odd: html region", Must::Apply, odd::html_region),
+    ("odd: json and code", Must::Apply, odd::json_and_code),
+    ("odd: region after prompt", Must::Apply, odd::region_after_prompt),
+    ("odd: region twice", Must::Apply, odd::region_twice),
+    ("odd: marks two wide", Must::Either, odd::marks_two_wide),
+    ("odd: diff indented", Must::Either, odd::diff_indented),
+    ("odd: zero width", Must::Either, odd::zero_width),
+    ("odd: trailing commas", Must::Either, odd::trailing_commas),
+    ("odd: raw newlines", Must::Either, odd::raw_newlines),
+    ("odd: indentation lost", Must::Either, odd::indentation_lost),
+    ("odd: whole restyled", Must::Either, odd::whole_restyled),
+    ("odd: region restyled", Must::Either, odd::region_restyled),
+    ("odd: region and remarks", Must::Either, odd::region_and_remarks),
+    ("odd: region and other", Must::Either, odd::region_and_other),
+    ("odd: region closed only", Must::Either, odd::region_closed_only),
+    ("odd: numbers in new lines", Must::Either, odd::numbers_in_new_lines),
+    ("odd: blank in deleted", Must::Refuse, odd::blank_in_deleted),
+    ("odd: look alike in deleted", Must::Refuse, odd::look_alike_in_deleted),
+    ("odd: case in deleted", Must::Refuse, odd::case_in_deleted),
+    ("odd: marker half written", Must::Refuse, odd::marker_half_written),
+    ("odd: patch without end", Must::Refuse, odd::patch_without_end),
+    ("odd: rename and edit", Must::Refuse, odd::rename_and_edit),
+    ("odd: opener twice", Must::Refuse, odd::opener_twice),
+    ("odd: conflict markers", Must::Refuse, odd::conflict_markers),
+    ("odd: two options", Must::Refuse, odd::two_options),
     // Nothing to do.
     ("already applied", Must::Refuse, harm::already_applied),
     ("identical halves", Must::Refuse, harm::identical),

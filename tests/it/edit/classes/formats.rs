@@ -236,7 +236,7 @@ pub(super) fn patch_definition(case: &Case, _: &mut Rng) -> Option<Sample> {
     case.sample(format!("*** Begin Patch\n*** Update File: {}\n{}*** End Patch\n", case.path, hunks?))
 }
 
-fn json_edits(case: &Case) -> Vec<serde_json::Value> {
+pub(super) fn json_edits(case: &Case) -> Vec<serde_json::Value> {
     case.hunks
         .iter()
         .map(|hunk| {
@@ -317,7 +317,7 @@ pub(super) fn range_of(
     (!text(&new).trim().is_empty() && !text(&old).trim().is_empty()).then_some((start..end, old, new))
 }
 
-fn in_range(case: &Case, more: usize, reply: impl FnOnce(&str, &str) -> String) -> Option<Sample> {
+pub(super) fn in_range(case: &Case, more: usize, reply: impl FnOnce(&str, &str) -> String) -> Option<Sample> {
     let (range, old, new) = range_of(case, more)?;
     let sample = case.sample(reply(&text(&old), &text(&new)))?;
     Some(Sample { range: Some(range), ..sample })

@@ -1,0 +1,125 @@
+//! Gives an answer the file's own unit of indentation, where it uses another one throughout.
+
+use super::reindent::{Parted, pairs, parted};
+use crate::edit::{Refusal, line};
+
+/// Returns the answer with its indentation scaled to that of the lines it shares with `old`. `None` if it is in the
+/// file's style, or nothing shows that it is not: code that is wrapped or unwrapped moves by one step, not by a factor.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] when the answer is in another style for certain, and cannot be brought into the file's.
+pub(super) fn like(answer: &str, old: &str) -> Result<Option<String>, Refusal> {
+    let (ours, theirs) = (parted(old), parted(answer));
+    let shared: Vec<(&str, &str)> =
+        pairs(&theirs, &ours).into_iter().filter(|(a, b)| !a.is_empty() || !b.is_empty()).collect();
+    let other_sign = kind(&theirs).zip(kind(&ours)).filter(|(theirs, ours)| theirs != ours);
+    let sign = match kind(&ours) {
+        Some(sign) if kind(&theirs).is_some() => sign,
+        // Mixed already: there is no style to follow.
+        _ => return Ok(None),
+    };
+    if shared.iter().all(|(a, b)| a == b) && !(shared.is_empty() && other_sign.is_some()) {
+        return Ok(None);
+    }
+    let least =
+        |lines: &[Parted<'_>]| lines.iter().map(|(blanks, _)| blanks.len()).filter(|len| *len > 0).min();
+    let factor = match shared.iter().find(|(a, b)| !a.is_empty() && !b.is_empty()) {
+        Some((a, b)) => Some((a.len(), b.len())),
+        None => least(&theirs).zip(least(&ours)),
+    };
+    let refuse = || Refusal::Malformed {
+        detail: "its lines are indented in another style than the file's, and cannot be converted".to_owned(),
+    };
+    let evident = other_sign.is_some() || off_unit(&theirs, &ours) || depths(&shared) > 1;
+    let scales = |(from, to): (usize, usize)| shared.iter().all(|(a, b)| b.len() * from == a.len() * to);
+    let Some((from, to)) = factor.filter(|factor| evident && scales(*factor)) else {
+        return if other_sign.is_some() { Err(refuse()) } else { Ok(None) };
+    };
+    let mut result = String::with_capacity(answer.len() * 2);
+    for line in line::split_iter(answer) {
+        let blanks = line::indent(line);
+        if line::is_blank(line) {
+            result.push_str(line);
+            continue;
+        }
+        if !(blanks.len() * to).is_multiple_of(from) {
+            return Err(refuse());
+        }
+        result.extend(std::iter::repeat_n(sign, blanks.len() * to / from));
+        result.push_str(&line[blanks.len()..]);
+    }
+    // Where nothing else changes, the other style is what was asked for.
+    let same = |text: &str| line::split_iter(text).map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    Ok((same(&result) != same(old)).then_some(result))
+}
+
+/// The one sign that all lines are indented by; a blank where none is indented.
+fn kind(lines: &[Parted<'_>]) -> Option<char> {
+    let mut signs = lines.iter().flat_map(|(blanks, _)| blanks.chars());
+    let first = signs.next().unwrap_or(' ');
+    signs.all(|sign| sign == first).then_some(first)
+}
+
+/// How many depths the shared lines that are indented differently stand at.
+fn depths(shared: &[(&str, &str)]) -> usize {
+    let mut depths: Vec<usize> = shared.iter().filter(|(a, b)| a != b).map(|(a, _)| a.len()).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    depths.len()
+}
+
+/// Whether the file is indented in steps of more than two blanks, and the answer not in such steps.
+fn off_unit(theirs: &[Parted<'_>], ours: &[Parted<'_>]) -> bool {
+    let step = |lines: &[Parted<'_>]| lines.iter().fold(0, |step, (blanks, _)| common(step, blanks.len()));
+    let (theirs, ours) = (step(theirs), step(ours));
+    ours > 2 && theirs > 0 && theirs < ours && ours.is_multiple_of(theirs)
+}
+
+fn common(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { common(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(old: &str, answer: &str, expected: &str) {
+        let outcome = match like(answer, old) {
+            Ok(Some(text)) => text,
+            Ok(None) => "as it is".to_owned(),
+            Err(refusal) => format!("refused: {}", refusal.code()),
+        };
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn another_unit() {
+        let old = "fn f() {\n    if a {\n        b();\n    }\n}\n";
+        check(
+            old,
+            "fn f() {\n  if a {\n    b();\n    é();\n  }\n}\n",
+            &old.replace("b();", "b();\n        é();"),
+        );
+        check(old, "fn f() {\n\tif a {\n\t\tb(1);\n\t}\n}\n", &old.replace("b()", "b(1)"));
+        check("\ta\n\t\tb\n", "    a\n        c\n", "\ta\n\t\tc\n");
+        check("\ta();\n", "        c();\n", "\tc();\n");
+        check("\ta\n\t\tb\n", "    a\n      c\n", "refused: malformed");
+    }
+
+    #[test]
+    fn code_that_moved() {
+        // Wrapped, unwrapped, and as it was.
+        check("    a\n    b\n", "    if x {\n        a\n        b\n    }\n", "as it is");
+        check("    if x {\n        a\n        b\n    }\n", "    a\n    b\n", "as it is");
+        check("fn f() {\n    if x {\n        a\n    }\n}\n", "fn f() {\n    a\n}\n", "as it is");
+        check("    a\n        b\n", "    a\n        c\n", "as it is");
+        check("a\n", "b\n", "as it is");
+    }
+
+    #[test]
+    fn a_new_style_alone_is_what_was_asked_for() {
+        check("    a\n        b\n", "\ta\n\t\tb\n", "as it is");
+    }
+}
