@@ -64,8 +64,8 @@
 //! # What is deliberately absent
 //!
 //! No file is written while an editor is served: changes go through the editor. No state outlives the process. No
-//! model's name is known to the code. No telemetry. No thread but the one that serves, and the blocking pool. No index
-//! of the workspace yet, no deep gear yet, no recovery beyond one retry yet.
+//! model's name is known to the code. No telemetry. No thread but the one that serves, and the blocking pool.
+//! No deep gear yet, no recovery beyond one retry yet.
 
 pub mod cli;
 
@@ -85,6 +85,7 @@ pub mod edit;
 
 pub mod document;
 pub mod grammar;
+pub mod index;
 
 pub mod config;
 pub mod job;

@@ -24,16 +24,17 @@ pub(super) fn carriage_returns(case: &Case, rng: &mut Rng) -> Option<Sample> {
 
 pub(super) fn mixed_ends(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let every = 2 + rng.below(4);
-    with_ends(case, any_format(case, rng), |number| if number % every == 0 { "\r\n" } else { "\n" })
+    with_ends(case, any_format(case, rng), |number| if number.is_multiple_of(every) { "\r\n" } else { "\n" })
 }
 
 pub(super) fn mixed_ends_in_range(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let every = 2 + rng.below(4);
     let sample = in_range(case, 4, |_, new| format!("```\n{new}```\n"))?;
     let range = sample.range.clone()?;
-    let ends = |number: usize| if number % every == 0 { "\r\n" } else { "\n" };
-    let longer =
-        |at: usize| at + sample.file[..at].lines().enumerate().filter(|(n, _)| n % every == 0).count();
+    let ends = |number: usize| if number.is_multiple_of(every) { "\r\n" } else { "\n" };
+    let longer = |at: usize| {
+        at + sample.file[..at].lines().enumerate().filter(|(n, _)| n.is_multiple_of(every)).count()
+    };
     let range = longer(range.start)..longer(range.end);
     Some(Sample { range: Some(range), ..with_ends(case, sample.reply.clone(), ends)? })
 }

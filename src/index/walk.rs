@@ -1,0 +1,167 @@
+//! Finds the files of a workspace, as far as they are its own: what version control ignores is left out.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+use super::Index;
+use crate::grammar;
+
+/// The most files that are taken in.
+pub const MOST_FILES: usize = 20_000;
+/// The most bytes that are read of all files together.
+pub const MOST_BYTES: u64 = 256 * 1024 * 1024;
+/// Larger files are generated as a rule.
+pub const MOST_FILE_BYTES: u64 = 1024 * 1024;
+
+/// How a walk ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Walked {
+    /// All files were seen.
+    Complete,
+    /// There are more files, or larger ones, than are taken in.
+    TooMuch,
+    /// It was told to stop.
+    Cancelled,
+}
+
+/// Takes the files below `roots` into an index. Blocks for the disk.
+///
+/// Symbolic links are not followed. `denied` names files that must not be read; ones that look like they hold keys are
+/// never read. Only a walk that saw everything makes the index complete.
+pub fn walk(
+    index: &Index,
+    roots: &[PathBuf],
+    denied: &dyn Fn(&Path) -> bool,
+    cancelled: &dyn Fn() -> bool,
+) -> Walked {
+    let Some((first, more)) = roots.split_first() else { return Walked::Complete };
+    let mut builder = WalkBuilder::new(first);
+    more.iter().for_each(|root| _ = builder.add(root));
+    // A workspace need not be a repository for its `.gitignore` to mean something.
+    let entries = builder.follow_links(false).require_git(false).build();
+    let (mut files, mut bytes) = (0, 0);
+    for entry in entries {
+        if cancelled() {
+            return Walked::Cancelled;
+        }
+        // What cannot be read is not the user's concern here: its names are only not known.
+        let Ok(entry) = entry.inspect_err(|error| tracing::debug!(%error, "not indexed")) else { continue };
+        let path = entry.path();
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) || holds_keys(path) || denied(path) {
+            continue;
+        }
+        let Some(grammar) = grammar::by_path(path) else { continue };
+        if files >= MOST_FILES || bytes >= MOST_BYTES {
+            return Walked::TooMuch;
+        }
+        if let Some(text) = read(path) {
+            files += 1;
+            bytes += text.len() as u64;
+            index.put(path, grammar, &text);
+        }
+    }
+    index.complete();
+    Walked::Complete
+}
+
+/// The text of a file that is one: not too large, and UTF-8.
+fn read(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    let file = File::open(path).and_then(|file| file.take(MOST_FILE_BYTES + 1).read_to_string(&mut text));
+    match file {
+        Ok(size) if size as u64 <= MOST_FILE_BYTES && !text.contains('\0') => Some(text),
+        Ok(_) => None,
+        Err(error) => {
+            tracing::debug!(path = %path.display(), %error, "not indexed");
+            None
+        }
+    }
+}
+
+/// Whether a file's name says that it holds keys.
+pub fn holds_keys(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
+    let name = name.to_ascii_lowercase();
+    let ending = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    name.starts_with(".env")
+        || ending(&[".env", ".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx"])
+        || name.starts_with("id_rsa")
+        || name.starts_with("id_ed25519")
+        || name.contains("credentials")
+        || name.contains("secrets.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::by_language_id;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn takes_in_the_workspaces_own_files() {
+        let root = folder(&[
+            ("src/a.rs", "fn wanted() {}"),
+            ("src/é.rs", "fn accented() {}"),
+            (".gitignore", "target/\n"),
+            ("target/b.rs", "fn ignored() {}"),
+            ("denied.rs", "fn denied() {}"),
+            ("secrets.rs", "fn secret() {}"),
+            ("notes.bin", "fn binary() {}"),
+            ("null.rs", "fn null() {}\0"),
+        ]);
+        let outside = folder(&[("c.rs", "fn outside() {}")]);
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(outside.path(), root.path().join("link")).unwrap();
+        let index = Index::default();
+        let denied = |path: &Path| path.ends_with("denied.rs");
+        let walked = walk(&index, &[root.path().to_owned()], &denied, &|| false);
+        assert_eq!(walked, Walked::Complete);
+        let rust = by_language_id("rust").unwrap();
+        for (name, known) in [
+            ("wanted", true),
+            ("accented", true),
+            ("ignored", false),
+            ("denied", false),
+            ("secret", false),
+            ("binary", false),
+            ("null", false),
+            ("outside", false),
+        ] {
+            assert_eq!(index.knows(rust, name), known, "{name}");
+        }
+        assert_eq!(index.size().0, 2);
+        drop(outside);
+    }
+
+    #[test]
+    fn stops_when_told_to() {
+        let root = folder(&[("a.rs", "fn wanted() {}")]);
+        let index = Index::default();
+        assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| true), Walked::Cancelled);
+        assert!(!index.speaks_for(by_language_id("rust").unwrap()));
+    }
+
+    #[test]
+    fn names_of_files_with_keys() {
+        for name in
+            [".env", ".env.local", "prod.env", "server.pem", "id_rsa", "aws-credentials.json", "secrets.yaml"]
+        {
+            assert!(holds_keys(Path::new(name)), "{name}");
+        }
+        for name in ["environment.rs", "key.rs", "secret_store.rs", "main.py"] {
+            assert!(!holds_keys(Path::new(name)), "{name}");
+        }
+    }
+}
