@@ -45,7 +45,8 @@ pub struct Settings {
     pub eagerness: Eagerness,
     /// Whether only a sign is shown where there would be a suggestion, until it is asked for.
     pub indicator_only: bool,
-    /// Whether what comes after a suggestion is asked for before that one is accepted.
+    /// Whether what comes after a suggestion is asked for before that one is accepted. It takes a second call for each
+    /// suggestion, most of them for nobody: one is accepted in three or four.
     pub speculate: bool,
     /// Whether next edits are suggested, where the language does not say.
     pub next_edit: bool,
@@ -72,7 +73,7 @@ impl Default for Settings {
             max_ghost_lines: 12,
             eagerness: Eagerness::default(),
             indicator_only: false,
-            speculate: true,
+            speculate: false,
             next_edit: true,
             languages: BTreeMap::new(),
             disable_in: BTreeSet::new(),

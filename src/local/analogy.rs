@@ -37,11 +37,55 @@ pub fn complete(before: &str, after: &str) -> Option<String> {
     if page.typed().is_comment() || (page.typed().is_blank() && above.is_some_and(Line::is_comment)) {
         return None;
     }
+    // Below an empty line something new begins.
+    if page.typed().is_blank() && above.is_some_and(Line::is_blank) {
+        return None;
+    }
     let completion = sequence::next_line(&page).or_else(|| by_analogy(&page))?;
+    if invents_a_path(&page, &completion, before, after) {
+        return None;
+    }
     let completion = fit(&completion, page.rest)?;
     let repeats_next_line = page.rest.trim().is_empty()
         && page.next_line().is_some_and(|next| is_same_line(&page, &completion, next.text));
     (!repeats_next_line && !after.starts_with(&completion)).then_some(completion)
+}
+
+/// Whether a completion would name a part of a path, or of what an import names, that the text does not know: what is
+/// in a folder or a module is not told by analogy.
+fn invents_a_path(page: &Page<'_>, completion: &str, before: &str, after: &str) -> bool {
+    const IMPORTS: [&str; 8] =
+        ["use ", "import ", "from ", "#include", "require", "mod ", "package ", "using "];
+    let typed = page.typed().text;
+    let line = format!("{typed}{}", completion.lines().next().unwrap_or_default());
+    let start = line.trim_start();
+    let is_import = IMPORTS.iter().any(|word| start.starts_with(word)) || start.contains("require(");
+    let mut end = 0;
+    let mut words = line.split(|it: char| !is_word(it)).map(|word| {
+        let start = line[end..].find(word).map_or(end, |at| end + at);
+        end = start + word.len();
+        (start, word)
+    });
+    words.any(|(start, word)| {
+        let end = start + word.len();
+        let sign = |it: char| matches!(it, '/' | '\\');
+        // In a path it is known with its sign only.
+        let piece = match (line[..start].ends_with(sign), line[end..].starts_with(sign)) {
+            (true, _) => Some(&line[start - 1..end]),
+            (false, true) => Some(&line[start..=end]),
+            (false, false) => None,
+        };
+        let is_known = match piece {
+            Some(piece) => before.contains(piece) || after.contains(piece),
+            None => !is_import || has_word(before, word) || has_word(after, word),
+        };
+        end > typed.len() && !word.is_empty() && !is_known
+    })
+}
+
+/// Whether a text has a word.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|it: char| !is_word(it)).any(|it| it == word)
 }
 
 /// Whether the current line would read the same as another one.

@@ -31,6 +31,17 @@ pub(super) fn next_line(page: &Page<'_>) -> Option<String> {
         }
     }
     next.changes().next()?;
+    // On an empty line nothing says that the series goes on: numbers need a third line that vouches for it.
+    let counts = step.changes().any(|(before, last)| next_number(before, last).is_some());
+    let vouched = || {
+        let third = current.checked_sub(3).map(|at| &page.lines[at]);
+        third.is_some_and(|third| {
+            third.indent == first.indent && third.becomes(first, &mut Mapping::default())
+        })
+    };
+    if page.typed().is_blank() && counts && !vouched() {
+        return None;
+    }
     let (line, _) = next.carry(&second.tokens);
     let is_there = page.lines.iter().any(|known| known.text == line);
     let continuation = line.strip_prefix(page.typed().text)?;
@@ -45,12 +56,24 @@ fn successor(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String
 
 /// `x4` after `x2` and `x3`, or `30` after `10` and `20`.
 fn next_number(before: &str, last: &str) -> Option<String> {
+    if is_size(before) || is_size(last) {
+        return None;
+    }
     let (there, here) = (new_part(last, before)?, new_part(before, last)?);
     let (from, to): (i64, i64) = (before[there].parse().ok()?, last[here.clone()].parse().ok()?);
     let next = to.checked_add(to.checked_sub(from)?).filter(|next| *next >= 0)?;
     // Numbers with leading zeros keep their width.
     let width = here.len();
     Some(format!("{}{next:0width$}{}", &last[..here.start], &last[here.end..]))
+}
+
+/// Whether the number in a word is a size that is part of a name, and counts nothing: `u32`, `utf8`, `Sha256`.
+fn is_size(word: &str) -> bool {
+    let digits = word.trim_start_matches(|it: char| !it.is_ascii_digit());
+    let name = &word[..word.len() - digits.len()];
+    let size: String = digits.chars().take_while(char::is_ascii_digit).collect();
+    let known = ["8", "16", "32", "64", "128", "256", "384", "512"].contains(&size.as_str());
+    known && name.ends_with(|it: char| it.is_alphabetic()) && name.chars().count() <= 6
 }
 
 /// What stands after `before` and `last` in a list: three words with the same signs between them.

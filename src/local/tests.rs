@@ -92,7 +92,8 @@ fn series_go_on() {
         "enum Color {\n    Red,\n    Green,\n    Blue,\n}\nmatch c {\n    Red => \"red\",\n    Green => \"green\",\n    \
          Bl⟦ue => \"blue\",⟧\n}\n",
     );
-    check("x1 = read(1)\nx2 = read(2)\n⟦x3 = read(3)⟧\n");
+    check("x1 = read(1)\nx2 = read(2)\nx3⟦ = read(3)⟧\n");
+    check("x1 = read(1)\nx2 = read(2)\nx3 = read(3)\n⟦x4 = read(4)⟧\n");
     check("at(08)\nat(09)\nat(⟦10)⟧\n");
     check("OFF = 0\nLOW = 10\nˇ");
     check("enum Color { Red, Green }\n    Red => \"red\",\n    Green => \"green\",\n    ˇ\n");
@@ -110,6 +111,18 @@ fn nothing_is_offered_without_a_reason() {
     check("self.width = width;\nself.ˇ\n");
     check("use std::fmt;\nuse std::ˇ\n");
     check("return x;\nreturn x;ˇ\n");
+}
+
+#[test]
+fn rather_quiet_than_wrong() {
+    check("x1 = read(1)\nx2 = read(2)\nˇ\n");
+    check("let a: u8 = 0;\nlet b: u16 = 0;\nlet c: ˇ\n");
+    check("a8 = Sha256()\na9 = Sha512()\na10 = ˇ\n");
+    check("open(\"src/width.rs\");\nopen(\"src/heiˇ\n");
+    check("load(width, \"img/width.png\");\nload(height, ˇ\n");
+    check("import { width } from './width';\nimport { height } ˇ\n");
+    check("use shape::width::Width;\nuse shape::height::ˇ\n");
+    check("x1 = read(1)\nx2 = read(2)\nx3 = read(3)\n\nˇ\n");
 }
 
 #[test]

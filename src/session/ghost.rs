@@ -15,7 +15,8 @@ mod tests;
 mod typist;
 
 use std::collections::BTreeMap;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::AbortHandle;
@@ -23,6 +24,7 @@ use futures_util::future::AbortHandle;
 use super::{File, Session, Tracked};
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
+use crate::snapshot::Snapshot;
 use draft::Draft;
 pub use draft::{Maker, Offer, Spot};
 pub use mood::Counts;
@@ -69,6 +71,18 @@ impl Session {
                 self.user.mood.sent(offer.id, &maker);
             }
         }
+    }
+
+    /// Notes that there is a suggestion in a file that only a sign is to be shown of (`indicator_only`).
+    pub fn indicate(&mut self, id: &DocumentId) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.ghosts().1.indicates = true;
+        }
+    }
+
+    /// Whether there is a suggestion in a file that can be had by hand, since its last change.
+    pub fn indicates(&mut self, id: &DocumentId) -> bool {
+        self.tracked_mut(id).is_some_and(|tracked| tracked.ghosts().1.indicates)
     }
 
     /// Why it is known that there is nothing to show in a file at the cursor, if it is: nothing has changed since
@@ -155,16 +169,23 @@ impl Session {
         }
     }
 
-    /// The whole suggestion that a call made, and the bytes whose place it takes.
-    pub fn whole(&mut self, id: &DocumentId, call: u64) -> Option<(Range<usize>, String)> {
-        let (_, shelf) = self.tracked_mut(id)?.ghosts();
-        shelf.whole(call).map(|(span, text)| (span, text.to_owned()))
+    /// Begins the making of what follows the suggestion that is on screen in a file, with the handle that ends it: the
+    /// suggestion's call, and the file and the cursor as they will be once all of it is accepted. `None` if it is not
+    /// whole yet, or was asked about before.
+    pub fn follow(&mut self, id: &DocumentId, handle: AbortHandle) -> Option<(u64, Snapshot, usize)> {
+        let snapshot = self.snapshot(id).ok()?;
+        let (document, shelf) = self.tracked_mut(id)?.ghosts();
+        let call = shelf.on_screen()?;
+        let (span, text) = shelf.follow(call, handle)?;
+        let cursor = span.start + text.len();
+        let document = Arc::new(document.with(span, text));
+        Some((call, Snapshot { document, ..snapshot }, cursor))
     }
 
-    /// Puts `more` behind a call's whole suggestion of `length` bytes: what follows once it is accepted.
-    pub fn extend(&mut self, id: &DocumentId, call: u64, length: usize, more: &str) {
+    /// Puts `more` behind a call's suggestion: what follows once it is accepted; nothing, if there is nothing.
+    pub fn extend(&mut self, id: &DocumentId, call: u64, more: &str) {
         if let Some(tracked) = self.tracked_mut(id) {
-            tracked.ghosts().1.extend(call, length, more);
+            tracked.ghosts().1.extend(call, more);
         }
     }
 

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use model::Paced;
 use typist::{Habits, Key, Played, every, keys, play};
@@ -24,7 +24,19 @@ fn knows(line: &'static str) -> Paced {
 
 /// Plays keys and shows the screen and the calls.
 async fn check(marked: &str, habits: Habits, model: &Paced, keys: &[Key], expect: Expect) -> Played {
-    let played = play(marked, habits, model, keys, json!({})).await;
+    check_with(json!({}), marked, habits, model, keys, expect).await
+}
+
+/// The same with settings.
+async fn check_with(
+    settings: Value,
+    marked: &str,
+    habits: Habits,
+    model: &Paced,
+    keys: &[Key],
+    expect: Expect,
+) -> Played {
+    let played = play(marked, habits, model, keys, settings).await;
     let calls = model.calls().len();
     expect.assert_eq(&format!("{}{} requests, {calls} calls\n", played.screen, played.requests));
     assert_eq!(played.flickers, 0, "something else than the rest was shown");
@@ -209,6 +221,65 @@ async fn the_first_statement_is_shown_before_the_rest_is_written() {
     .await;
 }
 
+/// The next line of a list.
+fn counts_up() -> Paced {
+    Paced::fast(|before| {
+        let typed = before.trim_start_matches("fn list() {").trim_start();
+        let next = typed.matches(';').count();
+        let line = typed.rsplit('\n').next().unwrap_or_default().trim_start();
+        let wanted = format!("item({next});");
+        match wanted.strip_prefix(line) {
+            Some(rest) => rest.to_owned(),
+            None => format!("\n    {wanted}"),
+        }
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_follows_is_there_when_a_suggestion_is_accepted() {
+    let keys = [(100, "i"), (1_000, "tem(0);"), (300, "\n"), (300, "i"), (300, "tem(1);")];
+    let keys: Vec<Key> = keys.map(|(time, key)| (time, key.to_owned())).into();
+    let ahead = json!({ "speculate": true });
+    let marked = "fn list() {\n    ˇ\n}\n";
+    check_with(
+        ahead,
+        marked,
+        Habits::EAGER,
+        &counts_up(),
+        &keys,
+        expect![[r#"
+               100 i 
+               381   "tem(0);"
+              1100 tem(0); 
+              1100   "\n    item(1);"
+              1400 ⏎ "item(1);"
+              1700 i "tem(1);"
+              2000 tem(1); 
+              2000   "\n    item(2);"
+            5 requests, 4 calls
+        "#]],
+    )
+    .await;
+    check(
+        marked,
+        Habits::EAGER,
+        &counts_up(),
+        &keys,
+        expect![[r#"
+           100 i 
+           381   "tem(0);"
+          1100 tem(0); 
+          1353   "\n    item(1);"
+          1400 ⏎ "item(1);"
+          1700 i "tem(1);"
+          2000 tem(1); 
+          2253   "\n    item(2);"
+        5 requests, 3 calls
+    "#]],
+    )
+    .await;
+}
+
 /// What a play of a fixture cost.
 struct Cost {
     calls: usize,
@@ -218,7 +289,7 @@ struct Cost {
 }
 
 /// Plays a fixture with a model that is right about the rest of the line so many times out of ten.
-async fn cost(fixture: &str, habits: Habits, right: u64) -> (Played, Cost) {
+async fn cost(fixture: &str, habits: Habits, right: u64, settings: Value) -> (Played, Cost) {
     let keys = keys(fixture);
     let target: String = keys.iter().fold(String::new(), |mut text, (_, key)| {
         if key == "⌫" {
@@ -244,7 +315,7 @@ async fn cost(fixture: &str, habits: Habits, right: u64) -> (Played, Cost) {
             None => "NO_EDITS".to_owned(),
         }
     });
-    let played = play("fn typed() {\n    ˇ\n}\n", habits, &model, &keys, json!({})).await;
+    let played = play("fn typed() {\n    ˇ\n}\n", habits, &model, &keys, settings).await;
     let calls = model.calls();
     let seen = |text: &str| played.shown.iter().any(|shown| !text.is_empty() && text.contains(shown.trim()));
     let cost = Cost {
@@ -274,7 +345,7 @@ fn other_names(line: &str) -> String {
 async fn check_cost(fixture: &str, right: u64, expect: Expect) {
     let mut shown = String::new();
     for (name, habits) in [("asks at once", Habits::EAGER), ("waits 200 ms", Habits::NEOVIM)] {
-        let (played, cost) = cost(fixture, habits, right).await;
+        let (played, cost) = cost(fixture, habits, right, json!({})).await;
         shown += &format!(
             "{name}: {} requests, {} calls, {} tokens, {} of them for nobody, {} flickers\n",
             played.requests, cost.calls, cost.tokens, cost.unseen, played.flickers
@@ -318,4 +389,13 @@ async fn a_minute_of_runs_at_20_keys_a_second_with_pauses() {
     "#]],
     )
     .await;
+}
+
+/// Looking ahead costs more than one token in ten: that is why it has to be switched on.
+#[tokio::test(start_paused = true)]
+async fn a_minute_of_looking_ahead() {
+    let fixture = include_str!("replay/human.keys");
+    let (_, cost) = cost(fixture, Habits::EAGER, 6, json!({ "speculate": true })).await;
+    let shown = format!("{} calls, {} tokens, {} of them for nobody", cost.calls, cost.tokens, cost.unseen);
+    expect!["50 calls, 215 tokens, 27 of them for nobody"].assert_eq(&shown);
 }

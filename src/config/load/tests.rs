@@ -306,7 +306,7 @@ eagerness = "high"
     );
     check(
         file,
-        json!({ "profile": "lound", "profiles": { "mine": { "speculate": false } } }),
+        json!({ "profile": "lound", "profiles": { "mine": { "speculate": true } } }),
         expect![[r#"
             hedge: Some(
                 1ms,
@@ -320,7 +320,7 @@ eagerness = "high"
     "#]],
     );
     let twice = vec![
-        json!({ "profile": "mine", "profiles": { "mine": { "speculate": false } } }),
+        json!({ "profile": "mine", "profiles": { "mine": { "speculate": true } } }),
         json!({ "eagerness": "high" }),
     ];
     Setup { file, editor: twice, project: None }.check(expect![[r#"
@@ -330,7 +330,7 @@ eagerness = "high"
         max_file_bytes: 10,
         max_ghost_lines: 5,
         eagerness: High,
-        speculate: false,
+        speculate: true,
             deny: [
                 "a",
             ],

@@ -52,6 +52,9 @@ pub(in crate::lsp) async fn complete(
         Err(reason) => Err(reason),
     };
     remember(shared, &request, started, &shown);
+    if shown.is_ok() {
+        look_ahead(shared, &DocumentId::new(&request.text_document.uri));
+    }
     Ok(shown.unwrap_or_else(|reason| nothing(shared, Job::Complete, &reason)))
 }
 
@@ -77,6 +80,18 @@ fn remember(
         milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     };
     session.decide(&DocumentId::new(&request.text_document.uri), decision);
+}
+
+/// Has what follows a suggestion made while it is looked at, if the user wants that.
+fn look_ahead(shared: &Arc<Shared>, id: &DocumentId) {
+    let eagerness = {
+        let session = shared.session();
+        let (Ok(snapshot), Ok(tracked)) = (session.snapshot(id), session.tracked(id)) else { return };
+        snapshot.settings.speculate.then(|| snapshot.settings.eagerness(tracked.language_id()))
+    };
+    if let Some(eagerness) = eagerness.filter(|_| shared.assist().model_name(Gear::Fast).is_some()) {
+        call::follow(shared, id, eagerness);
+    }
 }
 
 /// How a request for ghost text begins.
@@ -292,6 +307,7 @@ impl Asked {
         offers: Vec<Offer>,
     ) -> std::result::Result<Vec<InlineItem>, Reason> {
         if self.indicator_only && !self.invoked {
+            session.indicate(self.snapshot.document.id());
             return Err(Reason::Quiet(Quiet::IndicatorOnly));
         }
         session.sent(&offers);

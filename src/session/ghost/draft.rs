@@ -94,6 +94,17 @@ pub(super) struct Draft {
     offered: usize,
     /// Up to here it was accepted. Undone, it is not offered again.
     taken: usize,
+    /// What follows it is, or was, asked for before it is accepted.
+    follow: Follow,
+}
+
+/// The making of what follows a suggestion.
+#[derive(Debug, Default)]
+enum Follow {
+    #[default]
+    Unasked,
+    Growing(AbortHandle),
+    Over,
 }
 
 impl Draft {
@@ -114,6 +125,7 @@ impl Draft {
             first: 0,
             offered: 0,
             taken: 0,
+            follow: Follow::default(),
         }
     }
 
@@ -151,6 +163,9 @@ impl Draft {
             self.settle(State::Whole);
             self.text.truncate(self.ready);
         }
+        if let Follow::Growing(call) = std::mem::replace(&mut self.follow, Follow::Over) {
+            call.abort();
+        }
         self.ready > 0
     }
 
@@ -163,7 +178,8 @@ impl Draft {
 
     /// Whether what is still being written may be what the cursor waits for. `None`: too little is there to say so.
     pub(super) fn promises(&self, document: &Document, spot: &Spot) -> Option<bool> {
-        if !matches!(self.state, State::Growing { .. }) || !self.holds(spot.cursor) {
+        let follows = matches!(self.follow, Follow::Growing(_)) && spot.selected.is_none();
+        if !(matches!(self.state, State::Growing { .. }) || follows) || !self.holds(spot.cursor) {
             return Some(false);
         }
         if let Some((start, selected)) = &spot.selected {
@@ -172,7 +188,7 @@ impl Draft {
         let typed = document.slice(self.anchor.at..spot.cursor);
         match fit::fit(&typed, &self.text) {
             Fit::Differs => Some(false),
-            Fit::Exhausted if typed.is_empty() => Some(true),
+            Fit::Exhausted if typed.is_empty() || follows && typed == self.text => Some(true),
             Fit::Exhausted => None,
             Fit::Rest(_) => Some(true),
         }
@@ -273,15 +289,33 @@ impl Draft {
         self.text.truncate(self.ready.max(self.offered));
     }
 
-    /// Puts what follows it behind it: the suggestion for the text as it is once this one was accepted.
-    pub(super) fn extend(&mut self, length: usize, more: &str) {
-        if matches!(self.state, State::Whole) && self.text.len() == length {
+    /// Takes in that what follows it is about to be asked for, unless it was: the bytes whose place it takes, and all of
+    /// it.
+    pub(super) fn follow(&mut self, handle: AbortHandle) -> Option<(std::ops::Range<usize>, &str)> {
+        // One step ahead: not before its last part is on screen.
+        let is_last = self.offered == self.text.len();
+        if !is_last || !matches!((&self.state, &self.follow), (State::Whole, Follow::Unasked)) {
+            return None;
+        }
+        self.follow = Follow::Growing(handle);
+        Some((self.anchor.at..self.anchor.end, &self.text))
+    }
+
+    /// Puts what follows it behind it, if there is anything.
+    pub(super) fn extend(&mut self, more: &str) {
+        self.follow = if more.is_empty() { Follow::Over } else { Follow::Unasked };
+        if self.ready == self.text.len() {
             self.text.push_str(more);
             self.ready = self.text.len();
         }
     }
 
-    /// The whole of what was suggested and how it was asked for, to go on from.
+    /// Whether the model is writing it, or what follows it.
+    pub(super) fn is_growing(&self) -> bool {
+        matches!(self.state, State::Growing { .. }) || matches!(self.follow, Follow::Growing(_))
+    }
+
+    /// All of it.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -334,6 +368,9 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let State::Growing { call, .. } = &self.state {
+            call.abort();
+        }
+        if let Follow::Growing(call) = &self.follow {
             call.abort();
         }
     }

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use futures_util::future::AbortHandle;
+
 use super::anchor::{Anchor, Move};
 use super::draft::{Draft, Maker, Offer, Spot, State};
 use super::fit::{self, Fit};
@@ -24,6 +26,8 @@ pub(in crate::session) struct Shelf {
     rejected: VecDeque<Rejected>,
     /// The call whose suggestion was offered last: as long as it fits, nothing takes its place.
     on_screen: Option<u64>,
+    /// Whether there is a suggestion that only a sign is shown of.
+    pub(super) indicates: bool,
 }
 
 /// A suggestion that the user did not want.
@@ -47,6 +51,7 @@ pub enum Progress {
 impl Shelf {
     /// Carries everything over the changes that made `document`.
     pub(in crate::session) fn advance(&mut self, splices: &[Splice], document: &Document) {
+        self.indicates = false;
         self.drafts.retain_mut(|draft| splices.iter().all(|splice| draft.advance(splice)));
         self.drafts.retain_mut(|draft| !draft.is_off(document) || draft.stop());
         self.rejected
@@ -161,19 +166,36 @@ impl Shelf {
         }
     }
 
-    /// Puts what follows a whole suggestion behind it.
-    pub(in crate::session) fn extend(&mut self, call: u64, length: usize, more: &str) {
+    /// The call whose suggestion is on screen.
+    pub(in crate::session) fn on_screen(&self) -> Option<u64> {
+        self.on_screen
+    }
+
+    /// Takes in that what follows a call's suggestion is about to be asked for: the bytes whose place the suggestion
+    /// takes, and all of it. `None` if it is not whole, or was asked about before.
+    pub(in crate::session) fn follow(
+        &mut self,
+        call: u64,
+        handle: AbortHandle,
+    ) -> Option<(std::ops::Range<usize>, &str)> {
+        let at = self.position(call)?;
+        self.drafts[at].follow(handle)
+    }
+
+    /// Puts what follows a call's suggestion behind it; nothing, if there is nothing.
+    pub(in crate::session) fn extend(&mut self, call: u64, more: &str) {
         if let Some(at) = self.position(call) {
-            self.drafts[at].extend(length, more);
+            self.drafts[at].extend(more);
         }
     }
 
     /// How a call's suggestion stands.
     pub(in crate::session) fn progress(&self, call: u64) -> Progress {
-        match self.position(call).map(|at| &self.drafts[at].state) {
-            Some(State::Growing { .. }) => Progress::Growing,
-            Some(State::Nothing(reason) | State::Failed(reason)) => Progress::Nothing(reason.clone()),
-            Some(State::Whole) | None => Progress::Over,
+        let Some(at) = self.position(call) else { return Progress::Over };
+        match &self.drafts[at].state {
+            _ if self.drafts[at].is_growing() => Progress::Growing,
+            State::Nothing(reason) | State::Failed(reason) => Progress::Nothing(reason.clone()),
+            State::Growing { .. } | State::Whole => Progress::Over,
         }
     }
 
@@ -221,13 +243,6 @@ impl Shelf {
         self.rejected.push_front(Rejected { anchor: draft.anchor(), text: draft.text().to_owned() });
         self.rejected.truncate(REJECTED);
         true
-    }
-
-    /// The whole of the suggestion that a call made, and the bytes whose place it takes.
-    pub(in crate::session) fn whole(&self, call: u64) -> Option<(std::ops::Range<usize>, &str)> {
-        let draft = &self.drafts[self.position(call)?];
-        let anchor = draft.anchor();
-        matches!(draft.state, State::Whole).then(|| (anchor.at..anchor.end, draft.text()))
     }
 
     fn position(&self, call: u64) -> Option<usize> {

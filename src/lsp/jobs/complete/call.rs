@@ -13,6 +13,7 @@ use super::super::super::backend::Shared;
 use super::super::{MODEL_CAUSE, log_origin};
 use super::Asked;
 use crate::assist::{Listener, Question};
+use crate::config::Eagerness;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Outcome, Reason};
 use crate::session::Session;
@@ -71,6 +72,50 @@ pub(super) fn begin(shared: &Arc<Shared>, asked: &Asked, id: &DocumentId, varian
         let (Ok(()) | Err(Aborted)) = Abortable::new(work, registration).await;
     });
     Some(waiting)
+}
+
+/// Asks for what follows the suggestion that is on screen in a file, as if that were accepted, so that it is there at
+/// once when it is.
+pub(super) fn follow(shared: &Arc<Shared>, id: &DocumentId, eagerness: Eagerness) {
+    let (handle, registration) = AbortHandle::new_pair();
+    let Some((call, snapshot, cursor)) = shared.session().follow(id, handle) else { return };
+    let (shared, id) = (Arc::clone(shared), id.clone());
+    let work = async move {
+        let mut following = Following { shared: &shared, id: &id, call, more: String::new() };
+        let question = Question { cursor, eagerness, variant: 0 };
+        if let Outcome::Done(suggestion) = shared.assist().complete(&snapshot, question, &mut Whole).await {
+            log_origin(Job::Complete, &suggestion.origin);
+            following.more = suggestion.text;
+        }
+    };
+    tokio::spawn(async move {
+        // Whether it was ended or not, whoever waits is told by `Following`.
+        let (Ok(()) | Err(Aborted)) = Abortable::new(work, registration).await;
+    });
+}
+
+/// Hands over what follows, also if its making was ended.
+struct Following<'a> {
+    shared: &'a Arc<Shared>,
+    id: &'a DocumentId,
+    call: u64,
+    more: String,
+}
+
+impl Drop for Following<'_> {
+    fn drop(&mut self) {
+        self.shared.session().extend(self.id, self.call, &self.more);
+        self.shared.grown.notify_waiters();
+    }
+}
+
+/// Waits for the whole.
+struct Whole;
+
+impl Listener for Whole {
+    fn grown(&mut self, _: &str, _: &str) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// Makes the suggestion and hands it to the session, piece by piece.
