@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Runs test programs of editors beside each other, and adds up what they say. To be sourced. Each ends with a line
 # `N passed, N failed`; exit status 77 means that it cannot be run on this machine, for the reason in its last line.
 

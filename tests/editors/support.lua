@@ -110,10 +110,12 @@ local Editor = {}
 Editor.__index = Editor
 
 --- Starts an editor on a file.
---- @param opts table `{ text, name, simulator, script, options, before, config, project, server }`, all but the first optional.
+--- @param opts table `{ text, name, simulator, script, options, before, config, project, server }`, all but the first
+---   optional.
 ---   `text` marks the cursor with `ˇ`; `simulator` are its arguments, or false for no model, and `script` the lines of its
 ---   script; `options` go to setup(), and `before` is Lua to be run before the file is opened.
----   `config` is a configuration in the place of the simulator's, `project` the project's. `server` is the script of a server to be used in place of ours, see server.lua
+---   `config` is a configuration in the place of the simulator's, `project` the project's.
+---   `server` is the script of a server to be used in place of ours, see server.lua
 --- @return Editor
 function M.start(opts)
   local at = assert(opts.text:find('ˇ', 1, true), 'mark the cursor with ˇ')
@@ -150,7 +152,8 @@ function M.start(opts)
   local cmd = tandem
   if opts.server then
     vim.fn.writefile({ vim.json.encode(opts.server) }, folder .. '/server.json')
-    cmd = { vim.v.progpath, '--headless', '--clean', '-l', here .. '/server.lua', folder .. '/server.json', folder .. '/heard' }
+    cmd = { vim.v.progpath, '--headless', '--clean', '-l', here .. '/server.lua' }
+    vim.list_extend(cmd, { folder .. '/server.json', folder .. '/heard' })
   end
   local options = vim.tbl_extend('force', { cmd = cmd }, opts.options or {})
   local channel = run({ vim.v.progpath, '--embed', '--headless', '--clean', '-u', here .. '/init.lua' }, {
@@ -193,10 +196,11 @@ function Editor:keys(keys)
 end
 
 --- Begins to insert at the cursor; at the line's end, behind its last letter.
-function Editor:insert()
+--- @param typed? string What is typed at once
+function Editor:insert(typed)
   local line = vim.rpcrequest(self.channel, 'nvim_get_current_line')
   local column = vim.rpcrequest(self.channel, 'nvim_win_get_cursor', 0)[2]
-  self:keys(column + 1 >= #line and 'A' or 'i')
+  self:keys((column + 1 >= #line and 'A' or 'i') .. (typed or ''))
 end
 
 --- The buffer's text.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # An editor on a real terminal's screen, typed at and read back with tmux. To be sourced, by a script that has set
 #   out        the folder for captures
 #   tmux       the program

@@ -246,7 +246,8 @@ case('a code action is asked for with the diagnostics of all servers at the curs
 end)
 
 case('the colours follow the background, and leave what the user chose', function()
-  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {}, before = 'vim.api.nvim_set_hl(0, "TandemAdd", { bold = true })' })
+  local before = 'vim.api.nvim_set_hl(0, "TandemAdd", { bold = true })'
+  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {}, before = before })
   local function colours()
     return editor:lua([[
       local function group(name)

@@ -28,10 +28,7 @@ local function with_scripted(suggestions, opts)
     server = { replies = { ['textDocument/inlineCompletion'] = { { result = items, after = opts.after } } } },
   })
   editor:attached()
-  editor:insert()
-  if opts.typed then
-    editor:keys(opts.typed)
-  end
+  editor:insert(opts.typed)
   return editor
 end
 

@@ -142,7 +142,7 @@ case('a file that is too large is said once, by the server', function()
 end)
 
 case('another plugin with ghost text is named once', function()
-  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {}, options = { enabled = true }, before = 'vim.g.loaded_copilot = 1' })
+  local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {}, before = 'vim.g.loaded_copilot = 1' })
   editor:attached()
   says(editor, {
     'Tandem: copilot.vim shows ghost text here, too; switch one of them off, or ours by `ghost_text = false` in setup()',

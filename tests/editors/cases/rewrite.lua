@@ -2,7 +2,7 @@
 
 local common = require('cases.common')
 local support = require('support')
-local case, eventually, start = support.case, support.eventually, support.start
+local case, start = support.case, support.start
 local reads, says = common.reads, common.says
 
 case('an `ai:` comment is a code action, and one undo takes it back', function()

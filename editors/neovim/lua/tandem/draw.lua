@@ -153,4 +153,79 @@ function M.ghost(bufnr, namespace, row, column, text, replaced, hint)
   })
 end
 
+--- Lines that come, below a line that stays. Their indentation is left as it is.
+--- @param bufnr integer
+--- @param lines string[]
+local function virtual(bufnr, lines)
+  return vim.tbl_map(function(line)
+    local indent, rest = M.expand(line, 0, vim.bo[bufnr].tabstop):match('^(%s*)(.*)$')
+    return { { indent }, { rest, 'TandemAdd' } }
+  end, lines)
+end
+
+--- @param bufnr integer
+--- @param namespace integer
+--- @param row integer
+--- @param line string
+--- @param pieces tandem.Piece[]
+local function draw_pieces(bufnr, namespace, row, line, pieces)
+  for _, piece in ipairs(pieces) do
+    if piece.to > piece.from then
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, row, piece.from, {
+        end_col = piece.to,
+        hl_group = 'TandemDelete',
+      })
+    end
+    if piece.text ~= '' then
+      local start = vim.fn.strdisplaywidth(line:sub(1, piece.to))
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, row, piece.to, {
+        virt_text = { { M.expand(piece.text, start, vim.bo[bufnr].tabstop), 'TandemAdd' } },
+        virt_text_pos = 'inline',
+      })
+    end
+  end
+end
+
+--- Draws what an edit would change: what goes is marked, and what comes is drawn beside or below it.
+--- @param bufnr integer
+--- @param namespace integer
+--- @param row integer The first old line, counted from 0
+--- @param hunks tandem.Hunk[]
+function M.hunks(bufnr, namespace, row, hunks)
+  -- By the line below which they come, as the order of several marks on one line is not ours to say. -1 is above all.
+  --- @type table<integer, string[]>
+  local below = {}
+  for _, hunk in ipairs(hunks) do
+    local at = row + hunk.row
+    if hunk.pieces then
+      draw_pieces(bufnr, namespace, at, hunk.removed[1], hunk.pieces)
+    else
+      for i, old in ipairs(hunk.removed) do
+        draw_pieces(bufnr, namespace, at + i - 1, old, { { from = 0, to = #old, text = '' } })
+      end
+      local above = at + #hunk.removed - 1
+      below[above] = vim.list_extend(below[above] or {}, hunk.added)
+    end
+  end
+  local last = vim.api.nvim_buf_line_count(bufnr) - 1
+  for above, lines in pairs(below) do
+    if #lines > 0 then
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(math.max(above, 0), last), 0, {
+        virt_lines = virtual(bufnr, lines),
+        virt_lines_above = above < 0,
+      })
+      if above < 0 then
+        -- Neovim leaves no room above a file's first line by itself.
+        for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
+          vim.api.nvim_win_call(window, function()
+            if vim.fn.line('w0') == 1 then
+              vim.fn.winrestview({ topfill = #lines })
+            end
+          end)
+        end
+      end
+    end
+  end
+end
+
 return M

@@ -1,11 +1,12 @@
 --- Ghost text: asked for while the user types, drawn at the cursor, and true after every key.
 ---
---- It is drawn here on every version of Neovim, also where `vim.lsp.inline_completion` exists (0.12). That one waits for
---- 200 ms, cannot be asked by hand, cannot take a word or a line, goes on showing a suggestion at its old place until the
---- next answer, and shows answers that were made for an older text. Setting each of these right from outside takes more
+--- It is drawn here on every version of Neovim, also where `vim.lsp.inline_completion` exists (0.12). That one waits
+--- for 200 ms, cannot be asked by hand, cannot take a word or a line, goes on showing a suggestion at its old place until
+--- the next answer, and shows answers that were made for an older text. Setting each of these right from outside takes more
 --- than drawing, and 0.10 needs the drawing anyway.
 
 local draw = require('tandem.draw')
+local items = require('tandem.item')
 local lsp = require('tandem.lsp')
 local options = require('tandem.options')
 local say = require('tandem.say')
@@ -16,19 +17,6 @@ local namespace = vim.api.nvim_create_namespace('tandem.ghost')
 
 --- LSP's InlineCompletionTriggerKind.
 local INVOKED, AUTOMATIC = 1, 2
-
---- A suggestion. Its text belongs at `row`, from the byte `from` on; what the user typed of it is behind that byte.
---- @class tandem.Item
---- @field text string
---- @field row integer Counted from 0
---- @field from integer
---- @field head string What the line has before `from`
---- @field tail string What the line has behind the text
---- @field replaced integer How many bytes between the cursor and `tail` go when it is accepted
---- @field id integer? The server's number for it
---- @field command lsp.Command? To be executed when it is accepted
---- @field taken integer UTF-16 units of the whole that were accepted before `text`
---- @field announced boolean Whether the server knows that it is on screen
 
 --- @class tandem.Ghost
 --- @field client vim.lsp.Client
@@ -73,33 +61,6 @@ local function menu_is_in_the_way()
   return cmp ~= nil and cmp.visible() or blink ~= nil and blink.is_menu_visible() or false
 end
 
---- What the user has typed of an item, and what is left of it.
---- @param item tandem.Item
---- @return string? typed nil if it no longer belongs here
---- @return string? rest
-local function remaining(item)
-  local row, column = unpack(vim.api.nvim_win_get_cursor(0))
-  if row - 1 ~= item.row or column < item.from then
-    return nil
-  end
-  local line = vim.api.nvim_get_current_line()
-  local typed = line:sub(item.from + 1, column)
-  if
-    not vim.startswith(line, item.head)
-    or not vim.endswith(line:sub(column + 1), item.tail)
-    or not vim.startswith(item.text, typed)
-    or #typed == #item.text
-  then
-    return nil
-  end
-  -- Of what is to be replaced behind the cursor, nothing may have changed length unseen.
-  local replaced = #line - column - #item.tail
-  if replaced ~= item.replaced then
-    return nil
-  end
-  return typed, item.text:sub(#typed + 1)
-end
-
 --- @return tandem.Item?
 local function current()
   return ghost and ghost.items[ghost.index]
@@ -126,7 +87,7 @@ local function show()
     and M.is_on(ghost.bufnr)
     and not menu_is_in_the_way()
   then
-    typed, rest = remaining(item)
+    typed, rest = items.remaining(item)
   end
   if not typed or not rest then
     M.clear()
@@ -146,41 +107,6 @@ end
 --- @return boolean
 function M.is_visible()
   return show()
-end
-
---- An item of an answer, if what it says belongs where the cursor was.
---- @param found lsp.InlineCompletionItem
---- @param asked {row: integer, column: integer, line: string, encoding: string}
---- @return tandem.Item?
-local function read(found, asked)
-  local text, range = found.insertText, found.range
-  if type(text) ~= 'string' or text == '' then
-    return nil
-  end
-  text = text:gsub('\r\n', '\n')
-  local from, to = asked.column, asked.column
-  if range then
-    if range.start.line ~= asked.row or range['end'].line ~= asked.row then
-      return nil
-    end
-    from = lsp.to_byte(asked.line, asked.encoding, range.start.character)
-    to = lsp.to_byte(asked.line, asked.encoding, range['end'].character)
-    if from > asked.column or to < asked.column then
-      return nil
-    end
-  end
-  return {
-    text = text,
-    row = asked.row,
-    from = from,
-    head = asked.line:sub(1, from),
-    tail = asked.line:sub(to + 1),
-    replaced = to - asked.column,
-    id = found.command and found.command.arguments and found.command.arguments[1],
-    command = found.command,
-    taken = 0,
-    announced = false,
-  }
 end
 
 --- Nothing is awaited any more.
@@ -225,21 +151,21 @@ local function ask(kind, shown)
     if err or era ~= asked_in or vim.api.nvim_get_current_buf() ~= bufnr or not lsp.is_attached(client, bufnr) then
       return
     end
-    local items = {}
-    for _, found in ipairs(result and (result.items or result) or {}) do
-      local item = read(found, asked)
+    local found = {}
+    for _, offered in ipairs(result and (result.items or result) or {}) do
+      local item = items.read(offered, asked)
       -- What was typed since may be the beginning of it.
-      if item and remaining(item) then
-        table.insert(items, item)
+      if item and items.remaining(item) then
+        table.insert(found, item)
       end
     end
     -- While a newer question is out, an older answer may serve, and ends nothing.
-    if not newest and (#items == 0 or ghost) then
+    if not newest and (#found == 0 or ghost) then
       return
     end
     M.clear()
-    if #items > 0 then
-      ghost = { client = client, bufnr = bufnr, items = items, index = 1, complete = kind == INVOKED }
+    if #found > 0 then
+      ghost = { client = client, bufnr = bufnr, items = found, index = 1, complete = kind == INVOKED }
     end
     local visible = show()
     if shown then
@@ -301,27 +227,12 @@ function M.select(count)
   end)
 end
 
---- How much of a text is its next word, with the space before it; a line's end and the next line's indentation count as
---- space.
---- @param text string
---- @return string
-function M.word(text)
-  return vim.fn.matchstr(text, [[\v^\_s*%(\k+|%(\k@!\S)+)?]])
-end
-
---- How much of a text is its first line, or if that is all typed, the next one.
---- @param text string
---- @return string
-function M.line(text)
-  return text:match('^\n*[^\n]*')
-end
-
 local pieces = {
   all = function(text)
     return text
   end,
-  word = M.word,
-  line = M.line,
+  word = items.word,
+  line = items.line,
 }
 
 --- Puts a piece of the suggestion into the text. To be called where the text may be changed.
@@ -332,7 +243,7 @@ function M.insert(piece)
   if not ghost or not item then
     return
   end
-  local typed, rest = remaining(item)
+  local typed, rest = items.remaining(item)
   if not typed or not rest then
     return
   end
@@ -369,8 +280,8 @@ end
 
 --- Accepts the suggestion on screen, or a piece of it.
 ---
---- Not done at once but as the next keys that Neovim reads: so it may be called from an `expr` mapping, where the text is
---- locked, and still comes before whatever was typed behind it. What is accepted is undone by itself.
+--- Not done at once but as the next keys that Neovim reads: so it may be called from an `expr` mapping, where the text
+--- is locked, and still comes before whatever was typed behind it. What is accepted is undone by itself.
 --- @param piece 'all'|'word'|'line'
 --- @return boolean accepted false if there is none
 function M.accept(piece)

@@ -42,7 +42,8 @@ local function check_server()
   end
   local version = vim.version.parse(run.stdout:match('^tandem (%S+)') or '')
   if not version then
-    vim.health.error(('`%s` is not Tandem; it says: %s'):format(cmd[1], vim.trim(run.stdout)), 'correct `cmd` in setup()')
+    local says = ('`%s` is not Tandem; it says: %s'):format(cmd[1], vim.trim(run.stdout))
+    vim.health.error(says, 'correct `cmd` in setup()')
     return false
   elseif vim.version.lt(version, server.MINIMUM) then
     vim.health.error(

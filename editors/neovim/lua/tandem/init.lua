@@ -1,5 +1,5 @@
---- Starts the Tandem server for the files that you edit, and gives you its commands. What is not in this file is not for
---- use from outside.
+--- Starts the Tandem server for the files that you edit, and gives you its commands. What is not in this file is not
+--- for use from outside.
 
 local M = {}
 

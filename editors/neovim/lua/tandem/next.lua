@@ -19,9 +19,16 @@ local INVOKED, AUTOMATIC = 1, 2
 --- How long the text must rest before the server is asked, in ms.
 local REST = 100
 
+--- @class tandem.Edit
+--- @field id integer
+--- @field text string
+--- @field range lsp.Range
+--- @field textDocument {uri: string, version?: integer}
+--- @field command? lsp.Command
+
 --- @class tandem.NextEdit
 --- @field client vim.lsp.Client
---- @field edit {id: integer, text: string, range: lsp.Range, textDocument: {uri: string, version?: integer}, command?: lsp.Command}
+--- @field edit tandem.Edit As the server sent it
 --- @field bufnr integer Where it belongs; it may not be loaded yet
 --- @field asked_in integer The buffer that was being edited
 --- @field tick integer? That buffer's `changedtick`
@@ -95,78 +102,6 @@ local function lines_of(found)
   return first, old, new
 end
 
---- Lines that come, below a line that stays. Their indentation is left as it is.
---- @param bufnr integer
---- @param lines string[]
-local function virtual(bufnr, lines)
-  return vim.tbl_map(function(line)
-    local indent, rest = draw.expand(line, 0, vim.bo[bufnr].tabstop):match('^(%s*)(.*)$')
-    return { { indent }, { rest, 'TandemAdd' } }
-  end, lines)
-end
-
---- @param bufnr integer
---- @param row integer
---- @param line string
---- @param pieces tandem.Piece[]
-local function draw_pieces(bufnr, row, line, pieces)
-  for _, piece in ipairs(pieces) do
-    if piece.to > piece.from then
-      vim.api.nvim_buf_set_extmark(bufnr, namespace, row, piece.from, {
-        end_col = piece.to,
-        hl_group = 'TandemDelete',
-      })
-    end
-    if piece.text ~= '' then
-      local start = vim.fn.strdisplaywidth(line:sub(1, piece.to))
-      vim.api.nvim_buf_set_extmark(bufnr, namespace, row, piece.to, {
-        virt_text = { { draw.expand(piece.text, start, vim.bo[bufnr].tabstop), 'TandemAdd' } },
-        virt_text_pos = 'inline',
-      })
-    end
-  end
-end
-
---- @param bufnr integer
---- @param row integer The first old line, counted from 0
---- @param hunks tandem.Hunk[]
-local function draw_hunks(bufnr, row, hunks)
-  -- By the line below which they come, as the order of several marks on one line is not ours to say. -1 is above all.
-  --- @type table<integer, string[]>
-  local below = {}
-  for _, hunk in ipairs(hunks) do
-    local at = row + hunk.row
-    if hunk.pieces then
-      draw_pieces(bufnr, at, hunk.removed[1], hunk.pieces)
-    else
-      for i, old in ipairs(hunk.removed) do
-        draw_pieces(bufnr, at + i - 1, old, { { from = 0, to = #old, text = '' } })
-      end
-      local above = at + #hunk.removed - 1
-      below[above] = vim.list_extend(below[above] or {}, hunk.added)
-    end
-  end
-  local last = vim.api.nvim_buf_line_count(bufnr) - 1
-  for above, lines in pairs(below) do
-    if #lines > 0 then
-      vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(math.max(above, 0), last), 0, {
-        virt_lines = virtual(bufnr, lines),
-        virt_lines_above = above < 0,
-      })
-      if above < 0 then
-        -- Neovim leaves no room above a file's first line by itself.
-        for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
-          vim.api.nvim_win_call(window, function()
-            if vim.fn.line('w0') == 1 then
-              vim.fn.winrestview({ topfill = #lines })
-            end
-          end)
-        end
-      end
-    end
-  end
-end
-
 --- Where the edit is, for one who does not see it.
 --- @param found tandem.NextEdit
 local function draw_hint(found)
@@ -202,7 +137,7 @@ local function draw_edit(found)
   local final = hunks[#hunks]
   found.first = row + hunks[1].row
   found.last = math.max(found.first, row + final.row + #final.removed - 1)
-  draw_hunks(found.bufnr, row, hunks)
+  draw.hunks(found.bufnr, namespace, row, hunks)
   local last_row = vim.api.nvim_buf_line_count(found.bufnr) - 1
   vim.api.nvim_buf_set_extmark(found.bufnr, namespace, math.min(found.first, last_row), 0, {
     sign_text = '▸',

@@ -8,8 +8,8 @@ local M = {}
 --- @field filetypes? string[] The filetypes to work in. Default: all.
 --- @field enabled? boolean|fun(bufnr: integer): boolean Whether to work in a buffer. Default: true.
 --- @field ghost_text? boolean Whether to show ghost text. Default: true.
---- @field debounce? integer Milliseconds without a key before ghost text is asked for. Default: 10: the server waits for a pause by itself.
---- @field hide_with_menu? boolean Whether an open completion menu hides ghost text. Default: false: only a chosen entry does.
+--- @field debounce? integer Milliseconds without a key before ghost text is asked for. Default: 10, as the server waits.
+--- @field hide_with_menu? boolean Whether an open completion menu hides ghost text. Default: false.
 --- @field next_edit? boolean Whether to suggest next edits. Default: true.
 --- @field preview? boolean Whether a rewrite shows what it would change before it does. Default: false.
 

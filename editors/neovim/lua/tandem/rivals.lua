@@ -55,7 +55,8 @@ function M.setup(group)
     callback = function(event)
       local found = lsp.client(event.buf) and M.find(event.buf) or {}
       if #found > 0 then
-        local message = '%s shows ghost text here, too; switch one of them off, or ours by `ghost_text = false` in setup()'
+        local message = '%s shows ghost text here, too; '
+          .. 'switch one of them off, or ours by `ghost_text = false` in setup()'
         say.once('rivals', message:format(table.concat(found, ', ')))
       end
     end,

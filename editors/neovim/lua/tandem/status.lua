@@ -172,8 +172,8 @@ function M.describe(status, ghost_text)
   end
   local counts = given(status.suggestions)
   if counts then
-    local shown = ('seen   %d suggestions, %d accepted, %d rejected'):format(counts.shown, counts.accepted, counts.rejected)
-    table.insert(lines, shown)
+    local seen = 'seen   %d suggestions, %d accepted, %d rejected'
+    table.insert(lines, seen:format(counts.shown, counts.accepted, counts.rejected))
   end
   return lines
 end
