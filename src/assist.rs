@@ -4,23 +4,29 @@ mod comment;
 mod complete;
 mod instruct;
 mod next_edit;
+mod sealed;
 mod sound;
 pub mod target;
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Range;
 use std::sync::Arc;
 
+use crate::config::Privacy;
+use crate::context;
 use crate::document::Document;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
 use crate::job::{Outcome, Reason};
 use crate::model::{Model, ModelError, Request, Urgency, Usage};
+use crate::privacy::Verdict;
 use crate::prompt::Prompt;
 use crate::route::{Availability, Decision, Facts, Gear};
 use crate::snapshot::Snapshot;
 pub use complete::{Listener, Question};
 pub use next_edit::{Hunk, Situation};
+use sealed::Sealed;
 use target::Target;
 
 /// Does the jobs. Holds the models and nothing about any file.
@@ -55,8 +61,9 @@ impl Models {
         }
     }
 
-    /// What the router is to know of them; the rest of the facts is the job's.
-    fn facts<'a>(&self) -> Facts<'a> {
+    /// What the router is to know of them and of the file; the rest of the facts is the job's. Waits until it is known
+    /// whether a model may be shown the file.
+    async fn facts<'a>(&self, snapshot: &'a Snapshot) -> Facts<'a> {
         let availability = |model: Option<&dyn Model>| match model {
             None => Availability::Off,
             Some(model) if model.is_down() => Availability::Down,
@@ -64,6 +71,8 @@ impl Models {
         };
         let fast = self.fast.as_deref();
         Facts {
+            withheld: snapshot.clearance.verdict().await != Verdict::Open,
+            path: &snapshot.path,
             fast: availability(fast),
             deep: availability(self.deep.as_deref()),
             fast_window: fast.map_or(crate::route::FAST_WINDOW, Model::window),
@@ -87,6 +96,23 @@ fn request(prompt: Prompt, urgency: Urgency, decision: &Decision, document: &Doc
         max_output_tokens: decision.max_output_tokens,
         cache_key: format!("tandem-{:016x}", hasher.finish()),
         urgency,
+    }
+}
+
+/// Why the file of a snapshot is not shown to models, for those that hear that it is not.
+fn withheld(snapshot: &Snapshot) -> Reason {
+    let verdict = snapshot.clearance.known().cloned().unwrap_or_default();
+    Reason::Withheld { code: verdict.code(), why: verdict.to_string() }
+}
+
+/// Refuses a place within something that looks like a key: half of it would be shown.
+fn apart_from_secrets(document: &Document, focus: Range<usize>) -> Result<(), Reason> {
+    match context::secret_at(document, focus) {
+        Some(kind) => {
+            let why = format!("this is in the middle of {kind}, or right behind it; no model is shown that");
+            Err(Reason::Refused { code: "secret", why })
+        }
+        None => Ok(()),
     }
 }
 
@@ -135,14 +161,17 @@ pub struct Rewrite {
 fn unanswered(error: &ModelError) -> Reason {
     match error {
         ModelError::Capped { why } => Reason::Capped(why.clone()),
+        ModelError::Garbled(touched) => Reason::Refused { code: "secret", why: touched.to_string() },
         error => Reason::Model(error.to_string()),
     }
 }
 
 impl Assist {
-    /// Works with these models; the local engine does what is left.
-    pub fn new(models: Models) -> Self {
-        Self { models }
+    /// Works with these models; the local engine does what is left. Unless the user wants it, no model is shown what
+    /// looks like a key.
+    pub fn new(models: Models, privacy: &Privacy) -> Self {
+        let seal = |model| if privacy.redact { Arc::new(Sealed(model)) as Arc<dyn Model> } else { model };
+        Self { models: Models { fast: models.fast.map(seal), deep: models.deep.map(seal) } }
     }
 
     /// Gets the models ready in the background.

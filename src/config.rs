@@ -2,10 +2,12 @@
 //!
 //! What users write is collected as [`options`] first, source over source, and [`resolve`]d once. A bad value is
 //! reported by name and place, and the good ones are kept. What a project says is [held in bounds](project): it comes
-//! with the code. Only [`load`] and [`key`] touch the machine.
+//! with the code. Only [`load`], [`key`] and
+//! [`ignore_files`] touch the machine.
 
 mod budget;
 mod endpoint;
+mod ignore_files;
 mod key;
 mod load;
 mod network;
@@ -22,8 +24,11 @@ mod secret;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use crate::privacy::Gate;
+
 pub use budget::{Budget, Price, prices};
 pub use endpoint::{Endpoint, FimDialect, LeftOut, Role, Wire};
+pub use ignore_files::judge;
 pub use key::Keys;
 pub use load::{Loaded, PROJECT_FILE, Sources, load};
 pub use read::Problem;
@@ -151,11 +156,13 @@ pub struct Privacy {
     pub allow: Vec<String>,
     /// Whether what looks like a key is taken out of what is sent.
     pub redact: bool,
+    /// The globs, and the built-in ones, ready to judge paths.
+    pub gate: Gate,
 }
 
 impl Default for Privacy {
     fn default() -> Self {
-        Self { deny: Vec::new(), allow: Vec::new(), redact: true }
+        Self { deny: Vec::new(), allow: Vec::new(), redact: true, gate: Gate::default() }
     }
 }
 
@@ -165,8 +172,12 @@ pub fn default_path() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("TANDEM_CONFIG") {
         return Some(path.into());
     }
-    let folder = std::env::var_os("XDG_CONFIG_HOME")
+    Some(configuration_folder()?.join("tandem").join("config.toml"))
+}
+
+/// The folder for users' configuration files.
+fn configuration_folder() -> Option<PathBuf> {
+    std::env::var_os("XDG_CONFIG_HOME")
         .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))?;
-    Some(folder.join("tandem").join("config.toml"))
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))
 }

@@ -45,6 +45,13 @@ pub enum Reason {
     OutOfSync,
     /// The file is larger than the limit.
     TooLarge,
+    /// The file is not for models, or not for anybody.
+    Withheld {
+        /// `secret` or `ignored`.
+        code: &'static str,
+        /// Why it is.
+        why: String,
+    },
     /// The document moved on while the answer was made.
     Stale,
     /// A newer request for the same file took over.
@@ -95,7 +102,7 @@ impl Reason {
             Self::Unchanged => "unchanged",
             Self::NoModel => "no-model",
             Self::Deadline => "deadline",
-            Self::Refused { code, .. } => code,
+            Self::Refused { code, .. } | Self::Withheld { code, .. } => code,
             Self::Quiet(quiet) => quiet.code(),
             Self::Model(_) => "model",
             Self::Capped(_) => "capped",
@@ -111,6 +118,7 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Withheld { why, .. } => return write!(f, "no model is shown this file: {why}"),
             Self::NotOpen => "the file is not open; open it and try again",
             Self::OutOfSync => "the server lost track of the file; close and open it again",
             Self::TooLarge => "the file is larger than `max_file_bytes`",

@@ -23,7 +23,7 @@
 //!                     └────► document ◄───┘
 //!                                │
 //!                                ▼
-//!                             grammar        job, config: plain data, used by all above
+//!                             grammar        job, config, privacy: used by all above
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to check it.
@@ -89,6 +89,7 @@ pub mod index;
 
 pub mod config;
 pub mod job;
+pub mod privacy;
 
 pub mod driver;
 pub mod simulate;

@@ -10,6 +10,7 @@
 
 mod backend;
 mod capabilities;
+mod clearance;
 mod convert;
 mod editor;
 mod feedback;

@@ -36,6 +36,7 @@ use std::time::Duration;
 use futures_util::stream::BoxStream;
 
 use crate::config::Endpoint;
+use crate::privacy::Touched;
 
 pub use condition::Condition;
 use condition::Refusal;
@@ -173,6 +174,9 @@ pub enum ModelError {
         /// The provider's name in the configuration.
         provider: String,
     },
+    /// The answer cannot be put together again with what was withheld from the model.
+    #[error("{0}")]
+    Garbled(Touched),
     /// Nothing came for too long.
     #[error("{provider} sent nothing for {seconds} s; try again")]
     Silent {
@@ -192,7 +196,7 @@ pub enum ModelError {
 impl ModelError {
     fn offline(endpoint: &Endpoint, why: &str) -> Self {
         let (provider, url) = (endpoint.provider.clone(), endpoint.base_url.clone());
-        Self::Offline { provider, url, why: why.to_owned() }
+        Self::Offline { provider, url, why: endpoint.hide(why) }
     }
 
     fn refused(endpoint: &Endpoint, refusal: Refusal) -> Self {
@@ -200,6 +204,8 @@ impl ModelError {
         if message.is_empty() {
             message.push_str("no reason given");
         }
+        // Some servers quote the key that they refuse.
+        let message = endpoint.hide(&message);
         Self::Refused { provider: endpoint.provider.clone(), condition, status, param, message, retry_after }
     }
 
@@ -216,6 +222,7 @@ impl ModelError {
             Self::Silent { .. } => Condition::Silent,
             // It was never sent.
             Self::Capped { .. } => Condition::QuotaUsedUp,
+            Self::Garbled(_) => Condition::Invalid,
         }
     }
 

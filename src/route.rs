@@ -72,6 +72,8 @@ pub struct Facts<'a> {
     pub fast: Availability,
     /// How the deep gear stands.
     pub deep: Availability,
+    /// Whether no model may be shown the file.
+    pub withheld: bool,
     /// The gear that the user asked for, if one.
     pub forced: Option<Gear>,
     /// Tokens that the fast model can take in and give out together.
@@ -92,6 +94,7 @@ impl Default for Facts<'_> {
         Self {
             fast: Availability::Off,
             deep: Availability::Off,
+            withheld: false,
             forced: None,
             fast_window: FAST_WINDOW,
             path: "",
@@ -156,6 +159,7 @@ fn tokens(bytes: usize) -> u32 {
 /// Decides.
 pub fn route(job: Job, facts: Facts<'_>) -> Decision {
     let (gear, reason) = match job {
+        _ if facts.withheld => (Gear::Local, "no model is shown this file".into()),
         Job::Complete | Job::NextEdit => quick(facts),
         Job::Rewrite | Job::Fix => asked_for(facts),
     };

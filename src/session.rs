@@ -10,8 +10,8 @@ mod history;
 pub mod next_edit;
 mod problems;
 
-use std::collections::{HashMap, VecDeque};
-use std::path::PathBuf;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -22,6 +22,7 @@ use crate::document::position::Encoding;
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::edit::{Edit, rebase};
 use crate::job::Reason;
+use crate::privacy::{Clearance, Verdict};
 use crate::snapshot::{Problem, Snapshot, Step};
 pub use decisions::Decision;
 use decisions::Decisions;
@@ -48,6 +49,8 @@ pub struct Session {
     /// The last decisions, for who wonders.
     decisions: Decisions,
     user: User,
+    /// The files that turned out to be none for models since the user worked in them.
+    withheld: HashSet<DocumentId>,
 }
 
 /// What is known of one open file.
@@ -93,6 +96,7 @@ impl Session {
             history: History::default(),
             decisions: Decisions::default(),
             user: User::default(),
+            withheld: HashSet::new(),
         }
     }
 
@@ -115,6 +119,11 @@ impl Session {
     /// The settings now in force, apart from what a project says of its own files.
     pub fn settings(&self) -> &Arc<Settings> {
         self.settings.everywhere()
+    }
+
+    /// All settings in force.
+    pub fn scoped(&self) -> &Scoped {
+        &self.settings
     }
 
     /// Puts new settings in force, for what begins from now on.
@@ -142,6 +151,37 @@ impl Session {
         let tracked = Tracked::new(document, language_id, place);
         self.files.insert(id, File::Tracked(Box::new(tracked)));
         Sync::Following
+    }
+
+    /// The files that are open, each with its path on this machine if it has one.
+    pub fn places(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
+        let place = |(id, file): (&DocumentId, &File)| match file {
+            File::Tracked(tracked) => (id.clone(), tracked.file().map(Path::to_owned)),
+            File::Lost(identity) | File::Declined(identity) => (id.clone(), identity.place.file.clone()),
+        };
+        self.files.iter().map(place).collect()
+    }
+
+    /// Whether a model may be shown a file that is open, as far as that is known.
+    pub fn clearance(&self, id: &DocumentId) -> Option<&Clearance> {
+        match self.files.get(id)? {
+            File::Tracked(tracked) => Some(tracked.clearance()),
+            File::Lost(identity) | File::Declined(identity) => Some(&identity.place.clearance),
+        }
+    }
+
+    /// Notes whether a model may be shown a file that is open. What it may not be shown it is not reminded of either.
+    pub fn clear(&mut self, id: &DocumentId, clearance: Clearance) {
+        if clearance.known().is_some_and(|it| *it != Verdict::Open) {
+            self.withheld.insert(id.clone());
+        } else {
+            self.withheld.remove(id);
+        }
+        match self.files.get_mut(id) {
+            Some(File::Tracked(tracked)) => tracked.set_clearance(clearance),
+            Some(File::Lost(identity) | File::Declined(identity)) => identity.place.clearance = clearance,
+            None => {}
+        }
     }
 
     /// Applies an editor's changes, in order.
@@ -237,11 +277,15 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Reason::NotOpen`], [`Reason::OutOfSync`] or [`Reason::TooLarge`].
+    /// [`Reason::NotOpen`], [`Reason::OutOfSync`], [`Reason::TooLarge`] or, for a file of secrets, [`Reason::Withheld`].
     pub fn snapshot(&self, id: &DocumentId) -> Result<Snapshot, Reason> {
         let tracked = self.tracked(id)?;
+        if let Some(verdict @ Verdict::Secret(_)) = tracked.clearance().known() {
+            return Err(Reason::Withheld { code: verdict.code(), why: verdict.to_string() });
+        }
         let document = tracked.document();
         Ok(Snapshot {
+            clearance: tracked.clearance().clone(),
             document: if document.keeps_tree() {
                 Arc::clone(document)
             } else {
@@ -347,9 +391,14 @@ impl Session {
         self.tracked(document.id()).ok()?.changes_since(document.revision())
     }
 
-    /// The user's last steps in all files, oldest first.
-    pub fn steps(&self) -> Vec<Arc<Step>> {
-        self.history.steps()
+    /// The user's last steps, oldest first: those in the file `id`, and in all other files that a model may be shown.
+    pub fn steps(&self, id: &DocumentId) -> Vec<Arc<Step>> {
+        let shown = |other: &DocumentId| match self.clearance(other) {
+            Some(clearance) => clearance.is_open(),
+            None => !self.withheld.contains(other),
+        };
+        let steps = self.history.steps().into_iter();
+        steps.filter(|step| step.document == *id || shown(&step.document)).collect()
     }
 
     /// Whether the last change of all was an undo or a redo, and made to this file.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::config::Settings;
 use crate::document::{Document, DocumentId};
+use crate::privacy::Clearance;
 
 /// One file as it was when a request came in.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub struct Snapshot {
     pub outline: Arc<str>,
     /// The settings of that moment.
     pub settings: Arc<Settings>,
+    /// Whether a model may be shown the file.
+    pub clearance: Clearance,
 }
 
 /// One step of the user's work: what some lines of a file were, and what became of them.

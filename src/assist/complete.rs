@@ -17,7 +17,7 @@ use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
 use crate::prompt;
-use crate::route::{Facts, route};
+use crate::route::{Gear, route};
 use crate::snapshot::Snapshot;
 
 /// How long a suggestion of several statements is waited for once its first one is there.
@@ -47,9 +47,15 @@ pub(super) async fn run(
     question: Question,
     listener: &mut dyn Listener,
 ) -> Outcome<Suggestion> {
-    let mut decision = route(Job::Complete, Facts { path: &snapshot.path, ..models.facts() });
+    let facts = models.facts(snapshot).await;
+    let mut decision = route(Job::Complete, facts);
     let Question { cursor, variant, .. } = question;
     let document = &*snapshot.document;
+    if decision.gear != Gear::Local
+        && let Err(reason) = super::apart_from_secrets(document, cursor..cursor)
+    {
+        return Outcome::Nothing(reason);
+    }
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
     let max_lines = snapshot.settings.max_ghost_lines;
     let place =
@@ -71,14 +77,15 @@ pub(super) async fn run(
             match stream(model, request, decision.deadline, &site, listener).await {
                 // The last one that could answer has just failed: what is left is what there is without a model.
                 Err(Reason::Model(_)) if model.is_down() && variant == 0 => {
-                    decision = route(Job::Complete, Facts { path: &snapshot.path, ..models.facts() });
+                    decision = route(Job::Complete, models.facts(snapshot).await);
                     by_rule(&window, place)
                 }
                 made => made,
             }
         }
         None if variant > 0 => Err(Reason::NothingToAdd),
-        None => by_rule(&window, place),
+        None => by_rule(&window, place)
+            .map_err(|reason| if facts.withheld { super::withheld(snapshot) } else { reason }),
     };
     let Answer { ghost, complete, usage } = match made {
         Ok(answer) => answer,

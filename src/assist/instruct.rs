@@ -27,8 +27,13 @@ pub(super) async fn run(
     instruction: &str,
     forced: Option<Gear>,
 ) -> Outcome<Rewrite> {
-    let facts = Facts { forced, path: &snapshot.path, instruction, code: &target.code, ..models.facts() };
+    let facts = Facts { forced, instruction, code: &target.code, ..models.facts(snapshot).await };
     let decision = route(Job::Rewrite, facts);
+    if decision.gear != Gear::Local
+        && let Err(reason) = super::apart_from_secrets(&snapshot.document, target.span.clone())
+    {
+        return Outcome::Nothing(reason);
+    }
     let answer = match models.of(decision.gear) {
         Some(_) if !fits(decision.gear, target.code.len()) => {
             let why = format!("{} bytes are too many for one rewrite; choose fewer lines", target.code.len());
@@ -48,7 +53,8 @@ pub(super) async fn run(
                 Err(_) => return Outcome::Nothing(Reason::Deadline),
             }
         }
-        None => Answer::Rule(instruction.to_owned()),
+        None if facts.withheld => Answer::Rule(instruction.to_owned(), super::withheld(snapshot)),
+        None => Answer::Rule(instruction.to_owned(), Reason::NoModel),
     };
     // Reading, diffing and parsing take milliseconds for a large file: not on the thread that serves.
     let made = {
@@ -74,8 +80,8 @@ pub(super) async fn run(
 enum Answer {
     /// A model's reply, in whatever format, and what it took.
     Reply(String, Usage),
-    /// The local engine, by this instruction.
-    Rule(String),
+    /// The local engine, by this instruction; and what to say if it does not understand it.
+    Rule(String, Reason),
 }
 
 struct Made {
@@ -89,8 +95,8 @@ fn make(document: &Document, path: &str, target: &Target, answer: Answer) -> Res
         Answer::Reply(reply, usage) => {
             (new_text(document, path, target, &reply).map_err(|refusal| refused(&refusal))?, usage)
         }
-        Answer::Rule(instruction) => {
-            (local::rewrite(&target.code, &instruction).ok_or(Reason::NoModel)?, Usage::default())
+        Answer::Rule(instruction, otherwise) => {
+            (local::rewrite(&target.code, &instruction).ok_or(otherwise)?, Usage::default())
         }
     };
     if text == target.code {

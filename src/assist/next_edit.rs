@@ -17,7 +17,7 @@ use crate::job::{Job, Outcome, Reason};
 use crate::local::repeat::{Done, repeat};
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
 use crate::prompt;
-use crate::route::{Decision, Facts, Gear, route};
+use crate::route::{Decision, Gear, route};
 use crate::snapshot::{Problem, Snapshot, Step};
 use scene::Excerpt;
 
@@ -76,9 +76,16 @@ pub(super) async fn run(
         }
         Err(panic) => return failed(&panic),
     }
-    let path = &situation.snapshot.path;
-    let decision = route(Job::NextEdit, Facts { path, ..models.facts() });
-    let Some(model) = models.of(decision.gear) else { return Outcome::Nothing(Reason::NothingToAdd) };
+    let snapshot = &situation.snapshot;
+    let facts = models.facts(snapshot).await;
+    let decision = route(Job::NextEdit, facts);
+    let Some(model) = models.of(decision.gear) else {
+        let reason = if facts.withheld { super::withheld(snapshot) } else { Reason::NothingToAdd };
+        return Outcome::Nothing(reason);
+    };
+    if let Err(reason) = super::apart_from_secrets(&snapshot.document, situation.cursor..situation.cursor) {
+        return Outcome::Nothing(reason);
+    }
     let excerpt = {
         let situation = Arc::clone(&situation);
         spawn_blocking(move || Excerpt::of(&situation)).await

@@ -18,6 +18,7 @@ use crate::model::gears::Gears;
 use crate::model::ladder::{Notice, Notices};
 use crate::model::usage::{DayFiles, Meter};
 use crate::model::{self};
+use crate::privacy::Clearance;
 use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
 use crate::snapshot::Snapshot;
@@ -66,8 +67,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         anstream::eprintln!("tandem: {vain}");
     }
     let [fast, deep] = gears.models();
-    let assist = Assist::new(Models { fast, deep });
-    let snapshot = match snapshot(&path, &text, loaded.settings) {
+    let assist = Assist::new(Models { fast, deep }, &settings.privacy);
+    let snapshot = match snapshot(&path, &text, loaded.settings.clone(), &folders) {
         Ok(snapshot) => snapshot,
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
     };
@@ -89,7 +90,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Rewrite { edits, flags, origin } = match outcome {
         Outcome::Done(rewrite) => rewrite,
         Outcome::Nothing(reason @ Reason::Unchanged) => return say(0, &reason.to_string()),
-        Outcome::Nothing(reason @ Reason::Refused { .. }) => return say(REFUSED, &reason.to_string()),
+        Outcome::Nothing(reason @ (Reason::Refused { .. } | Reason::Withheld { .. })) => {
+            return say(REFUSED, &reason.to_string());
+        }
         Outcome::Nothing(reason) => return say(1, &reason.to_string()),
     };
     let new = edit::apply(&text, &edits);
@@ -126,13 +129,16 @@ fn gears(settings: &config::Settings) -> Gears {
 }
 
 /// Opens the file as an editor would.
-fn snapshot(path: &Path, text: &str, settings: Scoped) -> Result<Snapshot, Reason> {
-    let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
+fn snapshot(path: &Path, text: &str, settings: Scoped, folders: &[PathBuf]) -> Result<Snapshot, Reason> {
     let id = DocumentId::new(&path.to_string_lossy());
     // A path below the folder that one works in is shown; of another, its name alone.
     let shown = if path.is_relative() { Some(path) } else { path.file_name().map(Path::new) };
     let file = std::path::absolute(path).ok();
-    let place = Place { shown: shown.unwrap_or(path).to_string_lossy().into(), file };
+    let judged = file.as_deref().unwrap_or(path);
+    let verdict = config::judge(judged, folders, &settings.of(Some(judged)).privacy.gate);
+    let shown = shown.unwrap_or(path).to_string_lossy().into();
+    let place = Place { shown, file, clearance: Clearance::settled(verdict) };
+    let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
     match session.open(id.clone(), "", 0, text, place) {
         Sync::NewlyDeclined { .. } => Err(Reason::TooLarge),
         _ => session.snapshot(&id),

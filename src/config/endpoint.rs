@@ -57,6 +57,17 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
+    /// A text of somebody else's, with everything in it that may be a key of this endpoint as `***`.
+    pub fn hide(&self, text: &str) -> String {
+        let headers = self.headers.iter().map(|(_, value)| value);
+        let secrets = self.key.iter().chain(&self.query).chain(&self.proxy).chain(headers);
+        secrets.fold(text.to_owned(), |text, secret| match secret.expose() {
+            // Too short to be one, and in every other word.
+            short if short.len() < 6 => text,
+            secret => text.replace(secret, "***"),
+        })
+    }
+
     /// The URL of the API's `path`, which begins with `/`. For the wire: it may hold a key.
     pub fn url(&self, path: &str) -> Secret {
         let query = self.query.as_ref().map_or_else(String::new, |query| format!("?{}", query.expose()));

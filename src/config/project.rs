@@ -5,6 +5,7 @@ use super::Settings;
 use super::node::{Node, Written};
 use super::options::Options;
 use super::read::{Lay as _, Reading, nearest};
+use crate::privacy::Gate;
 
 /// The longest `style` that a project's file may bring into every prompt, in bytes.
 const STYLE_LIMIT: usize = 1024;
@@ -75,7 +76,15 @@ pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Se
     let mut options = Options::default();
     options.lay(node, reading);
     let mut settings = user.clone();
-    settings.privacy.deny.extend(options.privacy.deny.0);
+    if !options.privacy.deny.0.is_empty() {
+        let privacy = &mut settings.privacy;
+        privacy.deny.extend(options.privacy.deny.0);
+        let (gate, bad) = Gate::new(&privacy.deny, &privacy.allow);
+        privacy.gate = gate;
+        for bad in bad {
+            reading.wrong_in("privacy.deny", None, bad.to_string());
+        }
+    }
     settings.eagerness = options.eagerness.unwrap_or(user.eagerness);
     settings.max_ghost_lines = options.max_ghost_lines.map_or(user.max_ghost_lines, Into::into);
     settings.disable_in = options.disable_in.map_or(settings.disable_in, |parts| parts.into_iter().collect());

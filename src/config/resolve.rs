@@ -11,6 +11,7 @@ use super::network::{self, BaseUrl};
 use super::options::{self, Checked, CommandLine, Header, Options, WireName};
 use super::read::Problem;
 use super::{Budget, Endpoint, Language, LeftOut, Price, Privacy, Role, Secret, Settings, Wire};
+use crate::privacy::Gate;
 
 /// Where keys come from.
 pub(super) struct Keyring<'a> {
@@ -62,6 +63,12 @@ pub(super) fn resolve(
         };
         prices.insert(model.clone(), Price { input, cached: price.cached.unwrap_or(input), output });
     }
+    let deny = options.privacy.deny.0.clone();
+    let allow = options.privacy.allow.clone().unwrap_or_default();
+    let (gate, bad) = Gate::new(&deny, &allow);
+    problems.extend(bad.iter().map(|bad| Problem::new("", "privacy", bad.to_string())));
+    let redact = options.privacy.redact.unwrap_or(defaults.privacy.redact);
+    let privacy = Privacy { deny, allow, redact, gate };
     let language = |(id, it): (&String, &options::Language)| {
         let options::Language { enabled, eagerness, next_edit } = *it;
         (id.clone(), Language { enabled: enabled.unwrap_or(true), eagerness, next_edit })
@@ -78,11 +85,7 @@ pub(super) fn resolve(
         next_edit: options.next_edit.unwrap_or(defaults.next_edit),
         languages: options.languages.iter().map(language).collect(),
         disable_in: options.disable_in.iter().flatten().copied().collect(),
-        privacy: Privacy {
-            deny: options.privacy.deny.0.clone(),
-            allow: options.privacy.allow.clone().unwrap_or_default(),
-            redact: options.privacy.redact.unwrap_or(defaults.privacy.redact),
-        },
+        privacy,
         budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens },
         prices,
         style: options.style.clone(),

@@ -46,11 +46,34 @@ impl Window {
 /// The part of a file to show around `focus`: at most so many bytes before and after it, cut where a member of the
 /// smallest scope that is too large to show begins or ends; without a tree, at a line.
 pub(super) fn cut(document: &Document, focus: Range<usize>, before: usize, after: usize) -> Range<usize> {
-    let limit = limits(document, &focus, before, after);
+    off_secrets(document, scoped(document, &focus, before, after), &focus)
+}
+
+/// Moves the edges of `span` inwards, out of what looks like a key: half of one would not be known for what it is.
+fn off_secrets(document: &Document, mut span: Range<usize>, focus: &Range<usize>) -> Range<usize> {
+    if span.start > 0 {
+        for (secret, _) in super::secrets_near(document, span.start) {
+            if secret.start < span.start && span.start < secret.end {
+                span.start = secret.end.min(focus.start);
+            }
+        }
+    }
+    if span.end < document.text().len_bytes() {
+        for (secret, _) in super::secrets_near(document, span.end) {
+            if secret.start < span.end && span.end < secret.end {
+                span.end = secret.start.max(focus.end);
+            }
+        }
+    }
+    span
+}
+
+fn scoped(document: &Document, focus: &Range<usize>, before: usize, after: usize) -> Range<usize> {
+    let limit = limits(document, focus, before, after);
     let by_scope = document
         .tree()
         .zip(document.grammar())
-        .and_then(|(tree, grammar)| members_within(tree, grammar, &focus, &limit));
+        .and_then(|(tree, grammar)| members_within(tree, grammar, focus, &limit));
     let Some(members) = by_scope else { return limit };
     // A member begins behind its indentation: lines are shown, or left out, as a whole.
     let start = document.line_start(members.start).max(limit.start);

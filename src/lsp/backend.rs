@@ -18,13 +18,14 @@ use super::capabilities::{ACCEPT, COMMANDS, Client, REJECT, REWRITE, SNOOZE, STA
 use super::editor::Editor;
 use super::progress::Stoppable;
 use super::wire::{self, CodeAction, InlineItem};
-use super::{Start, convert, jobs, parse, status};
+use super::{Start, clearance, convert, jobs, parse, status};
 use crate::assist::{Assist, Models};
 use crate::config::{self, Keys, Settings, Sources};
 use crate::document::DocumentId;
 use crate::model::gears::Gears;
 use crate::model::ladder::{Notice, Notices};
 use crate::model::usage::{DayFiles, Meter};
+use crate::privacy::IGNORE_FILES;
 use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
 
@@ -92,7 +93,7 @@ impl Shared {
         // The framework answers requests before `initialize` itself.
         self.settled.get_or_init(|| Settled {
             client: Client::default(),
-            assist: Assist::new(Models::default()),
+            assist: Assist::new(Models::default(), &config::Privacy::default()),
             gears: Gears::none(),
         })
     }
@@ -141,7 +142,10 @@ impl Backend {
         let sync = {
             let mut session = self.shared.session();
             let shown = convert::shown_path(&opened.uri, session.folders()).into();
-            let place = Place { shown, file: convert::file_path(&opened.uri) };
+            let file = convert::file_path(&opened.uri);
+            let (settings, folders) = (session.scoped(), session.folders());
+            let clearance = clearance::of(&self.shared, &id, file.as_deref(), settings, folders);
+            let place = Place { shown, file, clearance };
             session.open(id.clone(), &opened.language_id, opened.version, &opened.text, place)
         };
         self.report(&id, sync);
@@ -173,7 +177,11 @@ impl Backend {
 
     pub(super) async fn did_save(&self, params: Value) {
         let Some(saved) = self.decode::<wire::OnDocument>("textDocument/didSave", params) else { return };
-        self.shared.session().renew_outline(&DocumentId::new(&saved.text_document.uri));
+        let uri = saved.text_document.uri;
+        self.shared.session().renew_outline(&DocumentId::new(&uri));
+        if IGNORE_FILES.iter().any(|name| uri.rsplit('/').next() == Some(name)) {
+            clearance::renew(&self.shared);
+        }
     }
 
     pub(super) async fn did_close(&self, params: Value) {
@@ -190,6 +198,7 @@ impl Backend {
             folders.iter().filter_map(|folder| convert::file_path(&folder.uri)).collect::<Vec<_>>()
         };
         self.shared.session().change_folders(paths(event.added), &paths(event.removed));
+        clearance::renew(&self.shared);
     }
 
     /// Settings come with `initialize` and from the file; some editors send this all the same.
@@ -380,13 +389,14 @@ impl LanguageServer for Backend {
         for problem in &loaded.problems {
             self.shared.editor.defer(format!("Tandem's settings: {problem}"));
         }
-        let gears = self.gears(loaded.settings.everywhere());
+        let settings = loaded.settings.everywhere();
+        let gears = self.gears(settings);
         for vain in gears.set_in_vain() {
             self.shared.editor.defer(format!("Tandem's settings: {vain}"));
         }
         let [fast, deep] = gears.models();
         let configured = Models { fast, deep };
-        let assist = Assist::new(self.start.models.clone().unwrap_or(configured));
+        let assist = Assist::new(self.start.models.clone().unwrap_or(configured), &settings.privacy);
         let folders = std::mem::take(&mut client.folders);
         *self.shared.session() = Session::new(client.encoding, folders, loaded.settings);
         if self.shared.settled.set(Settled { client, assist, gears }).is_err() {

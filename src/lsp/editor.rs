@@ -87,6 +87,15 @@ impl Editor {
         tokio::spawn(async move { client.log_message(MessageType::Info, message).await });
     }
 
+    /// Writes a line to the editor's log the first time that this cause comes up.
+    pub(super) fn log_once(&self, cause: &str, message: String) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Said { at: Instant::now(), over: false };
+        if said.insert(cause.to_owned(), now).is_none() {
+            self.log(message);
+        }
+    }
+
     /// Has the editor apply an edit. Should it refuse, the user is told.
     pub(super) fn apply(&self, label: String, edit: WorkspaceEdit) {
         let editor = self.clone();

@@ -42,7 +42,7 @@ pub(super) enum Blame {
 pub(super) fn blame(error: &ModelError) -> Blame {
     match error {
         ModelError::Offline { .. } | ModelError::Closed { .. } | ModelError::Silent { .. } => Blame::Away,
-        ModelError::Capped { .. } => Blame::Request,
+        ModelError::Capped { .. } | ModelError::Garbled(_) => Blame::Request,
         ModelError::Refused { condition, .. } => match condition {
             Condition::Unauthorized
             | Condition::Forbidden

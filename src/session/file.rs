@@ -12,6 +12,7 @@ use super::next_edit::NextEdits;
 use super::problems::Problems;
 use crate::document::position::Encoding;
 use crate::document::{Change, Document, OutOfSync, Splice};
+use crate::privacy::Clearance;
 
 /// How many changes are remembered, so that a tree or an edit made for an earlier version can be carried forward.
 /// At ten keys a second that is over three minutes, longer than any deadline.
@@ -27,17 +28,19 @@ pub(super) struct Identity {
 }
 
 /// Where a file is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Place {
     /// How it is shown, to the user and to a model.
     pub shown: Arc<str>,
     /// Its path on this machine, if it has one.
     pub file: Option<PathBuf>,
+    /// Whether a model may be shown it.
+    pub clearance: Clearance,
 }
 
 impl From<&str> for Place {
     fn from(shown: &str) -> Self {
-        Self { shown: shown.into(), file: None }
+        Self { shown: shown.into(), file: None, clearance: Clearance::default() }
     }
 }
 
@@ -97,6 +100,15 @@ impl Tracked {
     /// The editor's word for the file's language.
     pub fn language_id(&self) -> &str {
         &self.language_id
+    }
+
+    /// Whether a model may be shown it.
+    pub fn clearance(&self) -> &Clearance {
+        &self.place.clearance
+    }
+
+    pub(super) fn set_clearance(&mut self, clearance: Clearance) {
+        self.place.clearance = clearance;
     }
 
     /// The outline of an earlier version, once there was a parse.

@@ -5,24 +5,25 @@ use std::path::{Path, PathBuf};
 
 /// Each module, and the modules that it may use. Every row names only rows above it, so there are no circles.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("config", &[]),
+    ("privacy", &[]),
+    ("config", &["privacy"]),
     ("grammar", &[]),
     ("job", &[]),
     ("document", &["grammar"]),
-    ("edit", &["document", "grammar"]),
+    ("edit", &["document", "grammar", "privacy"]),
     ("index", &["grammar"]),
     ("local", &["document", "edit", "grammar"]),
-    ("snapshot", &["config", "document"]),
-    ("session", &["config", "document", "edit", "job", "snapshot"]),
-    ("context", &["config", "document", "grammar", "snapshot"]),
+    ("snapshot", &["config", "document", "privacy"]),
+    ("session", &["config", "document", "edit", "job", "privacy", "snapshot"]),
+    ("context", &["config", "document", "grammar", "privacy", "snapshot"]),
     ("prompt", &["context"]),
     ("route", &["job"]),
-    ("model", &["config"]),
+    ("model", &["config", "privacy"]),
     (
         "assist",
         &[
-            "config", "context", "document", "edit", "grammar", "job", "local", "model", "prompt", "route",
-            "snapshot",
+            "config", "context", "document", "edit", "grammar", "job", "local", "model", "privacy", "prompt",
+            "route", "snapshot",
         ],
     ),
     ("simulate", &["document", "edit", "local", "prompt"]),
@@ -30,15 +31,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "lsp",
         &[
-            "assist", "config", "context", "document", "edit", "grammar", "job", "model", "route", "session",
-            "snapshot",
+            "assist", "config", "context", "document", "edit", "grammar", "job", "model", "privacy", "route",
+            "session", "snapshot",
         ],
     ),
     (
         "cli",
         &[
-            "assist", "config", "document", "driver", "edit", "grammar", "job", "lsp", "model", "route",
-            "session", "simulate", "snapshot",
+            "assist", "config", "document", "driver", "edit", "grammar", "job", "lsp", "model", "privacy",
+            "route", "session", "simulate", "snapshot",
         ],
     ),
 ];

@@ -10,6 +10,7 @@ mod layers;
 mod lifecycle;
 mod next_edit;
 mod order;
+mod privacy;
 mod replay;
 mod rewrite;
 mod socket;

@@ -84,7 +84,7 @@ fn begin(
     }
     let cursor = convert::byte(document, request.position, session.encoding());
     let line = document.text().byte_to_line(cursor);
-    let steps = session.steps();
+    let steps = session.steps(id);
     let problems = session.problems_near(id, cursor);
     if is_invoked {
         if steps.is_empty() && problems.is_empty() {

@@ -1,6 +1,6 @@
 //! One editor, one server, one model behind it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tandem::assist::Models;
@@ -28,6 +28,10 @@ pub(crate) struct Setup {
     pub(crate) options: Value,
     /// Models of the test's own.
     pub(crate) models: Option<Models>,
+    /// The workspace folder; one that is not there if it does not matter.
+    pub(crate) workspace: PathBuf,
+    /// What the configuration file has beside the model.
+    pub(crate) settings: String,
 }
 
 impl Default for Setup {
@@ -38,6 +42,8 @@ impl Default for Setup {
             capabilities: capabilities("utf-16"),
             options: json!({}),
             models: None,
+            workspace: PathBuf::from("/work"),
+            settings: String::new(),
         }
     }
 }
@@ -79,13 +85,13 @@ impl Editor {
                 "[providers.test]\nbase_url = \"{base_url}\"\n\
                  [fast]\ncandidates = [{{ provider = \"test\", model = \"test-model\" }}]\n"
             );
-            std::fs::write(&config, text).unwrap();
+            std::fs::write(&config, setup.settings + &text).unwrap();
         }
         let mut editor = Self::unintroduced(Some(config), simulator, folder, setup.models);
         let params = json!({
             "processId": null,
-            "rootUri": "file:///work",
-            "workspaceFolders": [{ "uri": "file:///work", "name": "work" }],
+            "rootUri": uri(&setup.workspace),
+            "workspaceFolders": [{ "uri": uri(&setup.workspace), "name": "work" }],
             "capabilities": setup.capabilities,
             "initializationOptions": setup.options,
         });
@@ -165,6 +171,11 @@ impl Editor {
     pub(crate) fn model_requests(&self) -> u64 {
         self.simulator.as_ref().unwrap().stats().requests
     }
+}
+
+/// The URI of a file on disk.
+pub(crate) fn uri(path: &Path) -> String {
+    format!("file://{}", path.display())
 }
 
 pub(crate) fn complete_params(uri: &str, line: u32, character: u32) -> Value {

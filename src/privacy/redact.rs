@@ -1,0 +1,287 @@
+//! Takes what looks like a key out of what is sent, and puts it back into what comes back.
+
+use zeroize::Zeroizing;
+
+use super::secrets::find;
+
+/// What was taken out of a request's texts. Each secret has one placeholder, `REDACTED_1` and so on, in all of them.
+#[derive(Clone, Default)]
+pub struct Redaction {
+    stem: String,
+    taken: Vec<(&'static str, Zeroizing<String>)>,
+}
+
+/// An answer has a placeholder that cannot be put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the answer garbles something that looks like a key and was withheld from the model")]
+pub struct Touched;
+
+/// Kinds only: the secrets are not for printing.
+impl std::fmt::Debug for Redaction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.kinds()).finish()
+    }
+}
+
+/// Takes what looks like a key out of all `texts`. `mark` is a place in the first one, which is kept.
+pub fn redact(texts: &mut [&mut String], mark: &mut usize) -> Redaction {
+    let mut redaction = Redaction::default();
+    for at in 0..texts.len() {
+        let found = find(texts[at]);
+        if found.is_empty() {
+            continue;
+        }
+        if redaction.stem.is_empty() {
+            redaction.stem = stem(texts);
+        }
+        let text = &mut *texts[at];
+        let mut redacted = String::with_capacity(text.len());
+        let mut kept = 0;
+        let mut new_mark = *mark;
+        for secret in found {
+            let span = secret.span;
+            let number = redaction.number(secret.kind, &text[span.clone()]);
+            redacted.push_str(&text[kept..span.start]);
+            redacted.push_str(&format!("{}{number}", redaction.stem));
+            kept = span.end;
+            if span.end <= *mark {
+                new_mark = redacted.len() + (*mark - kept);
+            } else if span.start < *mark {
+                new_mark = redacted.len();
+            }
+        }
+        redacted.push_str(&text[kept..]);
+        *text = redacted;
+        if at == 0 {
+            *mark = new_mark;
+        }
+    }
+    redaction
+}
+
+/// A beginning of placeholders that none of the texts has.
+fn stem(texts: &[&mut String]) -> String {
+    let mut stem = "REDACTED_".to_owned();
+    while texts.iter().any(|text| contains(text, &stem)) {
+        stem.insert_str("REDACTED".len(), "_X");
+    }
+    stem
+}
+
+/// In whatever case.
+fn contains(text: &str, stem: &str) -> bool {
+    text.as_bytes().windows(stem.len()).any(|it| it.eq_ignore_ascii_case(stem.as_bytes()))
+}
+
+impl Redaction {
+    /// The number of a secret, from 1: a few at most are in what is sent.
+    fn number(&mut self, kind: &'static str, secret: &str) -> usize {
+        let known = self.taken.iter().position(|(_, it)| **it == secret);
+        let at = known.unwrap_or_else(|| {
+            self.taken.push((kind, Zeroizing::new(secret.to_owned())));
+            self.taken.len() - 1
+        });
+        at + 1
+    }
+
+    /// Whether nothing was taken out.
+    pub fn is_empty(&self) -> bool {
+        self.taken.is_empty()
+    }
+
+    /// What each thing that was taken out looks like.
+    pub fn kinds(&self) -> impl Iterator<Item = &'static str> {
+        self.taken.iter().map(|(kind, _)| *kind)
+    }
+
+    /// Whether a text has a placeholder, or something like one.
+    pub fn is_in(&self, text: &str) -> bool {
+        !self.is_empty() && contains(text, self.core())
+    }
+
+    /// What every placeholder begins with, in upper case.
+    fn core(&self) -> &str {
+        self.stem.trim_end_matches('_')
+    }
+
+    /// Puts every secret back where its placeholder stands.
+    ///
+    /// # Errors
+    ///
+    /// [`Touched`] if something is like a placeholder, and none.
+    pub fn restore(&self, reply: String) -> Result<String, Touched> {
+        if !self.is_in(&reply) {
+            return Ok(reply);
+        }
+        let mut restored = String::with_capacity(reply.len());
+        let mut rest = &*reply;
+        while let Some(at) = rest.find(&self.stem) {
+            let (before, after) = (&rest[..at], &rest[at + self.stem.len()..]);
+            let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+            let number = after[..digits].parse::<usize>().ok().and_then(|it| it.checked_sub(1));
+            let (_, secret) = number.and_then(|it| self.taken.get(it)).ok_or(Touched)?;
+            // Part of another word is not ours.
+            if before.ends_with(is_word) || after[digits..].starts_with(is_word) || self.is_in(before) {
+                return Err(Touched);
+            }
+            restored.push_str(before);
+            restored.push_str(secret);
+            rest = &after[digits..];
+        }
+        if self.is_in(rest) {
+            return Err(Touched);
+        }
+        restored.push_str(rest);
+        Ok(restored)
+    }
+}
+
+/// Puts secrets back into an answer that comes in pieces.
+#[derive(Debug)]
+pub struct Restoring {
+    redaction: Redaction,
+    held: String,
+    /// Whether what was handed on ends within a word.
+    in_word: bool,
+}
+
+impl Redaction {
+    /// For an answer that comes in pieces.
+    pub fn restoring(self) -> Restoring {
+        Restoring { redaction: self, held: String::new(), in_word: false }
+    }
+}
+
+impl Restoring {
+    /// The next piece, as far as it cannot end within a placeholder.
+    ///
+    /// # Errors
+    ///
+    /// As [`Redaction::restore`].
+    pub fn push(&mut self, piece: &str) -> Result<String, Touched> {
+        self.held.push_str(piece);
+        let kept = self.open_end();
+        let rest = self.held.split_off(kept);
+        let whole = std::mem::replace(&mut self.held, rest);
+        self.hand_on(whole)
+    }
+
+    /// What was held back, at the end of the answer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Redaction::restore`].
+    pub fn finish(&mut self) -> Result<String, Touched> {
+        let rest = std::mem::take(&mut self.held);
+        self.hand_on(rest)
+    }
+
+    /// Where a word begins, at the end of what is held, that is or may become a placeholder.
+    fn open_end(&self) -> usize {
+        let word = self.held.trim_end_matches(is_word).len();
+        let last = self.held[word..].to_ascii_uppercase();
+        let core = self.redaction.core();
+        let begun = (1..core.len()).any(|length| last.ends_with(&core[..length])) || last.contains(core);
+        if begun { word } else { self.held.len() }
+    }
+
+    fn hand_on(&mut self, text: String) -> Result<String, Touched> {
+        let joined = self.in_word && text.starts_with(is_word);
+        if joined && self.redaction.is_in(text.split(|it| !is_word(it)).next().unwrap_or_default()) {
+            return Err(Touched);
+        }
+        if !text.is_empty() {
+            self.in_word = text.ends_with(is_word);
+        }
+        self.redaction.restore(text)
+    }
+}
+
+fn is_word(it: char) -> bool {
+    it.is_alphanumeric() || it == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn key(start: &str) -> String {
+        format!("{start}{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
+    }
+
+    fn check(texts: &[&str], mark: usize, reply: &str, expect: Expect) {
+        let mut owned: Vec<String> = texts.iter().map(|it| (*it).to_owned()).collect();
+        let mut mark = mark;
+        let redaction = redact(&mut owned.iter_mut().collect::<Vec<_>>(), &mut mark);
+        let mut shown = format!("{:?}, mark before {:?}\n", redaction, &owned[0][mark..]);
+        for text in &owned {
+            shown.push_str(&format!("{text}\n"));
+            // What was taken out comes back as it was.
+            let again = redaction.restore(text.clone()).unwrap();
+            assert!(texts.contains(&&*again), "{again}");
+        }
+        let restored = redaction.restore(reply.to_owned()).unwrap_or_else(|error| error.to_string());
+        shown.push_str(&restored.replace(&key("sk-"), "<the key>"));
+        expect.assert_eq(&shown);
+    }
+
+    #[test]
+    fn takes_out_and_puts_back() {
+        let (a, b) = (key("sk-"), key("ghp_"));
+        let text = format!("let a = \"{a}\"; let b = \"{b}\"; // {a}\nrest");
+        let mark = text.find("rest").unwrap();
+        check(
+            &[&text, &format!("use {b}")],
+            mark,
+            "let x = f(\"REDACTED_1\");",
+            expect![[r#"
+            ["an API key", "a GitHub token"], mark before "rest"
+            let a = "REDACTED_1"; let b = "REDACTED_2"; // REDACTED_1
+            rest
+            use REDACTED_2
+            let x = f("<the key>");"#]],
+        );
+    }
+
+    #[test]
+    fn takes_other_placeholders_where_the_text_has_some() {
+        let text = format!("REDACTED_1 {} redacted_x_1", key("sk-"));
+        check(
+            &[&text],
+            0,
+            "REDACTED_1",
+            expect![[r#"
+            ["an API key"], mark before "REDACTED_1 REDACTED_X_X_1 redacted_x_1"
+            REDACTED_1 REDACTED_X_X_1 redacted_x_1
+            REDACTED_1"#]],
+        );
+    }
+
+    #[test]
+    fn refuses_what_it_cannot_put_back() {
+        let mut text = format!("a = {}", key("sk-"));
+        let redaction = redact(&mut [&mut text], &mut 0);
+        assert_eq!(text, "a = REDACTED_1");
+        for reply in [
+            "REDACTED_2",
+            "REDACTED_",
+            "redacted_1",
+            "REDACTED_1a",
+            "REDACTED-1",
+            "x_REDACTED_1",
+            "REDACTED_1 Redacted",
+        ] {
+            assert_eq!(redaction.restore(reply.to_owned()), Err(Touched), "{reply}");
+        }
+        check(
+            &["nothing"],
+            3,
+            "REDACTED_1",
+            expect![[r#"
+            [], mark before "hing"
+            nothing
+            REDACTED_1"#]],
+        );
+    }
+}

@@ -1,0 +1,200 @@
+//! What leaves the machine, seen from the wire: the frames that the model's server got.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tandem::simulate::{Options, Script};
+use tempfile::TempDir;
+
+use crate::support::{Editor, Setup, at_cursor, uri};
+
+/// A workspace on disk, an editor in it, and a record of every frame that a model was sent.
+struct Watched {
+    editor: Editor,
+    folder: PathBuf,
+    _on_disk: TempDir,
+}
+
+/// Put together here, so that this file has none.
+fn key() -> String {
+    format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
+}
+
+impl Watched {
+    async fn start(files: &[(&str, &str)], settings: &str, script: &str) -> Self {
+        let on_disk = TempDir::new().unwrap();
+        let folder = std::fs::canonicalize(on_disk.path()).unwrap();
+        for (name, text) in files {
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let script = Script::parse(script).unwrap();
+        let record = Some(folder.join("frames.jsonl"));
+        let setup = Setup {
+            simulator: Some(Options { script, record, ..Options::default() }),
+            workspace: folder.clone(),
+            settings: settings.to_owned(),
+            ..Setup::default()
+        };
+        Self { editor: Editor::with(setup).await, folder, _on_disk: on_disk }
+    }
+
+    fn uri(&self, name: &str) -> String {
+        uri(&self.folder.join(name))
+    }
+
+    /// Opens a marked text and asks for ghost text at its cursor.
+    async fn complete(&mut self, name: &str, marked: &str) -> Value {
+        let (text, line, column) = at_cursor(marked);
+        let uri = self.uri(name);
+        self.editor.open(&uri, "rust", &text);
+        self.editor.complete(&uri, line, column).await
+    }
+
+    /// Asks for a rewrite of the first line; gives its error's message and reason, or nothing.
+    async fn rewrite(&mut self, name: &str, instruction: &str) -> Option<(String, Value)> {
+        let arguments = json!({
+            "textDocument": { "uri": self.uri(name) },
+            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 1 } },
+            "instruction": instruction,
+        });
+        let params = json!({ "command": "tandem.rewrite", "arguments": [arguments] });
+        let id = self.editor.driver.ask("workspace/executeCommand", params);
+        let answer = self.editor.driver.answer(id).await.unwrap();
+        let error = answer.get("error")?;
+        Some((error["message"].as_str().unwrap().to_owned(), error["data"]["reason"].clone()))
+    }
+
+    fn frames(&self) -> String {
+        std::fs::read_to_string(self.folder.join("frames.jsonl")).unwrap()
+    }
+
+    /// The log line that the server wrote to the editor.
+    async fn logged(&mut self) -> String {
+        let message = self.editor.driver.expect("window/logMessage").await.unwrap();
+        let text = message["params"]["message"].as_str().unwrap().to_owned();
+        text.replace(&self.uri(""), "")
+    }
+}
+
+/// Lines that the local engine goes on with.
+const LINES: &str = "let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ˇ";
+
+#[tokio::test]
+async fn nothing_is_done_in_a_file_of_secrets() {
+    let mut it = Watched::start(&[], "", r#"{"reply": "canary"}"#).await;
+    assert_eq!(it.complete(".env.production", LINES).await, json!([]));
+    assert_eq!(
+        it.logged().await,
+        "Tandem does nothing in .env.production: files called `.env.*` hold secrets"
+    );
+    let (message, reason) = it.rewrite(".env.production", "rename a1 to b1").await.unwrap();
+    assert_eq!(message, "Tandem: no model is shown this file: files called `.env.*` hold secrets");
+    assert_eq!(reason, "secret");
+    assert_eq!(it.frames(), "");
+    it.editor.finish().await;
+}
+
+#[tokio::test]
+async fn an_ignored_file_stays_on_the_machine() {
+    let files = [(".gitignore", "*.local\n"), ("src/.tandemignore", "generated.rs\n")];
+    let mut it = Watched::start(&files, "", r#"{"reply": "canary"}"#).await;
+    let items = it.complete("a.local", LINES).await;
+    assert_eq!(items[0]["insertText"], "f(3);", "the local engine works there");
+    assert_eq!(it.logged().await, "Tandem shows no model a.local: `.gitignore` has `*.local`");
+    let (message, reason) = it.rewrite("a.local", "make it faster").await.unwrap();
+    assert_eq!(
+        (message.as_str(), reason),
+        ("Tandem: no model is shown this file: `.gitignore` has `*.local`", json!("ignored"))
+    );
+    it.complete("src/generated.rs", LINES).await;
+    assert_eq!(
+        it.logged().await,
+        "Tandem shows no model src/generated.rs: `.tandemignore` has `generated.rs`"
+    );
+    assert_eq!(it.frames(), "");
+    // And when that is over.
+    std::fs::write(it.folder.join(".gitignore"), "").unwrap();
+    let saved = json!({ "textDocument": { "uri": it.uri(".gitignore") } });
+    it.editor.driver.notify("textDocument/didSave", saved);
+    let uri = it.uri("a.local");
+    it.editor.change(&uri, 2, [2, 0, 2, 9], "let a4 = ");
+    let items = it.editor.complete(&uri, 2, 9).await;
+    assert_eq!(items[0]["insertText"], "canary");
+    it.editor.finish().await;
+}
+
+#[tokio::test]
+async fn the_users_globs_count() {
+    let settings = "[privacy]\ndeny = [\"*.sql\", \"customers/\"]\nallow = [\"test.pem\", \"a.local\"]\n";
+    let mut it = Watched::start(&[(".gitignore", "*.local\n")], settings, r#"{"reply": "canary"}"#).await;
+    for denied in ["schema.sql", "data/customers/list.rs"] {
+        assert_eq!(it.complete(denied, LINES).await, json!([]));
+        it.logged().await;
+    }
+    assert_eq!(it.frames(), "");
+    for allowed in ["certs/test.pem", "a.local", ".env.example"] {
+        assert_eq!(it.complete(allowed, LINES).await[0]["insertText"], "canary", "{allowed}");
+    }
+    it.editor.finish().await;
+}
+
+#[tokio::test]
+async fn keys_are_taken_out_and_put_back() {
+    let mut it = Watched::start(&[], "", "").await;
+    let line = format!("let old = connect(\"{}\", old);\n", key());
+    let text = format!("{line}let x = ˇ;\n");
+    it.complete("a.rs", &text).await;
+    // The embedded engine obeys, and gives the rest back as it was shown.
+    assert_eq!(it.rewrite("a.rs", "rename old to new").await, None);
+    let request = it.editor.driver.expect("workspace/applyEdit").await.unwrap();
+    it.editor.driver.reply(&request, json!({ "applied": true }));
+    let (text, ..) = at_cursor(&text);
+    let changed = crate::support::apply_edit(&text, &request["params"]["edit"]);
+    assert_eq!(changed, text.replace("old", "new"), "the key is where it was");
+    let frames = it.frames();
+    assert!(frames.contains("REDACTED_1") && !frames.contains(&key()[3..]), "{frames}");
+    it.editor.finish().await;
+}
+
+#[tokio::test]
+async fn keys_are_sent_if_the_user_wants_that() {
+    let mut it = Watched::start(&[], "privacy = { redact = false }\n", "").await;
+    it.complete("a.rs", &format!("let k = \"{}\";\nlet x = ˇ;\n", key())).await;
+    assert!(it.frames().contains(&key()));
+    it.editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_key_in_the_making_is_not_shown() {
+    let mut it = Watched::start(&[], "", r#"{"reply": "canary"}"#).await;
+    let (start, end) = (&key()[..20], &key()[20..]);
+    assert_eq!(it.complete("a.rs", &format!("let k = \"{start}ˇ{end}\";\n")).await, json!([]));
+    assert_eq!(it.complete("b.rs", &format!("let k = \"{start}{end}ˇ\n")).await, json!([]));
+    assert_eq!(it.complete("c.rs", "password = \"hunter2ˇ\n").await, json!([]));
+    assert_eq!(it.frames(), "");
+    it.editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_window_is_not_cut_within_a_key() {
+    let mut it = Watched::start(&[], "", "").await;
+    // One line that is longer than the window, full of keys.
+    let keys: Vec<String> = (0..400).map(|at| format!("\"sk-{}{at:04}\"", &key()[3..])).collect();
+    it.complete("a.json", &format!("[{}, ˇ, {}]", keys.join(","), keys.join(","))).await;
+    let frames = it.frames();
+    assert!(frames.contains("REDACTED_9") && !frames.contains(&key()[3..12]), "{frames}");
+    it.editor.finish().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_to_a_key_is_a_key() {
+    let mut it = Watched::start(&[("id_ed25519", "canary")], "", r#"{"reply": "canary"}"#).await;
+    std::os::unix::fs::symlink(it.folder.join("id_ed25519"), it.folder.join("notes.rs")).unwrap();
+    it.complete("notes.rs", LINES).await;
+    assert_eq!(it.logged().await, "Tandem does nothing in notes.rs: files called `id_ed25519*` hold secrets");
+    assert_eq!(it.frames(), "");
+    it.editor.finish().await;
+}
