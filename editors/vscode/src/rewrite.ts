@@ -9,6 +9,8 @@ import type { Rewritten } from './protocol';
 import { isFollowed, type Server, settings } from './server';
 
 const HISTORY = 'tandem.instructions';
+/** Nobody types a letter, goes to another row and takes it in less time. */
+const DRAWN_AFTER_MS = 250;
 
 interface Request {
   readonly document: vscode.TextDocument;
@@ -82,18 +84,27 @@ export class Rewrite implements vscode.Disposable {
       const rows: vscode.QuickPickItem[] = earlier
         .filter((label) => label !== typed)
         .map((label) => ({ label, iconPath: icon }));
-      if (typed !== '') {
-        rows.unshift({ label: typed, iconPath: new vscode.ThemeIcon('edit'), alwaysShow: true });
+      if (typed === '') {
+        box.items = rows;
+      } else {
+        const row = { label: typed, iconPath: new vscode.ThemeIcon('edit'), alwaysShow: true };
+        box.items = [row, ...rows];
+        box.activeItems = [row];
       }
-      box.items = rows;
     };
+    let changedAt = 0;
     box.title = `Rewrite ${where(editor, range)}`;
     box.placeholder = 'What is to change? For example: return a Result instead of panicking';
     list();
-    box.onDidChangeValue(list);
+    box.onDidChangeValue(() => {
+      changedAt = Date.now();
+      list();
+    });
     return new Promise((resolve) => {
       box.onDidAccept(() => {
-        resolve(box.selectedItems[0]?.label ?? box.value);
+        // The list is drawn a moment after the last letter: until then, what is marked in it is of an older text.
+        const isDrawn = Date.now() - changedAt > DRAWN_AFTER_MS;
+        resolve((isDrawn ? box.selectedItems[0]?.label : undefined) ?? box.value);
         box.hide();
       });
       box.onDidHide(() => {

@@ -136,7 +136,8 @@ try {
   });
 
   await scene('it is typed through without another question to the model', async () => {
-    const { editor, program, asked } = await withGhost();
+    // Next edits ask it, too.
+    const { editor, program, asked } = await withGhost({ settings: { 'tandem.nextEdit.enabled': false } });
     const before = asked();
     await editor.type('he');
     await eventually('the rest', () => editor.ghost(), 'ight;');
