@@ -2,6 +2,7 @@
 
 mod comment;
 mod complete;
+mod fix;
 mod instruct;
 mod next_edit;
 mod sealed;
@@ -23,8 +24,9 @@ use crate::model::{Model, ModelError, Request, Urgency, Usage};
 use crate::privacy::Verdict;
 use crate::prompt::Prompt;
 use crate::route::{Availability, Decision, Facts, Gear};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Problem, Snapshot};
 pub use complete::{Listener, Question};
+pub use fix::{CertainFix, certain_fix};
 pub use next_edit::{Hunk, Situation};
 use sealed::Sealed;
 use target::Target;
@@ -216,5 +218,10 @@ impl Assist {
         found: impl FnMut(Vec<Hunk>) -> bool + Send,
     ) -> Outcome<Origin> {
         next_edit::run(&self.models, situation, found).await
+    }
+
+    /// The change that a problem asks for, within the definition around it and the imports.
+    pub async fn fix(&self, snapshot: &Snapshot, problem: &Problem) -> Outcome<Rewrite> {
+        fix::run(&self.models, snapshot, problem).await
     }
 }

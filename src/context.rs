@@ -6,6 +6,7 @@
 pub mod outline;
 pub mod part;
 pub mod region;
+pub mod surroundings;
 pub mod vicinity;
 pub mod window;
 

@@ -85,6 +85,8 @@ pub enum Reason {
     Off,
     /// The user did nothing yet, or nothing lately, that anything could follow from.
     NothingDone,
+    /// No model is configured, and the local engine knows no certain fix.
+    NoFix,
     /// The server itself failed.
     Internal,
 }
@@ -110,6 +112,7 @@ impl Reason {
             Self::Cancelled => "cancelled",
             Self::Off => "off",
             Self::NothingDone => "nothing-done",
+            Self::NoFix => "no-model",
             Self::Internal => "internal",
         }
     }
@@ -134,6 +137,7 @@ impl fmt::Display for Reason {
             Self::Quiet(quiet) => quiet.why(),
             Self::Off => "it is switched off in the settings",
             Self::NothingDone => "nothing was edited lately that something could follow from",
+            Self::NoFix => "no model is configured, and the local engine knows no certain fix for this",
             Self::Internal => "the server failed; its log says where",
         })
     }

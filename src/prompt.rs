@@ -9,6 +9,7 @@
 //! inverse and serves whoever answers these prompts without being a model.
 
 pub mod complete;
+pub mod fix;
 pub mod next_edit;
 pub mod rewrite;
 
@@ -67,9 +68,27 @@ pub enum Shown {
         /// The tag of the cursor's block and the cursor's line.
         cursor: String,
     },
+    /// A problem, and the parts of a file that may change.
+    Fix {
+        /// The file's path as shown to the model, `/`-separated.
+        path: String,
+        /// The grammar's id, such as `rust`; empty if unknown.
+        language: String,
+        /// The tagged blocks.
+        window: String,
+        /// What was reported.
+        problem: String,
+        /// The text that the problem marks.
+        marked: String,
+        /// The line that it is about.
+        line: String,
+    },
 }
 
 /// Reads an input text back into its parts; `None` if it is not one of our prompts.
 pub fn read(input: &str) -> Option<Shown> {
-    complete::read(input).or_else(|| rewrite::read(input)).or_else(|| next_edit::read(input))
+    complete::read(input)
+        .or_else(|| rewrite::read(input))
+        .or_else(|| next_edit::read(input))
+        .or_else(|| fix::read(input))
 }

@@ -311,6 +311,17 @@ impl Session {
         }
     }
 
+    /// The other files that are followed, as they are now.
+    pub fn others(&self, id: &DocumentId) -> Vec<Arc<Document>> {
+        let others = self.files.iter().filter(|(other, _)| *other != id);
+        others
+            .filter_map(|(_, file)| match file {
+                File::Tracked(tracked) => Some(Arc::clone(tracked.document())),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// Registers the job that now runs for a file's ghost text, and stops the one before it.
     pub fn supersede(&mut self, id: &DocumentId, job: AbortHandle) {
         match self.tracked_mut(id) {

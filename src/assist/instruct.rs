@@ -147,7 +147,7 @@ fn check(document: &Document, span: Range<usize>, text: &str) -> Result<(Vec<Edi
 }
 
 /// The whole answer; one that was cut is none.
-async fn collect(model: &dyn Model, request: Request) -> Result<(String, Usage), Reason> {
+pub(super) async fn collect(model: &dyn Model, request: Request) -> Result<(String, Usage), Reason> {
     let mut chunks = model.stream(request);
     let mut answer = String::new();
     while let Some(chunk) = chunks.next().await {

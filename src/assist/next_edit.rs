@@ -11,8 +11,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{Models, Origin};
 use crate::config::Eagerness;
-use crate::edit::Edit;
-use crate::edit::reply::{Reader, Request as Asked};
+use crate::edit::reply::{Format, Reader, Request as Asked};
+use crate::edit::{Edit, Refusal};
 use crate::job::{Job, Outcome, Reason};
 use crate::local::repeat::{Done, repeat};
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
@@ -156,7 +156,7 @@ async fn ask(
                 usage = done;
                 break;
             }
-            Ok(Some(Err(error))) if !any => return Outcome::Nothing(Reason::Model(error.to_string())),
+            Ok(Some(Err(error))) if !any => return Outcome::Nothing(super::unanswered(&error)),
             Err(_) if !any => return Outcome::Nothing(Reason::Deadline),
             // What was there before it broke off is whole.
             Ok(Some(Err(_)) | None) | Err(_) => break,
@@ -171,6 +171,11 @@ async fn ask(
     }
     // Formats without a mark at the end of each edit come out now.
     match reader.finish() {
+        // Which lines such an answer is for can only be guessed.
+        Ok(outcome) if matches!(outcome.format, Format::Region | Format::Whole) => {
+            let detail = "it does not say which block it is for".to_owned();
+            refusal = super::refused(&Refusal::Malformed { detail });
+        }
         Ok(outcome) => {
             let rest: Vec<Edit> = outcome.edits.into_iter().filter(|edit| !sent.contains(edit)).collect();
             if !rest.is_empty() {

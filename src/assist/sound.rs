@@ -6,6 +6,7 @@ use crate::context::Window;
 use crate::document::Document;
 use crate::edit::guard::syntax_errors;
 use crate::edit::trim::{self, Place};
+use crate::edit::{Edit, Refusal};
 use crate::job::Reason;
 
 /// A file without a tree is parsed as a whole up to this size (bytes); of a larger one the window is.
@@ -55,4 +56,27 @@ pub(super) async fn keep(
             Err(Reason::Internal)
         }
     }
+}
+
+/// Refuses edits of a file that add a syntax error to it. Waits for the parse.
+///
+/// # Errors
+///
+/// [`Refusal::Syntax`].
+pub(super) fn no_worse(document: &Document, edits: &[Edit]) -> Result<(), Refusal> {
+    let errors = |document: &Document| {
+        let (tree, grammar) = document.syntax().zip(document.grammar())?;
+        // Macros make C's grammar see errors in sound code.
+        let is_reliable = !matches!(grammar.id(), "c" | "cpp");
+        is_reliable.then(|| syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into()))
+    };
+    let Some(before) = errors(document) else { return Ok(()) };
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    let mut edited: Option<Document> = None;
+    for edit in edits {
+        edited = Some(edited.as_ref().unwrap_or(document).with(edit.span.clone(), &edit.text));
+    }
+    let after = edited.as_ref().and_then(errors).unwrap_or(before);
+    if after > before { Err(Refusal::Syntax { before, after }) } else { Ok(()) }
 }

@@ -144,7 +144,7 @@ fn word_after(text: &str) -> usize {
 }
 
 /// Where a text stands in another as whole words.
-fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a {
+pub(super) fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(words).map(|(at, _)| at).filter(move |at| {
         let (before, after) = (&text[..*at], &text[at + words.len()..]);
         let open = words.starts_with(is_word) && before.ends_with(is_word);
@@ -199,7 +199,7 @@ fn sound(document: &Document, edits: Vec<Edit>) -> Vec<Edit> {
 }
 
 /// Counts the syntax errors of a document.
-fn errors_in(document: &Document) -> Option<usize> {
+pub(super) fn errors_in(document: &Document) -> Option<usize> {
     let (tree, grammar) = document.syntax().zip(document.grammar())?;
     Some(syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into()))
 }

@@ -14,7 +14,7 @@ use tower_lsp::LanguageServer;
 use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedParams, ServerInfo};
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::capabilities::{ACCEPT, COMMANDS, Client, REJECT, REWRITE, SNOOZE, STATUS, WHY, negotiate};
+use super::capabilities::{ACCEPT, COMMANDS, Client, FIX, REJECT, REWRITE, SNOOZE, STATUS, WHY, negotiate};
 use super::editor::Editor;
 use super::progress::Stoppable;
 use super::wire::{self, CodeAction, InlineItem};
@@ -266,6 +266,7 @@ impl Backend {
             WHY => Ok(status::why(&self.shared, &optional(first)?)),
             SNOOZE => status::snooze(&self.shared, &optional(first)?)
                 .map_err(|reason| Error::invalid_params(reason.to_string())),
+            FIX => jobs::fix_command(&self.shared, decode(first)?, work_done_token).await,
             ACCEPT => {
                 let known = self.shared.session().accept(decode(first)?, Instant::now().into_std());
                 tracing::debug!(known, "a suggestion was accepted");

@@ -12,9 +12,11 @@ use tower_lsp::gen_lsp_types::{
 use crate::document::position::Encoding;
 
 /// The commands that `workspace/executeCommand` takes.
-pub(super) const COMMANDS: [&str; 6] = [REWRITE, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
+pub(super) const COMMANDS: [&str; 7] = [REWRITE, FIX, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
 /// `tandem.rewrite {textDocument, range, instruction}`.
 pub(super) const REWRITE: &str = "tandem.rewrite";
+/// `tandem.fix {textDocument, diagnostic}`.
+pub(super) const FIX: &str = "tandem.fix";
 /// `tandem.accept [id]`: runs when the editor's user accepts a suggestion.
 pub(super) const ACCEPT: &str = "tandem.accept";
 /// `tandem.reject [id]`: runs when the editor's user dismisses a suggestion by hand.
@@ -28,6 +30,9 @@ pub(super) const SNOOZE: &str = "tandem.snooze";
 /// The kind of a rewrite that an instruction comment asks for.
 pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 
+/// The kind of a fix for a diagnostic.
+pub(super) const FIX_KIND: &str = "quickfix";
+
 /// What the editor can do, each as the answer to one question.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Client {
@@ -39,6 +44,8 @@ pub(super) struct Client {
     pub(super) code_actions: bool,
     /// Whether it asks for a code action's edit when the user picks it.
     pub(super) resolves_edits: bool,
+    /// Whether it takes with the edit whether the action is the preferred one.
+    pub(super) resolves_preferred: bool,
     /// Whether it applies edits that the server sends on its own.
     pub(super) applies_edits: bool,
     /// Whether it marks code actions that a model made.
@@ -72,7 +79,10 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
         // Options are for editors that know code actions as such; others know commands (LSP 3.18, "Code Action").
         code_action_provider: Some(if client.code_actions {
             CodeActionProvider::CodeActionOptions(CodeActionOptions {
-                code_action_kinds: Some(vec![CodeActionKind::from(REWRITE_KIND.to_owned())]),
+                code_action_kinds: Some(vec![
+                    CodeActionKind::from(FIX_KIND.to_owned()),
+                    CodeActionKind::from(REWRITE_KIND.to_owned()),
+                ]),
                 resolve_provider: Some(true),
                 ..CodeActionOptions::default()
             })
@@ -99,15 +109,18 @@ fn client(params: &InitializeParams) -> Client {
     let workspace = params.capabilities.workspace.as_ref();
     let edits = workspace.and_then(|it| it.workspace_edit.as_ref());
     let actions = params.capabilities.text_document.as_ref().and_then(|it| it.code_action.as_ref());
+    let resolves = |property: &str| {
+        let support = actions.and_then(|it| it.resolve_support.as_ref());
+        support.is_some_and(|it| it.properties.iter().any(|it| it == property))
+    };
     // Neovim applies versioned edits, and refuses stale ones, but does not say so (seen in 0.10 and 0.12).
     let neovim = params.client_info.as_ref().is_some_and(|info| info.name == "Neovim");
     Client {
         encoding: encoding(params),
         versioned_edits: neovim || edits.and_then(|it| it.document_changes).unwrap_or(false),
         code_actions: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
-        resolves_edits: actions
-            .and_then(|it| it.resolve_support.as_ref())
-            .is_some_and(|it| it.properties.iter().any(|property| property == "edit")),
+        resolves_edits: resolves("edit"),
+        resolves_preferred: resolves("isPreferred"),
         applies_edits: workspace.and_then(|it| it.apply_edit).unwrap_or(false),
         marks_generated: actions
             .and_then(|it| it.tag_support.as_ref())

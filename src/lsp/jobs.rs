@@ -3,6 +3,7 @@
 //! One file per job; here is what they share.
 
 mod complete;
+mod fix;
 mod next_edit;
 mod offer;
 mod rewrite;
@@ -19,6 +20,7 @@ use crate::document::Document;
 use crate::job::{Job, Reason};
 
 pub(super) use complete::complete;
+pub(super) use fix::fix_command;
 pub(super) use next_edit::next_edit;
 pub(super) use offer::{offer, resolve};
 pub(super) use rewrite::rewrite_command;

@@ -142,6 +142,13 @@ pub(super) struct NextEditContext {
     pub(super) trigger_kind: Option<u32>,
 }
 
+impl NextEditRequest {
+    /// Whether the user asked, rather than the editor.
+    pub(super) fn is_invoked(&self) -> bool {
+        self.context.as_ref().is_some_and(|context| context.trigger_kind == Some(1))
+    }
+}
+
 #[derive(Debug, Serialize)]
 pub(super) struct NextEdits {
     pub(super) edits: Vec<NextEdit>,
@@ -223,15 +230,24 @@ pub(super) struct CodeActionRequest {
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct CodeActionContext {
+    /// Kept as they are: editors find them again by what they sent.
+    #[serde(default)]
+    pub(super) diagnostics: Vec<Value>,
     #[serde(default)]
     pub(super) only: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct CodeAction {
     pub(super) title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) kind: Option<String>,
+    /// The diagnostics that it solves, as the editor sent them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) diagnostics: Vec<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) is_preferred: Option<bool>,
     /// LSP 3.18 `CodeActionTag`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) tags: Vec<u32>,
@@ -243,7 +259,48 @@ pub(super) struct CodeAction {
     pub(super) data: Option<Value>,
 }
 
+impl CodeAction {
+    /// An action with nothing but a title.
+    pub(super) fn new(title: String) -> Self {
+        Self {
+            title,
+            kind: None,
+            diagnostics: Vec::new(),
+            is_preferred: None,
+            tags: Vec::new(),
+            edit: None,
+            command: None,
+            data: None,
+        }
+    }
+}
+
 /// What a code action is about: sent with it, and back with `codeAction/resolve`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum ActionData {
+    Fix(FixData),
+    Instruct(OfferData),
+}
+
+/// What a quick fix is about.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct FixData {
+    pub(super) uri: String,
+    pub(super) version: i32,
+    /// The diagnostic as the editor sent it.
+    pub(super) fix: Value,
+}
+
+/// The argument of `tandem.fix`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FixArguments {
+    pub(super) text_document: DocumentRef,
+    pub(super) diagnostic: Value,
+}
+
+/// What an instruction's action is about.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct OfferData {
     pub(super) uri: String,

@@ -87,6 +87,10 @@ impl NextEdits {
                 }
             }
         });
+        if !toward {
+            // What repeats a step is worked out again from what that has become: a word may be half typed.
+            self.waiting.retain(|next| !next.repeats);
+        }
         for rejected in &mut self.rejected {
             rejected.at = rejected.at.take().and_then(|at| moved(at, splice));
         }
@@ -271,6 +275,18 @@ mod tests {
         play.typed("c", "d").check(None);
         let mut play = Play::new("f()", &[("()", "(a)")]);
         play.typed("()", "(").check(Some("f(a)"));
+    }
+
+    #[test]
+    fn repetitions_end_with_the_next_change() {
+        let mut play = Play::new("br a c", &[]);
+        for (id, old) in [(1, "a"), (2, "c")] {
+            let mut next = play.next(id, old, "br");
+            next.repeats = true;
+            assert!(play.edits.add(next));
+        }
+        play.typed("a", "br").check(Some("br br br"));
+        play.typed("br", "bre").check(None);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! It is not a model and does not pretend to be one. It reads the prompts that this project writes and answers
 //! them by rule.
 
+use std::ops::Range;
+
 use crate::document::{Document, DocumentId};
 use crate::edit::reply::span;
 use crate::edit::{Edit, apply};
@@ -46,7 +48,27 @@ fn answer_shown(shown: &Shown) -> String {
             let cursor = blocks.text.find(line).map_or(0, |at| at + line.len());
             blocks.answer(&repeat(&document, &done, cursor))
         }
+        Shown::Fix { language, window, problem, marked, line, .. } => {
+            let blocks = Blocks::read(window);
+            let document = Document::new(DocumentId::new("untitled:window"), language, 0, &blocks.text);
+            let Some(start) = blocks.text.find(line.as_str()) else { return NO_EDITS.to_owned() };
+            let start = start + line.find(marked.as_str()).unwrap_or(0);
+            let fixed = mend(&document, start..start + marked.len(), problem);
+            fixed.map_or_else(|| NO_EDITS.to_owned(), |edits| blocks.answer(&edits))
+        }
     }
+}
+
+/// What can be mended by rule: what the local engine is certain of, and a name that is spelled almost like another.
+fn mend(document: &Document, span: Range<usize>, problem: &str) -> Option<Vec<Edit>> {
+    if let Some(fix) = local::fix::fix(document, span.clone(), problem, &[]) {
+        return Some(fix.edits);
+    }
+    // Compilers say what they think was meant: "a variable with a similar name exists: `total`".
+    let (_, hint) =
+        ["similar name", "Did you mean", "did you mean"].iter().find_map(|it| problem.split_once(it))?;
+    let name = hint.split(['`', '\'', '"']).nth(1)?;
+    Some(vec![Edit::new(span, name)])
 }
 
 /// A window of tagged blocks as text again.

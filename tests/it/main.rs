@@ -6,6 +6,7 @@ mod bad_input;
 mod cli;
 mod complete;
 mod edit;
+mod fix;
 mod layers;
 mod lifecycle;
 mod next_edit;

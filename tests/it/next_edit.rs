@@ -1,5 +1,7 @@
 //! Next edits over the wire.
 
+mod scenarios;
+
 use serde_json::{Value, json};
 use tandem::edit::reply::span;
 use tandem::simulate::{Options, Script};
@@ -20,7 +22,7 @@ struct Play {
 impl Play {
     async fn new(setup: Setup, text: &str) -> Self {
         let mut editor = Editor::with(setup).await;
-        editor.open(URI, "rust", text);
+        editor.open_only(URI, "rust", text);
         Self { editor, text: text.to_owned(), version: 1 }
     }
 

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use super::scene::Excerpt;
 use super::{Hunk, Situation};
+use crate::assist::sound::no_worse;
 use crate::config::Eagerness;
 use crate::document::Document;
-use crate::edit::guard::{self, Checks, syntax_errors, unknown_names};
+use crate::edit::guard::{self, Checks, unknown_names};
 use crate::edit::{Edit, Refusal, apply};
 use crate::grammar::QueryKind;
 use crate::route::Gear;
@@ -91,7 +92,7 @@ fn check(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Result<(),
     guard::check(&Checks { before: &excerpt.text, range: Some(&part), ..Checks::default() }, group)?;
     reversal(situation, excerpt, group)?;
     in_comments_or_imports(situation, document, &hunk.edit)?;
-    syntax(document, &hunk.edit)?;
+    no_worse(document, std::slice::from_ref(&hunk.edit))?;
     if situation.eagerness == Eagerness::Low
         && !situation.is_invoked
         && let Some(grammar) = document.grammar()
@@ -146,25 +147,22 @@ fn in_comments_or_imports(situation: &Situation, document: &Document, edit: &Edi
         let node = tree.root_node().descendant_for_byte_range(byte, byte + 1);
         node.is_some_and(|node| node.kind().contains("comment"))
     };
-    let inside_comment = !trimmed.is_empty() && is_comment(trimmed.start) && is_comment(trimmed.end - 1);
+    let inside_comment = if trimmed.is_empty() {
+        trimmed.start > 0 && is_comment(trimmed.start - 1) && !edit.text.contains('\n')
+    } else {
+        is_comment(trimmed.start) && is_comment(trimmed.end - 1)
+    };
     let text = |node: tree_sitter::Node<'_>| {
         document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes)
     };
     let line = document.line_start(trimmed.start)..document.next_line_start(trimmed.end);
     let imports = grammar.matches(QueryKind::Imports, tree.root_node(), line, text);
-    let within = |span: &Range<usize>| {
-        imports.iter().any(|it| {
-            let node = it.node.byte_range();
-            node.start <= span.start && span.end <= node.end
-        })
-    };
+    let covers = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
+    let within = !trimmed.is_empty() && covers(trimmed.start) && covers(trimmed.end - 1);
     let adds_import =
         trimmed.is_empty() && !edit.text.trim().is_empty() && is_import(document, grammar, edit);
     let user_is_at_it = situation.steps.last().is_some_and(|step| {
-        step.at.as_ref().is_some_and(|at| {
-            let near = document.line_start(at.start.saturating_sub(1))..document.next_line_start(at.end);
-            near.start <= edit.span.start && edit.span.end <= near.end
-        })
+        step.at.as_ref().is_some_and(|at| at.start <= edit.span.start && edit.span.end <= at.end)
     });
     // A problem may ask for an import.
     let reported = !situation.problems.is_empty();
@@ -174,7 +172,7 @@ fn in_comments_or_imports(situation: &Situation, document: &Document, edit: &Edi
     if inside_comment {
         return Err(Refusal::Noise { what: "comments" });
     }
-    if !reported && (adds_import || (within(&trimmed) && !trimmed.is_empty())) {
+    if !reported && (adds_import || within) {
         return Err(Refusal::Noise { what: "imports" });
     }
     Ok(())
@@ -199,17 +197,4 @@ fn trimmed(document: &Document, edit: &Edit) -> Range<usize> {
     let lead = old.len() - old.trim_start().len();
     let start = edit.span.start + lead;
     start..start.max(edit.span.start + old.trim_end().len())
-}
-
-/// Refuses what adds a syntax error to the file.
-fn syntax(document: &Document, edit: &Edit) -> Result<(), Refusal> {
-    let errors = |document: &Document| {
-        let (tree, grammar) = document.syntax().zip(document.grammar())?;
-        // Macros make C's grammar see errors in sound code.
-        let is_reliable = !matches!(grammar.id(), "c" | "cpp");
-        is_reliable.then(|| syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into()))
-    };
-    let Some(before) = errors(document) else { return Ok(()) };
-    let after = errors(&document.with(edit.span.clone(), &edit.text)).unwrap_or(0);
-    if after > before { Err(Refusal::Syntax { before, after }) } else { Ok(()) }
 }

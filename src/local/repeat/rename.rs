@@ -175,8 +175,11 @@ fn role(document: &Document, text: &str, at: usize, name: &str) -> Option<Role> 
         return Some(Role::Key);
     }
     let parent = node.parent()?;
+    // A type's name beside a parameter is no new name.
+    let is_type = node.kind() == "type_identifier" && parent.child_by_field_name("name") != Some(node);
     // These only look like declarations: the thing is there already.
-    let again = parent.kind().contains("assignment_expression")
+    let again = is_type
+        || parent.kind().contains("assignment_expression")
         || parent.kind().contains("augmented")
         || (parent.kind().ends_with("_expression") && !parent.kind().contains("function"))
         || parent.kind().contains("invocation")

@@ -1,26 +1,26 @@
 //! The next edit: `tandem/nextEdit`, and `textDocument/copilotInlineEdit` for clients that know that.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
 use serde_json::json;
 use tokio::sync::oneshot;
-use tokio::time::Instant as Clock;
+use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
 use super::super::backend::Shared;
 use super::super::capabilities::ACCEPT;
 use super::super::wire::{self, Command};
-use super::super::{convert, task};
+use super::super::{convert, status, task};
 use super::log_origin;
 use crate::assist::Situation;
 use crate::config::Eagerness;
 use crate::document::DocumentId;
 use crate::job::{Job, Outcome, Quiet, Reason};
-use crate::session::Session;
 use crate::session::ghost::Maker;
 use crate::session::next_edit::NextEdit;
+use crate::session::{Decision, Session};
 
 /// The edit to show next, or an empty list. Never an error unless the server fails.
 pub(in crate::lsp) async fn next_edit(
@@ -28,10 +28,41 @@ pub(in crate::lsp) async fn next_edit(
     request: wire::NextEditRequest,
 ) -> Result<wire::NextEdits> {
     let id = DocumentId::new(&request.text_document.uri);
-    let (situation, registration) = match begin(shared, &id, &request, Clock::now().into_std()) {
-        Ok(Begun::Waiting(edit)) => return Ok(wire::NextEdits { edits: vec![edit] }),
+    let started = Instant::now();
+    let outcome = answer(shared, &id, &request, started).await?;
+    let decision = Decision {
+        at: status::now(),
+        line: request.position.line,
+        job: Job::NextEdit,
+        invoked: request.is_invoked(),
+        nothing: outcome.as_ref().err().cloned(),
+        route: None,
+        gear: outcome.as_ref().ok().map(|(_, maker)| maker.gear.clone()),
+        model: outcome.as_ref().ok().and_then(|(_, maker)| maker.model.clone()),
+        milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+    };
+    shared.session().decide(&id, decision);
+    let edits = match outcome {
+        Ok((edit, _)) => vec![edit],
+        Err(reason) => {
+            tracing::debug!(job = Job::NextEdit.name(), code = reason.code(), %reason, "nothing");
+            Vec::new()
+        }
+    };
+    Ok(wire::NextEdits { edits })
+}
+
+/// The edit and who made it, or why there is none.
+async fn answer(
+    shared: &Arc<Shared>,
+    id: &DocumentId,
+    request: &wire::NextEditRequest,
+    now: Instant,
+) -> Result<std::result::Result<Shown, Reason>> {
+    let (situation, registration) = match begin(shared, id, request, now.into_std()) {
+        Ok(Begun::Waiting(shown)) => return Ok(Ok(*shown)),
         Ok(Begun::Asked { situation, registration }) => (situation, registration),
-        Err(reason) => return Ok(nothing(&reason)),
+        Err(reason) => return Ok(Err(reason)),
     };
     let (first, known) = oneshot::channel();
     let work = search(Arc::clone(shared), situation, first);
@@ -40,17 +71,19 @@ pub(in crate::lsp) async fn next_edit(
         Abortable::new(work, registration).await.ok();
     };
     let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
-    let shown = found.and_then(|()| {
+    Ok(found.and_then(|()| {
         let session = shared.session();
-        waiting(&session, &id)?.ok_or(Reason::Stale)
-    });
-    Ok(shown.map_or_else(|reason| nothing(&reason), |edit| wire::NextEdits { edits: vec![edit] }))
+        waiting(&session, id)?.ok_or(Reason::Stale)
+    }))
 }
+
+/// An edit as the editor takes it, and who made it.
+type Shown = (wire::NextEdit, Maker);
 
 /// How a request begins.
 enum Begun {
     /// One waits to be shown: from the answer before, or carried over what was typed.
-    Waiting(wire::NextEdit),
+    Waiting(Box<Shown>),
     /// It has to be searched for.
     Asked { situation: Arc<Situation>, registration: AbortRegistration },
 }
@@ -60,7 +93,7 @@ fn begin(
     shared: &Shared,
     id: &DocumentId,
     request: &wire::NextEditRequest,
-    now: Instant,
+    now: std::time::Instant,
 ) -> std::result::Result<Begun, Reason> {
     let (handle, registration) = AbortHandle::new_pair();
     let mut session = shared.session();
@@ -71,7 +104,7 @@ fn begin(
     }
     let language = session.tracked(id)?.language_id();
     let settings = &snapshot.settings;
-    let is_invoked = request.context.as_ref().is_some_and(|context| context.trigger_kind == Some(1));
+    let is_invoked = request.is_invoked();
     let eagerness = settings.eagerness(language);
     if !settings.is_enabled(language) {
         return Err(Reason::Quiet(Quiet::Language));
@@ -79,8 +112,8 @@ fn begin(
     if !settings.next_edit(language) && !is_invoked {
         return Err(Reason::Off);
     }
-    if let Some(edit) = waiting(&session, id)? {
-        return Ok(Begun::Waiting(edit));
+    if let Some(shown) = waiting(&session, id)? {
+        return Ok(Begun::Waiting(Box::new(shown)));
     }
     let cursor = convert::byte(document, request.position, session.encoding());
     let line = document.text().byte_to_line(cursor);
@@ -172,10 +205,10 @@ async fn search(
 }
 
 /// The edit that waits in a file, as the editor takes it.
-fn waiting(session: &Session, id: &DocumentId) -> std::result::Result<Option<wire::NextEdit>, Reason> {
+fn waiting(session: &Session, id: &DocumentId) -> std::result::Result<Option<Shown>, Reason> {
     let document = session.tracked(id)?.document();
     let Some(next) = session.next_edit(id) else { return Ok(None) };
-    Ok(Some(wire::NextEdit {
+    let edit = wire::NextEdit {
         id: next.id,
         text: next.edit.text.clone(),
         range: convert::to_range(document, &next.edit.span, session.encoding()),
@@ -185,10 +218,6 @@ fn waiting(session: &Session, id: &DocumentId) -> std::result::Result<Option<wir
             command: ACCEPT.to_owned(),
             arguments: vec![json!(next.id)],
         },
-    }))
-}
-
-fn nothing(reason: &Reason) -> wire::NextEdits {
-    tracing::debug!(job = Job::NextEdit.name(), code = reason.code(), %reason, "nothing");
-    wire::NextEdits { edits: Vec::new() }
+    };
+    Ok(Some((edit, next.maker.clone())))
 }

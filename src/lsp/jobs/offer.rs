@@ -1,4 +1,4 @@
-//! Code actions: one for each instruction in a comment. Listing them asks no model; resolving one does.
+//! Code actions: one for each instruction in a comment, and the quick fixes. Listing them asks no model; resolving one does.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use serde_json::json;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::super::backend::Shared;
-use super::super::capabilities::{REWRITE, REWRITE_KIND};
-use super::super::wire::{self, CodeAction, Command, OfferData};
+use super::super::capabilities::{FIX_KIND, REWRITE, REWRITE_KIND};
+use super::super::wire::{self, ActionData, CodeAction, Command, OfferData};
 use super::super::{convert, task};
 use super::rewrite::rewrite;
-use super::{TITLE, failure, parsing};
+use super::{TITLE, failure, fix, parsing};
 use crate::assist::target::{self, Offer};
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
@@ -18,35 +18,48 @@ use crate::job::{Job, Reason};
 /// Characters of an instruction that a title shows.
 const TITLE_LIMIT: usize = 60;
 
-/// The code actions for a range: one for each instruction in a comment there. Asks no model.
+/// The code actions for a range: one for each instruction in a comment there, and for each diagnostic that comes with
+/// the request. Asks no model.
 pub(in crate::lsp) async fn offer(
     shared: &Arc<Shared>,
     request: wire::CodeActionRequest,
 ) -> Result<Vec<CodeAction>> {
-    let wanted = request.context.only.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| covers(kind)));
+    let wants = |ours: &str| {
+        request.context.only.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| covers(kind, ours)))
+    };
+    let wants_rewrites = wants(REWRITE_KIND);
+    let wants_fixes = wants(FIX_KIND) && !request.context.diagnostics.is_empty();
     let id = DocumentId::new(&request.text_document.uri);
-    let (snapshot, encoding) = {
+    let (snapshot, context) = {
         let session = shared.session();
-        match session.snapshot(&id) {
-            Ok(snapshot) if wanted => (snapshot, session.encoding()),
-            _ => return Ok(Vec::new()),
+        let Ok(snapshot) = session.snapshot(&id) else { return Ok(Vec::new()) };
+        if !wants_rewrites && !wants_fixes {
+            return Ok(Vec::new());
         }
+        let others = if wants_fixes { session.others(&id) } else { Vec::new() };
+        let folders = session.folders().to_vec();
+        (snapshot, fix::Context { encoding: session.encoding(), others, folders })
     };
     let editor = Arc::clone(shared);
     parsing(shared, snapshot.document, move |document| {
+        let encoding = context.encoding;
         let span = convert::span(document, request.range, encoding);
         // Editors ask with every move of the cursor, and nearly no file holds an instruction: no parse for those.
-        let offers =
-            if target::may_have_offers(document) { target::offers(document, span) } else { Vec::new() };
-        offers.into_iter().map(|offer| action(&editor, document, offer, encoding)).collect()
+        let has_offers = wants_rewrites && target::may_have_offers(document);
+        let offers = if has_offers { target::offers(document, span) } else { Vec::new() };
+        let mut actions: Vec<CodeAction> =
+            offers.into_iter().map(|offer| action(&editor, document, offer, encoding)).collect();
+        if wants_fixes {
+            actions.extend(fix::offers(&editor, document, &request.context.diagnostics, &context));
+        }
+        actions
     })
     .await
 }
 
 /// Whether an editor that asks for actions of this kind wants ours: kinds are prefixes, part by part.
-fn covers(kind: &str) -> bool {
-    kind.is_empty()
-        || REWRITE_KIND.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+fn covers(kind: &str, ours: &str) -> bool {
+    kind.is_empty() || ours.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn action(
@@ -62,13 +75,10 @@ fn action(
     let cut = if short.len() < offer.instruction.len() { "…" } else { "" };
     let title = format!("{TITLE}{short}{cut}");
     let mut action = CodeAction {
-        title: title.clone(),
         kind: Some(REWRITE_KIND.to_owned()),
         // `CodeActionTag.LLMGenerated`.
         tags: if client.marks_generated { vec![1] } else { Vec::new() },
-        edit: None,
-        command: None,
-        data: None,
+        ..CodeAction::new(title.clone())
     };
     if client.resolves_edits {
         let data = OfferData {
@@ -90,8 +100,12 @@ fn action(
 /// Fills in an action's edit: asks the model now.
 pub(in crate::lsp) async fn resolve(shared: &Arc<Shared>, mut action: CodeAction) -> Result<CodeAction> {
     let Some(data) = action.data.clone() else { return Ok(action) };
-    let data: OfferData = serde_json::from_value(data)
+    let data: ActionData = serde_json::from_value(data)
         .map_err(|error| Error::invalid_params(format!("this code action is not Tandem's: {error}")))?;
+    let data = match data {
+        ActionData::Fix(data) => return fix::resolve(shared, action, data).await,
+        ActionData::Instruct(data) => data,
+    };
     let id = DocumentId::new(&data.uri);
     let snapshot = shared.session().snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
     let shared = Arc::clone(shared);

@@ -120,7 +120,7 @@ pub(super) async fn rewrite(
 }
 
 /// The edits as edits of the current version.
-fn carry(
+pub(super) fn carry(
     shared: &Shared,
     made_for: &Document,
     mut edits: Vec<Edit>,

@@ -111,8 +111,8 @@ impl Prompts {
                 });
             }
             // The typist does not ask for them.
-            Some(Shown::NextEdit { path, .. }) => {
-                report.fail(format!("{path}: a prompt for a next edit, which nobody asked for"));
+            Some(Shown::NextEdit { path, .. } | Shown::Fix { path, .. }) => {
+                report.fail(format!("{path}: a prompt for a next edit or a fix, which nobody asked for"));
             }
             Some(Shown::Rewrite { path, before, range, after, instruction, .. }) => {
                 report.count("prompts: rewrite");

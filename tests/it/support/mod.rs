@@ -1,5 +1,7 @@
 //! One editor, one server, one model behind it.
 
+pub(crate) mod answering;
+
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};

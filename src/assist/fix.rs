@@ -1,0 +1,183 @@
+//! A fix for a problem that another server reports: its surroundings as a window, the answer between tags, guards.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::{Models, Origin, Rewrite, instruct};
+use crate::context::surroundings;
+use crate::document::Document;
+use crate::edit::guard::{self, Checks, unknown_names};
+use crate::edit::reply::span::{self, Window};
+use crate::edit::reply::{self, Flag, Format, Request as Asked};
+use crate::edit::{Edit, Refusal};
+use crate::job::{Job, Outcome, Reason};
+use crate::local;
+pub use crate::local::fix::Fix as CertainFix;
+use crate::model::{Urgency, Usage};
+use crate::prompt;
+use crate::prompt::fix::Report;
+use crate::route::{Facts, Gear, route};
+use crate::snapshot::{Problem, Severity, Snapshot};
+
+/// The fix for a problem that needs no model, if one is certain: a sign that a parser misses, an import that is unused,
+/// or that one of `others`, the other open files, has. Waits for the parse.
+pub fn certain_fix(document: &Document, problem: &Problem, others: &[Document]) -> Option<CertainFix> {
+    local::fix::fix(document, problem.span.clone(), &problem.message, others)
+}
+
+/// What a fix may change: the definition around the problem, and the file's imports.
+struct Scope {
+    start: usize,
+    text: String,
+    parts: Vec<Range<usize>>,
+    window: Window,
+}
+
+pub(super) async fn run(models: &Models, snapshot: &Snapshot, problem: &Problem) -> Outcome<Rewrite> {
+    let scope = {
+        let (document, span) = (Arc::clone(&snapshot.document), problem.span.clone());
+        spawn_blocking(move || Scope::around(&document, span)).await
+    };
+    let scope = match scope {
+        Ok(scope) => scope,
+        Err(panic) => return failed(&panic),
+    };
+    let facts = Facts { code: &scope.text, ..models.facts(snapshot).await };
+    let decision = route(Job::Fix, facts);
+    let Some(model) = models.of(decision.gear) else {
+        return Outcome::Nothing(if facts.withheld { super::withheld(snapshot) } else { Reason::NoFix });
+    };
+    if let Err(reason) = super::apart_from_secrets(&snapshot.document, problem.span.clone()) {
+        return Outcome::Nothing(reason);
+    }
+    let prompt = prompt::fix::render(&scope.report(snapshot, problem));
+    let urgency = if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked };
+    let request = super::request(prompt, urgency, &decision, &snapshot.document);
+    let (reply, usage) = match timeout(decision.deadline, instruct::collect(model, request)).await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(reason)) => return Outcome::Nothing(reason),
+        Err(_) => return Outcome::Nothing(Reason::Deadline),
+    };
+    let made = {
+        let (document, path) = (Arc::clone(&snapshot.document), Arc::clone(&snapshot.path));
+        let words = problem.message.clone();
+        spawn_blocking(move || make(&document, &path, &scope, &words, &reply)).await
+    };
+    match made {
+        Ok(Ok((edits, flags))) => {
+            let usage: Usage = usage;
+            let model = usage.model.clone();
+            let origin = Origin { gear: decision.gear, reason: decision.reason, model, usage };
+            Outcome::Done(Rewrite { edits, flags, origin })
+        }
+        Ok(Err(reason)) => Outcome::Nothing(reason),
+        Err(panic) => failed(&panic),
+    }
+}
+
+fn failed(panic: &tokio::task::JoinError) -> Outcome<Rewrite> {
+    tracing::error!(%panic, "a fix failed");
+    Outcome::Nothing(Reason::Internal)
+}
+
+impl Scope {
+    fn around(document: &Document, span: Range<usize>) -> Self {
+        let parts = surroundings::parts(document, span);
+        let start = parts.first().map_or(0, |part| part.start);
+        let end = parts.last().map_or(0, |part| part.end);
+        let text = document.slice(start..end);
+        let parts: Vec<Range<usize>> =
+            parts.into_iter().map(|part| part.start - start..part.end - start).collect();
+        let window = span::cut_parts(&text, &parts);
+        Self { start, text, parts, window }
+    }
+
+    fn report(&self, snapshot: &Snapshot, problem: &Problem) -> Report {
+        let document = &snapshot.document;
+        let line = document.line_start(problem.span.start)..document.next_line_start(problem.span.start);
+        let at = problem.span.start.checked_sub(self.start).and_then(|at| self.window.tag_at(at));
+        Report {
+            path: snapshot.path.to_string(),
+            language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+            outline: snapshot.outline.to_string(),
+            window: self.window.render(&self.text),
+            severity: match problem.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Information | Severity::Hint => "note",
+            },
+            source: problem.source.clone(),
+            code: problem.code.clone(),
+            message: problem.message.clone(),
+            tag: at.unwrap_or_default().to_owned(),
+            line: document.slice(line).trim_end().to_owned(),
+            marked: document.slice(problem.span.start..problem.span.end.min(document.text().len_bytes())),
+            related: problem.related.clone(),
+        }
+    }
+}
+
+/// The edits of an answer, if the guards let them pass, and what is to be said of them.
+fn make(
+    document: &Document,
+    path: &str,
+    scope: &Scope,
+    words: &str,
+    answer: &str,
+) -> Result<(Vec<Edit>, Vec<Flag>), Reason> {
+    let asked = Asked {
+        text: &scope.text,
+        path: Some(path),
+        range: Some(0..scope.text.len()),
+        window: Some(&scope.window),
+        grammar: document.grammar(),
+    };
+    let read = reply::read(asked, answer).map_err(|refusal| super::refused(&refusal))?;
+    if matches!(read.format, Format::Region | Format::Whole) && scope.parts.len() > 1 {
+        let detail = "it does not say which block it is for".to_owned();
+        return Err(super::refused(&Refusal::Malformed { detail }));
+    }
+    if read.edits.is_empty() {
+        return Err(Reason::Unchanged);
+    }
+    let (edits, flags) =
+        check(document, scope, words, read.edits).map_err(|refusal| super::refused(&refusal))?;
+    Ok((edits, [read.flags, flags].concat()))
+}
+
+fn check(
+    document: &Document,
+    scope: &Scope,
+    words: &str,
+    edits: Vec<Edit>,
+) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
+    for edit in &edits {
+        // Between the parts lies what the model was not shown.
+        let inside =
+            scope.parts.iter().any(|part| part.start <= edit.span.start && edit.span.end <= part.end);
+        if !inside {
+            let line = document.text().byte_to_line(scope.start + edit.span.start) + 1;
+            return Err(Refusal::OutOfScope { line });
+        }
+    }
+    // The parser reads the whole file: a part by itself may be broken.
+    let checks = Checks { before: &scope.text, blanks_count: true, ..Checks::default() };
+    let mut flags = guard::check(&checks, &edits)?;
+    let in_file: Vec<Edit> = edits
+        .iter()
+        .map(|edit| Edit::new(scope.start + edit.span.start..scope.start + edit.span.end, edit.text.as_str()))
+        .collect();
+    super::sound::no_worse(document, &in_file)?;
+    if let Some(grammar) = document.grammar() {
+        let known =
+            |name: &str| words.contains(name) || document.text().chunks().any(|chunk| chunk.contains(name));
+        let names = unknown_names(grammar, &scope.text, &edits, &known);
+        if !names.is_empty() {
+            flags.push(Flag::UnknownNames(names));
+        }
+    }
+    Ok((in_file, flags))
+}

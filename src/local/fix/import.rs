@@ -1,0 +1,234 @@
+//! Imports that nobody uses, and those that are missing but stand in another open file.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::{Fix, mentions};
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::grammar::{Match, QueryKind};
+use crate::local::repeat::errors_in;
+
+/// Bytes of a file whose imports are read: they stand at its beginning.
+const SEARCHED: usize = 64 * 1024;
+
+fn imports(document: &Document) -> Vec<Match<'_>> {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
+    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+    grammar.matches(QueryKind::Imports, tree.root_node(), 0..SEARCHED, text)
+}
+
+/// Takes an unused import away: the whole statement, or its name in a list.
+pub(super) fn unused(document: &Document, span: &Range<usize>, message: &str) -> Option<Fix> {
+    let lower = message.to_lowercase();
+    let says_so = (lower.contains("unused") && lower.contains("import"))
+        || lower.contains("imported but unused")
+        || lower.contains("imported and not used")
+        || lower.contains("declared but its value is never read")
+        || lower.contains("declared but never used")
+        || (lower.contains("is not accessed") && lower.contains("import"));
+    if !says_so {
+        return None;
+    }
+    let all = imports(document);
+    let at = span.start;
+    let statement = all.iter().find(|it| {
+        let node = it.node.byte_range();
+        node.start <= at && at < node.end.max(node.start + 1)
+    })?;
+    let siblings: Vec<&Match<'_>> = all.iter().filter(|it| it.node == statement.node).collect();
+    let name_of = |it: &Match<'_>| Some(document.slice(it.name.or(it.path)?.byte_range()));
+    if siblings.len() == 1 {
+        let name = name_of(statement)?;
+        let lines = document.whole_lines(statement.node.byte_range());
+        // Nothing else on its lines may go.
+        let around = document.slice(lines.start..statement.node.start_byte())
+            + &document.slice(statement.node.end_byte()..lines.end);
+        if !around.trim().trim_matches(';').is_empty() {
+            return None;
+        }
+        let edits = vec![Edit::new(lines, "")];
+        return Some(Fix { title: format!("remove the unused import `{}`", short(&name)), edits });
+    }
+    let here = |it: &&&Match<'_>| it.name.is_some_and(|name| span.contains(&name.start_byte()));
+    let mut named = siblings.iter().filter(here);
+    let mut named_in_words =
+        siblings.iter().filter(|it| name_of(it).is_some_and(|name| mentions(message, &name)));
+    let one = match (named.next(), named.next()) {
+        (Some(one), None) => one,
+        _ => match (named_in_words.next(), named_in_words.next()) {
+            (Some(one), None) => one,
+            _ => return None,
+        },
+    };
+    let name = one.name?;
+    let edit = from_list(document, name, statement.node)?;
+    let after = document.with(edit.span.clone(), &edit.text);
+    if errors_in(&after) > errors_in(document) {
+        return None;
+    }
+    let words = document.slice(name.byte_range());
+    Some(Fix { title: format!("remove the unused import `{}`", short(&words)), edits: vec![edit] })
+}
+
+/// Takes an entry of a list away, with the comma that parts it from the others.
+fn from_list(document: &Document, name: Node<'_>, statement: Node<'_>) -> Option<Edit> {
+    // The entry is the largest node around the name that is not the list itself.
+    let mut entry = name;
+    while let Some(parent) = entry.parent().filter(|parent| *parent != statement) {
+        if parent.named_child_count() > 1 && document.slice(parent.byte_range()).contains(',') {
+            break;
+        }
+        entry = parent;
+    }
+    let parts = statement.byte_range();
+    let after = document.slice(entry.end_byte()..parts.end);
+    let tail = after.trim_start();
+    if let Some(rest) = tail.strip_prefix(',') {
+        let gap = after.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
+        return Some(Edit::new(entry.start_byte()..entry.end_byte() + gap, ""));
+    }
+    let before = document.slice(parts.start..entry.start_byte());
+    let lead = before.trim_end().strip_suffix(',')?;
+    Some(Edit::new(parts.start + lead.len()..entry.end_byte(), ""))
+}
+
+/// Adds the import that one other open file has for a name that is not known here.
+pub(super) fn missing(
+    document: &Document,
+    span: &Range<usize>,
+    message: &str,
+    others: &[Document],
+) -> Option<Fix> {
+    let grammar = document.grammar()?;
+    let name = document.slice(span.start..span.end.min(document.text().len_bytes()));
+    let lower = message.to_lowercase();
+    let unknown = [
+        "cannot find",
+        "not defined",
+        "undefined",
+        "undeclared",
+        "unresolved",
+        "not found in this scope",
+        "cannot resolve",
+    ];
+    let is_word = !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || it == '_');
+    if !is_word || !unknown.iter().any(|words| lower.contains(words)) || !mentions(message, &name) {
+        return None;
+    }
+    if imports(document)
+        .iter()
+        .any(|it| it.name.is_some_and(|node| document.slice(node.byte_range()) == name))
+    {
+        return None;
+    }
+    let mut lines: Vec<String> = others
+        .iter()
+        .filter(|other| other.grammar().is_some_and(|it| it.id() == grammar.id()))
+        .flat_map(|other| statements(grammar.id(), other, document, &name))
+        .collect();
+    lines.sort();
+    lines.dedup();
+    let [line] = lines.as_slice() else { return None };
+    let at = place(document)?;
+    let ending = if document.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
+    let edit = Edit::new(at..at, format!("{line}{ending}"));
+    let after = document.with(edit.span.clone(), &edit.text);
+    if errors_in(&after) > errors_in(document) {
+        return None;
+    }
+    Some(Fix { title: format!("add `{}`", short(line)), edits: vec![edit] })
+}
+
+/// The statements that would import a name as another file does.
+fn statements(language: &str, other: &Document, document: &Document, name: &str) -> Vec<String> {
+    let same_folder = folder(other) == folder(document);
+    let found = imports(other).into_iter().filter_map(|it| {
+        let text = |node: Node<'_>| other.slice(node.byte_range());
+        let path = it.path.map(text).unwrap_or_default();
+        let bare = path.trim_matches(['"', '\'', '`']);
+        // What is near that file need not be near this one.
+        let is_relative = bare.starts_with('.')
+            || ["self", "super"].iter().any(|it| bare == *it || bare.starts_with(&format!("{it}::")));
+        if is_relative && !same_folder {
+            return None;
+        }
+        let whole = text(it.node);
+        match it.name {
+            Some(node) if text(node) == name => statement(language, &whole, &path, name),
+            // A package is known by the last part of its path.
+            None if bare == name || (language == "go" && bare.rsplit('/').next() == Some(name)) => {
+                statement(language, &whole, &path, name)
+            }
+            _ => None,
+        }
+    });
+    found.collect()
+}
+
+fn statement(language: &str, whole: &str, path: &str, name: &str) -> Option<String> {
+    // Renamed, or brought in by some other special form: as it stands, if it is about this name alone.
+    let special = whole.contains(" as ") || whole.contains('*');
+    if special {
+        return None;
+    }
+    Some(match language {
+        "rust" if !path.is_empty() => format!("use {path}::{name};"),
+        "python" if whole.starts_with("from") => format!("from {path} import {name}"),
+        "python" => format!("import {path}"),
+        "go" => format!("import {path}"),
+        "java" => format!("{};", whole.trim().trim_end_matches(';')),
+        "typescript" | "tsx" | "javascript" if whole.contains('{') && whole.find('{') < whole.find(name) => {
+            let quote = if path.starts_with(['"', '\'']) { "" } else { "\"" };
+            let end = if whole.trim_end().ends_with(';') { ";" } else { "" };
+            format!("import {{ {name} }} from {quote}{path}{quote}{end}")
+        }
+        "typescript" | "tsx" | "javascript" if !whole.contains('{') => whole.trim().to_owned(),
+        _ => return None,
+    })
+}
+
+fn folder(document: &Document) -> String {
+    let uri = document.id().as_str();
+    uri.rsplit_once('/').map_or(uri, |(folder, _)| folder).to_owned()
+}
+
+/// Where a new import goes: behind the last one.
+fn place(document: &Document) -> Option<usize> {
+    let all = imports(document);
+    let top = |it: &&Match<'_>| it.node.parent().is_none_or(|parent| parent.parent().is_none());
+    let last = all.iter().filter(top).map(|it| it.node.end_byte()).max();
+    match last {
+        Some(end) => Some(document.whole_lines(end.saturating_sub(1)..end).end),
+        None => {
+            // Before the first code, behind what a file must begin with.
+            let root = document.syntax()?.root_node();
+            let mut cursor = root.walk();
+            let mut first = None;
+            for node in root.children(&mut cursor) {
+                let kind = node.kind();
+                let leads = kind.contains("comment")
+                    || kind.contains("package")
+                    || kind.contains("inner_attribute")
+                    || kind.contains("hash_bang")
+                    || kind.contains("shebang");
+                if !leads {
+                    first = Some(node.start_byte());
+                    break;
+                }
+            }
+            Some(document.line_start(first.unwrap_or(0)))
+        }
+    }
+}
+
+/// A text as it fits into a title.
+fn short(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let mut short: String = line.chars().take(60).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
