@@ -19,6 +19,7 @@ use crate::context;
 use crate::document::Document;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
+use crate::index::Index;
 use crate::job::{Outcome, Reason};
 use crate::model::{Model, ModelError, Request, Urgency, Usage};
 use crate::privacy::Verdict;
@@ -35,6 +36,8 @@ use target::Target;
 #[derive(Clone)]
 pub struct Assist {
     models: Models,
+    /// The names that the workspace uses.
+    index: Arc<Index>,
 }
 
 /// The models of the gears that have one.
@@ -173,7 +176,13 @@ impl Assist {
     /// looks like a key.
     pub fn new(models: Models, privacy: &Privacy) -> Self {
         let seal = |model| if privacy.redact { Arc::new(Sealed(model)) as Arc<dyn Model> } else { model };
-        Self { models: Models { fast: models.fast.map(seal), deep: models.deep.map(seal) } }
+        let models = Models { fast: models.fast.map(seal), deep: models.deep.map(seal) };
+        Self { models, index: Arc::default() }
+    }
+
+    /// The names that the workspace uses, to be filled by whoever knows the workspace.
+    pub fn index(&self) -> &Arc<Index> {
+        &self.index
     }
 
     /// Gets the models ready in the background.
@@ -207,7 +216,7 @@ impl Assist {
         instruction: &str,
         forced: Option<Gear>,
     ) -> Outcome<Rewrite> {
-        instruct::run(&self.models, snapshot, target, instruction, forced).await
+        instruct::run(&self.models, &self.index, snapshot, target, instruction, forced).await
     }
 
     /// The edits that follow from what the user just did, handed on as soon as they are known. `found` says whether one

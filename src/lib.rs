@@ -18,7 +18,7 @@
 //!                │      context ◄─ prompt   route    model     local
 //!                └────┬───┘
 //!                     ▼
-//!                 snapshot              edit
+//!                 snapshot              edit        index: the workspace's names, for assist and lsp
 //!                     │                   │
 //!                     └────► document ◄───┘
 //!                                │
@@ -27,8 +27,8 @@
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to check it.
-//! Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`simulate`], [`driver`] and
-//! the loading half of [`config`] wait or do I/O. The rest is tested as plain functions, text in and text out.
+//! Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`simulate`], [`driver`], the
+//! walk of [`index`] and the loading half of [`config`] wait or do I/O. The rest is tested as plain functions, text in and text out.
 //!
 //! # What happens
 //!

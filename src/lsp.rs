@@ -15,6 +15,7 @@ mod convert;
 mod editor;
 mod feedback;
 mod jobs;
+mod names;
 mod parse;
 mod progress;
 mod status;

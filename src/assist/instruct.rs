@@ -13,6 +13,7 @@ use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag};
 use crate::edit::{self, Edit, Refusal, diff};
+use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
@@ -22,6 +23,7 @@ use crate::snapshot::Snapshot;
 
 pub(super) async fn run(
     models: &Models,
+    index: &Arc<Index>,
     snapshot: &Snapshot,
     target: &Target,
     instruction: &str,
@@ -60,7 +62,8 @@ pub(super) async fn run(
     let made = {
         let (document, path, target) =
             (Arc::clone(&snapshot.document), Arc::clone(&snapshot.path), target.clone());
-        tokio::task::spawn_blocking(move || make(&document, &path, &target, answer)).await
+        let index = Arc::clone(index);
+        tokio::task::spawn_blocking(move || make(&document, &path, &target, answer, &index)).await
     };
     match made {
         Ok(Ok(Made { edits, flags, usage })) => {
@@ -90,7 +93,13 @@ struct Made {
     usage: Usage,
 }
 
-fn make(document: &Document, path: &str, target: &Target, answer: Answer) -> Result<Made, Reason> {
+fn make(
+    document: &Document,
+    path: &str,
+    target: &Target,
+    answer: Answer,
+    index: &Index,
+) -> Result<Made, Reason> {
     let (text, usage) = match answer {
         Answer::Reply(reply, usage) => {
             (new_text(document, path, target, &reply).map_err(|refusal| refused(&refusal))?, usage)
@@ -102,7 +111,9 @@ fn make(document: &Document, path: &str, target: &Target, answer: Answer) -> Res
     if text == target.code {
         return Err(Reason::Unchanged);
     }
-    let (edits, flags) = check(document, target.span.clone(), &text).map_err(|refusal| refused(&refusal))?;
+    let (edits, mut flags) =
+        check(document, target.span.clone(), &text).map_err(|refusal| refused(&refusal))?;
+    flags.extend(made_up(document, &edits, index));
     Ok(Made { edits, flags, usage })
 }
 
@@ -146,6 +157,14 @@ fn check(document: &Document, span: Range<usize>, text: &str) -> Result<(Vec<Edi
     guard::check_or_cut(&checks, edits)
 }
 
+/// What is to be said of names in the edits that nobody knows: neither the file nor the workspace.
+fn made_up(document: &Document, edits: &[Edit], index: &Index) -> Option<Flag> {
+    let grammar = document.grammar().filter(|grammar| index.speaks_for(grammar))?;
+    let known = |name: &str| index.knows(grammar, name);
+    let names = guard::unknown_names(grammar, &document.text().to_string(), edits, &known);
+    (!names.is_empty()).then_some(Flag::UnknownNames(names))
+}
+
 /// The whole answer; one that was cut is none.
 pub(super) async fn collect(model: &dyn Model, request: Request) -> Result<(String, Usage), Reason> {
     let mut chunks = model.stream(request);
@@ -181,11 +200,24 @@ mod tests {
         let code = text[span.clone()].split_inclusive('\n').filter(|line| !line.contains("ai:")).collect();
         let target = Target { span, code };
         let answer = Answer::Reply(reply.to_owned(), Usage::default());
-        let outcome = match make(&document, "a.rs", &target, answer) {
+        let outcome = match make(&document, "a.rs", &target, answer, &Index::default()) {
             Ok(made) => edit::apply(&text, &made.edits),
             Err(reason) => reason.code().to_owned(),
         };
         assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn made_up_calls_are_told() {
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, "fn f(a: A) {}\n");
+        let edits = [Edit::new(12..12, " a.known(); a.made_up(); ")];
+        let index = Index::default();
+        let grammar = document.grammar().unwrap();
+        let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
+        index.put(std::path::Path::new("b.rs"), grammar, &format!("fn known() {{}} {many}"));
+        assert_eq!(made_up(&document, &edits, &index), None, "more may be to come");
+        index.complete();
+        assert_eq!(made_up(&document, &edits, &index), Some(Flag::UnknownNames(vec!["made_up".to_owned()])));
     }
 
     #[test]

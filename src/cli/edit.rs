@@ -13,6 +13,8 @@ use crate::config::{self, Keys, Scoped, Sources};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit;
+use crate::index::Index;
+use crate::index::walk::walk;
 use crate::job::{Outcome, Reason};
 use crate::model::gears::Gears;
 use crate::model::ladder::{Notice, Notices};
@@ -68,6 +70,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let [fast, deep] = gears.models();
     let assist = Assist::new(Models { fast, deep }, &settings.privacy);
+    gather_names(&path, assist.index());
     let snapshot = match snapshot(&path, &text, loaded.settings.clone(), &folders) {
         Ok(snapshot) => snapshot,
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
@@ -111,6 +114,21 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         write::all(&[write::Change { path, text: Some(new) }])?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Takes in the names of the repository that the file is in, while the model thinks. Outside of one there is no telling
+/// what belongs together.
+fn gather_names(file: &Path, index: &Arc<Index>) {
+    let Ok(file) = std::path::absolute(file) else { return };
+    let Some(root) = file.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned) else {
+        return;
+    };
+    // Who waits no longer has let go of the index.
+    let index = Arc::downgrade(index);
+    tokio::task::spawn_blocking(move || {
+        let Some(held) = index.upgrade() else { return };
+        walk(&held, &[root], &|_| false, &|| index.strong_count() < 2);
+    });
 }
 
 /// The models of these settings. What they have to say beside their answer goes to standard error.

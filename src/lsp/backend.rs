@@ -18,7 +18,7 @@ use super::capabilities::{ACCEPT, COMMANDS, Client, FIX, REJECT, REWRITE, SNOOZE
 use super::editor::Editor;
 use super::progress::Stoppable;
 use super::wire::{self, CodeAction, InlineItem};
-use super::{Start, clearance, convert, jobs, parse, status};
+use super::{Start, clearance, convert, jobs, names, parse, status};
 use crate::assist::{Assist, Models};
 use crate::config::{self, Keys, Settings, Sources};
 use crate::document::DocumentId;
@@ -178,7 +178,9 @@ impl Backend {
     pub(super) async fn did_save(&self, params: Value) {
         let Some(saved) = self.decode::<wire::OnDocument>("textDocument/didSave", params) else { return };
         let uri = saved.text_document.uri;
-        self.shared.session().renew_outline(&DocumentId::new(&uri));
+        let id = DocumentId::new(&uri);
+        self.shared.session().renew_outline(&id);
+        names::saved(&self.shared, &id);
         if IGNORE_FILES.iter().any(|name| uri.rsplit('/').next() == Some(name)) {
             clearance::renew(&self.shared);
         }
@@ -199,6 +201,7 @@ impl Backend {
         };
         self.shared.session().change_folders(paths(event.added), &paths(event.removed));
         clearance::renew(&self.shared);
+        names::gather(&self.shared);
     }
 
     /// Settings come with `initialize` and from the file; some editors send this all the same.
@@ -410,6 +413,7 @@ impl LanguageServer for Backend {
 
     async fn initialized(&self, _: InitializedParams) {
         self.shared.assist().warm();
+        names::gather(&self.shared);
         if self.shared.client().wants_status {
             let changed = Arc::clone(&self.shared.status_changed);
             tokio::spawn(status::tell_changes(Arc::downgrade(&self.shared), changed));

@@ -55,6 +55,12 @@ impl Editor {
         }
     }
 
+    /// Tells the user something about what was just done for them.
+    pub(super) fn tell(&self, message: String) {
+        let client = self.client.clone();
+        tokio::spawn(async move { client.show_message(MessageType::Info, message).await });
+    }
+
     /// Shows a message as soon as the editor takes some.
     pub(super) fn defer(&self, message: String) {
         self.deferred.lock().unwrap_or_else(PoisonError::into_inner).push(message);

@@ -22,8 +22,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "assist",
         &[
-            "config", "context", "document", "edit", "grammar", "job", "local", "model", "privacy", "prompt",
-            "route", "snapshot",
+            "config", "context", "document", "edit", "grammar", "index", "job", "local", "model", "privacy",
+            "prompt", "route", "snapshot",
         ],
     ),
     ("simulate", &["document", "edit", "local", "prompt"]),
@@ -31,15 +31,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "lsp",
         &[
-            "assist", "config", "context", "document", "edit", "grammar", "job", "model", "privacy", "route",
-            "session", "snapshot",
+            "assist", "config", "context", "document", "edit", "grammar", "index", "job", "model", "privacy",
+            "route", "session", "snapshot",
         ],
     ),
     (
         "cli",
         &[
-            "assist", "config", "document", "driver", "edit", "grammar", "job", "lsp", "model", "privacy",
-            "route", "session", "simulate", "snapshot",
+            "assist", "config", "document", "driver", "edit", "grammar", "index", "job", "lsp", "model",
+            "privacy", "route", "session", "simulate", "snapshot",
         ],
     ),
 ];

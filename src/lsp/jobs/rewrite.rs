@@ -12,6 +12,7 @@ use super::{MODEL_CAUSE, TITLE, failure, log_origin, parsing};
 use crate::assist::Origin;
 use crate::assist::target::{self, Target};
 use crate::document::{Document, DocumentId};
+use crate::edit::reply::Flag;
 use crate::edit::{Edit, rebase};
 use crate::job::{Job, Outcome, Reason};
 use crate::route::Gear;
@@ -93,6 +94,10 @@ pub(super) async fn rewrite(
         Ok(Outcome::Done(rewrite)) => {
             shared.editor.recovered(MODEL_CAUSE);
             log_origin(Job::Rewrite, &rewrite.origin);
+            // Once for each edit, and without waiting: it is a remark, no question.
+            if let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_))) {
+                shared.editor.tell(format!("{TITLE}the new text {flag}; look before you rely on it"));
+            }
             carry(shared, &snapshot.document, rewrite.edits).map(|(current, edits)| Rewritten {
                 edit: convert::workspace_edit(&current, &edits, shared.client()),
                 flags: rewrite.flags.iter().map(ToString::to_string).collect(),

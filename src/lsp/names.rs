@@ -1,0 +1,44 @@
+//! Keeps the index of the names that the workspace uses, so that an edit with a made-up one can be told.
+
+use std::sync::Arc;
+
+use super::backend::Shared;
+use super::convert;
+use crate::document::DocumentId;
+use crate::index::walk::{self, walk};
+
+/// Takes in the workspace folders, in the background. What was known before is forgotten.
+pub(super) fn gather(shared: &Arc<Shared>) {
+    let folders = shared.session().folders().to_vec();
+    let index = Arc::clone(shared.assist().index());
+    index.clear();
+    if folders.is_empty() {
+        return;
+    }
+    // The walk must not keep alive what it works for.
+    let alive = Arc::downgrade(shared);
+    tokio::task::spawn_blocking(move || {
+        let walked = walk(&index, &folders, &|_| false, &|| alive.strong_count() == 0);
+        let (files, bytes) = index.size();
+        tracing::debug!(?walked, files, bytes, "the workspace's names");
+    });
+}
+
+/// Takes in a file again that was saved.
+pub(super) fn saved(shared: &Arc<Shared>, id: &DocumentId) {
+    let Some(path) = convert::file_path(id.as_str()).filter(|path| !walk::holds_keys(path)) else { return };
+    let document = {
+        let session = shared.session();
+        if !session.folders().iter().any(|folder| path.starts_with(folder)) {
+            return;
+        }
+        session.tracked(id).ok().map(|tracked| Arc::clone(tracked.document()))
+    };
+    let Some((document, grammar)) =
+        document.and_then(|document| Some((Arc::clone(&document), document.grammar()?)))
+    else {
+        return;
+    };
+    let index = Arc::clone(shared.assist().index());
+    tokio::task::spawn_blocking(move || index.put(&path, grammar, &document.text().to_string()));
+}
