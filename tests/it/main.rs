@@ -12,6 +12,7 @@ mod lifecycle;
 mod next_edit;
 mod order;
 mod privacy;
+mod protocol_page;
 mod replay;
 mod rewrite;
 mod socket;

@@ -1,0 +1,89 @@
+//! `editors/protocol.md` is what others write plugins by: it names what the server answers, all of it and nothing else.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{Editor, capabilities};
+
+const PAGE: &str = include_str!("../../editors/protocol.md");
+const TABLE: &str = include_str!("../../src/lsp.rs");
+
+/// The page's examples, and its text without them.
+fn parts() -> (Vec<String>, String) {
+    let (mut examples, mut text) = (Vec::new(), String::new());
+    let mut example: Option<String> = None;
+    for line in PAGE.lines() {
+        match (&mut example, line.trim_start().starts_with("```")) {
+            (None, true) => example = Some(String::new()),
+            (Some(done), true) => examples.push(std::mem::take(done)),
+            (Some(open), false) => open.extend([line, "\n"]),
+            (None, false) => text.extend([line, "\n"]),
+        }
+        if line.trim_start() == "```" {
+            example = None;
+        }
+    }
+    (examples, text)
+}
+
+/// Whether a method or command is ours, or another server's that we answer as well.
+fn is_own(name: &str) -> bool {
+    let theirs = ["copilotInlineEdit", "didFocus"];
+    let rest = name.strip_prefix("textDocument/").unwrap_or_default();
+    name.starts_with("tandem/")
+        || name.starts_with("tandem.")
+        || theirs.contains(&rest)
+        || rest.starts_with("didShow")
+        || rest.starts_with("didPartiallyAccept")
+}
+
+/// What stands between quotes or backticks, every other piece.
+fn quoted(text: &str, quote: char) -> impl Iterator<Item = &str> {
+    text.split(quote).skip(1).step_by(2)
+}
+
+fn documented() -> BTreeSet<String> {
+    let (_, text) = parts();
+    quoted(&text, '`').filter(|name| is_own(name) && !name.contains([' ', '{'])).map(str::to_owned).collect()
+}
+
+/// The methods in the server's table, the commands that it announces, and the notification that it sends.
+async fn served() -> BTreeSet<String> {
+    let mut editor = Editor::bare();
+    let answer = editor.driver.initialize(json!({ "capabilities": capabilities("utf-8") })).await.unwrap();
+    let commands = answer["capabilities"]["executeCommandProvider"]["commands"].as_array().unwrap().clone();
+    editor.driver.expect("window/logMessage").await.unwrap();
+    editor.finish().await;
+
+    let methods = TABLE.split("custom_method(").skip(1).filter_map(|row| quoted(row, '"').next());
+    let lsp = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lsp");
+    let sent = fs::read_dir(lsp).unwrap().any(|file| {
+        fs::read_to_string(file.unwrap().path())
+            .is_ok_and(|source| source.contains("\"tandem/statusChanged\""))
+    });
+    methods
+        .chain(commands.iter().filter_map(Value::as_str))
+        .chain(sent.then_some("tandem/statusChanged"))
+        .filter(|name| is_own(name))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[tokio::test]
+async fn names_all_that_is_served_and_nothing_else() {
+    assert_eq!(documented(), served().await);
+}
+
+#[test]
+fn has_examples_that_can_be_read() {
+    let (examples, _) = parts();
+    assert!(examples.len() > 15, "{}", examples.len());
+    for example in examples {
+        if let Err(error) = serde_json::from_str::<Value>(&example) {
+            panic!("{error} in\n{example}");
+        }
+    }
+}
