@@ -5,6 +5,7 @@
 mod apply;
 mod demo;
 mod diff;
+mod doctor;
 mod edit;
 mod lsp;
 mod simulate;
@@ -14,6 +15,7 @@ mod write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tracing::level_filters::LevelFilter;
 
 /// The exit code for wrong usage.
 const USAGE: u8 = 2;
@@ -35,15 +37,20 @@ enum Command {
     Demo(demo::Arguments),
     Edit(edit::Arguments),
     Apply(apply::Arguments),
+    Doctor(doctor::Arguments),
     Simulate(simulate::Args),
 }
 
 /// Runs the program on its command line.
 pub fn run() -> ExitCode {
-    log_to_stderr();
-    match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    // The doctor finds trouble by looking for it, and says so itself.
+    let is_quiet = matches!(arguments.command, Command::Doctor(_));
+    log_to_stderr(if is_quiet { LevelFilter::ERROR } else { LevelFilter::WARN });
+    match arguments.command {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
+        Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Demo(arguments) => block_on(demo::run(arguments)),
         Command::Edit(arguments) => block_on(edit::run(arguments)),
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
@@ -56,10 +63,10 @@ fn cannot_start(error: &std::io::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Logs to standard error what `TANDEM_LOG` asks for (`debug`, `tandem::model=trace`); warnings without it.
-fn log_to_stderr() {
+/// Logs to standard error what `TANDEM_LOG` asks for (`debug`, `tandem::model=trace`); `default` without it.
+fn log_to_stderr(default: LevelFilter) {
     let filter = tracing_subscriber::EnvFilter::builder()
-        .with_default_directive(tracing::level_filters::LevelFilter::WARN.into())
+        .with_default_directive(default.into())
         .with_env_var("TANDEM_LOG")
         .from_env_lossy();
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();

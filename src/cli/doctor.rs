@@ -1,0 +1,53 @@
+//! `tandem doctor`: looks at everything that ghost text needs, and says what to do about what is missing.
+
+mod examine;
+mod findings;
+mod local;
+mod print;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::config;
+use findings::Findings;
+
+/// Check the configuration, the keys, the models and how fast they are, and say what to do about what is wrong.
+///
+/// Asks each model a few times for one word, which costs next to nothing; --requests 0 asks nothing. Exit codes: 0 all
+/// configured gears answer, 1 not all, 2 wrong usage.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Print what was found as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Small requests to each model and wire, to measure it
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    requests: u32,
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    config: Option<PathBuf>,
+    /// Where to look for model servers on this machine
+    #[arg(
+        long,
+        value_name = "NAME=PORT",
+        value_delimiter = ',',
+        hide = true,
+        default_value = "Ollama=11434,LM Studio=1234,llama.cpp=8080"
+    )]
+    local: Vec<local::Place>,
+}
+
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let config = arguments.config.or_else(config::default_path);
+    let examination = examine::Examination::begin(config, arguments.requests)?;
+    if !arguments.json {
+        print::before(&examination.bill());
+    }
+    let findings: Findings = examination.run(&arguments.local).await;
+    if arguments.json {
+        anstream::println!("{}", serde_json::to_string_pretty(&findings)?);
+    } else {
+        print::print(&findings);
+    }
+    Ok(if findings.is_well() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,179 @@
+//! What the doctor found, as plain data: what `--json` prints, and people are shown.
+
+use serde::Serialize;
+
+use crate::model::usage::Tally;
+use crate::model::{Condition, ModelError};
+
+/// Everything.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Findings {
+    pub(super) version: &'static str,
+    pub(super) config: Config,
+    pub(super) gears: Vec<Gear>,
+    pub(super) local: Vec<LocalServer>,
+    pub(super) editors: Vec<Editor>,
+    pub(super) budget: Budget,
+}
+
+/// The configuration file and what is wrong with it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Config {
+    pub(super) path: Option<String>,
+    pub(super) exists: bool,
+    pub(super) problems: Vec<String>,
+}
+
+/// A gear and its candidates, the preferred one first.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Gear {
+    pub(super) name: &'static str,
+    pub(super) candidates: Vec<Candidate>,
+}
+
+/// One model at one place.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Candidate {
+    pub(super) provider: String,
+    pub(super) model: String,
+    pub(super) url: Option<String>,
+    pub(super) key: Option<Key>,
+    /// How it is reached: `TLS`, `plain`, with the proxy and the certificates.
+    pub(super) road: Option<String>,
+    /// What the provider's list says.
+    pub(super) listed: Option<Listed>,
+    /// What was measured, by wire.
+    pub(super) wires: Vec<Measured>,
+    /// Something else answered than was asked for.
+    pub(super) swapped: Option<String>,
+    /// Settings that have no effect.
+    pub(super) in_vain: Vec<String>,
+    /// Why it cannot be asked, or did not answer.
+    pub(super) problem: Option<Problem>,
+    /// Whether it answered.
+    pub(super) answers: bool,
+}
+
+/// Whether there is a key. Never the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Key {
+    Present,
+    NotNeeded,
+}
+
+/// What a provider's list says of a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Listed {
+    Yes,
+    No,
+    NoList,
+}
+
+/// What goes wrong and what to do about it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Problem {
+    pub(super) what: String,
+    pub(super) next_step: String,
+}
+
+/// A wire, measured: medians, in milliseconds.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Measured {
+    pub(super) wire: &'static str,
+    pub(super) requests: u32,
+    pub(super) connect_ms: Option<f64>,
+    pub(super) first_token_ms: Option<f64>,
+    pub(super) total_ms: Option<f64>,
+    pub(super) problem: Option<String>,
+}
+
+/// A server on this machine that could be used.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LocalServer {
+    pub(super) name: String,
+    pub(super) base_url: String,
+    pub(super) models: Vec<String>,
+    pub(super) configured: bool,
+}
+
+/// An editor on this machine.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Editor {
+    pub(super) name: &'static str,
+    pub(super) hint: &'static str,
+}
+
+/// What was spent.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Budget {
+    pub(super) here: Tally,
+    pub(super) today: Tally,
+    pub(super) caps: Vec<String>,
+    pub(super) reached: Option<String>,
+}
+
+impl Findings {
+    /// Whether every gear that is configured answers.
+    pub(super) fn is_well(&self) -> bool {
+        self.gears.iter().all(Gear::is_well)
+    }
+}
+
+impl Gear {
+    pub(super) fn is_well(&self) -> bool {
+        self.candidates.is_empty() || self.candidates.iter().any(|it| it.answers)
+    }
+}
+
+impl Problem {
+    /// What to do about a model that did not answer. `listed` are the models that its provider has.
+    pub(super) fn of(error: &ModelError, provider: &str, listed: &[String]) -> Self {
+        let next_step = match error.condition() {
+            Condition::Unauthorized => {
+                format!("check the key: the one that `providers.{provider}` takes it from is not accepted")
+            }
+            Condition::Forbidden => {
+                "ask the provider whether this account, region or network may use it".to_owned()
+            }
+            Condition::NoSuchRoad => format!(
+                "set `wire` of `providers.{provider}` to \"responses-sse\" or \"chat\", or correct its `base_url`"
+            ),
+            Condition::UnsupportedModel if listed.is_empty() => {
+                "choose another model in `candidates`".to_owned()
+            }
+            Condition::UnsupportedModel => {
+                let some = listed.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+                let more = if listed.len() > 5 { ", …" } else { "" };
+                format!("choose another model in `candidates`; {provider} lists {some}{more}")
+            }
+            Condition::QuotaUsedUp => "wait until the quota is renewed, or add a second candidate".to_owned(),
+            Condition::RateLimited | Condition::Overloaded | Condition::ServerError => {
+                "try again later, or add a second candidate that stands in".to_owned()
+            }
+            Condition::Offline if error.to_string().contains("certificate") => {
+                format!("name your certificates in `providers.{provider}.ca_file` or `ca_file`")
+            }
+            Condition::Offline => {
+                format!(
+                    "check that the server runs, `providers.{provider}.base_url`, and your network or `proxy`"
+                )
+            }
+            Condition::Closed | Condition::Silent => {
+                "try again; if it stays so, another `wire` may get through".to_owned()
+            }
+            _ => "see the provider's words; a setting of this candidate may be at fault".to_owned(),
+        };
+        Self { what: error.to_string(), next_step }
+    }
+}

@@ -1,0 +1,44 @@
+//! Model servers on this machine: offered, never used unasked.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::findings::LocalServer;
+use crate::config::{Endpoint, Wire};
+use crate::model::probe;
+
+/// A server on this machine answers at once or is none.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Where a kind of server is by default.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    name: String,
+    port: u16,
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, port) = text.split_once('=').ok_or("write NAME=PORT")?;
+        let port = port.parse().map_err(|_| format!("`{port}` is no port"))?;
+        Ok(Self { name: name.to_owned(), port })
+    }
+}
+
+/// The servers that are there. `used` are the base URLs of the configuration.
+pub(super) async fn look(places: &[Place], used: &[String]) -> Vec<LocalServer> {
+    let looks = places.iter().map(|place| async move {
+        let base_url = format!("http://127.0.0.1:{}/v1", place.port);
+        let endpoint = Endpoint { base_url, wire: Wire::Chat, ..Endpoint::default() };
+        let models = timeout(PATIENCE, probe::models(&endpoint)).await.ok()?.ok()??;
+        let mine = format!("127.0.0.1:{}", place.port);
+        let localhost = format!("localhost:{}", place.port);
+        let configured = used.iter().any(|url| url.contains(&mine) || url.contains(&localhost));
+        Some(LocalServer { name: place.name.clone(), base_url: endpoint.base_url, models, configured })
+    });
+    futures_util::future::join_all(looks).await.into_iter().flatten().collect()
+}

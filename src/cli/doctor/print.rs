@@ -1,0 +1,197 @@
+//! What was found, as people read it: signs in front, next steps behind.
+
+use anstyle::{AnsiColor, Style};
+
+use super::examine::Bill;
+use super::findings::{Budget, Candidate, Findings, Gear, Key, Listed, LocalServer, Measured};
+use crate::model::usage::Tally;
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const NOTE: Style = AnsiColor::Yellow.on_default();
+const DIM: Style = Style::new().dimmed();
+const HEAD: Style = Style::new().bold();
+
+/// What the examination is going to take.
+pub(super) fn before(bill: &Bill) {
+    if bill.requests == 0 {
+        return;
+    }
+    let Bill { requests, tokens, dollars, unpriced } = bill;
+    let money = match (*dollars > 0.0, unpriced) {
+        (true, false) => format!(", ${dollars:.4}"),
+        (true, true) => format!(", ${dollars:.4} and what models without a price take"),
+        (false, _) => ", no price known".to_owned(),
+    };
+    anstream::println!("{DIM}Asking {requests} times for one word: about {tokens} tokens{money}.{DIM:#}\n");
+}
+
+pub(super) fn print(findings: &Findings) {
+    head("Configuration");
+    match (&findings.config.path, findings.config.exists) {
+        (Some(path), true) => good(path),
+        (Some(path), false) => note(&format!("{path} is not there; the local engine needs none")),
+        (None, _) => note("there is no folder for it: set TANDEM_CONFIG"),
+    }
+    for problem in &findings.config.problems {
+        bad(problem, "correct it; the rest is in force");
+    }
+    for gear in &findings.gears {
+        print_gear(gear);
+    }
+    if !findings.local.is_empty() {
+        head("Models on this machine");
+        findings.local.iter().for_each(print_local);
+    }
+    if !findings.editors.is_empty() {
+        head("Editors");
+        for editor in &findings.editors {
+            anstream::println!("  {} {DIM}{}{DIM:#}", editor.name, editor.hint);
+        }
+    }
+    print_budget(&findings.budget);
+    anstream::println!();
+    if findings.is_well() {
+        anstream::println!("{GOOD}All that is configured answers.{GOOD:#}");
+    } else {
+        anstream::println!("{BAD}Not all that is configured answers.{BAD:#}");
+    }
+}
+
+fn print_gear(gear: &Gear) {
+    head(match gear.name {
+        "fast" => "Fast gear: ghost text, next edits, rewrites",
+        _ => "Deep gear: what wants thought",
+    });
+    if gear.candidates.is_empty() {
+        anstream::println!("  off: no candidate is configured");
+    }
+    let serving = gear.candidates.iter().position(|it| it.answers);
+    for (at, candidate) in gear.candidates.iter().enumerate() {
+        print_candidate(candidate, serving == Some(at));
+    }
+}
+
+fn print_candidate(it: &Candidate, serves: bool) {
+    let name = format!("{} at {}", it.model, it.provider);
+    let role = if serves { "" } else { ", stands in" };
+    match &it.problem {
+        Some(problem) => bad(&format!("{name}: {}", problem.what), &problem.next_step),
+        None if it.answers => good(&format!("{name} answers{role}")),
+        None => note(&format!("{name} was not asked")),
+    }
+    let key = match it.key {
+        Some(Key::Present) => "key present",
+        Some(Key::NotNeeded) => "no key asked for",
+        None => "",
+    };
+    let listed = match it.listed {
+        Some(Listed::Yes) => "listed by the provider",
+        Some(Listed::No) => "not listed by the provider",
+        Some(Listed::NoList) => "no list of models to be had",
+        None => "",
+    };
+    let parts = [it.url.as_deref(), it.road.as_deref(), Some(key), Some(listed)];
+    let parts: Vec<&str> = parts.into_iter().flatten().filter(|it| !it.is_empty()).collect();
+    if !parts.is_empty() {
+        anstream::println!("    {DIM}{}{DIM:#}", parts.join(", "));
+    }
+    if let Some(swapped) = &it.swapped {
+        note(&format!("{swapped}: what you pay for is not what you get"));
+    }
+    for vain in &it.in_vain {
+        note(vain);
+    }
+    // What is wrong with the candidate need not be said once more for each wire.
+    let is_news = |wire: &&Measured| match (&wire.problem, &it.problem) {
+        (Some(of_wire), Some(of_candidate)) => *of_wire != of_candidate.what,
+        _ => true,
+    };
+    it.wires.iter().filter(is_news).for_each(print_wire);
+    if let [socket, http] = &it.wires[..]
+        && let (Some(socket), Some(http)) = (socket.first_token_ms, http.first_token_ms)
+    {
+        let (quicker, by) =
+            if socket <= http { ("the WebSocket", http - socket) } else { ("HTTP", socket - http) };
+        anstream::println!("    {DIM}{quicker} is quicker to the first token by {by:.1} ms{DIM:#}");
+    }
+}
+
+fn print_wire(it: &Measured) {
+    let ms = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1} ms"));
+    match &it.problem {
+        Some(problem) if it.requests == 0 => {
+            anstream::println!("    {:<18} {DIM}{problem}{DIM:#}", it.wire);
+        }
+        _ => anstream::println!(
+            "    {:<18} connect {:>9}   first token {:>9}   total {:>9}   {DIM}(median of {}){DIM:#}",
+            it.wire,
+            ms(it.connect_ms),
+            ms(it.first_token_ms),
+            ms(it.total_ms),
+            it.requests
+        ),
+    }
+}
+
+fn print_local(it: &LocalServer) {
+    let models = match &it.models[..] {
+        [] => "no model loaded".to_owned(),
+        models => models.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", "),
+    };
+    if it.configured {
+        return good(&format!("{} at {}, configured: {models}", it.name, it.base_url));
+    }
+    note(&format!("{} at {} is not used: {models}", it.name, it.base_url));
+    if let Some(model) = it.models.first() {
+        let id = it.name.to_lowercase().replace([' ', '.'], "-");
+        anstream::println!("    {DIM}to use it, add to the configuration:{DIM:#}");
+        anstream::println!(
+            "      [providers.{id}]\n      base_url = \"{}\"\n      wire = \"chat\"",
+            it.base_url
+        );
+        anstream::println!(
+            "      [fast]\n      candidates = [{{ provider = \"{id}\", model = \"{model}\" }}]"
+        );
+    }
+}
+
+fn print_budget(it: &Budget) {
+    head("Budget");
+    anstream::println!("  this check: {}", tally(&it.here));
+    anstream::println!("  today (UTC): {}", tally(&it.today));
+    match (&it.reached, &it.caps[..]) {
+        (Some(reached), _) => bad(reached, "raise it under `[budget]`, or wait"),
+        (None, []) => {
+            anstream::println!("  {DIM}no cap is set; `[budget]` takes day_dollars and others{DIM:#}")
+        }
+        (None, caps) => anstream::println!("  caps: {}", caps.join(", ")),
+    }
+}
+
+fn tally(it: &Tally) -> String {
+    let unpriced = match it.unpriced {
+        0 => String::new(),
+        count => format!(", {count} answers without a price"),
+    };
+    format!(
+        "{} requests, {} tokens in ({} cached), {} out, ${:.4}{unpriced}",
+        it.requests, it.input_tokens, it.cached_tokens, it.output_tokens, it.dollars
+    )
+}
+
+fn head(text: &str) {
+    anstream::println!("\n{HEAD}{text}{HEAD:#}");
+}
+
+fn good(text: &str) {
+    anstream::println!("  {GOOD}✓{GOOD:#} {text}");
+}
+
+fn note(text: &str) {
+    anstream::println!("  {NOTE}!{NOTE:#} {text}");
+}
+
+fn bad(text: &str, next_step: &str) {
+    anstream::println!("  {BAD}✗{BAD:#} {text}\n    → {next_step}");
+}
