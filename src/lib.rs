@@ -63,9 +63,10 @@
 //!
 //! # What is deliberately absent
 //!
-//! No file is written while an editor is served: changes go through the editor. No state outlives the process. No
-//! model's name is known to the code. No telemetry. No thread but the one that serves, and the blocking pool.
-//! No deep gear yet, no recovery beyond one retry yet.
+//! No file is written while an editor is served: changes go through the editor. No state outlives the
+//! process but the figures of the day's spending ([`model::usage`]). No model's name decides anything: what is known of
+//! families of models is data ([`model::capability`]). No telemetry. No thread but the one that serves, and the blocking
+//! pool.
 
 pub mod cli;
 

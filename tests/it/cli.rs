@@ -1,5 +1,7 @@
 //! The commands as a person runs them: output, exit codes, and what is on disk afterwards.
 
+mod doctor;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -37,6 +39,7 @@ impl Shell {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
         command.args(arguments).current_dir(self.folder.path());
         command.env("TANDEM_CONFIG", self.folder.path().join("config.toml")).env_remove("TANDEM_LOG");
+        command.env("TANDEM_STATE", self.folder.path().join("state"));
         tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
     }
 

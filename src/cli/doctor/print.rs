@@ -23,7 +23,7 @@ pub(super) fn before(bill: &Bill) {
         (true, true) => format!(", ${dollars:.4} and what models without a price take"),
         (false, _) => ", no price known".to_owned(),
     };
-    anstream::println!("{DIM}Asking {requests} times for one word: about {tokens} tokens{money}.{DIM:#}\n");
+    anstream::println!("{DIM}Asking {requests} times for one word: about {tokens} tokens{money}.{DIM:#}");
 }
 
 pub(super) fn print(findings: &Findings) {
@@ -51,7 +51,9 @@ pub(super) fn print(findings: &Findings) {
     }
     print_budget(&findings.budget);
     anstream::println!();
-    if findings.is_well() {
+    if findings.gears.iter().all(|gear| gear.candidates.is_empty()) {
+        anstream::println!("No model is configured: the local engine answers.");
+    } else if findings.is_well() {
         anstream::println!("{GOOD}All that is configured answers.{GOOD:#}");
     } else {
         anstream::println!("{BAD}Not all that is configured answers.{BAD:#}");

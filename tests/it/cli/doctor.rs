@@ -1,0 +1,223 @@
+//! `tandem doctor`, as a person sees it, in front of models with several faults.
+
+use std::process::Command;
+
+use expect_test::{Expect, expect};
+use serde_json::Value;
+use tandem::simulate::{self, Fault, Options, Simulator};
+use tempfile::TempDir;
+
+async fn simulator(options: Options) -> Simulator {
+    simulate::start(options).await.unwrap()
+}
+
+/// A model that answers, and one that is retired.
+async fn sound() -> Simulator {
+    let models = vec!["good".to_owned()];
+    simulator(Options { models, retired: vec!["gone".to_owned()], ..Options::default() }).await
+}
+
+fn faulty(fault: Fault) -> Options {
+    Options { faults: vec![fault], models: vec!["thinker".to_owned()], ..Options::default() }
+}
+
+/// Runs the doctor over a configuration in which `$0`, `$1` … are the simulators' base URLs; shows what it prints,
+/// without what differs from run to run, and its exit code.
+async fn run(config: &str, simulators: &[&Simulator], arguments: &[&str]) -> String {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("config.toml");
+    let mut config = config.to_owned();
+    for (at, simulator) in simulators.iter().enumerate() {
+        config = config.replace(&format!("${at}"), &simulator.base_url());
+    }
+    std::fs::write(&path, &config).unwrap();
+    let first = simulators.first().map_or("1", |it| it.base_url().leak());
+    let port = first.trim_end_matches("/v1").rsplit(':').next().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+    command.args(["doctor", "--local", &format!("Ollama={port},LM Studio=1")]).args(arguments);
+    command.current_dir(folder.path()).env("TANDEM_CONFIG", &path).env("TANDEM_STATE", folder.path());
+    command.env("KEY", "sk-canary").env("PATH", "").env_remove("TANDEM_LOG");
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let mut shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    assert!(!shown.contains("canary"), "a key was printed");
+    for (at, simulator) in simulators.iter().enumerate() {
+        shown = shown.replace(&simulator.base_url(), &format!("URL{at}"));
+    }
+    shown = shown.replace(&folder.path().display().to_string(), "");
+    let lines: Vec<String> = shown.lines().map(masked).collect();
+    format!("{}\nexit {}", lines.join("\n"), output.status.code().unwrap())
+}
+
+/// A line without its figures of time.
+fn masked(line: &str) -> String {
+    if line.contains("is quicker to the first token") {
+        return "    (which of the two is quicker)".to_owned();
+    }
+    if !line.contains(" ms ") {
+        return line.to_owned();
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_figure = |at: usize| words.get(at + 1) == Some(&"ms");
+    let words = words.iter().enumerate().map(|(at, word)| if is_figure(at) { "N" } else { word });
+    format!("    {}", words.collect::<Vec<_>>().join(" "))
+}
+
+async fn check(config: &str, simulators: &[&Simulator], arguments: &[&str], expect: Expect) {
+    expect.assert_eq(&run(config, simulators, arguments).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn says_what_is_wrong_and_what_to_do() {
+    let (sound, refusing) = (sound().await, simulator(faulty(Fault::Refuse401)).await);
+    let old = Options { serve_as: Some("gpt-5.2".to_owned()), ..faulty(Fault::Refuse426) };
+    let old = simulator(old).await;
+    check(
+        r#"
+            typo = 1
+            providers.a.base_url = "$0"
+            providers.b = { base_url = "$1", api_key_env = "KEY" }
+            providers.c.base_url = "$2"
+            providers.d = { base_url = "http://127.0.0.1:1/v1", api_key_env = "NO_SUCH_KEY" }
+            fast.candidates = [
+                { provider = "a", model = "gone" },
+                { provider = "b", model = "locked" },
+                { provider = "d", model = "keyless" },
+                { provider = "a", model = "good" },
+            ]
+            deep.candidates = [{ provider = "c", model = "thinker", reasoning_effort = "high" }]
+            budget.day_dollars = 2.5
+        "#,
+        &[&sound, &refusing, &old],
+        &["--requests", "2"],
+        expect![[r#"
+            Asking 14 times for one word: about 644 tokens, no price known.
+
+            Configuration
+              ✓ /config.toml
+              ✗ /config.toml:2:13: typo: no such setting
+                → correct it; the rest is in force
+
+            Fast gear: ghost text, next edits, rewrites
+              ✗ gone at a: a refused (status 400): The model 'gone' does not exist or you do not have access to it. (model_not_found)
+                → choose another model in `candidates`; a lists tandem-simulator, good
+                URL0, no TLS, no key asked for, not listed by the provider
+              ✗ locked at b: b refused (status 401): Incorrect API key provided. (invalid_api_key)
+                → check the key: the one that `providers.b` takes it from is not accepted
+                URL1, no TLS, key present, no list of models to be had
+              ✓ good at a answers
+                URL0, no TLS, no key asked for, listed by the provider
+                WebSocket connect N ms first token N ms total N ms (median of 2)
+                HTTP connect – first token N ms total N ms (median of 2)
+                (which of the two is quicker)
+              ✗ keyless at d: the environment variable NO_SUCH_KEY holds no key
+                → set it right in the configuration, or take the candidate out
+
+            Deep gear: what wants thought
+              ✓ thinker at c answers
+                URL2, no TLS, no key asked for, listed by the provider
+              ! thinker was asked, gpt-5.2 answers: what you pay for is not what you get
+                WebSocket          over HTTP for now, since sockets do not work there: c refused (status 426): This endpoint takes HTTP requests only. (websocket_unsupported)
+                HTTP connect – first token N ms total N ms (median of 1)
+
+            Models on this machine
+              ✓ Ollama at URL0, configured: tandem-simulator, good
+
+            Budget
+              this check: 10 requests, 66 tokens in (0 cached), 96 out, $0.0000, 6 answers without a price
+              today (UTC): 10 requests, 66 tokens in (0 cached), 96 out, $0.0000, 6 answers without a price
+              caps: day_dollars $2.5
+
+            All that is configured answers.
+            exit 0"#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fails_if_a_gear_does_not_answer() {
+    let overloaded = simulator(faulty(Fault::Refuse503)).await;
+    check(
+        "providers.a.base_url = \"$0\"\nfast.candidates = [{ provider = \"a\", model = \"m\" }]\n",
+        &[&overloaded],
+        &["--requests", "1"],
+        expect![[r#"
+            Asking 2 times for one word: about 92 tokens, no price known.
+
+            Configuration
+              ✓ /config.toml
+
+            Fast gear: ghost text, next edits, rewrites
+              ✗ m at a: a refused (status 503): The server is overloaded; try again later. (server_is_overloaded)
+                → try again later, or add a second candidate that stands in
+                URL0, no TLS, no key asked for, no list of models to be had
+
+            Deep gear: what wants thought
+              off: no candidate is configured
+
+            Budget
+              this check: 2 requests, 0 tokens in (0 cached), 0 out, $0.0000
+              today (UTC): 2 requests, 0 tokens in (0 cached), 0 out, $0.0000
+              no cap is set; `[budget]` takes day_dollars and others
+
+            Not all that is configured answers.
+            exit 1"#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn offers_a_server_on_this_machine_and_uses_none_unasked() {
+    let sound = sound().await;
+    check(
+        "",
+        &[&sound],
+        &[],
+        expect![[r#"
+
+        Configuration
+          ✓ /config.toml
+
+        Fast gear: ghost text, next edits, rewrites
+          off: no candidate is configured
+
+        Deep gear: what wants thought
+          off: no candidate is configured
+
+        Models on this machine
+          ! Ollama at URL0 is not used: tandem-simulator, good
+            to use it, add to the configuration:
+              [providers.ollama]
+              base_url = "URL0"
+              wire = "chat"
+              [fast]
+              candidates = [{ provider = "ollama", model = "tandem-simulator" }]
+
+        Budget
+          this check: 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
+          today (UTC): 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
+          no cap is set; `[budget]` takes day_dollars and others
+
+        No model is configured: the local engine answers.
+        exit 0"#]],
+    )
+    .await;
+    assert_eq!(sound.stats().requests, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn speaks_json_to_machines() {
+    let sound = sound().await;
+    let config =
+        "providers.a.base_url = \"$0\"\nfast.candidates = [{ provider = \"a\", model = \"good\" }]\n";
+    let shown = run(config, &[&sound], &["--json", "--requests", "1"]).await;
+    let (json, exit) = shown.rsplit_once('\n').unwrap();
+    let found: Value = serde_json::from_str(json).unwrap();
+    assert_eq!(exit, "exit 0");
+    let candidate = &found["gears"][0]["candidates"][0];
+    assert_eq!((&candidate["answers"], &candidate["listed"]), (&Value::Bool(true), &Value::from("yes")));
+    assert_eq!(candidate["wires"].as_array().unwrap().len(), 2);
+    assert!(candidate["wires"][0]["totalMs"].as_f64().unwrap() > 0.0);
+    let provider = sound.stats();
+    assert_eq!(found["budget"]["here"]["requests"], provider.requests);
+    assert_eq!(found["budget"]["here"]["outputTokens"], provider.output_tokens_generated);
+}
