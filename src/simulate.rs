@@ -12,12 +12,15 @@
 //!   (`generate: false`) and `previous_response_id`, which is good on its connection only, for the newest response of
 //!   each lane. Nothing is stored, whatever `store` says.
 //! * `POST …/responses`: server-sent events with `stream: true`, one object without.
+//! * `POST …/chat/completions`, `…/completions` with a suffix, `…/fim/completions` and `…/infill`, streamed or whole, each
+//!   in its own shape (`dialect`).
 //! * `GET …/models`, and `GET …/simulator/stats` with counters.
 //!
 //! Usage figures are an estimate, see `tokens`. Requests are read as strictly as the real service reads them, and
 //! answered with every field that strict clients require.
 
 mod brain;
+mod dialect;
 mod event;
 mod fault;
 mod http;
@@ -38,7 +41,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+        atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -63,6 +66,9 @@ use self::{
 /// The model that `GET …/models` always lists; requests may name any.
 pub const MODEL: &str = "tandem-simulator";
 
+/// The model that serves, where a fault lets another one serve than was asked for.
+pub const ANOTHER_MODEL: &str = "another-model";
+
 /// How a server is to behave.
 pub struct Options {
     /// The address to listen on; port 0 takes a free one.
@@ -83,6 +89,9 @@ pub struct Options {
     pub retired: Vec<String>,
     /// The model that every response names, whatever was asked for.
     pub serve_as: Option<String>,
+    /// A socket older than this answers every request with `websocket_connection_limit_reached`; the real service does
+    /// so after 60 minutes.
+    pub connection_life: Option<Duration>,
     /// The key that clients must bear; others get 401.
     pub api_key: Option<String>,
     /// A file that receives every text frame from clients, one a line.
@@ -99,6 +108,7 @@ impl Default for Options {
             tokens_per_second: 0,
             script: Script::default(),
             faults: Vec::new(),
+            connection_life: None,
             models: Vec::new(),
             retired: Vec::new(),
             serve_as: None,
@@ -134,15 +144,16 @@ pub async fn start(options: Options) -> io::Result<Simulator> {
     let address = listener.local_addr()?;
     let mut options = options;
     let script = Performance::of(std::mem::take(&mut options.script));
+    let faults = Mutex::new(std::mem::take(&mut options.faults));
     let server = Arc::new(Server {
         options,
         script,
+        faults,
         stats: Stats::default(),
         cache: Mutex::default(),
         record: record.map(Mutex::new),
         started: SystemTime::now(),
         ids: AtomicU64::new(0),
-        is_mended: AtomicBool::new(false),
     });
     let accepting = tokio::spawn(accept(Arc::clone(&server), listener));
     Ok(Simulator { address, server, accepting })
@@ -156,7 +167,12 @@ impl Simulator {
 
     /// Ends the faults that the server was started with; what a script orders goes on.
     pub fn mend(&self) {
-        self.server.is_mended.store(true, Relaxed);
+        self.set_faults(Vec::new());
+    }
+
+    /// Goes wrong in these ways from now on, and in no other.
+    pub fn set_faults(&self, faults: Vec<Fault>) {
+        *self.server.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults;
     }
 
     /// The counters now.
@@ -175,13 +191,12 @@ impl Drop for Simulator {
 struct Server {
     options: Options,
     script: Performance,
+    faults: Mutex<Vec<Fault>>,
     stats: Stats,
     cache: Mutex<PromptCache>,
     record: Option<Mutex<File>>,
     started: SystemTime,
     ids: AtomicU64,
-    /// Whether the faults are over.
-    is_mended: AtomicBool,
 }
 
 /// Accepts connections. They are tasks of this one, so that they end with it.
@@ -209,10 +224,6 @@ async fn accept(server: Arc<Server>, listener: TcpListener) {
 }
 
 impl Server {
-    fn has_fault(&self, fault: Fault) -> bool {
-        self.options.faults.contains(&fault) && !self.is_mended.load(Relaxed)
-    }
-
     /// Lets a request pass unless its model is one that there is no more.
     fn admit(&self, create: Create) -> Result<Create, Refusal> {
         if !self.options.retired.contains(&create.model) {
@@ -226,6 +237,16 @@ impl Server {
     fn next_id(&self, kind: &str) -> String {
         let started = self.started.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_nanos();
         format!("{kind}_{started:x}{:06x}", self.ids.fetch_add(1, Relaxed))
+    }
+
+    /// Whether something goes wrong in this way just now.
+    fn has_fault(&self, fault: Fault) -> bool {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).contains(&fault)
+    }
+
+    /// The ways in which something goes wrong just now.
+    fn faults(&self) -> Vec<Fault> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn cache(&self) -> MutexGuard<'_, PromptCache> {

@@ -47,6 +47,12 @@ pub(super) struct Args {
     /// Name this model in every response, whatever was asked for
     #[arg(long, value_name = "NAME")]
     serve_as: Option<String>,
+    /// Call every socket too old after this many seconds; the real service does so after an hour
+    #[arg(long, value_name = "SECONDS")]
+    connection_life: Option<u64>,
+    /// End when standard input is closed, as it is when the program that started this one ends
+    #[arg(long)]
+    until_stdin_closes: bool,
     /// Refuse clients that do not bear this key
     #[arg(long, value_name = "KEY")]
     api_key: Option<String>,
@@ -83,6 +89,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         models: args.models,
         retired: args.retired,
         serve_as: args.serve_as,
+        connection_life: args.connection_life.map(Duration::from_secs),
         api_key: args.api_key,
         record: args.record,
     })
@@ -91,8 +98,16 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut stdout = io::stdout();
     writeln!(stdout, "listening on {}", simulator.base_url())?;
     stdout.flush()?;
-    tokio::signal::ctrl_c().await?;
+    tokio::select! {
+        stopped = tokio::signal::ctrl_c() => stopped?,
+        read = stdin_closes(), if args.until_stdin_closes => drop(read?),
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads standard input to its end.
+async fn stdin_closes() -> io::Result<u64> {
+    tokio::io::copy(&mut tokio::io::stdin(), &mut tokio::io::sink()).await
 }
 
 fn read_script(path: &PathBuf) -> Result<Script, String> {

@@ -21,7 +21,9 @@ const INTRODUCTION: &str = "This is the simulator of Tandem, and there is no mod
 
 /// Answers a prompt. `input` is everything that was told to the model, one item after the other.
 pub(super) fn answer(instructions: &str, input: &str) -> String {
-    match prompt::read(input) {
+    // A prompt may come in parts, the instructions before it.
+    let begins = input.find("\nFile: ").map_or(input, |at| &input[at + 1..]);
+    match prompt::read(input).or_else(|| prompt::read(begins)) {
         Some(shown) => answer_shown(&shown),
         None if [instructions, input].iter().any(|text| text.contains(NO_EDITS)) => NO_EDITS.to_owned(),
         None => INTRODUCTION.to_owned(),

@@ -15,8 +15,8 @@ pub(super) enum Outgoing {
         /// How many output tokens it carries.
         tokens: u64,
     },
-    /// Close the socket with code 1011.
-    Close,
+    /// Close the socket with this code.
+    Close(u16),
     /// Drop the connection without a word.
     Cut,
 }
@@ -72,6 +72,21 @@ impl<'a> Emitter<'a> {
         self.send("error", json!({"status": refusal.status, "error": error_object(refusal)})).await
     }
 
+    /// Refuses the request as an older or another server would: with a message alone, or with a `detail` alone.
+    pub(super) async fn refuse_barely(&mut self, refusal: &Refusal, detail: bool) -> Result<(), Gone> {
+        let mut json = match detail {
+            true => json!({"detail": refusal.message}),
+            false => json!({"type": "error", "error": {"message": refusal.message}}),
+        };
+        if let Some(lane) = self.lane {
+            json["stream_id"] = lane.into();
+        }
+        self.out
+            .send(Outgoing::Event { kind: "error", json: json.to_string(), tokens: 0 })
+            .await
+            .map_err(|_| Gone)
+    }
+
     /// Ends the connection in the middle.
     pub(super) async fn end(&mut self, end: Outgoing) -> Result<(), Gone> {
         self.out.send(end).await.map_err(|_| Gone)
@@ -80,12 +95,21 @@ impl<'a> Emitter<'a> {
 
 /// The `error` object of an error frame and of an HTTP error.
 pub(super) fn error_object(refusal: &Refusal) -> Value {
-    json!({
+    let mut object = json!({
         "type": if refusal.status < 500 { "invalid_request_error" } else { "server_error" },
         "code": refusal.code,
         "message": refusal.message,
         "param": refusal.param,
-    })
+    });
+    match refusal.code {
+        "usage_limit_reached" => {
+            object["plan_type"] = "plus".into();
+            object["resets_in_seconds"] = 60.into();
+        }
+        "rate_limit_exceeded" => object["headers"] = json!({"retry-after": "1"}),
+        _ => {}
+    }
+    object
 }
 
 /// Serializes plain data; the types used here have string keys and no fallible parts.

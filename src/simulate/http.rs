@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    future::pending,
     io,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
 };
@@ -11,7 +12,7 @@ use http_body_util::{BodyExt, Full, Limited, StreamBody, combinators::UnsyncBoxB
 use hyper::{
     Method, Request, Response, StatusCode,
     body::{Bytes, Frame, Incoming},
-    header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, UPGRADE},
+    header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, UPGRADE},
     server::conn::http1,
     service::service_fn,
     upgrade::OnUpgrade,
@@ -25,9 +26,10 @@ use tokio_tungstenite::{
 };
 
 use super::{
-    Fault, MODEL, Server,
+    ANOTHER_MODEL, Fault, MODEL, Server,
+    dialect::Dialect,
     event::{Outgoing, error_object, to_json},
-    request::{Create, Refusal, Road},
+    request::Refusal,
     response, socket,
 };
 
@@ -66,15 +68,27 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
     if request.method() == Method::GET && path.ends_with("/simulator/stats") {
         return json_response(StatusCode::OK, to_json(&server.stats.snapshot()));
     }
-    if let Some(refusal) = turned_away(&server, &request, is_upgrade) {
-        return refused(&refusal);
+    if let Some((refusal, after)) = turned_away(&server, &request, is_upgrade) {
+        let mut response = refused(&refusal);
+        if let Some(seconds) = after {
+            response.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        return response;
+    }
+    if is_upgrade && server.has_fault(Fault::HangUpgrade) {
+        pending::<()>().await;
     }
     if path.ends_with("/responses") {
         match *request.method() {
-            Method::GET if is_upgrade => return grant(upgrade, request),
-            Method::POST => return respond(server, request).await,
+            Method::GET if is_upgrade => return grant(&server, upgrade, request),
+            Method::POST => return respond(server, request, Dialect::Responses).await,
             _ => {}
         }
+    }
+    if request.method() == Method::POST
+        && let Some(dialect) = Dialect::of_path(path)
+    {
+        return respond(server, request, dialect).await;
     }
     if request.method() == Method::GET && path.ends_with("/models") {
         let names = server.options.models.iter().map(String::as_str);
@@ -89,31 +103,32 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
     refused(&Refusal { status: 404, code: "not_found", message, param: None })
 }
 
-/// Why a request is refused before it is read, by a fault or for its key.
-fn turned_away(server: &Server, request: &Request<Incoming>, is_upgrade: bool) -> Option<Refusal> {
-    let has_fault = |fault| server.has_fault(fault);
-    let refusal =
-        |status, code, message: &str| Some(Refusal { status, code, message: message.into(), param: None });
+/// Why a request is refused before it is read, by a fault or for its key, and when it may be made again, in seconds.
+fn turned_away(
+    server: &Server,
+    request: &Request<Incoming>,
+    is_upgrade: bool,
+) -> Option<(Refusal, Option<u32>)> {
     let bears = |key: &str| {
         let sent = request.headers().get(AUTHORIZATION).map(|value| value.as_bytes());
         sent == Some(format!("Bearer {key}").as_bytes())
     };
-    if has_fault(Fault::Refuse401) || server.options.api_key.as_ref().is_some_and(|key| !bears(key)) {
-        return refusal(401, "invalid_api_key", "Incorrect API key provided.");
+    let mut faults = server.faults();
+    if server.options.api_key.as_ref().is_some_and(|key| !bears(key)) {
+        faults.push(Fault::Refuse401);
     }
-    if has_fault(Fault::Refuse503) {
-        return refusal(503, "server_is_overloaded", "The server is overloaded; try again later.");
-    }
-    if is_upgrade && has_fault(Fault::Refuse426) {
-        return refusal(426, "websocket_unsupported", "This endpoint takes HTTP requests only.");
-    }
-    None
+    faults.into_iter().find_map(|fault| {
+        let (refusal, http) = fault.turns_away()?;
+        let after = matches!(fault, Fault::Refuse429 | Fault::Refuse503).then_some(1);
+        (http || is_upgrade).then_some((refusal, after))
+    })
 }
 
 /// Grants an upgrade to a socket.
-fn grant(upgrade: &Upgrade, mut request: Request<Incoming>) -> Response<Body> {
+fn grant(server: &Server, upgrade: &Upgrade, mut request: Request<Incoming>) -> Response<Body> {
     match create_response_with_body(&request, empty) {
-        Ok(response) => {
+        Ok(mut response) => {
+            name_another(server, &mut response);
             *upgrade.lock().unwrap_or_else(PoisonError::into_inner) = Some(hyper::upgrade::on(&mut request));
             response
         }
@@ -121,8 +136,15 @@ fn grant(upgrade: &Upgrade, mut request: Request<Incoming>) -> Response<Body> {
     }
 }
 
-/// Answers `POST …/responses`.
-async fn respond(server: Arc<Server>, request: Request<Incoming>) -> Response<Body> {
+/// Says in a header that another model serves, if that is wanted.
+fn name_another(server: &Server, response: &mut Response<Body>) {
+    if server.has_fault(Fault::RerouteHeader) {
+        response.headers_mut().insert("openai-model", HeaderValue::from_static(ANOTHER_MODEL));
+    }
+}
+
+/// Answers a `POST` in its dialect.
+async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Dialect) -> Response<Body> {
     server.stats.requests.fetch_add(1, Relaxed);
     let body = match Limited::new(request.into_body(), BODY).collect().await {
         Ok(body) => body.to_bytes(),
@@ -138,62 +160,86 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>) -> Response<Bo
             return refused(&Refusal::new("invalid_json", message, ""));
         }
     };
-    let create = match Create::read(fields, Road::Http).and_then(|create| server.admit(create)) {
+    server.stats.bytes_received.fetch_add(body.len() as u64, Relaxed);
+    let create = match dialect.read(fields).and_then(|create| server.admit(create)) {
         Ok(create) => create,
         Err(refusal) => return refused(&refusal),
     };
     if let Some(id) = &create.previous_response_id {
         return refused(&socket::not_found(id));
     }
-    if create.stream { events(server, create) } else { whole(&server, &create).await }
+    let mut part = response::Part::new(&server, create, &[]);
+    if let Some((refusal, _)) = part.refusal() {
+        let mut response = refused(&refusal);
+        if part.has_fault(Fault::RateLimitFrame) {
+            response.headers_mut().insert(RETRY_AFTER, 1.into());
+        }
+        return response;
+    }
+    part.is_http = true;
+    let mut response = if part.create.stream {
+        events(Arc::clone(&server), part, dialect)
+    } else {
+        whole(&server, &part, dialect).await
+    };
+    name_another(&server, &mut response);
+    response
 }
 
 /// The response as server-sent events.
-fn events(server: Arc<Server>, create: Create) -> Response<Body> {
+fn events(server: Arc<Server>, part: response::Part, dialect: Dialect) -> Response<Body> {
     let (out, outgoing) = mpsc::channel(1);
     // The work belongs to the body: when the client leaves, hyper drops the body and the work stops.
     let mut work = JoinSet::new();
     let of_work = Arc::clone(&server);
-    work.spawn(async move { response::run(&of_work, &create, &[], None, &out).await.map(drop) });
+    work.spawn(async move { response::run(&of_work, &part, None, &out).await.map(drop) });
     let frames = stream::unfold((outgoing, work), move |(mut outgoing, work)| {
         let server = Arc::clone(&server);
         async move {
-            let frame = match outgoing.recv().await? {
-                Outgoing::Event { kind, json, tokens } => {
-                    server.stats.output_tokens_delivered.fetch_add(tokens, Relaxed);
-                    Ok(Frame::data(Bytes::from(format!("event: {kind}\ndata: {json}\n\n"))))
-                }
-                Outgoing::Close | Outgoing::Cut => Err(broken_off()),
-            };
-            Some((frame, (outgoing, work)))
+            loop {
+                let frame = match outgoing.recv().await? {
+                    Outgoing::Event { kind, json, tokens } => {
+                        server.stats.output_tokens_delivered.fetch_add(tokens, Relaxed);
+                        match dialect.event(kind, json) {
+                            Some(text) => Ok(Frame::data(Bytes::from(text))),
+                            None => continue,
+                        }
+                    }
+                    Outgoing::Close(_) | Outgoing::Cut => Err(broken_off()),
+                };
+                return Some((frame, (outgoing, work)));
+            }
         }
     });
     let mut response = Response::new(StreamBody::new(frames).boxed_unsync());
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static("text/event-stream"));
-    headers.insert(CACHE_CONTROL, hyper::header::HeaderValue::from_static("no-cache"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
 
 /// The response as one object, once it is complete.
-async fn whole(server: &Server, create: &Create) -> Response<Body> {
+async fn whole(server: &Server, part: &response::Part, dialect: Dialect) -> Response<Body> {
     let (out, mut outgoing) = mpsc::channel(64);
     let work = async move {
         // Nobody leaves this channel early, and how the response ended is in its last event.
-        let _ended = response::run(server, create, &[], None, &out).await;
+        let _ended = response::run(server, part, None, &out).await;
     };
     let last = async {
-        let mut last = None;
-        let mut delivered = 0;
+        let (mut last, mut delivered, mut text) = (None, 0, String::new());
         while let Some(item) = outgoing.recv().await {
-            if let Outgoing::Event { tokens, .. } = item {
+            if let Outgoing::Event { kind, json, tokens } = &item {
                 delivered += tokens;
+                if *kind == "response.output_text.delta" {
+                    let event: Value = serde_json::from_str(json).unwrap_or_default();
+                    text.push_str(event["delta"].as_str().unwrap_or_default());
+                }
             }
             last = Some(item);
         }
-        (last, delivered)
+        (last, delivered, text)
     };
-    let ((), (last, delivered)) = tokio::join!(work, last);
+    let ((), (last, delivered, text)) = tokio::join!(work, last);
     let terminal: Option<Map<String, Value>> = match last {
         Some(Outgoing::Event { json, .. }) => serde_json::from_str(&json).ok(),
         _ => None,
@@ -201,7 +247,8 @@ async fn whole(server: &Server, create: &Create) -> Response<Body> {
     match terminal.and_then(|mut terminal| terminal.remove("response")) {
         Some(object) => {
             server.stats.output_tokens_delivered.fetch_add(delivered, Relaxed);
-            json_response(StatusCode::OK, object.to_string())
+            let reason = if object["status"] == "incomplete" { "length" } else { "stop" };
+            json_response(StatusCode::OK, dialect.whole(&object, &text, reason).to_string())
         }
         None => {
             let cut = stream::once(async { Err(broken_off()) });
@@ -216,18 +263,20 @@ fn broken_off() -> io::Error {
 
 fn refused(refusal: &Refusal) -> Response<Body> {
     let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_REQUEST);
-    let mut response = json_response(status, json!({"error": error_object(refusal)}).to_string());
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        response.headers_mut().insert(RETRY_AFTER, 1.into());
+    if refusal.code.is_empty() && refusal.message.is_empty() {
+        // Without a word, as proxies and challenges do it.
+        let mut response = Response::new(empty());
+        *response.status_mut() = status;
+        return response;
     }
-    response
+    json_response(status, json!({"error": error_object(refusal)}).to_string())
 }
 
 fn json_response(status: StatusCode, json: String) -> Response<Body> {
     let body = Full::new(Bytes::from(json)).map_err(|never: Infallible| match never {}).boxed_unsync();
     let mut response = Response::new(body);
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 

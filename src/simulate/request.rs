@@ -25,6 +25,10 @@ pub(super) struct Create {
     pub(super) stream: bool,
     pub(super) max_output_tokens: Option<usize>,
     pub(super) prompt_cache_key: String,
+    /// Whether the request has that field.
+    pub(super) has_cache_key: bool,
+    /// The text before and after a hole that is to be filled, in the APIs for that.
+    pub(super) fim: Option<(String, String)>,
     /// The fields that the response object repeats.
     pub(super) echoed: Map<String, Value>,
 }
@@ -161,6 +165,8 @@ impl Create {
             stream: flag(&fields, "stream")?.unwrap_or(false),
             max_output_tokens: positive(&fields, "max_output_tokens")?,
             prompt_cache_key: string(&fields, "prompt_cache_key")?.unwrap_or_default(),
+            has_cache_key: fields.contains_key("prompt_cache_key"),
+            fim: None,
             echoed: Map::new(),
         };
         let tier = string(&fields, "service_tier")?.filter(|tier| tier != "auto");

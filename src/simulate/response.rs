@@ -8,11 +8,14 @@ use std::{
 use serde_json::{Map, Value, json};
 use tokio::{sync::mpsc, time::Instant};
 
+use crate::local;
+
 use super::{
-    Fault, Server, brain,
+    ANOTHER_MODEL, Fault, Server, brain,
     event::{Emitter, Gone, Outgoing},
+    fault::Shape,
     pace::Pace,
-    request::{Create, Item, Role},
+    request::{Create, Item, Refusal, Role},
     script::{Reply, Scripted},
     tokens::{self, PromptTokens},
 };
@@ -24,36 +27,117 @@ pub(super) struct Ended {
     pub(super) items: Vec<Item>,
 }
 
-/// Answers one request. `earlier` are the items of the response that it continues from.
+/// A request as it is about to be answered.
+pub(super) struct Part {
+    pub(super) create: Create,
+    /// Whether it came over HTTP.
+    pub(super) is_http: bool,
+    items: Vec<Item>,
+    told: String,
+    script: Scripted,
+    faults: Vec<Fault>,
+}
+
+impl Part {
+    /// Takes a request. `earlier` are the items of the response that it continues from.
+    pub(super) fn new(server: &Server, create: Create, earlier: &[Item]) -> Self {
+        let items = [earlier, &create.input].concat();
+        let told = told(&items);
+        let is_said =
+            create.generate.then(|| server.script.reply_to(&format!("{}\n{told}", create.instructions)));
+        let script = is_said.flatten().unwrap_or_default();
+        let faults = server.faults().into_iter().chain(script.fault).collect();
+        Self { create, is_http: false, items, told, script, faults }
+    }
+
+    pub(super) fn has_fault(&self, fault: Fault) -> bool {
+        self.faults.contains(&fault)
+    }
+
+    /// Why the request is refused, by a fault, and how.
+    pub(super) fn refusal(&self) -> Option<(Refusal, Shape)> {
+        let strikes = |fault: &Fault| match fault {
+            Fault::UnsupportedField => self.create.has_cache_key,
+            Fault::PreviousNotFound => self.create.previous_response_id.is_some(),
+            _ => self.create.generate,
+        };
+        self.faults.iter().filter(|fault| strikes(fault)).find_map(|fault| fault.refuses())
+    }
+
+    fn reply(&self) -> Reply {
+        if let Some(reply) = &self.script.reply {
+            return reply.clone();
+        }
+        Reply::Text(match &self.create.fim {
+            // A model that fills in the middle says nothing where there is nothing to say.
+            Some((before, after)) => local::complete(before, after).unwrap_or_default(),
+            None => brain::answer(&self.create.instructions, &self.told),
+        })
+    }
+}
+
+/// Answers one request.
 ///
 /// # Errors
 ///
 /// The client is gone.
 pub(super) async fn run(
     server: &Server,
-    create: &Create,
-    earlier: &[Item],
+    part: &Part,
     lane: Option<&str>,
     out: &mpsc::Sender<Outgoing>,
 ) -> Result<Ended, Gone> {
     let start = Instant::now();
     let running = server.stats.run();
     let mut emitter = Emitter::new(out, lane);
-    let mut items = [earlier, &create.input].concat();
-    let told = told(&items);
-    let script = server.script.reply_to(&format!("{}\n{told}", create.instructions)).unwrap_or_default();
-    let has_fault = |fault| server.has_fault(fault) || script.fault == Some(fault);
-    if has_fault(Fault::Hang) {
-        pending::<()>().await;
+    let create = &part.create;
+    let has_fault = |fault| part.has_fault(fault);
+    if create.generate {
+        if has_fault(Fault::Hang) {
+            pending::<()>().await;
+        }
+        let first = [
+            (Fault::CloseFirst, Outgoing::Close(1011)),
+            (Fault::CloseTooLarge, Outgoing::Close(1009)),
+            (Fault::CutFirst, Outgoing::Cut),
+        ];
+        // Over HTTP no frame is too large.
+        let strikes = |fault: Fault| has_fault(fault) && !(fault == Fault::CloseTooLarge && part.is_http);
+        for (fault, end) in first {
+            if strikes(fault) {
+                emitter.end(end).await?;
+                return Err(Gone);
+            }
+        }
     }
 
-    let prompt = server.cache().read(&create.prompt_cache_key, &whole_prompt(create, &items));
-    let model = server.options.serve_as.as_deref().unwrap_or(&create.model);
-    let head = Head { id: server.next_id("resp"), created_at: unix_now(), create, model };
+    let prompt = server.cache().read(&create.prompt_cache_key, &whole_prompt(create, &part.items));
+    server.stats.input_tokens.fetch_add(prompt.total as u64, std::sync::atomic::Ordering::Relaxed);
+    server.stats.cached_tokens.fetch_add(prompt.cached as u64, std::sync::atomic::Ordering::Relaxed);
+    let asked = server.options.serve_as.as_deref().unwrap_or(&create.model);
+    let model = if has_fault(Fault::RerouteModel) { ANOTHER_MODEL } else { asked };
+    let lower_tier = has_fault(Fault::LowerTier);
+    let head = Head { id: server.next_id("resp"), created_at: unix_now(), create, model, lower_tier };
     if has_fault(Fault::UnknownEvents) {
         emitter.send("codex.rate_limits", json!({"rate_limits": {"allowed": true}})).await?;
     }
+    if has_fault(Fault::QuotaEvent) {
+        let window = json!({"used_percent": 100, "window_minutes": 300, "reset_at": unix_now() + 600});
+        let limits = json!({"allowed": true, "limit_reached": true, "primary": window, "secondary": null});
+        emitter.send("codex.rate_limits", json!({"plan_type": "plus", "rate_limits": limits})).await?;
+    }
+    if has_fault(Fault::RerouteEvent) {
+        let headers = json!({"OpenAI-Model": ANOTHER_MODEL});
+        emitter.send("codex.response.metadata", json!({"headers": headers})).await?;
+    }
     emitter.send("response.created", json!({"response": head.object("in_progress", &[], None)})).await?;
+    if let Some((refusal, Shape::Failed)) = part.refusal() {
+        let mut response = head.object("failed", &[], None);
+        response.insert("error".into(), json!({"code": refusal.code, "message": refusal.message}));
+        emitter.send("response.failed", json!({"response": response})).await?;
+        running.complete();
+        return Ok(Ended { id: head.id, items: part.items.clone() });
+    }
     emitter.send("response.in_progress", json!({"response": head.object("in_progress", &[], None)})).await?;
     if has_fault(Fault::UnknownEvents) {
         emitter.send("vendor.unheard_of", json!({"payload": [1, 2, 3]})).await?;
@@ -62,18 +146,19 @@ pub(super) async fn run(
         let response = head.object("completed", &[], Some(usage(prompt, 0)));
         emitter.send("response.completed", json!({"response": response})).await?;
         running.complete();
-        return Ok(Ended { id: head.id, items });
+        return Ok(Ended { id: head.id, items: part.items.clone() });
     }
 
-    let mut speech = Speech { server, script: &script, start, ends_midway: None };
+    let late = if has_fault(Fault::SlowFirstToken) { LATE } else { Duration::ZERO };
+    let mut speech =
+        Speech { server, script: &part.script, start, late, ends_midway: None, hangs_midway: false };
     if has_fault(Fault::CloseMidStream) {
-        speech.ends_midway = Some(Outgoing::Close);
+        speech.ends_midway = Some(Outgoing::Close(1011));
     } else if has_fault(Fault::Cut) {
         speech.ends_midway = Some(Outgoing::Cut);
     }
-    let reply =
-        script.reply.clone().unwrap_or_else(|| Reply::Text(brain::answer(&create.instructions, &told)));
-    let reply = cap(pieces(reply), create.max_output_tokens);
+    speech.hangs_midway = has_fault(Fault::HangMidStream);
+    let reply = cap(pieces(part.reply()), create.max_output_tokens);
     let item_id = server.next_id("msg");
     let status = if reply.truncated { "incomplete" } else { "completed" };
     let item = speech.speak(&mut emitter, &item_id, &reply.pieces, status).await?;
@@ -83,15 +168,28 @@ pub(super) async fn run(
     let kind = if reply.truncated { "response.incomplete" } else { "response.completed" };
     emitter.send(kind, json!({"response": response})).await?;
     running.complete();
+    if has_fault(Fault::CloseAfter) && !part.is_http {
+        emitter.end(Outgoing::Close(1001)).await?;
+    }
+    let mut items = part.items.clone();
     items.push(Item { role: Role::Assistant, text: joined(&reply.pieces) });
     Ok(Ended { id: head.id, items })
 }
 
+/// How much later a slow first token is.
+const LATE: Duration = Duration::from_secs(3);
+
 /// What the engine reads: everything that was told to it, one item after the other.
 fn told(items: &[Item]) -> String {
-    let texts: Vec<&str> =
-        items.iter().filter(|item| item.role == Role::Told).map(|item| item.text.as_str()).collect();
-    texts.join("\n")
+    let mut told = String::new();
+    for item in items.iter().filter(|item| item.role == Role::Told) {
+        // A text that ends its last line is followed by the next as it is: together they may be one text in two parts.
+        if !told.is_empty() && !told.ends_with('\n') {
+            told.push('\n');
+        }
+        told.push_str(&item.text);
+    }
+    told
 }
 
 /// What is counted as input: instructions and both sides of the conversation.
@@ -119,8 +217,9 @@ struct Head<'a> {
     id: String,
     created_at: u64,
     create: &'a Create,
-    /// The model that is said to answer.
+    /// The model that is said to serve.
     model: &'a str,
+    lower_tier: bool,
 }
 
 impl Head<'_> {
@@ -140,6 +239,9 @@ impl Head<'_> {
             ("usage", json!(usage)),
         ];
         object.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+        if self.lower_tier {
+            object.insert("service_tier".into(), "default".into());
+        }
         object
     }
 }
@@ -194,6 +296,10 @@ struct Speech<'a> {
     server: &'a Server,
     script: &'a Scripted,
     start: Instant,
+    /// How much later than usual the first token comes.
+    late: Duration,
+    /// Whether nothing comes after half of the pieces.
+    hangs_midway: bool,
     /// How to end the connection after half of the pieces, if it is to end there.
     ends_midway: Option<Outgoing>,
 }
@@ -208,7 +314,7 @@ impl Speech<'_> {
         status: &str,
     ) -> Result<Value, Gone> {
         let options = &self.server.options;
-        let ttft = self.script.ttft.unwrap_or(options.ttft);
+        let ttft = self.script.ttft.unwrap_or(options.ttft) + self.late;
         let pace = Pace { ttft, tokens_per_second: options.tokens_per_second };
         let message = |status: &str, content: &[Value]| json!({"id": item_id, "type": "message", "role": "assistant", "status": status, "content": content});
         let part =
@@ -221,9 +327,11 @@ impl Speech<'_> {
         emitter.send("response.content_part.added", at(json!({"part": part("")}))).await?;
         let mut spoken = 0;
         for (index, piece) in pieces.iter().enumerate() {
-            if index >= pieces.len().div_ceil(2)
-                && let Some(end) = self.ends_midway.take()
-            {
+            let is_midway = index >= pieces.len().div_ceil(2);
+            if is_midway && self.hangs_midway {
+                pending::<()>().await;
+            }
+            if is_midway && let Some(end) = self.ends_midway.take() {
                 emitter.end(end).await?;
                 return Err(Gone);
             }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use tokio::{
     sync::{Semaphore, mpsc},
     task::JoinSet,
+    time::Instant,
 };
 use tokio_tungstenite::{
     WebSocketStream,
@@ -23,10 +24,11 @@ use tokio_tungstenite::{
 };
 
 use super::{
-    Server,
+    Fault, Server,
     event::{Emitter, Gone, Outgoing},
+    fault::Shape,
     request::{Create, Item, Refusal, Road},
-    response::{self, Ended},
+    response::{self, Ended, Part},
 };
 
 /// Responses in progress on one connection; more are queued.
@@ -53,6 +55,7 @@ struct Connection {
     server: Arc<Server>,
     out: mpsc::Sender<Outgoing>,
     active: Semaphore,
+    since: Instant,
     /// The newest response of each lane: what a request on this connection may continue from.
     newest: Mutex<HashMap<Lane, Ended>>,
 }
@@ -65,6 +68,7 @@ pub(super) async fn serve(server: Arc<Server>, socket: Socket) {
         server: Arc::clone(&server),
         out,
         active: Semaphore::new(ACTIVE),
+        since: Instant::now(),
         newest: Mutex::default(),
     });
     let mut lanes = Lanes { connection, queues: HashMap::new(), workers: JoinSet::new() };
@@ -86,6 +90,7 @@ async fn read(source: &mut SplitStream<Socket>, lanes: &mut Lanes) -> bool {
         let taken = match message {
             Message::Text(text) => {
                 lanes.connection.server.record(text.as_str());
+                lanes.connection.server.stats.bytes_received.fetch_add(text.len() as u64, Relaxed);
                 lanes.take(text.as_str()).await
             }
             Message::Binary(_) => {
@@ -121,8 +126,8 @@ async fn write(
                     delivered += tokens;
                     sink.feed(Message::text(json)).await
                 }
-                Outgoing::Close => {
-                    let frame = CloseFrame { code: CloseCode::Error, reason: "internal error".into() };
+                Outgoing::Close(code) => {
+                    let frame = CloseFrame { code: CloseCode::from(code), reason: "as asked".into() };
                     return sink.send(Message::Close(Some(frame))).await.is_ok();
                 }
                 Outgoing::Cut => {
@@ -161,10 +166,24 @@ impl Lanes {
                 return self.refuse(None, &Refusal::new("invalid_json", message, "")).await;
             }
         };
-        let lane = match lane_of(&fields) {
+        let mut lane = match lane_of(&fields) {
             Ok(lane) => lane,
             Err(refusal) => return self.refuse(None, &refusal).await,
         };
+        let server = &self.connection.server;
+        if lane.is_some() && server.has_fault(Fault::NoLanes) {
+            let message = "Unsupported parameter: 'stream_id'.";
+            let refusal = Refusal::new("unsupported_parameter", message, "stream_id");
+            return self.refuse(None, &refusal).await;
+        }
+        if server.has_fault(Fault::IgnoreLanes) {
+            lane = None;
+        }
+        if server.options.connection_life.is_some_and(|life| self.connection.since.elapsed() > life)
+            && let Some((refusal, _)) = Fault::ConnectionLimit.refuses()
+        {
+            return self.refuse(lane.as_deref(), &refusal).await;
+        }
         if fields.get("type").and_then(Value::as_str) != Some("response.create") {
             let refusal =
                 Refusal::new("invalid_value", "The only event taken here is 'response.create'.", "type");
@@ -226,8 +245,19 @@ impl Connection {
     async fn answer(&self, lane: &Lane, waiting: Waiting) -> Result<(), Gone> {
         match waiting.request.and_then(|create| Ok((self.earlier(&create)?, create))) {
             Ok((earlier, create)) => {
-                let ended =
-                    response::run(&self.server, &create, &earlier, lane.as_deref(), &self.out).await?;
+                let part = Part::new(&self.server, create, &earlier);
+                if let Some((refusal, shape)) = part.refusal()
+                    && shape != Shape::Failed
+                {
+                    self.evict(lane, part.create.previous_response_id.as_deref());
+                    let mut emitter = Emitter::new(&self.out, lane.as_deref());
+                    return match shape {
+                        Shape::Bare => emitter.refuse_barely(&refusal, false).await,
+                        Shape::Detail => emitter.refuse_barely(&refusal, true).await,
+                        Shape::Frame | Shape::Failed => emitter.refuse(&refusal).await,
+                    };
+                }
+                let ended = response::run(&self.server, &part, lane.as_deref(), &self.out).await?;
                 self.newest().insert(lane.clone(), ended);
                 Ok(())
             }

@@ -11,6 +11,9 @@ pub(super) struct Stats {
     pub(super) requests: AtomicU64,
     pub(super) responses_completed: AtomicU64,
     pub(super) responses_abandoned: AtomicU64,
+    pub(super) bytes_received: AtomicU64,
+    pub(super) input_tokens: AtomicU64,
+    pub(super) cached_tokens: AtomicU64,
     pub(super) output_tokens_generated: AtomicU64,
     pub(super) output_tokens_delivered: AtomicU64,
 }
@@ -27,6 +30,12 @@ pub struct StatsSnapshot {
     pub responses_completed: u64,
     /// Responses that began and whose client went away before the terminal event.
     pub responses_abandoned: u64,
+    /// Bytes of requests received: text frames and bodies.
+    pub bytes_received: u64,
+    /// Input tokens of all requests, cached ones included.
+    pub input_tokens: u64,
+    /// Those of them that the prompt cache held.
+    pub cached_tokens: u64,
     /// Output tokens produced, whether anybody read them or not.
     pub output_tokens_generated: u64,
     /// Output tokens handed to the network.
@@ -40,6 +49,9 @@ impl Stats {
             requests: self.requests.load(Relaxed),
             responses_completed: self.responses_completed.load(Relaxed),
             responses_abandoned: self.responses_abandoned.load(Relaxed),
+            bytes_received: self.bytes_received.load(Relaxed),
+            input_tokens: self.input_tokens.load(Relaxed),
+            cached_tokens: self.cached_tokens.load(Relaxed),
             output_tokens_generated: self.output_tokens_generated.load(Relaxed),
             output_tokens_delivered: self.output_tokens_delivered.load(Relaxed),
         }

@@ -1,0 +1,187 @@
+//! The other APIs that the same engine is asked through: read into one request, and its events written in their shapes.
+
+use serde_json::{Map, Value, json};
+
+use super::request::{Create, Item, Refusal, Road, Role};
+
+/// The API of a request over HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    Responses,
+    /// `/chat/completions`.
+    Chat,
+    /// `/fim/completions`: chunks as those of chats.
+    Mistral,
+    /// `/completions` with a suffix.
+    Completions,
+    /// `/infill` of llama.cpp.
+    Infill,
+}
+
+impl Dialect {
+    /// The API that a path belongs to, but for the Responses API.
+    pub(super) fn of_path(path: &str) -> Option<Self> {
+        let known = [
+            ("/chat/completions", Self::Chat),
+            ("/fim/completions", Self::Mistral),
+            ("/completions", Self::Completions),
+            ("/infill", Self::Infill),
+        ];
+        known.into_iter().find(|(end, _)| path.ends_with(end)).map(|(_, dialect)| dialect)
+    }
+
+    /// Reads a request's fields.
+    ///
+    /// # Errors
+    ///
+    /// A field that the API needs is missing, or has a value of the wrong type.
+    pub(super) fn read(self, mut fields: Map<String, Value>) -> Result<Create, Refusal> {
+        if self == Self::Responses {
+            return Create::read(fields, Road::Http);
+        }
+        let stream = fields.get("stream") == Some(&Value::Bool(true));
+        let cap = ["max_tokens", "max_completion_tokens", "n_predict"];
+        let cap = cap.into_iter().find_map(|name| fields.get(name)?.as_u64());
+        let model = match (fields.remove("model"), self) {
+            (Some(Value::String(model)), _) => model,
+            // It serves one model and needs no name.
+            (None, Self::Infill) => super::MODEL.to_owned(),
+            _ => return Err(Refusal::new("missing_required_parameter", "A model is needed.", "model")),
+        };
+        let text = |name: &str| match fields.get(name) {
+            None => Ok(String::new()),
+            Some(Value::String(text)) => Ok(text.clone()),
+            Some(_) => Err(Refusal::new(
+                "invalid_type",
+                format!("Invalid type for '{name}': expected a string."),
+                name,
+            )),
+        };
+        let mut create = Create {
+            model,
+            instructions: String::new(),
+            input: Vec::new(),
+            previous_response_id: None,
+            generate: true,
+            stream,
+            max_output_tokens: cap.and_then(|cap| usize::try_from(cap).ok()),
+            prompt_cache_key: String::new(),
+            has_cache_key: false,
+            fim: None,
+            echoed: Map::new(),
+        };
+        match self {
+            Self::Chat => {
+                let Some(Value::Array(messages)) = fields.get("messages") else {
+                    return Err(Refusal::new(
+                        "missing_required_parameter",
+                        "Messages are needed.",
+                        "messages",
+                    ));
+                };
+                for message in messages {
+                    let text = content(&message["content"]);
+                    match message["role"].as_str() {
+                        Some("system" | "developer") => create.instructions.push_str(&text),
+                        Some("user" | "tool") => create.input.push(Item { role: Role::Told, text }),
+                        Some("assistant") => create.input.push(Item { role: Role::Assistant, text }),
+                        _ => {
+                            let words =
+                                "A message has one of the roles system, developer, user, assistant, tool.";
+                            return Err(Refusal::new("invalid_value", words, "messages"));
+                        }
+                    }
+                }
+            }
+            Self::Infill => {
+                create.fim = Some((text("input_prefix")? + &text("prompt")?, text("input_suffix")?))
+            }
+            _ => create.fim = Some((text("prompt")?, text("suffix")?)),
+        }
+        if let Some((prefix, suffix)) = &create.fim {
+            let told = |text: &String| Item { role: Role::Told, text: text.clone() };
+            create.input = vec![told(prefix), told(suffix)];
+        }
+        Ok(create)
+    }
+
+    /// Writes an event of a response as a part of a stream; `None` for one that this API does not have.
+    pub(super) fn event(self, kind: &str, json: String) -> Option<String> {
+        if self == Self::Responses {
+            return Some(format!("event: {kind}\ndata: {json}\n\n"));
+        }
+        let event: Value = serde_json::from_str(&json).ok()?;
+        let data = |value: Value| format!("data: {value}\n\n");
+        let response = &event["response"];
+        match kind {
+            "response.output_text.delta" => Some(data(self.chunk(event["delta"].clone(), None))),
+            "response.completed" | "response.incomplete" => {
+                let reason = if kind == "response.completed" { "stop" } else { "length" };
+                if self == Self::Infill {
+                    return Some(data(self.whole(response, "", reason)));
+                }
+                let mut last = self.chunk(Value::from(""), Some(reason));
+                last["model"] = response["model"].clone();
+                let usage = json!({"object": last["object"], "id": last["id"], "model": response["model"],
+                    "choices": [], "usage": usage(response)});
+                Some(format!("{}{}data: [DONE]\n\n", data(last), data(usage)))
+            }
+            "response.failed" => Some(data(json!({"error": response["error"]}))),
+            "error" => Some(data(json!({"error": event["error"]}))),
+            _ => None,
+        }
+    }
+
+    fn chunk(self, text: Value, reason: Option<&str>) -> Value {
+        let (created, id) = (0, "chunk");
+        match self {
+            Self::Infill => json!({"content": text, "stop": false, "tokens": []}),
+            Self::Completions => json!({"id": id, "object": "text_completion", "created": created,
+                "model": super::MODEL, "choices": [{"index": 0, "text": text, "finish_reason": reason, "logprobs": null}]}),
+            _ => {
+                json!({"id": id, "object": "chat.completion.chunk", "created": created, "model": super::MODEL,
+                "choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": reason}]})
+            }
+        }
+    }
+
+    /// The answer as one object.
+    pub(super) fn whole(self, response: &Value, text: &str, reason: &str) -> Value {
+        let model = &response["model"];
+        match self {
+            Self::Responses => response.clone(),
+            Self::Infill => json!({"content": text, "stop": true, "model": model,
+                "stop_type": if reason == "length" { "limit" } else { "eos" },
+                "tokens_predicted": response["usage"]["output_tokens"],
+                "tokens_evaluated": response["usage"]["input_tokens"],
+                "timings": {"cache_n": response["usage"]["input_tokens_details"]["cached_tokens"]}}),
+            Self::Completions => {
+                json!({"id": "whole", "object": "text_completion", "created": 0, "model": model,
+                "choices": [{"index": 0, "text": text, "finish_reason": reason, "logprobs": null}],
+                "usage": usage(response)})
+            }
+            _ => json!({"id": "whole", "object": "chat.completion", "created": 0, "model": model,
+                "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": reason}],
+                "usage": usage(response)}),
+        }
+    }
+}
+
+fn usage(response: &Value) -> Value {
+    let usage = &response["usage"];
+    json!({
+        "prompt_tokens": usage["input_tokens"],
+        "completion_tokens": usage["output_tokens"],
+        "total_tokens": usage["total_tokens"],
+        "prompt_tokens_details": {"cached_tokens": usage["input_tokens_details"]["cached_tokens"]},
+    })
+}
+
+/// The text of a message: a string, or parts of which some are text.
+fn content(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        _ => String::new(),
+    }
+}
