@@ -144,6 +144,11 @@ impl<C> Pool<C> {
         self.retry_at.filter(|_| !self.waiting.is_empty())
     }
 
+    /// Whether connecting failed a moment ago: another failure now is the same one.
+    pub(super) fn is_backing_off(&self, now: Instant) -> bool {
+        self.retry_at.is_some_and(|at| now < at)
+    }
+
     /// Opening a socket failed, and is not tried again for `at_least` so long. The calls that no socket is left for come
     /// back, to be answered with the reason.
     pub(super) fn failed(&mut self, now: Instant, at_least: Duration) -> Vec<C> {

@@ -1,7 +1,7 @@
 //! Who is trusted: the platform's certificates, or where it has none those of Mozilla, and the user's own.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier;
@@ -17,33 +17,52 @@ use rustls_platform_verifier::Verifier;
 ///
 /// One sentence: the user's file cannot be read or holds no certificate.
 pub(super) fn config(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
-    let own = ca_file.map(certificates).transpose()?.unwrap_or_default();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
+    static USUAL: OnceLock<Result<Arc<dyn ServerCertVerifier>, String>> = OnceLock::new();
+    let verifier = match ca_file {
+        // The platform's certificates are read once, not once for each endpoint.
+        None => USUAL.get_or_init(|| verifier(Vec::new())).clone()?,
+        Some(path) => verifier(certificates(path)?)?,
+    };
+    let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?
+        // What is called dangerous is to bring a verifier of one's own: this one is the platform's.
         .dangerous()
-        .with_custom_certificate_verifier(verifier(own, provider)?)
+        .with_custom_certificate_verifier(verifier)
         .with_no_client_auth();
     Ok(config)
 }
 
-fn verifier(
-    own: Vec<CertificateDer<'static>>,
-    provider: Arc<CryptoProvider>,
-) -> Result<Arc<dyn ServerCertVerifier>, String> {
-    // With own certificates it would be content with these; without a platform's it refuses. So that is asked alone.
-    if let Err(error) = Verifier::new(Arc::clone(&provider)) {
+/// For endpoints that are reached without TLS, on this machine as a rule: nobody is trusted, and no file is read.
+pub(super) fn none() -> Result<ClientConfig, String> {
+    let config = ClientConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth();
+    Ok(config)
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(rustls::crypto::ring::default_provider())
+}
+
+fn verifier(own: Vec<CertificateDer<'static>>) -> Result<Arc<dyn ServerCertVerifier>, String> {
+    let platform = match Verifier::new(provider()) {
+        Ok(platform) if own.is_empty() => return Ok(Arc::new(platform)),
+        platform => platform,
+    };
+    let bad = |error: rustls::Error| format!("`ca_file`: {error}");
+    if let Err(error) = platform {
         tracing::info!(%error, "the platform has no certificates; Mozilla's are used");
         let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
         for certificate in own {
-            roots.add(certificate).map_err(|error| format!("`ca_file`: {error}"))?;
+            roots.add(certificate).map_err(bad)?;
         }
-        let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build();
+        let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider()).build();
         return Ok(verifier.map_err(|error| error.to_string())?);
     }
-    let verifier = Verifier::new_with_extra_roots(own, provider);
-    Ok(Arc::new(verifier.map_err(|error| format!("`ca_file`: {error}"))?))
+    Ok(Arc::new(Verifier::new_with_extra_roots(own, provider()).map_err(bad)?))
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {

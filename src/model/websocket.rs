@@ -205,12 +205,15 @@ impl Shared {
         let mut state = self.lock();
         let rule = rule(Stage::Upgrade, error.condition());
         state.failure = Some(error.clone());
-        state.upgrade_failures = state.upgrade_failures.saturating_add(1);
+        let now = Instant::now().into_std();
+        if !state.pool.is_backing_off(now) {
+            state.upgrade_failures = state.upgrade_failures.saturating_add(1);
+        }
         let at_least = match error.condition() {
             Condition::Forbidden => AFTER_FORBIDDEN,
             _ => error.retry_after().unwrap_or_default(),
         };
-        let mut calls = state.pool.failed(Instant::now().into_std(), at_least);
+        let mut calls = state.pool.failed(now, at_least);
         let pins = match rule.road {
             Road::Pin => true,
             Road::PinAfter(most) => state.upgrade_failures >= most,

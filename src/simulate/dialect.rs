@@ -106,7 +106,7 @@ impl Dialect {
     }
 
     /// Writes an event of a response as a part of a stream; `None` for one that this API does not have.
-    pub(super) fn event(self, kind: &str, json: String) -> Option<String> {
+    pub(super) fn event(self, kind: &str, json: String, model: &str) -> Option<String> {
         if self == Self::Responses {
             return Some(format!("event: {kind}\ndata: {json}\n\n"));
         }
@@ -114,14 +114,13 @@ impl Dialect {
         let data = |value: Value| format!("data: {value}\n\n");
         let response = &event["response"];
         match kind {
-            "response.output_text.delta" => Some(data(self.chunk(event["delta"].clone(), None))),
+            "response.output_text.delta" => Some(data(self.chunk(event["delta"].clone(), None, model))),
             "response.completed" | "response.incomplete" => {
                 let reason = if kind == "response.completed" { "stop" } else { "length" };
                 if self == Self::Infill {
                     return Some(data(self.whole(response, "", reason)));
                 }
-                let mut last = self.chunk(Value::from(""), Some(reason));
-                last["model"] = response["model"].clone();
+                let last = self.chunk(Value::from(""), Some(reason), model);
                 let usage = json!({"object": last["object"], "id": last["id"], "model": response["model"],
                     "choices": [], "usage": usage(response)});
                 Some(format!("{}{}data: [DONE]\n\n", data(last), data(usage)))
@@ -132,14 +131,14 @@ impl Dialect {
         }
     }
 
-    fn chunk(self, text: Value, reason: Option<&str>) -> Value {
+    fn chunk(self, text: Value, reason: Option<&str>, model: &str) -> Value {
         let (created, id) = (0, "chunk");
         match self {
             Self::Infill => json!({"content": text, "stop": false, "tokens": []}),
             Self::Completions => json!({"id": id, "object": "text_completion", "created": created,
-                "model": super::MODEL, "choices": [{"index": 0, "text": text, "finish_reason": reason, "logprobs": null}]}),
+                "model": model, "choices": [{"index": 0, "text": text, "finish_reason": reason, "logprobs": null}]}),
             _ => {
-                json!({"id": id, "object": "chat.completion.chunk", "created": created, "model": super::MODEL,
+                json!({"id": id, "object": "chat.completion.chunk", "created": created, "model": model,
                 "choices": [{"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": reason}]})
             }
         }

@@ -53,7 +53,7 @@ pub enum Fault {
     Hang,
     /// After half of the reply nothing more comes.
     HangMidStream,
-    /// The first token takes three seconds longer.
+    /// The first token takes five seconds longer.
     SlowFirstToken,
     /// Event types that no schema knows are sent in between.
     UnknownEvents,

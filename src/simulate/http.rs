@@ -42,7 +42,8 @@ type Upgrade = Arc<Mutex<Option<OnUpgrade>>>;
 
 /// Serves one connection: HTTP first, and the socket if it is upgraded to one.
 pub(super) async fn serve(server: Arc<Server>, tcp: TcpStream) {
-    server.stats.connections.fetch_add(1, Relaxed);
+    let counting = Arc::clone(&server);
+    let _open = counting.stats.connected();
     let upgrade = Upgrade::default();
     let service = service_fn(|request| {
         let (server, upgrade) = (Arc::clone(&server), Arc::clone(&upgrade));
@@ -192,15 +193,16 @@ fn events(server: Arc<Server>, part: response::Part, dialect: Dialect) -> Respon
     // The work belongs to the body: when the client leaves, hyper drops the body and the work stops.
     let mut work = JoinSet::new();
     let of_work = Arc::clone(&server);
+    let model: Arc<str> = part.model().into();
     work.spawn(async move { response::run(&of_work, &part, None, &out).await.map(drop) });
     let frames = stream::unfold((outgoing, work), move |(mut outgoing, work)| {
-        let server = Arc::clone(&server);
+        let (server, model) = (Arc::clone(&server), Arc::clone(&model));
         async move {
             loop {
                 let frame = match outgoing.recv().await? {
                     Outgoing::Event { kind, json, tokens } => {
                         server.stats.output_tokens_delivered.fetch_add(tokens, Relaxed);
-                        match dialect.event(kind, json) {
+                        match dialect.event(kind, json, &model) {
                             Some(text) => Ok(Frame::data(Bytes::from(text))),
                             None => continue,
                         }

@@ -32,6 +32,8 @@ pub(super) struct Part {
     pub(super) create: Create,
     /// Whether it came over HTTP.
     pub(super) is_http: bool,
+    /// The model that answers to what was asked for.
+    model: String,
     items: Vec<Item>,
     told: String,
     script: Scripted,
@@ -47,7 +49,8 @@ impl Part {
             create.generate.then(|| server.script.reply_to(&format!("{}\n{told}", create.instructions)));
         let script = is_said.flatten().unwrap_or_default();
         let faults = server.faults().into_iter().chain(script.fault).collect();
-        Self { create, is_http: false, items, told, script, faults }
+        let model = server.options.serve_as.clone().unwrap_or_else(|| create.model.clone());
+        Self { create, is_http: false, model, items, told, script, faults }
     }
 
     pub(super) fn has_fault(&self, fault: Fault) -> bool {
@@ -62,6 +65,11 @@ impl Part {
             _ => self.create.generate,
         };
         self.faults.iter().filter(|fault| strikes(fault)).find_map(|fault| fault.refuses())
+    }
+
+    /// The model that is said to serve.
+    pub(super) fn model(&self) -> &str {
+        if self.has_fault(Fault::RerouteModel) { ANOTHER_MODEL } else { &self.model }
     }
 
     fn reply(&self) -> Reply {
@@ -114,10 +122,9 @@ pub(super) async fn run(
     let prompt = server.cache().read(&create.prompt_cache_key, &whole_prompt(create, &part.items));
     server.stats.input_tokens.fetch_add(prompt.total as u64, std::sync::atomic::Ordering::Relaxed);
     server.stats.cached_tokens.fetch_add(prompt.cached as u64, std::sync::atomic::Ordering::Relaxed);
-    let asked = server.options.serve_as.as_deref().unwrap_or(&create.model);
-    let model = if has_fault(Fault::RerouteModel) { ANOTHER_MODEL } else { asked };
     let lower_tier = has_fault(Fault::LowerTier);
-    let head = Head { id: server.next_id("resp"), created_at: unix_now(), create, model, lower_tier };
+    let head =
+        Head { id: server.next_id("resp"), created_at: unix_now(), create, model: part.model(), lower_tier };
     if has_fault(Fault::UnknownEvents) {
         emitter.send("codex.rate_limits", json!({"rate_limits": {"allowed": true}})).await?;
     }
@@ -177,7 +184,7 @@ pub(super) async fn run(
 }
 
 /// How much later a slow first token is.
-const LATE: Duration = Duration::from_secs(3);
+const LATE: Duration = Duration::from_secs(5);
 
 /// What the engine reads: everything that was told to it, one item after the other.
 fn told(items: &[Item]) -> String {

@@ -8,6 +8,7 @@ use serde::Serialize;
 #[derive(Debug, Default)]
 pub(super) struct Stats {
     pub(super) connections: AtomicU64,
+    pub(super) connections_open: AtomicU64,
     pub(super) requests: AtomicU64,
     pub(super) responses_completed: AtomicU64,
     pub(super) responses_abandoned: AtomicU64,
@@ -24,6 +25,8 @@ pub(super) struct Stats {
 pub struct StatsSnapshot {
     /// TCP connections accepted.
     pub connections: u64,
+    /// Those of them that have not ended.
+    pub connections_open: u64,
     /// Requests for a response received, over sockets and HTTP, refused ones included.
     pub requests: u64,
     /// Responses that ran to their terminal event.
@@ -46,6 +49,7 @@ impl Stats {
     pub(super) fn snapshot(&self) -> StatsSnapshot {
         StatsSnapshot {
             connections: self.connections.load(Relaxed),
+            connections_open: self.connections_open.load(Relaxed),
             requests: self.requests.load(Relaxed),
             responses_completed: self.responses_completed.load(Relaxed),
             responses_abandoned: self.responses_abandoned.load(Relaxed),
@@ -57,9 +61,27 @@ impl Stats {
         }
     }
 
+    /// Counts a connection, and counts it as open until the result is dropped.
+    pub(super) fn connected(&self) -> Connected<'_> {
+        self.connections.fetch_add(1, Relaxed);
+        self.connections_open.fetch_add(1, Relaxed);
+        Connected { stats: self }
+    }
+
     /// Watches one response from its start; without [`Running::complete`] it counts as abandoned.
     pub(super) fn run(&self) -> Running<'_> {
         Running { stats: self, completed: false }
+    }
+}
+
+/// A connection that is open.
+pub(super) struct Connected<'a> {
+    stats: &'a Stats,
+}
+
+impl Drop for Connected<'_> {
+    fn drop(&mut self) {
+        self.stats.connections_open.fetch_sub(1, Relaxed);
     }
 }
 

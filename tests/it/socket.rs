@@ -19,7 +19,7 @@ fn model(base_url: String) -> Arc<dyn Model> {
     model::connect_to(endpoint, Arc::new(|_| ()))
 }
 
-fn request(max_output_tokens: u32) -> Request {
+pub(crate) fn request(max_output_tokens: u32) -> Request {
     Request {
         instructions: "go on".into(),
         input: "x".to_owned(),
@@ -34,7 +34,7 @@ fn request(max_output_tokens: u32) -> Request {
 }
 
 /// Everything that an answer brings: its text, and how it ended.
-async fn read(mut chunks: ChunkStream) -> (String, Result<Usage, ModelError>) {
+pub(crate) async fn read(mut chunks: ChunkStream) -> (String, Result<Usage, ModelError>) {
     let mut text = String::new();
     while let Some(chunk) = timeout(Duration::from_secs(20), chunks.next()).await.unwrap() {
         match chunk {
@@ -52,7 +52,7 @@ async fn simulator() -> Simulator {
     simulate::start(Options { script, ttft, tokens_per_second: 100, ..Options::default() }).await.unwrap()
 }
 
-async fn until(what: &str, mut done: impl FnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
     for _ in 0..1_000 {
         if done() {
             return;
