@@ -1,5 +1,6 @@
 //! One request over every wire: the same answer, and the same end when nobody wants it.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -116,10 +117,13 @@ async fn taken(faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
 async fn forks_send_a_small_part_of_what_whole_requests_send() {
     let (forked, forked_tokens, forked_cached) = taken(vec![]).await;
     let (whole, tokens, cached) = taken(vec![simulate::Fault::IgnoreLanes]).await;
-    println!(
-        "40 requests: forked {forked} bytes up, {forked_tokens} input tokens, {forked_cached} cached; \
-         whole {whole} bytes up, {tokens} input tokens, {cached} cached"
-    );
+    let mut said = std::io::stderr();
+    writeln!(
+        said,
+        "40 requests, forked: {forked} bytes up, {forked_tokens} tokens in, {forked_cached} cached"
+    )
+    .unwrap();
+    writeln!(said, "40 requests, whole: {whole} bytes up, {tokens} tokens in, {cached} cached").unwrap();
     assert!(forked * 3 < whole, "{forked} bytes against {whole}");
     // Continuing saves bytes and not tokens, and as many of those are cached.
     assert!(forked_cached * 10 > cached * 9, "{forked_cached} cached against {cached}");
