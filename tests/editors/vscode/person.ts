@@ -98,6 +98,7 @@ async function withGhost(options: Partial<Options> = {}): Promise<World> {
   return it;
 }
 
+const WRONG = 'fn area(width: u32, height: u32) -> u32 {\n    width * heigth\n}\n';
 const AREA = 'fn area(width: u32) -> u32 {\n    let half = width / 2;\n    // whole\n    half * width\n}\n';
 
 /** A parameter renamed where it is declared, and the first use of it drawn as the next edit. */
@@ -210,7 +211,7 @@ try {
     await editor.shot('local');
     await editor.command('New Untitled Text File');
     await eventually('it is open', () => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.startsWith('untitled:')), true);
-    await editor.type('this.width = width;\nthis.height = ');
+    await editor.type('width, height\nthis.width = width;\nthis.height = ');
     await eventually('ghost text', () => editor.ghost(), 'height;');
   });
 
@@ -331,19 +332,28 @@ try {
     await eventually('a word came', async () => (await editor.saved('area.rs')) === renamedOnce, false);
   });
 
-  await scene('what another extension reports is told to the server, and fixed by a code action', async () => {
-    const text = 'fn area(width: u32, height: u32) -> u32 {\n    width * heigth\n}\n';
-    const { editor, program } = await open({ files: { 'area.rs': text, 'compiler-is-active': '' } });
+  await scene('what another extension reports is told to the server', async () => {
+    const { editor, program } = await open({ files: { 'area.rs': WRONG, 'compiler-is-active': '' } });
     await running(program);
+    const reported = () =>
+      program.params('tandem/diagnostics').at(-1)?.diagnostics.map((it: any) => [it.message, it.source, it.code]);
     const problem = 'cannot find value `heigth`; a variable with a similar name exists: `height`';
-    const reported = () => program.params('tandem/diagnostics').at(-1)?.diagnostics.map((it: any) => [it.message, it.source, it.code]);
     await eventually('diagnostics', reported, [[problem, 'compiler', 'E0425']]);
+    await editor.go(2, 19);
+    await editor.press('Backspace', 'Backspace');
+    await editor.type('ht');
+    await eventually('none', reported, []);
+  });
+
+  await scene('what another extension reports is fixed by a code action', async () => {
+    const { editor, program } = await open({ files: { 'area.rs': WRONG, 'compiler-is-active': '' } });
+    await running(program);
+    await editor.page.locator('.monaco-editor .squiggly-error').first().waitFor();
     await editor.go(2, 14);
     await editor.menu('Tandem: fix');
     await editor.shot('fix');
     await editor.press('Enter');
-    await editor.reads('area.rs', text.replace('heigth', 'height'));
-    await eventually('none', reported, []);
+    await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
   });
 
   await scene('a server that is killed is started again, and goes on', async () => {
