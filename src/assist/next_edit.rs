@@ -110,10 +110,15 @@ fn repeats(situation: &Situation) -> Vec<Hunk> {
     let own = |step: &Step| step.document == *document.id();
     let steps = situation.steps.iter().filter(|step| !step.is_part);
     let done: Vec<Done<'_>> = steps
-        .map(|step| Done {
-            old: &step.whole.0,
-            new: &step.whole.1,
-            at: step.at.as_ref().filter(|_| own(step)).map(|at| at.start - step.lead),
+        .map(|step| {
+            // A word typed in two goes is seen as a whole; lines that came before it are another matter.
+            let is_word = step.whole.0.lines().count() == step.whole.1.lines().count();
+            let (old, new, lead) = match is_word {
+                true => (&step.whole.0, &step.whole.1, step.lead),
+                false => (&step.old, &step.new, 0),
+            };
+            let at = step.at.as_ref().filter(|_| own(step)).map(|at| at.start - lead);
+            Done { old, new, at }
         })
         .collect();
     // Only what was done here last is gone on with here.

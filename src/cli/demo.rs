@@ -17,12 +17,14 @@ use screen::{Buffer, Shown};
 const SAMPLE: &str = include_str!("../../tests/sample/src/order.rs");
 const PATH: &str = "src/order.rs";
 const PAUSE: Duration = Duration::from_millis(200);
+/// What lies further apart than a second is two steps to the server.
+const STEP_PAUSE: Duration = Duration::from_millis(1_100);
 const URI: &str = "file:///sample/src/order.rs";
 /// The pace of the fast models that this is made for.
 const FIRST_TOKEN: Duration = Duration::from_millis(120);
 const TOKENS_PER_SECOND: u32 = 1_000;
 
-/// See ghost text, typing through it, accepting it, and a rewrite, with measured times
+/// See ghost text, typing through it, accepting it, a rewrite, a quick fix and a next edit, with measured times
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {}
 
@@ -48,6 +50,8 @@ pub(super) async fn run(_: Arguments) -> anyhow::Result<ExitCode> {
     demo.typed_through().await?;
     demo.accepted().await?;
     demo.rewrite().await?;
+    demo.quick_fix().await?;
+    demo.next_edit().await?;
     demo.finish().await?;
     Ok(ExitCode::SUCCESS)
 }
@@ -83,7 +87,7 @@ impl Demo {
             "general": { "positionEncodings": ["utf-8"] },
             "workspace": { "workspaceEdit": { "documentChanges": true } },
             "textDocument": { "codeAction": {
-                "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["refactor"] } },
+                "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["refactor", "quickfix"] } },
                 "resolveSupport": { "properties": ["edit"] },
             } },
         });
@@ -187,10 +191,89 @@ impl Demo {
         let resolved = self.driver.request("codeAction/resolve", action).await?;
         let took = started.elapsed();
         let old = self.buffer.text().to_owned();
-        self.buffer.apply(&resolved["edit"]["documentChanges"][0]["edits"])?;
+        self.apply(&resolved["edit"]["documentChanges"][0]["edits"])?;
         screen::step("Rewritten", &format!("picked the code action \"{title}\" that a comment offers"));
         screen::diff(&old, self.buffer.text());
         screen::fact(&format!("offered in {} without a model, rewritten in {}", Shown(listed), Shown(took)));
+        Ok(())
+    }
+
+    /// A compiler finds a misspelled name, and the fast model mends it.
+    async fn quick_fix(&mut self) -> anyhow::Result<()> {
+        let at = self.replace("cents % 100", "cent % 100")?;
+        let range = json!({ "start": at, "end": self.buffer.position_behind("cent % 100", "cent".len())? });
+        let message =
+            "cannot find value `cent` in this scope; a local variable with a similar name exists: `cents`";
+        let problem = json!({ "range": range, "severity": 1, "source": "rustc", "message": message });
+        let params = json!({
+            "textDocument": { "uri": URI },
+            "range": range,
+            "context": { "diagnostics": [problem], "only": ["quickfix"] },
+        });
+        let started = Instant::now();
+        let offered = self.driver.request("textDocument/codeAction", params).await?;
+        let listed = started.elapsed();
+        let started = Instant::now();
+        let resolved = self.driver.request("codeAction/resolve", offered[0].clone()).await?;
+        let took = started.elapsed();
+        let old = self.buffer.text().to_owned();
+        self.apply(&resolved["edit"]["documentChanges"][0]["edits"])?;
+        screen::step("Fixed", "typed `cent`, and picked the quick fix for what the compiler says");
+        screen::diff(&old, self.buffer.text());
+        screen::fact(&format!("offered in {} without a model, fixed in {}", Shown(listed), Shown(took)));
+        Ok(())
+    }
+
+    /// A variable is renamed where it is declared, and the other place follows.
+    async fn next_edit(&mut self) -> anyhow::Result<()> {
+        // What is done at once counts as one step.
+        tokio::time::sleep(STEP_PAUSE).await;
+        let before = self.simulator.stats().requests;
+        let at = self.replace("let whole", "let euros")?;
+        let params = json!({ "textDocument": { "uri": URI, "version": self.version }, "position": at });
+        let started = Instant::now();
+        let answer = self.driver.request("tandem/nextEdit", params).await?;
+        let took = started.elapsed();
+        let edit = answer["edits"][0].clone();
+        anyhow::ensure!(edit.is_object(), "no next edit was suggested");
+        let old = self.buffer.text().to_owned();
+        self.apply(&json!([{ "range": edit["range"], "newText": edit["text"] }]))?;
+        self.driver.request("workspace/executeCommand", edit["command"].clone()).await?;
+        screen::step(
+            "Next edit",
+            "renamed `whole` where it is declared: one key goes to the next place, one takes it",
+        );
+        screen::diff(&old, self.buffer.text());
+        let calls = self.simulator.stats().requests - before;
+        screen::fact(&format!("{} after the change, {calls} model calls", Shown(took)));
+        Ok(())
+    }
+
+    /// Puts `new` in the place of the first `old`, as the user would; gives where it begins.
+    fn replace(&mut self, old: &str, new: &str) -> anyhow::Result<Value> {
+        let (start, end) =
+            (self.buffer.position_behind(old, 0)?, self.buffer.position_behind(old, old.len())?);
+        self.apply(&json!([{ "range": { "start": start, "end": end }, "newText": new }]))?;
+        Ok(start)
+    }
+
+    /// Applies an LSP edit list, and tells the server.
+    fn apply(&mut self, edits: &Value) -> anyhow::Result<()> {
+        self.buffer.apply(edits)?;
+        // From the end of the text, so that each finds its place: changes apply one after the other.
+        let mut changes: Vec<Value> = edits.as_array().into_iter().flatten().cloned().collect();
+        let start = |edit: &Value| {
+            let at = &edit["range"]["start"];
+            (at["line"].as_u64(), at["character"].as_u64())
+        };
+        changes.sort_by_key(|edit| std::cmp::Reverse(start(edit)));
+        let changes: Vec<Value> =
+            changes.iter().map(|edit| json!({ "range": edit["range"], "text": edit["newText"] })).collect();
+        self.version += 1;
+        self.driver.notify(
+            "textDocument/didChange",
+            json!({ "textDocument": { "uri": URI, "version": self.version }, "contentChanges": changes }),
+        );
         Ok(())
     }
 

@@ -181,6 +181,10 @@ async fn demo_runs_the_main_job() {
         "Status::Shipped => \"shipped\",▏",
         "-// ai: rename amount to cents",
         "+pub fn show(cents: u64) -> String {",
+        "-    let rest = cent % 100;",
+        "+    let rest = cents % 100;",
+        "+    format!(\"{euros}.{rest:02} €\")",
+        "after the change, 0 model calls",
     ] {
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }

@@ -47,6 +47,14 @@ impl Buffer {
         json!({ "line": before.matches('\n').count(), "character": self.cursor - line_start })
     }
 
+    /// The position so many bytes behind the beginning of the first occurrence of `words`.
+    pub(super) fn position_behind(&self, words: &str, bytes: usize) -> anyhow::Result<Value> {
+        let at = self.text.find(words).ok_or_else(|| anyhow::anyhow!("the sample has lost `{words}`"))?;
+        let before = &self.text[..at + bytes];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Ok(json!({ "line": before.matches('\n').count(), "character": before.len() - line_start }))
+    }
+
     /// The line of the first occurrence of `words`, from 0.
     pub(super) fn line_of(&self, words: &str) -> Option<usize> {
         self.text.lines().position(|line| line.contains(words))
