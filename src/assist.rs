@@ -30,6 +30,7 @@ pub use complete::{Listener, Question};
 pub use fix::{CertainFix, certain_fix};
 pub use next_edit::{Hunk, Situation};
 use sealed::Sealed;
+pub use sealed::seal;
 use target::Target;
 
 /// Does the jobs. Holds the models and nothing about any file.

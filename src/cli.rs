@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
 
 mod apply;
+mod context;
 mod demo;
 mod diff;
 mod doctor;
@@ -37,6 +38,7 @@ enum Command {
     Demo(demo::Arguments),
     Edit(edit::Arguments),
     Apply(apply::Arguments),
+    Context(context::Arguments),
     Doctor(doctor::Arguments),
     Simulate(simulate::Args),
 }
@@ -50,6 +52,7 @@ pub fn run() -> ExitCode {
     match arguments.command {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
+        Command::Context(arguments) => block_on(context::run(arguments)),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Demo(arguments) => block_on(demo::run(arguments)),
         Command::Edit(arguments) => block_on(edit::run(arguments)),

@@ -44,7 +44,7 @@ impl Model for Sealed {
 }
 
 /// The request without what looks like a key, and what that was.
-pub(super) fn seal(mut request: Request) -> (Request, Redaction) {
+pub fn seal(mut request: Request) -> (Request, Redaction) {
     let mut texts = vec![&mut request.input];
     if let Some(fim) = &mut request.fim {
         texts.extend([&mut fim.prefix, &mut fim.suffix]);

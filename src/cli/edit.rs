@@ -147,8 +147,18 @@ fn gears(settings: &config::Settings) -> Gears {
 }
 
 /// Opens the file as an editor would.
-fn snapshot(path: &Path, text: &str, settings: Scoped, folders: &[PathBuf]) -> Result<Snapshot, Reason> {
-    let id = DocumentId::new(&path.to_string_lossy());
+pub(super) fn snapshot(
+    path: &Path,
+    text: &str,
+    settings: Scoped,
+    folders: &[PathBuf],
+) -> Result<Snapshot, Reason> {
+    let absolute = std::path::absolute(path);
+    // As an editor names it, so that the cache key is the same.
+    let id = absolute
+        .as_deref()
+        .map_or_else(|_| path.display().to_string(), |it| format!("file://{}", it.display()));
+    let id = DocumentId::new(&id);
     // A path below the folder that one works in is shown; of another, its name alone.
     let shown = if path.is_relative() { Some(path) } else { path.file_name().map(Path::new) };
     let file = std::path::absolute(path).ok();

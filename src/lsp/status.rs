@@ -13,6 +13,7 @@ use crate::document::DocumentId;
 use crate::job::Reason;
 use crate::model::ladder::{Ladder, Report, State};
 use crate::model::usage::Tally;
+use crate::privacy::Verdict;
 
 /// The clients that want to be told get two changes a second at most.
 const COALESCE: Duration = Duration::from_millis(500);
@@ -50,7 +51,10 @@ pub(super) fn status(shared: &Shared, file: Option<&str>) -> Value {
                 Ok(language) if !is_enabled(&language) => {
                     ("off", Some(format!("`languages.{language}.enabled` is false")))
                 }
-                Ok(_) => ("followed", None),
+                Ok(_) => match session.clearance(&id).and_then(|it| it.known()) {
+                    Some(verdict) if *verdict != Verdict::Open => (verdict.code(), Some(verdict.to_string())),
+                    _ => ("followed", None),
+                },
                 Err(reason) => (reason.code(), Some(reason.to_string())),
             };
             json!({ "uri": uri, "state": state, "why": why })

@@ -38,8 +38,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "assist", "config", "document", "driver", "edit", "grammar", "index", "job", "lsp", "model",
-            "privacy", "route", "session", "simulate", "snapshot",
+            "assist", "config", "context", "document", "driver", "edit", "grammar", "index", "job", "lsp",
+            "model", "privacy", "route", "session", "simulate", "snapshot",
         ],
     ),
 ];
