@@ -308,3 +308,16 @@ case('the real server makes a preview', function()
   editor:keys('a')
   reads(editor, 'let b = 1;\n')
 end)
+
+case("a linter's diagnostic is fixed by the real server", function()
+  local text = 'fn area(width: u32) -> u32 {\n    let total = width\n    total * 2\n}\n'
+  local editor = start({ text = (text:gsub('    total', '    ˇtotal')), name = 'a.rs', simulator = false })
+  editor:attached()
+  editor:lua([[
+    vim.diagnostic.set(vim.api.nvim_create_namespace('lint'), 0, {
+      { lnum = 2, col = 4, end_col = 9, message = 'expected `;`, found `total`', severity = 1, source = 'rustc' },
+    })
+    vim.lsp.buf.code_action({ apply = true })
+  ]])
+  reads(editor, (text:gsub('= width', '= width;')))
+end)
