@@ -1,15 +1,20 @@
 //! Keeps the index of the names that the workspace uses, so that an edit with a made-up one can be told.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::backend::Shared;
 use super::convert;
 use crate::document::DocumentId;
 use crate::index::walk::{self, walk};
+use crate::privacy::Verdict;
 
 /// Takes in the workspace folders, in the background. What was known before is forgotten.
 pub(super) fn gather(shared: &Arc<Shared>) {
-    let folders = shared.session().folders().to_vec();
+    let (folders, settings) = {
+        let session = shared.session();
+        (session.folders().to_vec(), session.scoped().clone())
+    };
     let index = Arc::clone(shared.assist().index());
     index.clear();
     if folders.is_empty() {
@@ -18,7 +23,11 @@ pub(super) fn gather(shared: &Arc<Shared>) {
     // The walk must not keep alive what it works for.
     let alive = Arc::downgrade(shared);
     tokio::task::spawn_blocking(move || {
-        let walked = walk(&index, &folders, &|_| false, &|| alive.strong_count() == 0);
+        let denied = |path: &Path| {
+            let shown = path.to_string_lossy().replace('\\', "/");
+            settings.of(Some(path)).privacy.gate.verdict(&shown) != Verdict::Open
+        };
+        let walked = walk(&index, &folders, &denied, &|| alive.strong_count() == 0);
         let (files, bytes) = index.size();
         tracing::debug!(?walked, files, bytes, "the workspace's names");
     });

@@ -5,6 +5,7 @@
 
 mod classes;
 mod corpus;
+mod cuts;
 mod laws;
 
 use std::collections::BTreeMap;

@@ -9,7 +9,7 @@ use tandem::grammar::{self, Grammar};
 use super::classes::Sample;
 
 /// The files that edits are made of.
-const SOURCES: [(&str, &str); 16] = [
+pub(super) const SOURCES: [(&str, &str); 16] = [
     ("src/edit/diff.rs", include_str!("../../../src/edit/diff.rs")),
     ("src/edit/rebase.rs", include_str!("../../../src/edit/rebase.rs")),
     ("src/edit/refusal.rs", include_str!("../../../src/edit/refusal.rs")),

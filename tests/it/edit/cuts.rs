@@ -1,0 +1,143 @@
+//! Ghost text at places of real files, from answers as sloppy as models write them: what is left to accept breaks no
+//! code, and is indented as the file is.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use tandem::edit::guard::syntax_errors;
+use tandem::edit::trim::{Ghost, Place, sound};
+use tandem::grammar::{self, Grammar};
+
+use super::corpus::{Rng, SOURCES};
+
+/// How many places are cut in each file, in each way.
+const PLACES: usize = 6;
+/// How many lines a true answer has.
+const ANSWER: usize = 3;
+
+/// A place in a file, and what stood there.
+struct Cut {
+    before: String,
+    gone: String,
+    after: String,
+}
+
+/// The file with its indentation by tabs.
+fn with_tabs(text: &str) -> String {
+    let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let unit = text.lines().map(blanks).filter(|blanks| *blanks > 1).min().unwrap_or(4);
+    text.lines()
+        .map(|line| format!("{}{}\n", "\t".repeat(blanks(line) / unit), line.trim_start_matches(' ')))
+        .collect()
+}
+
+/// Cuts some lines, from the first letter or from the middle of the first one. Without paired brackets what follows on
+/// the line is gone too; with them the closers of what the line opened stay.
+fn cut(text: &str, paired: bool, rng: &mut Rng) -> Option<Cut> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let at = 3 + rng.below(lines.len().checked_sub(ANSWER + 6)?);
+    let line = lines[at];
+    let blanks = line.len() - line.trim_start().len();
+    if line.trim().len() < 8 {
+        return None;
+    }
+    let words: Vec<usize> =
+        line.match_indices([' ', '(', '.']).map(|(at, _)| at + 1).filter(|at| *at > blanks).collect();
+    let column = if rng.below(2) == 0 { blanks } else { *words.get(rng.below(words.len()))? };
+    let count = 1 + rng.below(ANSWER);
+    let gone = lines[at..at + count].concat();
+    let start: usize = lines[..at].iter().map(|line| line.len()).sum();
+    let mut after = text[start + gone.len()..].to_owned();
+    let open = line[..column].matches('(').count().saturating_sub(line[..column].matches(')').count());
+    let closers = if paired { ")".repeat(open) } else { String::new() };
+    after.insert_str(0, &(closers + "\n"));
+    Some(Cut { before: text[..start + column].to_owned(), gone: gone[column..].trim_end().to_owned(), after })
+}
+
+/// The answer as models write it down: the way's name, and the text.
+fn answers(cut: &Cut) -> Vec<(&'static str, String)> {
+    let gone = &cut.gone;
+    let below: String = cut.after.lines().skip(1).take(4).map(|line| format!("{line}\n")).collect();
+    let line_start = cut.before.rfind('\n').map_or(0, |at| at + 1);
+    let outdented: String = gone.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+    vec![
+        ("plain", gone.clone()),
+        ("goes on into what follows", format!("{gone}\n{below}")),
+        ("closes too much", format!("{gone}\n}}\n}}\n")),
+        ("closes on the line", format!("{gone})}}")),
+        ("indentation lost", outdented),
+        ("other blanks", gone.replace("    ", "\t")),
+        ("in a fence", format!("```\n{gone}\n```\n")),
+        ("fence and talk", format!("```\n{gone}\n```\nThis completes the code.")),
+        ("repeats the line", format!("{}{gone}", &cut.before[line_start..])),
+        ("half a block", format!("{gone}\nif (ready) {{\n    work(1,\n")),
+        ("stops amid a string", format!("{gone}\nlet name = \"unfin")),
+        ("in a loop", format!("{gone}\n{}", "again();\n".repeat(30))),
+    ]
+}
+
+fn errors(grammar: &Grammar, parts: &[&str]) -> Option<usize> {
+    let text = parts.concat();
+    let tree = grammar.parse_str(&text)?;
+    Some(syntax_errors(grammar, &tree, |span| text[span].into()))
+}
+
+#[test]
+fn accepted_ghost_text_breaks_no_code() {
+    let mut rng = Rng::new(7);
+    let (mut places, mut shown, mut asked) = (0, 0, 0);
+    let mut languages = BTreeMap::new();
+    let mut ways: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (path, text) in SOURCES {
+        let grammar = grammar::by_path(Path::new(path)).unwrap();
+        let plain: String = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with('^'))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        for (tabs, paired) in [(false, false), (false, true), (true, false), (true, true)] {
+            let text = if tabs { with_tabs(&plain) } else { plain.clone() };
+            let cuts = std::iter::repeat_with(|| cut(&text, paired, &mut rng)).take(60).flatten();
+            for cut in cuts.take(PLACES) {
+                places += 1;
+                *languages.entry(grammar.id()).or_insert(0) += 1;
+                let place =
+                    Place { before: &cut.before, after: &cut.after, grammar: Some(grammar), max_lines: 8 };
+                let known = errors(grammar, &[&cut.before, &cut.after]).unwrap();
+                for (way, answer) in answers(&cut) {
+                    asked += 1;
+                    let mut ghost = Ghost::new(place);
+                    if ghost.push(&answer).is_continue() {
+                        assert!(ghost.push("").is_continue());
+                    }
+                    let mut count = |text: &str| errors(grammar, &[&cut.before, text, &cut.after]);
+                    let Ok(text) = ghost.finish(true).and_then(|text| sound(place, text, &mut count)) else {
+                        ways.entry(way).or_default().1 += 1;
+                        continue;
+                    };
+                    if text.is_empty() {
+                        continue;
+                    }
+                    shown += 1;
+                    ways.entry(way).or_default().0 += 1;
+                    let now = errors(grammar, &[&cut.before, &text, &cut.after]).unwrap();
+                    let what = || {
+                        format!(
+                            "{path}, {way}\n{}⟦{text}⟧{}",
+                            &cut.before[cut.before.len().saturating_sub(200)..],
+                            &cut.after[..cut.after.len().min(80)]
+                        )
+                    };
+                    assert!(now <= known, "{now} errors after {known}: {}", what());
+                    let own = |line: &str| !tabs || !line.starts_with("    ");
+                    assert!(text.lines().skip(1).all(own), "blanks in a file with tabs: {}", what());
+                    let own = |line: &str| tabs || !line.starts_with('\t') || plain.contains("\n\t");
+                    assert!(text.lines().skip(1).all(own), "tabs in a file with blanks: {}", what());
+                }
+            }
+        }
+    }
+    assert!(places >= 200 && languages.len() >= 6, "{places} places, {languages:?}");
+    // What is always refused would pass, too.
+    assert!(shown * 10 >= asked * 7, "only {shown} of {asked} were shown: {ways:?}");
+}
