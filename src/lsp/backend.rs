@@ -164,11 +164,15 @@ impl Backend {
         };
         let id = DocumentId::new(&change.text_document.uri);
         let changes = convert::changes(change.content_changes);
-        let sync = {
+        let (sync, indicated) = {
             let mut session = self.shared.session();
             let version = change.text_document.version;
-            session.change(&id, version, &changes, Instant::now().into_std())
+            let indicated = session.indicates();
+            (session.change(&id, version, &changes, Instant::now().into_std()), indicated)
         };
+        if indicated {
+            self.shared.status_changed.notify_one();
+        }
         if matches!(sync, Sync::Following | Sync::Regained) {
             parse::schedule(&self.shared, &id);
         }

@@ -54,6 +54,8 @@ pub(super) struct Client {
     pub(super) creates_progress: bool,
     /// Whether it wants to be told when the status changes.
     pub(super) wants_status: bool,
+    /// How many suggestions it shows for a request by hand, if it says so.
+    pub(super) candidates: Option<u64>,
     /// Its workspace folders on disk.
     pub(super) folders: Vec<PathBuf>,
 }
@@ -131,15 +133,16 @@ fn client(params: &InitializeParams) -> Client {
             .as_ref()
             .and_then(|it| it.work_done_progress)
             .unwrap_or(false),
-        wants_status: experimental(params, "statusNotification"),
+        wants_status: experimental(params, "statusNotification") == true,
+        candidates: experimental(params, "candidates").as_u64(),
         folders: folders(params),
     }
 }
 
 /// What a client says of our own methods: `experimental.tandem.NAME`.
-fn experimental(params: &InitializeParams, name: &str) -> bool {
+fn experimental(params: &InitializeParams, name: &str) -> serde_json::Value {
     let experimental = params.capabilities.experimental.as_ref().map(serde_json::to_value);
-    matches!(experimental, Some(Ok(it)) if it["tandem"][name] == true)
+    experimental.and_then(Result::ok).map_or_else(Default::default, |mut it| it["tandem"][name].take())
 }
 
 /// UTF-8 if the editor takes it, since then a column is an offset; else what it likes best; else the standard's
@@ -187,7 +190,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -210,7 +213,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -230,7 +233,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -240,7 +243,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, candidates: None, folders: [] }"
             ],
         );
     }

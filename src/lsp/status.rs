@@ -36,7 +36,7 @@ pub(super) fn status(shared: &Shared, file: Option<&str>) -> Value {
     let deep = gears.deep.as_deref().map(Ladder::report);
     let totals = gears.meter.totals();
     let capped = gears.meter.capped();
-    let (snoozed, settings, suggestions, file) = {
+    let (snoozed, settings, suggestions, available, file) = {
         let session = shared.session();
         let left = session.snoozed(Instant::now().into_std());
         let left = left.map(|until| until.saturating_duration_since(Instant::now().into_std()));
@@ -59,7 +59,7 @@ pub(super) fn status(shared: &Shared, file: Option<&str>) -> Value {
             };
             json!({ "uri": uri, "state": state, "why": why })
         });
-        (left, Arc::clone(session.settings()), suggestions, file)
+        (left, Arc::clone(session.settings()), suggestions, session.indicates(), file)
     };
     let (state, text) = summary(fast.as_ref(), deep.as_ref(), snoozed.is_some(), capped.as_deref(), shared);
     let [shown, accepted, rejected] = suggestions;
@@ -78,6 +78,7 @@ pub(super) fn status(shared: &Shared, file: Option<&str>) -> Value {
         // To the second, so that it stays the same as long as it is the same.
         "snoozedUntil": snoozed.map(|left| (now() + milliseconds(left)).div_ceil(1_000) * 1_000),
         "indicatorOnly": settings.indicator_only,
+        "available": available,
         "usage": { "session": usage(&totals.session), "day": usage(&totals.day) },
         "caps": { "reached": capped },
         "suggestions": { "shown": shown, "accepted": accepted, "rejected": rejected },
@@ -191,7 +192,14 @@ fn essence(status: &Value) -> Value {
         let gear = &status["gears"][name];
         json!([gear["state"], gear["degraded"], gear["served"]])
     };
-    json!([status["state"], status["text"], gear("fast"), gear("deep"), status["snoozedUntil"]])
+    json!([
+        status["state"],
+        status["text"],
+        gear("fast"),
+        gear("deep"),
+        status["snoozedUntil"],
+        status["available"]
+    ])
 }
 
 /// Tells the editor of changes for as long as it is served.

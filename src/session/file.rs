@@ -163,6 +163,11 @@ impl Tracked {
         self.trail = Trail { last: LastChange::Typed, at: Some(now) };
     }
 
+    /// Whether there is a suggestion that only a sign is to be shown of.
+    pub(super) fn indicates(&self) -> bool {
+        self.shelf.indicates
+    }
+
     /// What the last change was, and when it came.
     pub(super) fn last_change(&self) -> (LastChange, Option<Instant>) {
         (self.trail.last, self.trail.at)

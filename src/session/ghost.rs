@@ -80,9 +80,9 @@ impl Session {
         }
     }
 
-    /// Whether there is a suggestion in a file that can be had by hand, since its last change.
-    pub fn indicates(&mut self, id: &DocumentId) -> bool {
-        self.tracked_mut(id).is_some_and(|tracked| tracked.ghosts().1.indicates)
+    /// Whether there is a suggestion in some file that can be had by hand, since that file's last change.
+    pub fn indicates(&self) -> bool {
+        self.files.values().any(|file| matches!(file, File::Tracked(tracked) if tracked.indicates()))
     }
 
     /// Why it is known that there is nothing to show in a file at the cursor, if it is: nothing has changed since

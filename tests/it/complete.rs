@@ -259,3 +259,20 @@ async fn an_item_extends_the_entry_that_is_selected_in_the_menu() {
 fn simulate_script(text: &str) -> Options {
     Options { script: tandem::simulate::Script::parse(text).unwrap(), ..Options::default() }
 }
+
+#[tokio::test]
+async fn an_indicator_stands_for_what_could_be_shown() {
+    let options = json!({ "indicator_only": true });
+    let mut editor = Editor::with(Setup { options, ..Setup::default() }).await;
+    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    editor.open(URI, "rust", &text);
+    assert_eq!(editor.complete(URI, line, column).await, json!([]));
+    let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
+    assert_eq!((&status["indicatorOnly"], &status["available"]), (&json!(true), &json!(true)));
+    let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
+    assert_eq!(items[0]["insertText"], "height;", "by hand it is shown");
+    editor.change(URI, 2, [line, column, line, column], "x");
+    let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
+    assert_eq!(status["available"], false);
+    editor.finish().await;
+}

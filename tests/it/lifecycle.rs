@@ -17,6 +17,7 @@ async fn announces_what_it_does() {
           "capabilities": {
             "codeActionProvider": {
               "codeActionKinds": [
+                "quickfix",
                 "refactor.rewrite.tandem.instruct"
               ],
               "resolveProvider": true
@@ -24,6 +25,7 @@ async fn announces_what_it_does() {
             "executeCommandProvider": {
               "commands": [
                 "tandem.rewrite",
+                "tandem.fix",
                 "tandem.accept",
                 "tandem.reject",
                 "tandem.status",

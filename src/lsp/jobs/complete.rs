@@ -31,7 +31,7 @@ use crate::session::ghost::{Offer, Progress, Spot};
 use crate::snapshot::Snapshot;
 use call::Waiting;
 
-/// How many suggestions a request by hand may get.
+/// How many suggestions a request by hand may get, unless the client shows fewer.
 const BY_HAND: usize = 3;
 /// How long the first of several suggestions waits for the others.
 const OTHERS: Duration = Duration::from_millis(300);
@@ -94,6 +94,12 @@ fn look_ahead(shared: &Arc<Shared>, id: &DocumentId) {
     }
 }
 
+/// How many suggestions a request by hand gets.
+fn by_hand(shared: &Shared) -> usize {
+    let shown = shared.client().candidates.and_then(|it| usize::try_from(it).ok());
+    shown.map_or(BY_HAND, |shown| shown.clamp(1, BY_HAND))
+}
+
 /// How a request for ghost text begins.
 enum Begun {
     /// It can be answered at once.
@@ -153,7 +159,7 @@ fn begin(shared: &Arc<Shared>, request: &wire::InlineCompletion) -> std::result:
     {
         return Err(reason.clone());
     }
-    let most = if invoked { BY_HAND } else { 1 };
+    let most = if invoked { by_hand(shared) } else { 1 };
     let by_hand = if invoked { session.asked_by_hand(&id, &spot) } else { 0 };
     let asked = |due| Asked {
         snapshot: snapshot.clone(),
@@ -262,7 +268,7 @@ impl Asked {
         if self.invoked && !self.has_asked {
             return Ok(Look::Ask);
         }
-        let most = if self.invoked { BY_HAND } else { 1 };
+        let most = if self.invoked { by_hand(shared) } else { 1 };
         let offers = session.offers(id, &self.spot, most, || shared.next_id());
         if !offers.is_empty() {
             let is_late = until.is_some_and(|until| until <= Instant::now());
@@ -291,7 +297,7 @@ impl Asked {
         let has_model = shared.assist().model_name(Gear::Fast).is_some();
         let variants = match self.invoked && has_model {
             false => 0..1,
-            true => 0..BY_HAND,
+            true => 0..by_hand(shared),
         };
         // The newest comes first: the most likely one is made last.
         for variant in variants.rev() {
@@ -345,6 +351,9 @@ fn item(document: &Document, offer: Offer, encoding: Encoding) -> InlineItem {
 /// Notes why there is no ghost text.
 fn nothing(shared: &Shared, job: Job, reason: &Reason) -> Vec<InlineItem> {
     tracing::debug!(job = job.name(), code = reason.code(), %reason, "nothing");
+    if *reason == Reason::Quiet(Quiet::IndicatorOnly) {
+        shared.status_changed.notify_one();
+    }
     if *reason == Reason::Deadline {
         shared.editor.warn_once(MODEL_CAUSE, format!("Tandem: no ghost text for now: {reason}"));
     }

@@ -27,7 +27,7 @@ pub(in crate::session) struct Shelf {
     /// The call whose suggestion was offered last: as long as it fits, nothing takes its place.
     on_screen: Option<u64>,
     /// Whether there is a suggestion that only a sign is shown of.
-    pub(super) indicates: bool,
+    pub(in crate::session) indicates: bool,
 }
 
 /// A suggestion that the user did not want.

@@ -87,6 +87,7 @@ impl Driver {
                 "workspaceFolders": [{ "uri": root, "name": "bench" }],
                 "capabilities": {
                     "general": { "positionEncodings": ["utf-8", "utf-16"] },
+                    "experimental": { "tandem": { "candidates": 1 } },
                     "textDocument": {
                         "synchronization": { "didSave": true },
                         "inlineCompletion": { "dynamicRegistration": false },

@@ -52,12 +52,13 @@ impl Typist {
         }})
     }
 
-    /// The parameters of a completion at the cursor, asked for by typing.
+    /// The parameters of a completion at the cursor. Asked for by hand, since that is not put off to a pause in the
+    /// typing.
     pub(crate) fn completion(&self) -> Value {
         json!({
             "textDocument": { "uri": self.uri },
             "position": position(self.cursor),
-            "context": { "triggerKind": 2 },
+            "context": { "triggerKind": 1 },
         })
     }
 

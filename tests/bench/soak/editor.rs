@@ -265,7 +265,8 @@ impl Editor {
         let params = json!({
             "textDocument": document,
             "position": it.text.position(cursor, self.encoding),
-            "context": { "triggerKind": 2 },
+            // By hand, since that is not put off to a pause in the typing.
+            "context": { "triggerKind": 1 },
         });
         if expected != Expected::Nothing {
             self.prompts.expect_completion(&it.shown, &it.text, cursor);

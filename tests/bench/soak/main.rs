@@ -309,6 +309,7 @@ fn hello(corpus: &Corpus, encoding: Encoding) -> Result<Value> {
         "workspaceFolders": folders,
         "capabilities": {
             "general": { "positionEncodings": [encoding.name()] },
+            "experimental": { "tandem": { "candidates": 1 } },
             "workspace": { "workspaceEdit": { "documentChanges": true }, "applyEdit": true },
             "textDocument": {
                 "synchronization": { "didSave": true },
