@@ -16,6 +16,7 @@ mod protocol_page;
 mod recovery;
 mod replay;
 mod rewrite;
+mod secure;
 mod socket;
 mod status;
 mod support;
