@@ -89,11 +89,7 @@ mod tests {
             "//! Words.\nuse a::b;\nuse c;\n\nfn f() {}\n\nimpl A {\n    fn g() {\n        ˇx\n    }\n\n    fn h() {}\n}\n",
             &["use a::b;\nuse c;\n", "    fn g() {\n        x\n    }\n"],
         );
-        check(
-            "python",
-            "import a\n\nx = ˇy\n\ndef f():\n    pass\n",
-            &["import a\n\nx = y\n\ndef f():\n    pass\n"],
-        );
+        check("python", "import a\n\nx = ˇy\n\ndef f():\n    pass\n", &["import a\n", "x = y\n"]);
         check("rust", "struct A {\n    b: ˇB,\n}\n\nfn f() {}\n", &["struct A {\n    b: B,\n}\n"]);
     }
 }
