@@ -29,6 +29,10 @@ impl Setup<'_> {
         for line in format!("{settings:#?}").lines().filter(|line| !defaults.contains(line)) {
             text.push_str(&format!("{}\n", line.strip_prefix("    ").unwrap_or(line)));
         }
+        // An expectation has at least one line that is not indented.
+        if text.starts_with(' ') {
+            text.insert_str(0, "Settings\n");
+        }
         for problem in &loaded.problems {
             let problem = problem.to_string().replace(&format!("{}/", folder.path().display()), "");
             text.push_str(&format!("! {problem}\n"));
@@ -65,6 +69,7 @@ fn resolves_candidates_without_showing_a_key() {
         OPENAI,
         json!({}),
         expect![[r#"
+            Settings
                 candidates: [
                     Endpoint {
                         provider: "openai",
@@ -193,6 +198,7 @@ candidates = [
         file,
         json!({}),
         expect![[r#"
+            Settings
                 left_out: [
                     LeftOut {
                         provider: "a",
@@ -276,54 +282,58 @@ eagerness = "high"
         file,
         json!({ "max_file_bytes": 20, "privacy": { "deny": ["c"], "redact": null } }),
         expect![[r#"
-            hedge: Some(
-                1ms,
-            ),
-        max_file_bytes: 20,
-        max_ghost_lines: 2,
-        eagerness: Low,
-            deny: [
-                "a",
-                "b",
-                "c",
-            ],
-    "#]],
+            Settings
+                hedge: Some(
+                    1ms,
+                ),
+            max_file_bytes: 20,
+            max_ghost_lines: 2,
+            eagerness: Low,
+                deny: [
+                    "a",
+                    "b",
+                    "c",
+                ],
+        "#]],
     );
     check(
         file,
         json!({ "profile": "loud" }),
         expect![[r#"
-            hedge: Some(
-                1ms,
-            ),
-        max_file_bytes: 10,
-        max_ghost_lines: 5,
-        eagerness: High,
-            deny: [
-                "a",
-            ],
-    "#]],
+            Settings
+                hedge: Some(
+                    1ms,
+                ),
+            max_file_bytes: 10,
+            max_ghost_lines: 5,
+            eagerness: High,
+                deny: [
+                    "a",
+                ],
+        "#]],
     );
     check(
         file,
         json!({ "profile": "lound", "profiles": { "mine": { "speculate": true } } }),
         expect![[r#"
-            hedge: Some(
-                1ms,
-            ),
-        max_file_bytes: 10,
-        max_ghost_lines: 5,
-            deny: [
-                "a",
-            ],
-        ! profile: there is no `[profiles.lound]`; did you mean `loud`?
-    "#]],
+            Settings
+                hedge: Some(
+                    1ms,
+                ),
+            max_file_bytes: 10,
+            max_ghost_lines: 5,
+                deny: [
+                    "a",
+                ],
+            ! profile: there is no `[profiles.lound]`; did you mean `loud`?
+        "#]],
     );
     let twice = vec![
         json!({ "profile": "mine", "profiles": { "mine": { "speculate": true } } }),
         json!({ "eagerness": "high" }),
     ];
     Setup { file, editor: twice, project: None }.check(expect![[r#"
+        Settings
             hedge: Some(
                 1ms,
             ),
@@ -376,6 +386,7 @@ fn holds_a_project_in_bounds() {
         &file,
         HOSTILE,
         expect![[r#"
+            Settings
                 candidates: [
                     Endpoint {
                         provider: "openai",
@@ -496,6 +507,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
         "providers": { "openai": { "base_url": "https://evil" } }, "privacy": { "deny": ["x"], "allow": ["**"] },
     });
     Setup { file: OPENAI, editor: vec![sent.clone()], project: Some("style = 'x'\n") }.check(expect![[r#"
+        Settings
             candidates: [
                 Endpoint {
                     provider: "openai",
@@ -536,6 +548,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
     sent["trusted"] = json!(true);
     let file = format!("trust_editor = false\n{OPENAI}");
     Setup { file: &file, editor: vec![sent], project: Some("style = 'x'\n") }.check(expect![[r#"
+        Settings
             candidates: [
                 Endpoint {
                     provider: "openai",
