@@ -13,6 +13,7 @@ mod connection;
 mod dialect;
 mod exchange;
 pub mod gears;
+mod hedge;
 mod http;
 pub mod identity;
 pub mod ladder;

@@ -15,6 +15,7 @@ use futures_util::{StreamExt as _, stream};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::hedge::Hedged;
 use super::identity::{self, Observed, Swap};
 use super::probe::{self, Finding};
 use super::standing::{Blame, Rungs, Standing, blame};
@@ -121,7 +122,12 @@ impl Ladder {
                         shared.heard(at, event);
                     }
                 });
-                Rung { endpoint: endpoint.clone(), model: connect(endpoint.clone(), listener) }
+                let model = connect(endpoint.clone(), listener);
+                let model = match role.hedge {
+                    Some(after) => Arc::new(Hedged::new(model, after)) as Arc<dyn Model>,
+                    None => model,
+                };
+                Rung { endpoint: endpoint.clone(), model }
             };
             Shared {
                 gear,
