@@ -17,7 +17,7 @@ use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
 use crate::prompt;
-use crate::route::{Gear, route};
+use crate::route::{Availability, Gear, route};
 use crate::snapshot::Snapshot;
 
 /// How long a suggestion of several statements is waited for once its first one is there.
@@ -32,6 +32,8 @@ pub struct Question {
     pub eagerness: Eagerness,
     /// Which of several suggestions for the same place it is to be; the first is the most likely one.
     pub variant: usize,
+    /// Whether somebody asked by hand, and waits.
+    pub invoked: bool,
 }
 
 /// Hears of a suggestion while it is written.
@@ -47,9 +49,13 @@ pub(super) async fn run(
     question: Question,
     listener: &mut dyn Listener,
 ) -> Outcome<Suggestion> {
-    let facts = models.facts(snapshot).await;
+    let Question { cursor, variant, invoked, .. } = question;
+    let mut facts = models.facts(snapshot).await;
+    // Whoever asks by hand does not wait for the next look at a model that failed: it is tried, once.
+    if invoked && variant == 0 && facts.fast == Availability::Down {
+        facts.fast = Availability::Ready;
+    }
     let mut decision = route(Job::Complete, facts);
-    let Question { cursor, variant, .. } = question;
     let document = &*snapshot.document;
     if decision.gear != Gear::Local
         && let Err(reason) = super::apart_from_secrets(document, cursor..cursor)
@@ -69,7 +75,8 @@ pub(super) async fn run(
                 suffix: window.after.clone(),
                 path: window.path.clone(),
             };
-            let mut request = super::request(prompt, Urgency::Typing, &decision, document);
+            let urgency = if invoked { Urgency::Asked } else { Urgency::Typing };
+            let mut request = super::request(prompt, urgency, &decision, document);
             if variant > 0 {
                 request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
             }

@@ -112,7 +112,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             match arguments.job {
                 Job::Complete => {
                     let eagerness = snapshot.settings.eagerness;
-                    let question = Question { cursor, eagerness, variant: 0 };
+                    let question = Question { cursor, eagerness, variant: 0, invoked: false };
                     nothing(assist.complete(&snapshot, question, &mut Nobody).await)
                 }
                 Job::Rewrite => {

@@ -65,7 +65,7 @@ pub(super) fn begin(shared: &Arc<Shared>, asked: &Asked, id: &DocumentId, varian
             (Snapshot { document, ..snapshot.clone() }, start + text.len())
         }
     };
-    let question = Question { cursor, eagerness: asked.eagerness, variant };
+    let question = Question { cursor, eagerness: asked.eagerness, variant, invoked: asked.invoked };
     let work = make(Arc::clone(shared), id.clone(), number, snapshot, question);
     tokio::spawn(async move {
         // Whether it was ended or not, whoever waits is told by `Ending`.
@@ -82,7 +82,7 @@ pub(super) fn follow(shared: &Arc<Shared>, id: &DocumentId, eagerness: Eagerness
     let (shared, id) = (Arc::clone(shared), id.clone());
     let work = async move {
         let mut following = Following { shared: &shared, id: &id, call, more: String::new() };
-        let question = Question { cursor, eagerness, variant: 0 };
+        let question = Question { cursor, eagerness, variant: 0, invoked: false };
         if let Outcome::Done(suggestion) = shared.assist().complete(&snapshot, question, &mut Whole).await {
             log_origin(Job::Complete, &suggestion.origin);
             following.more = suggestion.text;
