@@ -13,7 +13,7 @@ mod problems;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::future::AbortHandle;
 
@@ -375,12 +375,23 @@ impl Session {
             .is_ok_and(|tracked| tracked.next_edits.knows_nothing(document.revision(), line))
     }
 
-    /// Registers the search for a next edit that now runs for a file, and stops the one before it.
-    pub fn search(&mut self, id: &DocumentId, job: AbortHandle) {
+    /// Registers the search for a next edit that is now to be made for a file, and stops the one before it. Gives how
+    /// long it has to wait, since another began a moment ago.
+    pub fn search(&mut self, id: &DocumentId, job: AbortHandle, now: Instant) -> Duration {
         match self.tracked_mut(id) {
-            Some(tracked) => tracked.search(job),
-            None => job.abort(),
+            Some(tracked) => tracked.search(job, now),
+            None => {
+                job.abort();
+                Duration::ZERO
+            }
         }
+    }
+
+    /// Counts the search as begun. False, and it need not be made, if the file has moved on.
+    pub fn begin_search(&mut self, document: &Document, now: Instant) -> bool {
+        let tracked = self.tracked_mut(document.id());
+        let tracked = tracked.filter(|it| it.document().revision() == document.revision());
+        tracked.map(|tracked| tracked.next_edits.note_search(now)).is_some()
     }
 
     /// Puts the problems that other servers found in a file in the place of those that were known.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::future::AbortHandle;
 
@@ -146,11 +146,13 @@ impl Tracked {
         }
     }
 
-    /// Registers the search for a next edit that now runs, and stops the one before it.
-    pub(super) fn search(&mut self, job: AbortHandle) {
+    /// Registers the search for a next edit that is to be made, and stops the one before it. Gives how long it has to
+    /// wait.
+    pub(super) fn search(&mut self, job: AbortHandle, now: Instant) -> Duration {
         if let Some(older) = self.searching.replace(job) {
             older.abort();
         }
+        self.next_edits.until_search(now)
     }
 
     /// The suggestions, with the current version that they are laid against.

@@ -17,6 +17,8 @@ const REJECTIONS: usize = 20;
 const COOL_DOWN: Duration = Duration::from_secs(5);
 /// Changes after which the edits that wait are no longer what comes next, if none of them led to one.
 const DRIFT: usize = 24;
+/// Searches for the same file begin so far apart at least, however often somebody asks.
+const APART: Duration = Duration::from_millis(300);
 /// Numbers of edits that are gone, for the editor may report them late.
 const GONE: usize = 16;
 
@@ -47,6 +49,8 @@ pub(super) struct NextEdits {
     drift: usize,
     /// The version for which there was nothing to suggest, and the line of the cursor.
     nothing: Option<(u64, usize)>,
+    /// When the last search began.
+    searched: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -158,6 +162,16 @@ impl NextEdits {
     /// Whether the last rejection is so recent that nothing is to be suggested unasked.
     pub(super) fn is_cooling_down(&self, now: Instant) -> bool {
         self.rejected_at.is_some_and(|at| now.duration_since(at) < COOL_DOWN)
+    }
+
+    /// How long to wait before the next search.
+    pub(super) fn until_search(&self, now: Instant) -> Duration {
+        self.searched.map_or(Duration::ZERO, |at| (at + APART).saturating_duration_since(now))
+    }
+
+    /// Notes that a search begins.
+    pub(super) fn note_search(&mut self, now: Instant) {
+        self.searched = Some(now);
     }
 
     /// Notes that there is nothing to suggest for a version, with the cursor on this line.

@@ -2,8 +2,16 @@
 
 mod scenarios;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
 use serde_json::{Value, json};
+use tandem::assist::Models;
 use tandem::edit::reply::span;
+use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::simulate::{Options, Script};
 
 use crate::support::{Editor, Setup};
@@ -52,6 +60,15 @@ impl Play {
             "context": { "triggerKind": trigger },
         });
         self.editor.driver.request(method, params).await.unwrap()["edits"].clone()
+    }
+
+    /// Asks as the editor does by itself, with the cursor in this column, and does not wait for the answer.
+    fn question(&mut self, character: u32) -> i64 {
+        let params = json!({
+            "textDocument": { "uri": URI },
+            "position": { "line": character / 100_000_000, "character": character },
+        });
+        self.editor.driver.ask("tandem/nextEdit", params)
     }
 
     async fn ask(&mut self) -> Value {
@@ -140,6 +157,76 @@ async fn nothing_follows_from_nothing_or_from_an_undo() {
     play.replace("breadth", "width");
     assert_eq!(play.ask().await, json!([]), "an undo");
     assert_eq!(play.editor.model_requests(), 0);
+    play.editor.finish().await;
+}
+
+/// A model that has nothing to say, and counts how often it was asked.
+#[derive(Clone, Default)]
+struct Silent(Arc<AtomicUsize>);
+
+impl Model for Silent {
+    fn name(&self) -> String {
+        "silent".to_owned()
+    }
+
+    fn warm(&self) {}
+
+    fn stream(&self, _: Request) -> ChunkStream {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        let slowly = async {
+            tokio::time::sleep(Duration::from_millis(150)).await;
+            Ok(Chunk::Text("NO_EDITS".to_owned()))
+        };
+        let done = async { Ok(Chunk::Done(Usage::default())) };
+        stream::once(slowly).chain(stream::once(done)).boxed()
+    }
+}
+
+impl Silent {
+    async fn play(&self) -> Play {
+        let models = Models { fast: Some(Arc::new(self.clone())), deep: None };
+        Play::new(Setup { simulator: None, models: Some(models), ..Setup::default() }, TEXT).await
+    }
+
+    fn asked(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_editor_that_asks_after_every_key_costs_one_call() {
+    let model = Silent::default();
+    let mut play = model.play().await;
+    let mut asked = Vec::new();
+    for (at, letter) in "// eleven keys a second, and no break".char_indices() {
+        play.splice(at, at, &letter.to_string());
+        asked.push(play.question(at as u32 + 1));
+        tokio::time::sleep(Duration::from_millis(90)).await;
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    for id in asked {
+        assert_eq!(play.editor.driver.answer(id).await.unwrap()["result"]["edits"], json!([]));
+    }
+    assert_eq!(model.asked(), 1, "for what stands at the end");
+    play.editor.finish().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flood_of_questions_gets_one_answer_each_and_a_call_now_and_then() {
+    let model = Silent::default();
+    let mut play = model.play().await;
+    play.replace("half = width / 2", "half = width / 3");
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let mut asked = Vec::new();
+    // Fifty a second for two seconds, with a cursor that wanders, past the end too.
+    for number in 0..100 {
+        asked.push(play.question(number * 40_000_000));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    for id in asked {
+        assert_eq!(play.editor.driver.answer(id).await.unwrap()["result"]["edits"], json!([]));
+    }
+    assert!((1..=8).contains(&model.asked()), "{} calls", model.asked());
     play.editor.finish().await;
 }
 

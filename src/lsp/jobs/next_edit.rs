@@ -18,7 +18,7 @@ use crate::assist::Situation;
 use crate::config::Eagerness;
 use crate::document::DocumentId;
 use crate::job::{Job, Outcome, Quiet, Reason};
-use crate::session::ghost::Maker;
+use crate::session::ghost::{Maker, policy};
 use crate::session::next_edit::NextEdit;
 use crate::session::{Decision, Session};
 
@@ -59,13 +59,23 @@ async fn answer(
     request: &wire::NextEditRequest,
     now: Instant,
 ) -> Result<std::result::Result<Shown, Reason>> {
-    let (situation, registration) = match begin(shared, id, request, now.into_std()) {
+    let (situation, registration, wait) = match begin(shared, id, request, now.into_std()) {
         Ok(Begun::Waiting(shown)) => return Ok(Ok(*shown)),
-        Ok(Begun::Asked { situation, registration }) => (situation, registration),
+        Ok(Begun::Asked { situation, registration, wait }) => (situation, registration, wait),
         Err(reason) => return Ok(Err(reason)),
     };
     let (first, known) = oneshot::channel();
-    let work = search(Arc::clone(shared), situation, first);
+    let shared_too = Arc::clone(shared);
+    let work = async move {
+        tokio::time::sleep(wait).await;
+        let document = &situation.snapshot.document;
+        if shared_too.session().begin_search(document, Instant::now().into_std()) {
+            search(shared_too, situation, first).await;
+        } else {
+            // Nobody listens if the request was cancelled just now.
+            first.send(Err(Reason::Stale)).ok();
+        }
+    };
     let work = async move {
         // Stopped by a newer search, or by the end of the file: `first` is dropped then.
         Abortable::new(work, registration).await.ok();
@@ -85,7 +95,7 @@ enum Begun {
     /// One waits to be shown: from the answer before, or carried over what was typed.
     Waiting(Box<Shown>),
     /// It has to be searched for.
-    Asked { situation: Arc<Situation>, registration: AbortRegistration },
+    Asked { situation: Arc<Situation>, registration: AbortRegistration, wait: Duration },
 }
 
 /// Everything that must see the session as it was when the request came: under one lock, with no wait.
@@ -143,9 +153,12 @@ fn begin(
             return Err(Reason::NothingToAdd);
         }
     }
-    session.search(id, handle);
+    let apart = session.search(id, handle, now);
+    // Somebody who is typing is about to change what it would be for; who took an edit wants the next one.
+    let is_typing = !is_invoked && !steps.last().is_some_and(|step| step.is_accepted);
+    let pause = if is_typing { policy::pause(&session.habits(id, now)) } else { Duration::ZERO };
     let situation = Situation { snapshot, cursor, steps, problems, eagerness, is_invoked };
-    Ok(Begun::Asked { situation: Arc::new(situation), registration })
+    Ok(Begun::Asked { situation: Arc::new(situation), registration, wait: pause.max(apart) })
 }
 
 /// How long ago a step may be, for something to follow from it unasked.

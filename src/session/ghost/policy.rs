@@ -147,12 +147,30 @@ pub fn shows_what_is_there(reason: &Reason) -> bool {
     *reason != Reason::Snoozed && !forbidden.contains(reason)
 }
 
+/// How long it takes from now until the next key is overdue: as long as it is not, it will probably come, and what is
+/// asked now is for nobody.
+pub fn pause(habits: &Habits) -> Duration {
+    match habits.last {
+        LastChange::Typed => due(habits).saturating_sub(habits.since_change.unwrap_or(LONGEST)),
+        LastChange::None | LastChange::Deleted(_) | LastChange::Bulk => Duration::ZERO,
+    }
+}
+
+/// How long after a key the next one is overdue.
+fn due(habits: &Habits) -> Duration {
+    let rhythm = habits.rhythm.unwrap_or(USUAL);
+    let interval = interval(&rhythm);
+    (interval + rhythm.spread.min(interval) * 3).max(interval.mul_f64(1.5))
+}
+
+fn interval(rhythm: &Rhythm) -> Duration {
+    rhythm.interval.clamp(*INTERVALS.start(), *INTERVALS.end())
+}
+
 /// How long after the last key to ask.
 fn wait(facts: &Facts) -> Duration {
-    let rhythm = facts.habits.rhythm.unwrap_or(USUAL);
-    let interval = rhythm.interval.clamp(*INTERVALS.start(), *INTERVALS.end());
-    // As long as the next key is due, it will probably come, and what is asked now is for nobody.
-    let due = (interval + rhythm.spread.min(interval) * 3).max(interval.mul_f64(1.5));
+    let interval = interval(&facts.habits.rhythm.unwrap_or(USUAL));
+    let due = due(&facts.habits);
     let by_place = match facts.column {
         Column::LineEnd => 1.5,
         Column::WordEnd | Column::MidLine | Column::MidWord => 2.0,
