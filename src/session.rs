@@ -8,6 +8,7 @@ mod file;
 pub mod ghost;
 mod history;
 pub mod next_edit;
+mod places;
 mod problems;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -26,8 +27,8 @@ use crate::privacy::{Clearance, Verdict};
 use crate::snapshot::{Problem, Snapshot, Step};
 pub use decisions::Decision;
 use decisions::Decisions;
-pub use file::Place;
-use file::{Identity, Tracked};
+use file::Identity;
+pub use file::{Place, Tracked};
 use ghost::User;
 use history::History;
 use next_edit::NextEdit;

@@ -219,21 +219,21 @@ impl Backend {
         jobs::next_edit(&self.shared, decode(params)?).await
     }
 
-    /// What other servers report for a document. Places of another version than ours would be wrong ones.
+    /// What other servers report for a document. A report on an earlier version is carried to where its text is now.
     pub(super) async fn diagnostics(&self, params: Value) {
         let Some(reported) = self.decode::<wire::Diagnostics>("tandem/diagnostics", params) else { return };
         let id = DocumentId::new(&reported.uri);
         let mut session = self.shared.session();
         let Ok(tracked) = session.tracked(&id) else { return };
         let document = Arc::clone(tracked.document());
-        if reported.version.is_some_and(|version| version != document.version()) {
-            return;
-        }
         let encoding = session.encoding();
         let problems = {
             let shown = |uri: &str| convert::shown_path(uri, session.folders());
-            let problem = |from: &wire::Diagnostic| convert::problem(&document, from, encoding, shown);
-            reported.diagnostics.iter().take(DIAGNOSTICS).map(problem).collect()
+            let problem = |mut from: wire::Diagnostic| {
+                from.range = convert::range_now(tracked, reported.version, from.range)?;
+                Some(convert::problem(&document, &from, encoding, shown))
+            };
+            reported.diagnostics.into_iter().take(DIAGNOSTICS).filter_map(problem).collect()
         };
         session.set_problems(&id, problems);
     }

@@ -10,6 +10,7 @@ use super::wire;
 use crate::document::position::{Encoding, Position, clamped_byte_at, position_at};
 use crate::document::{Change, Document, Splice};
 use crate::edit::Edit;
+use crate::session::Tracked;
 use crate::snapshot::{Problem, Severity};
 
 /// Characters of a diagnostic's message that are read.
@@ -70,6 +71,16 @@ pub(super) fn changes(from: Vec<wire::ContentChange>) -> Vec<Change> {
 /// What was typed, as an edit of the text before it.
 pub(super) fn to_edit(splice: Splice) -> Edit {
     Edit { span: splice.span, text: splice.text }
+}
+
+/// Where a range of the version `version` is in a file's current one, if its text is still the same.
+pub(super) fn range_now(file: &Tracked, version: Option<i32>, range: wire::Range) -> Option<wire::Range> {
+    let Some(version) = version.filter(|version| *version != file.document().version()) else {
+        return Some(range);
+    };
+    let now = file.place_now(version, position(range.start)..position(range.end))?;
+    let back = |at: Position| wire::Position { line: at.line, character: at.column };
+    Some(wire::Range { start: back(now.start), end: back(now.end) })
 }
 
 /// A diagnostic of another server's, in bytes of this text. `shown` is how a file is shown.

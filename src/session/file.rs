@@ -1,6 +1,7 @@
 //! One file that is followed: its current version, how it came about, what is on screen in it.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,8 +10,9 @@ use futures_util::future::AbortHandle;
 
 use super::ghost::{LastChange, Shelf, Trail};
 use super::next_edit::NextEdits;
+use super::places::Places;
 use super::problems::Problems;
-use crate::document::position::Encoding;
+use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, OutOfSync, Splice};
 use crate::privacy::Clearance;
 
@@ -53,6 +55,7 @@ pub struct Tracked {
     outline: Option<Arc<str>>,
     outline_is_old: bool,
     history: History,
+    places: Places,
     pub(super) next_edits: NextEdits,
     pub(super) problems: Problems,
     /// The search for a next edit that runs.
@@ -66,6 +69,7 @@ pub struct Tracked {
 impl Tracked {
     pub(super) fn new(document: Document, language_id: &str, place: Place) -> Self {
         Self {
+            places: Places::new(document.version()),
             document: Arc::new(document),
             place,
             language_id: language_id.into(),
@@ -137,6 +141,7 @@ impl Tracked {
         self.shelf.advance(&splices, &document);
         let is_key = self.trail.follow(&self.document, &document, &splices, now);
         self.history.push(self.document.revision(), splices);
+        self.places.push(version, changes, encoding);
         Ok((std::mem::replace(&mut self.document, Arc::new(document)), is_key))
     }
 
@@ -177,6 +182,11 @@ impl Tracked {
 
     pub(super) fn changes_since(&self, revision: u64) -> Option<Vec<Splice>> {
         Some(self.history.since(revision, self.document.revision())?.cloned().collect())
+    }
+
+    /// Where a range of the version `version` is now, if its text is still the same.
+    pub fn place_now(&self, version: i32, range: Range<Position>) -> Option<Range<Position>> {
+        self.places.now(version, self.document.version(), range)
     }
 
     pub(super) fn begin_parse(&mut self) -> bool {

@@ -28,7 +28,9 @@ impl Problems {
     pub(super) fn advance(&mut self, splice: &Splice) {
         self.0.retain_mut(|problem| {
             let (typed, span) = (&splice.span, &mut problem.span);
-            let apart = typed.end <= span.start && !(typed.is_empty() && span.start == typed.end);
+            // A letter typed right before a word may belong to it; a line does not.
+            let touches = typed.is_empty() && span.start == typed.end && !splice.text.ends_with('\n');
+            let apart = typed.end <= span.start && !touches;
             if apart {
                 let start = span.start - typed.len() + splice.text.len();
                 *span = start..start + span.len();
@@ -92,6 +94,7 @@ mod tests {
         check("a «bc» d «e»", &[("d", "")], "a «bc»  «e»");
         check("a «bc» d «e»", &[("c", "x")], "a bx d «e»");
         check("a «bc» d", &[("bc", "bcd")], "a bcd d");
+        check("«a» b", &[("a", "new\na")], "new\na b");
     }
 
     #[test]

@@ -141,9 +141,28 @@ async fn refusals_say_why() {
     let id = editor.driver.ask("codeAction/resolve", listed[1].clone());
     let error = editor.driver.answer(id).await.unwrap()["error"].clone();
     assert_eq!((&error["code"], &error["data"]["reason"]), (&json!(-32803), &json!("unchanged")));
-    editor.change(URI, 2, [0, 0, 0, 0], "use x;\n");
+    editor.change(URI, 2, [2, 5, 2, 5], "o");
     let id = editor.driver.ask("codeAction/resolve", listed[0].clone());
     let error = editor.driver.answer(id).await.unwrap()["error"].clone();
     assert_eq!((&error["code"], &error["data"]["reason"]), (&json!(-32801), &json!("stale")));
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_fix_is_made_where_its_problem_is_now() {
+    let mut editor = Editor::start().await;
+    editor.open_only(URI, "rust", TEXT);
+    let listed = actions(&mut editor, None, &[similar()]).await;
+    editor.change(URI, 2, [0, 0, 0, 0], "use 猫;\n");
+    editor.change(URI, 3, [2, 0, 2, 4], "\t");
+    let resolved = editor.driver.request("codeAction/resolve", listed[0].clone()).await.unwrap();
+    let now = format!("use 猫;\n{}", TEXT.replacen("    let", "\tlet", 1));
+    assert_eq!(apply_edit(&now, &resolved["edit"]), now.replace("totl", "total"));
+    assert_eq!(resolved["edit"]["documentChanges"][0]["textDocument"]["version"], 3);
+    // What was listed for a version that never was.
+    let mut other = listed[0].clone();
+    other["data"]["version"] = json!(99);
+    let id = editor.driver.ask("codeAction/resolve", other);
+    assert_eq!(editor.driver.answer(id).await.unwrap()["error"]["data"]["reason"], "stale");
     editor.finish().await;
 }

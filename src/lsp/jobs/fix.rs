@@ -152,7 +152,8 @@ pub(in crate::lsp) async fn fix_command(
     Ok(json!({ "gear": gear.name(), "model": model, "flags": flags }))
 }
 
-/// The edit that a diagnostic of this version of a document asks for, carried over what was typed meanwhile.
+/// The edit that a diagnostic of this version of a document asks for, wherever its text is now, carried over what is
+/// typed meanwhile.
 async fn fix(
     shared: &Arc<Shared>,
     id: &DocumentId,
@@ -160,19 +161,18 @@ async fn fix(
     raw: &Value,
     work_done_token: Option<Value>,
 ) -> Result<(wire::WorkspaceEdit, Rewrite)> {
-    let read: wire::Diagnostic = serde_json::from_value(raw.clone())
+    let mut read: wire::Diagnostic = serde_json::from_value(raw.clone())
         .map_err(|error| Error::invalid_params(format!("the diagnostic cannot be read: {error}")))?;
     let (snapshot, problem, open) = {
         let session = shared.session();
         let snapshot = session.snapshot(id).map_err(|reason| failure(Job::Fix, &reason))?;
         let shown = |uri: &str| convert::shown_path(uri, session.folders());
+        // The diagnostic's place is that of its version.
+        let now = session.tracked(id).map(|file| convert::range_now(file, version, read.range));
+        read.range = now.and_then(|now| now.ok_or(Reason::Stale)).map_err(|it| failure(Job::Fix, &it))?;
         let problem = convert::problem(&snapshot.document, &read, session.encoding(), shown);
         (snapshot, problem, session.others(id))
     };
-    // The diagnostic's places are those of its version.
-    if version.is_some_and(|version| version != snapshot.document.version()) {
-        return Err(failure(Job::Fix, &Reason::Stale));
-    }
     let shared = Arc::clone(shared);
     task::run(async move {
         let started = Instant::now();
