@@ -6,6 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The longest that anything is waited for. Nothing is slow; the machine may be. */
 const PATIENCE_MS = 15_000;
 
+/** The longest that all cases may take together. What does not run by then has failed: a hung machine is to be heard of. */
+const ALL_MS = 12 * 60_000;
+const begun = performance.now();
+
 let passed = 0;
 let failed = 0;
 /** Picks the cases whose name holds it. */
@@ -21,6 +25,11 @@ export async function test(name: string, body: () => unknown, onFailure?: () => 
     return;
   }
   const started = performance.now();
+  if (started - begun > ALL_MS) {
+    failed += 1;
+    console.log(`FAIL  ${name}\nnot run: the ${ALL_MS / 60_000} minutes for all are over`);
+    return;
+  }
   try {
     await body();
     passed += 1;

@@ -1,6 +1,6 @@
 // The workbench in a browser, used as a person uses it: keys, and what is on screen.
 
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import fs from 'node:fs';
 import path from 'node:path';
 import { eventually } from './check.ts';
@@ -17,6 +17,14 @@ export async function browser(profile: string): Promise<BrowserContext> {
   });
   context.setDefaultTimeout(15_000);
   return context;
+}
+
+/** Whether something comes on screen in time. */
+function appears(what: Locator, milliseconds: number): Promise<boolean> {
+  return what.waitFor({ timeout: milliseconds }).then(
+    () => true,
+    () => false,
+  );
 }
 
 export class Editor {
@@ -55,45 +63,76 @@ export class Editor {
   /** Puts the cursor on a line and column, both counted from 1, as in the status bar. */
   async go(line: number, column: number): Promise<void> {
     const wanted = `Ln ${line}, Col ${column}`;
-    await this.press('Control+g');
-    await this.page.locator('.quick-input-widget:visible input').fill(`:${line}:${column}`);
+    const input = this.page.locator('.quick-input-widget:visible input');
+    await this.opens(input, 'Control+g');
+    await input.fill(`:${line}:${column}`);
     await this.page.keyboard.press('Enter');
     await eventually('the cursor', async () => (await this.position()).startsWith(wanted), true);
+    await this.focused();
+  }
+
+  /** Waits until what is typed goes into the text. */
+  async focused(): Promise<void> {
+    await this.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();
+  }
+
+  /** Presses a key until something is on screen: a workbench that is still busy starting loses one now and then. */
+  private async opens(what: Locator, key: string): Promise<void> {
+    await eventually(
+      `what ${key} opens`,
+      async () => {
+        await this.press(key);
+        return appears(what, 3000);
+      },
+      true,
+    );
   }
 
   async position(): Promise<string> {
     return (await this.page.locator('.statusbar-item[id="status.editor.selection"]').textContent()) ?? '';
   }
 
-  /** Runs a command by its name in the palette. */
+  /**
+   * Runs a command by its name in the palette.
+   *
+   * The palette lists what can be run at the moment when it is asked, and does not look again. Some commands come
+   * seconds after the page (those for trust do), so it is opened until it has the command, and has it chosen.
+   */
   async command(name: string): Promise<void> {
-    await this.press('F1');
-    await this.page.locator('.quick-input-widget:visible input').fill(`>${name}`);
-    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: name }).first();
-    await row.waitFor();
+    const input = this.page.locator('.quick-input-widget:visible input');
+    const row = this.page.locator('.quick-input-widget:visible .monaco-list-row.focused', { hasText: name });
+    await eventually(
+      `the command ${name}`,
+      async () => {
+        await this.opens(input, 'F1');
+        await input.fill(`>${name}`);
+        if (await appears(row, 1500)) {
+          return true;
+        }
+        await this.press('Escape');
+        return false;
+      },
+      true,
+    );
     await this.press('Enter');
   }
 
   /** Asks for a rewrite by the box; the last key is left to the caller. */
   async instruct(instruction: string): Promise<void> {
-    await this.page.locator('.editor-instance .monaco-editor.focused').first().waitFor();
-    await this.press('Control+Alt+r');
-    await this.page.locator('.quick-input-widget:visible input[placeholder^="What is to change?"]').waitFor();
+    await this.focused();
+    await this.opens(this.page.locator('.quick-input-widget:visible input[placeholder^="What is to change?"]'), 'Control+Alt+r');
     await this.type(instruction);
   }
 
   /** Opens the menu of code actions, and waits for one. */
   async menu(action: string): Promise<void> {
     const item = this.page.locator('.action-widget').getByText(action);
-    // Now and then the first key opens nothing.
+    // What there is to do may not be known yet; the menu does not look again.
     await eventually(
       `the action ${action}`,
       async () => {
         await this.press('Escape', 'Control+.');
-        return item.waitFor({ timeout: 2000 }).then(
-          () => true,
-          () => false,
-        );
+        return appears(item, 2000);
       },
       true,
     );
