@@ -23,7 +23,7 @@ use crate::index::Index;
 use crate::job::{Outcome, Reason};
 use crate::model::{Model, ModelError, Request, Urgency, Usage};
 use crate::privacy::Verdict;
-use crate::prompt::Prompt;
+use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Decision, Facts, Gear};
 use crate::snapshot::{Problem, Snapshot};
 pub use complete::{Listener, Question};
@@ -87,13 +87,17 @@ impl Models {
     }
 }
 
-/// A prompt as a request. Its cache key says which file it is about and nothing else: providers take 64 characters at
+/// A prompt as a request, with the style that the settings ask for. Its cache key says which file it is about and nothing else: providers take 64 characters at
 /// most, and a path is nobody's business.
-fn request(prompt: Prompt, urgency: Urgency, decision: &Decision, document: &Document) -> Request {
+fn request(prompt: Prompt, urgency: Urgency, decision: &Decision, snapshot: &Snapshot) -> Request {
     let mut hasher = DefaultHasher::new();
-    document.id().hash(&mut hasher);
+    snapshot.document.id().hash(&mut hasher);
+    let mut instructions = Cow::Borrowed(prompt.instructions);
+    if let Some(style) = &snapshot.settings.style {
+        instructions.to_mut().push_str(&prompt::style(style));
+    }
     Request {
-        instructions: prompt.instructions.into(),
+        instructions,
         input: prompt.input,
         stable: prompt.stable,
         fim: None,
@@ -179,6 +183,11 @@ impl Assist {
         let seal = |model| if privacy.redact { Arc::new(Sealed(model)) as Arc<dyn Model> } else { model };
         let models = Models { fast: models.fast.map(seal), deep: models.deep.map(seal) };
         Self { models, index: Arc::default() }
+    }
+
+    /// The same with other models; what is known of the workspace stays.
+    pub fn with(&self, models: Models, privacy: &Privacy) -> Self {
+        Self { index: Arc::clone(&self.index), ..Self::new(models, privacy) }
     }
 
     /// The names that the workspace uses, to be filled by whoever knows the workspace.

@@ -49,11 +49,14 @@
 //! smallest edits of it, [`edit::guard`] looks for damage, and [`edit::rebase`] carries them over what was typed
 //! meanwhile. They leave with the document's version, for editors that check it.
 //!
+//! **Settings change.** The files are read again, or the editor sends others; what begins next finds them in force, and what
+//! runs ends with the settings and the model that it began with. Only what has other models than before connects anew.
+//!
 //! # What always holds
 //!
 //! * A document is a value. Whoever holds a version keeps it; nobody changes it.
 //! * One lock, around [`session::Session`]; its guard lives for a few lines, never across an `.await`, and nothing is
-//!   parsed, rendered or logged under it.
+//!   parsed, rendered or logged under it. Where settings come from has one of its own, taken first.
 //! * A request takes its snapshot before it first waits. A notification does not wait at all.
 //! * Every request gets exactly one answer; cancelled work is dropped, down to the call on the wire.
 //! * Bytes inside; lines and columns exist in [`document::position`] and at the editor's edge.
@@ -65,8 +68,8 @@
 //!
 //! No file is written while an editor is served: changes go through the editor. No state outlives the
 //! process but the figures of the day's spending ([`model::usage`]). No model's name decides anything: what is known of
-//! families of models is data ([`model::capability`]). No telemetry. No thread but the one that serves, and the blocking
-//! pool.
+//! families of models is data ([`model::capability`]). No telemetry. No thread but the one that serves, the blocking
+//! pool, and one for a command that prints a key, as long as it runs.
 
 pub mod cli;
 

@@ -18,6 +18,7 @@ mod jobs;
 mod names;
 mod parse;
 mod progress;
+mod settings;
 mod status;
 mod task;
 mod transport;
@@ -56,6 +57,7 @@ where
         .custom_method("textDocument/didClose", Backend::did_close)
         .custom_method("workspace/didChangeWorkspaceFolders", Backend::did_change_workspace_folders)
         .custom_method("workspace/didChangeConfiguration", Backend::did_change_configuration)
+        .custom_method("workspace/didChangeWatchedFiles", Backend::did_change_watched_files)
         .custom_method("textDocument/inlineCompletion", Backend::inline_completion)
         .custom_method("tandem/nextEdit", Backend::next_edit)
         .custom_method("textDocument/copilotInlineEdit", Backend::next_edit)

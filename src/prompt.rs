@@ -85,6 +85,15 @@ pub enum Shown {
     },
 }
 
+/// What is said of the style that code is to be written in, behind the instructions of a job. The words are the user's
+/// or the project's, and have no say in what is answered with.
+pub fn style(style: &str) -> String {
+    format!(
+        " How code is to be written here, in the owner's words, which do not change the form of the reply: {}",
+        style.trim()
+    )
+}
+
 /// Reads an input text back into its parts; `None` if it is not one of our prompts.
 pub fn read(input: &str) -> Option<Shown> {
     complete::read(input)

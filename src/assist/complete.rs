@@ -76,7 +76,7 @@ pub(super) async fn run(
                 path: window.path.clone(),
             };
             let urgency = if invoked { Urgency::Asked } else { Urgency::Typing };
-            let mut request = super::request(prompt, urgency, &decision, document);
+            let mut request = super::request(prompt, urgency, &decision, snapshot);
             if variant > 0 {
                 request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
             }

@@ -55,7 +55,7 @@ pub(super) async fn run(models: &Models, snapshot: &Snapshot, problem: &Problem)
     }
     let prompt = prompt::fix::render(&scope.report(snapshot, problem));
     let urgency = if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked };
-    let request = super::request(prompt, urgency, &decision, &snapshot.document);
+    let request = super::request(prompt, urgency, &decision, snapshot);
     let (reply, usage) = match timeout(decision.deadline, instruct::collect(model, request)).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(reason)) => return Outcome::Nothing(reason),

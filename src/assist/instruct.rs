@@ -46,7 +46,7 @@ pub(super) async fn run(
             let region = Region::around(&snapshot.document, target.span.clone(), target.code.clone(), path);
             let prompt = prompt::rewrite::render(&region, instruction);
             let urgency = if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked };
-            let request = super::request(prompt, urgency, &decision, &snapshot.document);
+            let request = super::request(prompt, urgency, &decision, snapshot);
             // Most of a rewrite is what was there before.
             let request = Request { prediction: Some(target.code.clone()), ..request };
             match timeout(decision.deadline, collect(model, request)).await {

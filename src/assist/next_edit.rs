@@ -95,7 +95,7 @@ pub(super) async fn run(
         Err(panic) => return failed(&panic),
     };
     let prompt = prompt::next_edit::render(&excerpt.scene(&situation));
-    let request = super::request(prompt, Urgency::Typing, &decision, &situation.snapshot.document);
+    let request = super::request(prompt, Urgency::Typing, &decision, &situation.snapshot);
     ask(model, request, &decision, &situation, &excerpt, found).await
 }
 

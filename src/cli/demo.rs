@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::driver::Driver;
 use crate::lsp;
@@ -64,11 +65,13 @@ struct Demo {
     version: i32,
     /// What is on screen behind the cursor, and how to report that it was accepted.
     ghost: Option<(String, Value)>,
+    /// Where the server's configuration is.
+    _folder: TempDir,
 }
 
 impl Demo {
     async fn start(simulator: Simulator) -> anyhow::Result<Self> {
-        let folder = tempfile::tempdir()?;
+        let folder = TempDir::new()?;
         let config = folder.path().join("config.toml");
         let text = format!(
             "[providers.simulator]\nbase_url = \"{}\"\n[fast]\ncandidates = [{{ provider = \"simulator\", \
@@ -99,7 +102,7 @@ impl Demo {
         driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
         let buffer = Buffer::new(SAMPLE, "            Status::Paid => \"paid\",")
             .context("the sample has lost its label")?;
-        Ok(Self { driver, simulator, buffer, version: 1, ghost: None })
+        Ok(Self { driver, simulator, buffer, version: 1, ghost: None, _folder: folder })
     }
 
     /// Types a text at the cursor, a key at a time.

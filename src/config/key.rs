@@ -1,6 +1,7 @@
 //! Keys from commands such as `pass show openai`: asked for once, in time, and in silence.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io::{self, Read as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -14,30 +15,63 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Bytes of output that are read. Keys are far shorter.
 const LONGEST: u64 = 64 * 1024;
 
-/// The keys that commands gave. Each command runs once; one that failed runs again when it is next asked for.
-#[derive(Debug, Default)]
-pub struct Keys {
-    known: HashMap<Vec<String>, Secret>,
-}
+/// A program that prints a key, and its arguments.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct KeyCommand(Vec<String>);
 
-impl Keys {
-    /// The key that a command gave already.
-    pub(super) fn known(&self, command: &[String]) -> Option<&Secret> {
-        self.known.get(command)
+impl KeyCommand {
+    pub(super) fn new(command: Vec<String>) -> Self {
+        Self(command)
     }
 
-    /// The key that a command gives. Waits for it: not for a thread that serves.
+    /// Runs it and takes the first line that it prints. Waits for up to a minute: not for a thread that serves, nor for
+    /// one that others wait for.
     ///
     /// # Errors
     ///
     /// Why there is none, in a clause that has nothing of what the command printed.
-    pub(super) fn ask(&mut self, command: &[String]) -> Result<Secret, String> {
-        if let Some(key) = self.known.get(command) {
+    pub fn run(&self) -> Result<Secret, String> {
+        run(&self.0, PATIENCE)
+    }
+}
+
+/// The program alone: its arguments may be secret.
+impl fmt::Debug for KeyCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.first().map_or("", String::as_str))
+    }
+}
+
+/// What commands gave, so that each runs once.
+#[derive(Debug, Default)]
+pub struct Keys {
+    answers: HashMap<KeyCommand, Result<Secret, String>>,
+}
+
+impl Keys {
+    /// What a command gave already: its key, or why there is none.
+    pub(super) fn known(&self, command: &KeyCommand) -> Option<&Result<Secret, String>> {
+        self.answers.get(command)
+    }
+
+    /// What a command gives. Runs it if it did not run, or failed.
+    pub(super) fn ask(&mut self, command: &KeyCommand) -> Result<Secret, String> {
+        if let Some(Ok(key)) = self.answers.get(command) {
             return Ok(key.clone());
         }
-        let key = run(command, PATIENCE)?;
-        self.known.insert(command.to_vec(), key.clone());
-        Ok(key)
+        let answer = command.run();
+        self.note(command.clone(), answer.clone());
+        answer
+    }
+
+    /// Notes what a command gave.
+    pub fn note(&mut self, command: KeyCommand, answer: Result<Secret, String>) {
+        self.answers.insert(command, answer);
+    }
+
+    /// Commands that failed may run again.
+    pub fn forget_failures(&mut self) {
+        self.answers.retain(|_, answer| answer.is_ok());
     }
 }
 
@@ -129,7 +163,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let count = folder.path().join("count");
         let script = format!("echo x >> {}; echo sk-1", count.display());
-        let command = ["sh", "-c", &script].map(str::to_owned);
+        let command = KeyCommand::new(["sh", "-c", &script].map(str::to_owned).to_vec());
         let mut keys = Keys::default();
         for _ in 0..3 {
             assert_eq!(keys.ask(&command).unwrap().expose(), "sk-1");

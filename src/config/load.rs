@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use super::key::Keys;
+use super::key::{KeyCommand, Keys};
 use super::node::{self, Node, Written};
 use super::options::{Options, Profiles};
 use super::read::{Lay, Problem, Reading, nearest};
@@ -38,9 +38,11 @@ pub struct Loaded {
     pub settings: Scoped,
     /// What was left out, by name.
     pub problems: Vec<Problem>,
-    /// Whether the command for a key has yet to be run.
-    pub pending: bool,
+    /// The commands for keys that have yet to be run.
+    pub pending: Vec<KeyCommand>,
     stamps: Vec<(PathBuf, Stamp)>,
+    /// What each source came to, by name: what is put back where something new cannot be read.
+    sources: Vec<(String, Node)>,
 }
 
 /// By what a file is known to be the same: when it was written and its length; `None` if it is not there.
@@ -51,37 +53,64 @@ impl Loaded {
     pub fn is_stale(&self) -> bool {
         self.stamps.iter().any(|(path, stamp)| self::stamp(path) != *stamp)
     }
+
+    /// What a source came to. What an editor sends is one, whichever message it came in.
+    fn source(&self, name: &str) -> Option<&Node> {
+        let find = |name: &str| self.sources.iter().find(|(it, _)| it == name).map(|(_, node)| node);
+        find(name).or_else(|| if name == EDITOR_LATER { find(EDITOR) } else { None })
+    }
 }
+
+/// The names of what an editor sends, at first and later.
+const EDITOR: &str = "initializationOptions";
+const EDITOR_LATER: &str = "the editor's settings";
 
 /// Loads everything. Reads files; with `run`, also runs the commands that print keys, which may take a minute.
 pub fn load(sources: &Sources<'_>, keys: &mut Keys, run: bool) -> Loaded {
+    load_over(sources, None, keys, run)
+}
+
+/// Loads everything again, and runs no commands. Where a value cannot be read, the one from `before` stays in force; a
+/// file with a mistake in its grammar, or one that cannot be read, stays in force whole: nobody can tell what is
+/// missing from it.
+pub fn reload(sources: &Sources<'_>, before: &Loaded, keys: &mut Keys) -> Loaded {
+    load_over(sources, Some(before), keys, false)
+}
+
+fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, run: bool) -> Loaded {
     let mut problems = Vec::new();
     let mut stamps = Vec::new();
     let mut layers = Vec::new();
-    let text;
-    let name = sources.file.map_or_else(String::new, |path| path.display().to_string());
     if let Some(path) = sources.file {
         stamps.push((path.to_owned(), stamp(path)));
-        text = read(path, &name, &mut problems).unwrap_or_default();
-        let node = parse(&name, &text, &mut problems);
-        layers.push(Layer { source: &name, text: &text, node, from_editor: false });
+        let layer = Layer::of_file(path, before, &mut problems);
+        layers.push(layer.unwrap_or_else(|| Layer::empty(path.display().to_string())));
     }
-    let trust_editor = switch(layers.first_mut(), "trust_editor").unwrap_or(true);
+    let trust_editor = layers.first().and_then(|layer| layer.node.get("trust_editor")).is_none_or(is_granted);
     let mut trusted = None;
     for (at, sent) in sources.editor.iter().enumerate() {
-        let source = if at == 0 { "initializationOptions" } else { "the editor's settings" };
-        let mut layer = Layer { source, text: "", node: sent.into(), from_editor: true };
-        trusted = switch(Some(&mut layer), "trusted").or(trusted);
+        let source = if at == 0 { EDITOR } else { EDITOR_LATER };
+        let mut layer = Layer { node: sent.into(), from_editor: true, ..Layer::empty(source.to_owned()) };
+        trusted = layer.node.take("trusted").as_ref().map(is_granted).or(trusted);
         layers.push(layer);
     }
     // What an editor sends may come from the project: it says so itself, or the user does not rely on its care.
     if trusted == Some(false) || !trust_editor {
         for layer in layers.iter_mut().filter(|layer| layer.from_editor) {
-            project::restrict(&mut layer.node, &mut Reading::new(layer.source, "", &mut problems));
+            project::restrict(&mut layer.node, &mut Reading::new(&layer.source, "", &mut problems));
         }
     }
-    let options = lay(layers, &mut problems);
-    let mut keyring = Keyring { variable: sources.variable, keys, run, pending: false };
+    let (mut options, bad) = lay(&layers, &mut problems);
+    if let Some(before) = before.filter(|_| !bad.is_empty()) {
+        for (at, path) in bad {
+            let layer = &mut layers[at];
+            layer.node.put_back(whole(&path), before.source(&layer.source));
+        }
+        // What is wrong was said.
+        options = lay(&layers, &mut Vec::new()).0;
+    }
+    let mut read: Vec<(String, Node)> = layers.into_iter().map(|it| (it.source, it.node)).collect();
+    let mut keyring = Keyring { variable: sources.variable, keys, run, pending: Vec::new() };
     let settings = resolve(&options, sources.file, &mut keyring, &mut problems);
     let pending = keyring.pending;
     let mut scoped = Scoped::from(Arc::new(settings));
@@ -89,57 +118,107 @@ pub fn load(sources: &Sources<'_>, keys: &mut Keys, run: bool) -> Loaded {
         for folder in sources.folders {
             let path = folder.join(PROJECT_FILE);
             stamps.push((path.clone(), stamp(&path)));
-            let name = path.display().to_string();
-            if let Some(text) = read(&path, &name, &mut problems) {
-                let mut node = parse(&name, &text, &mut problems);
-                let mut reading = Reading::new(&name, &text, &mut problems);
-                project::restrict(&mut node, &mut reading);
-                let settings = project::over(scoped.everywhere(), node, &mut reading);
-                scoped.add(folder.clone(), Arc::new(settings));
+            let Some(mut layer) = Layer::of_file(&path, before, &mut problems) else { continue };
+            let mut reading = Reading::new(&layer.source, &layer.text, &mut problems);
+            project::restrict(&mut layer.node, &mut reading);
+            let mut settings = project::over(scoped.everywhere(), layer.node.clone(), &mut reading);
+            let bad = reading.into_bad();
+            if let Some(before) = before.filter(|_| !bad.is_empty()) {
+                for path in bad {
+                    layer.node.put_back(whole(&path), before.source(&layer.source));
+                }
+                let mut said = Vec::new();
+                let mut reading = Reading::new(&layer.source, "", &mut said);
+                settings = project::over(scoped.everywhere(), layer.node.clone(), &mut reading);
             }
+            scoped.add(folder.clone(), Arc::new(settings));
+            read.push((layer.source, layer.node));
         }
     }
-    Loaded { settings: scoped, problems, pending, stamps }
+    Loaded { settings: scoped, problems, pending, stamps, sources: read }
+}
+
+/// The path of what must not be put together from old and new. With the address of one and the key of the other, a
+/// provider would be sent what is not meant for it.
+fn whole(path: &[String]) -> &[String] {
+    let at = match path {
+        [first, ..] if first == "providers" => 2,
+        [first, _, third, ..] if first == "profiles" && third == "providers" => 4,
+        _ => path.len(),
+    };
+    &path[..at.min(path.len())]
 }
 
 /// One source.
-struct Layer<'a> {
-    source: &'a str,
-    text: &'a str,
+struct Layer {
+    source: String,
+    /// To tell lines by; empty for an editor's message.
+    text: String,
     node: Node,
     from_editor: bool,
 }
 
-/// Takes a switch out of a layer that is for the loader alone.
-fn switch(layer: Option<&mut Layer<'_>>, name: &str) -> Option<bool> {
-    match layer?.node.take(name)?.value {
-        Written::Switch(it) => Some(it),
-        // Whoever writes something else here does not mean to grant anything.
-        _ => Some(false),
+impl Layer {
+    fn empty(source: String) -> Self {
+        let node = Node { at: Some(0), value: Written::Table(Vec::new()) };
+        Self { source, text: String::new(), node, from_editor: false }
+    }
+
+    /// A file; `None` if there is none. One that cannot be read stays as it was.
+    fn of_file(path: &Path, before: Option<&Loaded>, problems: &mut Vec<Problem>) -> Option<Self> {
+        let source = path.display().to_string();
+        let known = before.and_then(|it| it.source(&source));
+        let text = match read(path) {
+            Ok(text) => text?,
+            Err(error) => {
+                problems.push(Problem::new(&source, "", format!("cannot be read: {error}")));
+                return known.map(|node| Self { node: node.clone(), ..Self::empty(source) });
+            }
+        };
+        let (mut node, errors) = node::parse(&text);
+        let mut reading = Reading::new(&source, &text, problems);
+        let is_sound = errors.is_empty();
+        for (at, what) in errors {
+            reading.wrong(Some(at), what);
+        }
+        if let Some(known) = known.filter(|_| !is_sound) {
+            reading.wrong(None, "until that is mended, what it said before stays in force");
+            node = known.clone();
+        }
+        Some(Self { text, node, ..Self::empty(source) })
     }
 }
 
-/// Lays the sources over each other, each with the chosen profile of its own right behind it.
-fn lay(layers: Vec<Layer<'_>>, problems: &mut Vec<Problem>) -> Options {
+/// Reads a switch that grants something. Whoever writes something else there does not mean to grant anything.
+fn is_granted(node: &Node) -> bool {
+    matches!(node.value, Written::Switch(true))
+}
+
+/// Lays the sources over each other, each with the chosen profile of its own right behind it. Also where something
+/// could not be read: the source's number, and the names that lead there.
+fn lay(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize, Vec<String>)>) {
     let mut options = Options::default();
+    let mut bad = Vec::new();
     let mut chosen: Option<String> = None;
     let mut read = Vec::new();
-    for Layer { source, text, mut node, .. } in layers {
-        let mut reading = Reading::new(source, text, problems);
+    for (at, layer) in layers.iter().enumerate() {
+        let mut node = layer.node.clone();
+        let mut reading = Reading::new(&layer.source, &layer.text, problems);
         let mut profiles = Profiles::default();
         for (name, lay) in [("profile", &mut chosen as &mut dyn Lay), ("profiles", &mut profiles)] {
             if let Some(node) = node.take(name) {
                 reading.below(name, |reading| lay.lay(node, reading));
             }
         }
-        read.push((source, text, node, profiles.0));
+        bad.extend(reading.into_bad().into_iter().map(|path| (at, path)));
+        read.push((layer, node, profiles.0));
     }
     let chosen = chosen.unwrap_or_default();
     let mut names: Vec<String> = Vec::new();
-    for (source, text, node, profiles) in read {
-        options.lay(node, &mut Reading::new(source, text, problems));
+    for (at, (layer, node, profiles)) in read.into_iter().enumerate() {
+        let mut reading = Reading::new(&layer.source, &layer.text, problems);
+        options.lay(node, &mut reading);
         for (name, profile) in profiles {
-            let mut reading = Reading::new(source, text, problems);
             // The other ones are read as well, so that what is wrong in them is known before they are needed.
             let mut unused = Options::default();
             let options = if name == chosen { &mut options } else { &mut unused };
@@ -147,6 +226,7 @@ fn lay(layers: Vec<Layer<'_>>, problems: &mut Vec<Problem>) -> Options {
                 .below("profiles", |reading| reading.below(&name, |reading| options.lay(profile, reading)));
             names.push(name);
         }
+        bad.extend(reading.into_bad().into_iter().map(|path| (at, path)));
     }
     let known = |name: &str| names.iter().any(|it| it == name);
     if !chosen.is_empty() && chosen != "default" && !known(&chosen) {
@@ -155,20 +235,11 @@ fn lay(layers: Vec<Layer<'_>>, problems: &mut Vec<Problem>) -> Options {
         let what = format!("there is no `[profiles.{chosen}]`{}", guess.unwrap_or_default());
         problems.push(Problem::new("", "profile", what));
     }
-    options
+    (options, bad)
 }
 
-fn parse(source: &str, text: &str, problems: &mut Vec<Problem>) -> Node {
-    let (node, errors) = node::parse(text);
-    let mut reading = Reading::new(source, text, problems);
-    for (at, what) in errors {
-        reading.wrong(Some(at), what);
-    }
-    node
-}
-
-/// Reads a file; a missing one is no problem. Neither a device nor a file without end keeps the server.
-fn read(path: &Path, name: &str, problems: &mut Vec<Problem>) -> Option<String> {
+/// Reads a file; `None` if it is not there. Neither a device nor a file without end keeps the server.
+fn read(path: &Path) -> io::Result<Option<String>> {
     let read = || {
         if !std::fs::metadata(path)?.is_file() {
             return Err(io::Error::other("it is no regular file"));
@@ -181,12 +252,9 @@ fn read(path: &Path, name: &str, problems: &mut Vec<Problem>) -> Option<String> 
         Ok(text)
     };
     match read() {
-        Ok(text) => Some(text),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => {
-            problems.push(Problem::new(name, "", format!("cannot be read: {error}")));
-            None
-        }
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -50,6 +50,29 @@ impl Node {
         Some(entries.remove(at).1)
     }
 
+    /// The entry `key` of a table.
+    pub(super) fn get(&self, key: &str) -> Option<&Node> {
+        let Written::Table(entries) = &self.value else { return None };
+        entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
+    }
+
+    /// Puts what `before` has at `path` in the place of what is there, be it nothing. Within a list nothing is put:
+    /// what else is in it may be in another place than before.
+    pub(super) fn put_back(&mut self, path: &[String], before: Option<&Node>) {
+        let Some((key, rest)) = path.split_first() else {
+            *self = before.cloned().unwrap_or_default();
+            return;
+        };
+        let before = before.and_then(|it| it.get(key));
+        let Written::Table(entries) = &mut self.value else { return };
+        let Some(at) = entries.iter().position(|(name, _)| name == key) else { return };
+        match (rest, before) {
+            ([], Some(before)) => entries[at].1 = before.clone(),
+            ([], None) => drop(entries.remove(at)),
+            (rest, before) => entries[at].1.put_back(rest, before),
+        }
+    }
+
     /// The values with nothing below them, each with its dotted name.
     pub(super) fn leaves(&self, name: &str, found: &mut Vec<(String, Option<usize>)>) {
         match &self.value {

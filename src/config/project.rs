@@ -87,8 +87,8 @@ pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Se
     }
     settings.eagerness = options.eagerness.unwrap_or(user.eagerness);
     settings.max_ghost_lines = options.max_ghost_lines.map_or(user.max_ghost_lines, Into::into);
-    settings.disable_in = options.disable_in.map_or(settings.disable_in, |parts| parts.into_iter().collect());
     // What the user turned off stays off.
+    settings.disable_in.extend(options.disable_in.into_iter().flatten());
     settings.next_edit = user.next_edit && options.next_edit.unwrap_or(true);
     for (id, it) in options.languages {
         let language = settings.languages.entry(id).or_default();

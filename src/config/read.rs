@@ -45,14 +45,21 @@ pub(super) struct Reading<'a> {
     source: &'a str,
     /// The file's text, to tell lines by; empty for an editor's message.
     text: &'a str,
-    /// The dotted name of what is being read.
-    name: String,
+    /// The names that lead to what is being read.
+    path: Vec<String>,
     problems: &'a mut Vec<Problem>,
+    /// The paths of the values that could not be read.
+    bad: Vec<Vec<String>>,
 }
 
 impl<'a> Reading<'a> {
     pub(super) fn new(source: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> Self {
-        Self { source, text, name: String::new(), problems }
+        Self { source, text, path: Vec::new(), problems, bad: Vec::new() }
+    }
+
+    /// Done: the paths of the values that could not be read.
+    pub(super) fn into_bad(self) -> Vec<Vec<String>> {
+        self.bad
     }
 
     /// How many problems there are so far.
@@ -62,7 +69,15 @@ impl<'a> Reading<'a> {
 
     /// Reports something wrong with what is being read.
     pub(super) fn wrong(&mut self, at: Option<usize>, what: impl Into<String>) {
-        let name = self.name.clone();
+        let mut name = String::new();
+        for key in &self.path {
+            if !name.is_empty() {
+                name.push('.');
+            }
+            // A name with dots in it, such as a model's, is quoted as TOML wants it.
+            name += &if key.contains('.') { format!("\"{key}\"") } else { key.clone() };
+        }
+        self.bad.push(self.path.clone());
         self.wrong_in(&name, at, what);
     }
 
@@ -81,18 +96,9 @@ impl<'a> Reading<'a> {
 
     /// Reads below the name `key`.
     pub(super) fn below<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
-        let length = self.name.len();
-        if length > 0 {
-            self.name.push('.');
-        }
-        // A name with dots in it, such as a model's, is quoted as TOML wants it.
-        if key.contains('.') {
-            self.name.push_str(&format!("\"{key}\""));
-        } else {
-            self.name.push_str(key);
-        }
+        self.path.push(key.to_owned());
         let done = read(self);
-        self.name.truncate(length);
+        self.path.pop();
         done
     }
 

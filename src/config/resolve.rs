@@ -6,7 +6,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use super::key::Keys;
+use super::key::{KeyCommand, Keys};
 use super::network::{self, BaseUrl};
 use super::options::{self, Checked, CommandLine, Header, Options, WireName};
 use super::read::Problem;
@@ -21,24 +21,34 @@ pub(super) struct Keyring<'a> {
     pub(super) keys: &'a mut Keys,
     /// Whether commands may be run now; else they count as pending.
     pub(super) run: bool,
-    /// Whether a command has yet to be run.
-    pub(super) pending: bool,
+    /// The commands that have yet to be run.
+    pub(super) pending: Vec<KeyCommand>,
 }
 
 /// Why a candidate cannot be asked.
 struct Obstacle {
     why: String,
-    /// Whether there is something to mend in the configuration, rather than a key that is not there today.
-    mistake: bool,
+    kind: Kind,
+}
+
+/// What is to be done about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Something in the configuration is to be mended.
+    Mistake,
+    /// A key is not there today.
+    Absence,
+    /// A key is on its way.
+    Pending,
 }
 
 impl Obstacle {
     fn mistake(why: impl Into<String>) -> Self {
-        Self { why: why.into(), mistake: true }
+        Self { why: why.into(), kind: Kind::Mistake }
     }
 
     fn absence(why: impl Into<String>) -> Self {
-        Self { why: why.into(), mistake: false }
+        Self { why: why.into(), kind: Kind::Absence }
     }
 }
 
@@ -105,9 +115,10 @@ fn role(
     for (at, candidate) in role.candidates.iter().flatten().enumerate() {
         match endpoint(candidate, options, folder, keyring) {
             Ok(endpoint) => resolved.candidates.push(endpoint),
-            Err(Obstacle { why, mistake }) => {
+            Err(Obstacle { why, kind }) => {
                 // That a key for a fallback is missing is told by whoever shows the ladder.
-                if mistake || resolved.candidates.is_empty() {
+                let is_absent = kind == Kind::Absence && resolved.candidates.is_empty();
+                if kind == Kind::Mistake || is_absent {
                     problems.push(Problem::new(
                         "",
                         &format!("{name}.candidates.{at}"),
@@ -181,16 +192,7 @@ fn key(provider: &options::Provider, keyring: &mut Keyring<'_>) -> Result<Option
         variable.and_then(|name| (keyring.variable)(name)).filter(|key| !key.trim().is_empty());
     let key = match (from_variable, &provider.api_key_command, variable) {
         (Some(key), ..) => Secret::new(key.trim().to_owned()),
-        (None, Some(CommandLine(command)), _) if keyring.run => {
-            keyring.keys.ask(command).map_err(Obstacle::absence)?
-        }
-        (None, Some(CommandLine(command)), _) => match keyring.keys.known(command) {
-            Some(key) => key.clone(),
-            None => {
-                keyring.pending = true;
-                return Err(Obstacle::absence("the command for its key has not answered yet"));
-            }
-        },
+        (None, Some(CommandLine(command)), _) => command_key(command, keyring)?,
         (None, None, Some(name)) => {
             return Err(Obstacle::absence(format!("the environment variable {name} holds no key")));
         }
@@ -200,6 +202,22 @@ fn key(provider: &options::Provider, keyring: &mut Keyring<'_>) -> Result<Option
         return Err(Obstacle::mistake("its key has a blank or another character that no key has"));
     }
     Ok(Some(key))
+}
+
+/// The key that a command gives, or gave.
+fn command_key(command: &[String], keyring: &mut Keyring<'_>) -> Result<Secret, Obstacle> {
+    let command = KeyCommand::new(command.to_vec());
+    if keyring.run {
+        return keyring.keys.ask(&command).map_err(Obstacle::absence);
+    }
+    if let Some(answer) = keyring.keys.known(&command) {
+        return answer.clone().map_err(Obstacle::absence);
+    }
+    if !keyring.pending.contains(&command) {
+        keyring.pending.push(command);
+    }
+    let why = "the command for its key has not answered yet".to_owned();
+    Err(Obstacle { why, kind: Kind::Pending })
 }
 
 fn headers(

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Settings;
+use super::{Privacy, Settings};
 
 /// The user's settings, and those of the workspace folders that say something of their own.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,6 +25,14 @@ impl Scoped {
         let innermost =
             self.folders.iter().filter(within).max_by_key(|(folder, _)| folder.components().count());
         innermost.map_or(&self.everywhere, |(_, settings)| settings)
+    }
+
+    /// Whether what may leave the machine is the same everywhere.
+    pub fn has_same_privacy(&self, other: &Self) -> bool {
+        fn privacies(it: &Scoped) -> impl Iterator<Item = (&Path, &Privacy)> {
+            it.folders.iter().map(|(folder, settings)| (folder.as_path(), &settings.privacy))
+        }
+        self.everywhere.privacy == other.everywhere.privacy && privacies(self).eq(privacies(other))
     }
 
     /// Adds the settings of a folder.

@@ -17,14 +17,13 @@ use tower_lsp::jsonrpc::{Error, Result};
 use super::capabilities::{ACCEPT, COMMANDS, Client, FIX, REJECT, REWRITE, SNOOZE, STATUS, WHY, negotiate};
 use super::editor::Editor;
 use super::progress::Stoppable;
+use super::settings::{Configuration, Serving};
 use super::wire::{self, CodeAction, InlineItem};
-use super::{Start, clearance, convert, jobs, names, parse, status};
-use crate::assist::{Assist, Models};
-use crate::config::{self, Keys, Settings, Sources};
+use super::{Start, clearance, convert, jobs, names, parse, settings, status};
+use crate::assist::Assist;
+use crate::config::Settings;
 use crate::document::DocumentId;
-use crate::model::gears::Gears;
-use crate::model::ladder::{Notice, Notices};
-use crate::model::usage::{DayFiles, Meter};
+use crate::model::ladder::Notice;
 use crate::privacy::IGNORE_FILES;
 use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
@@ -36,7 +35,6 @@ const DIAGNOSTICS: usize = 1_000;
 #[derive(Debug)]
 pub(super) struct Backend {
     pub(super) shared: Arc<Shared>,
-    start: Start,
 }
 
 /// What tasks share with the handlers.
@@ -44,6 +42,10 @@ pub(super) struct Shared {
     pub(super) editor: Editor,
     /// The one lock. Its guard lives for a few lines and never across an `.await`.
     session: Mutex<Session>,
+    /// Where the settings come from. Whoever reads them anew holds it, and takes the others within.
+    pub(super) configuration: Mutex<Configuration>,
+    /// What the settings in force come to. Held for as long as it takes to copy or exchange it.
+    serving: Mutex<Arc<Serving>>,
     /// The turn to parse in the background.
     pub(super) parsing: Semaphore,
     /// Tells requests for ghost text that a suggestion has grown.
@@ -51,19 +53,11 @@ pub(super) struct Shared {
     /// The number that the next suggestion gets, of whatever kind: editors report by it.
     next_id: AtomicU64,
     /// Set once, by `initialize`.
-    settled: OnceLock<Settled>,
+    client: OnceLock<Client>,
     /// Rung when something that the status shows may be different.
     pub(super) status_changed: Arc<Notify>,
     /// What the user can stop.
     pub(super) stoppable: Stoppable,
-}
-
-/// What `initialize` settles.
-struct Settled {
-    client: Client,
-    assist: Assist,
-    /// The models, as those see them who report on them.
-    gears: Gears,
 }
 
 impl Shared {
@@ -77,29 +71,28 @@ impl Shared {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// What the editor can do; nothing much if it did not say so yet.
     pub(super) fn client(&self) -> &Client {
-        &self.settled().client
+        self.client.get_or_init(Client::default)
     }
 
-    pub(super) fn assist(&self) -> &Assist {
-        &self.settled().assist
+    /// What does the jobs. Whoever holds on to it goes on with the models of that moment.
+    pub(super) fn assist(&self) -> Assist {
+        self.serving().assist.clone()
     }
 
-    pub(super) fn gears(&self) -> &Gears {
-        &self.settled().gears
+    /// What the settings in force come to.
+    pub(super) fn serving(&self) -> Arc<Serving> {
+        Arc::clone(&self.serving.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn settled(&self) -> &Settled {
-        // The framework answers requests before `initialize` itself.
-        self.settled.get_or_init(|| Settled {
-            client: Client::default(),
-            assist: Assist::new(Models::default(), &config::Privacy::default()),
-            gears: Gears::none(),
-        })
+    /// Puts it in force for what begins from now on.
+    pub(super) fn serve(&self, serving: Serving) {
+        *self.serving.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(serving);
     }
 
     /// What a gear has to tell the user.
-    fn notice(&self, notice: Notice) {
+    pub(super) fn notice(&self, notice: Notice) {
         match notice {
             Notice::Changed => self.status_changed.notify_one(),
             Notice::Say { cause, text } => self.editor.warn_once(&cause, text),
@@ -120,14 +113,16 @@ impl Backend {
         let shared = Shared {
             editor: Editor::new(client),
             session: Mutex::new(session),
+            configuration: Mutex::new(Configuration::new(start)),
+            serving: Mutex::default(),
             parsing: Semaphore::new(1),
             grown: Notify::new(),
             next_id: AtomicU64::new(1),
-            settled: OnceLock::new(),
+            client: OnceLock::new(),
             status_changed: Arc::default(),
             stoppable: Stoppable::default(),
         };
-        Self { shared: Arc::new(shared), start }
+        Self { shared: Arc::new(shared) }
     }
 
     pub(super) async fn did_open(&self, params: Value) {
@@ -135,6 +130,7 @@ impl Backend {
         else {
             return;
         };
+        settings::look(&self.shared);
         let id = DocumentId::new(&opened.uri);
         // Whatever was said of it was said of an earlier time.
         self.shared.editor.forget(&too_large(&id));
@@ -183,6 +179,7 @@ impl Backend {
         let Some(saved) = self.decode::<wire::OnDocument>("textDocument/didSave", params) else { return };
         let uri = saved.text_document.uri;
         let id = DocumentId::new(&uri);
+        settings::look(&self.shared);
         self.shared.session().renew_outline(&id);
         names::saved(&self.shared, &id);
         if IGNORE_FILES.iter().any(|name| uri.rsplit('/').next() == Some(name)) {
@@ -204,12 +201,21 @@ impl Backend {
             folders.iter().filter_map(|folder| convert::file_path(&folder.uri)).collect::<Vec<_>>()
         };
         self.shared.session().change_folders(paths(event.added), &paths(event.removed));
+        settings::renew(&self.shared);
         clearance::renew(&self.shared);
         names::gather(&self.shared);
     }
 
-    /// Settings come with `initialize` and from the file; some editors send this all the same.
-    pub(super) async fn did_change_configuration(&self, _params: Value) {}
+    pub(super) async fn did_change_configuration(&self, params: Value) {
+        let method = "workspace/didChangeConfiguration";
+        let Some(changed) = self.decode::<wire::DidChangeConfiguration>(method, params) else { return };
+        settings::changed(&self.shared, changed.settings);
+    }
+
+    /// Which files it is about need not be read: only those with settings are watched.
+    pub(super) async fn did_change_watched_files(&self, _params: Value) {
+        settings::renew(&self.shared);
+    }
 
     pub(super) async fn inline_completion(&self, params: Value) -> Result<Vec<InlineItem>> {
         jobs::complete(&self.shared, decode(params)?).await
@@ -241,6 +247,7 @@ impl Backend {
     /// The user looks at this document now: it had better be parsed.
     pub(super) async fn did_focus(&self, params: Value) {
         let Some(focus) = self.decode::<wire::DidFocus>("tandem/didFocus", params) else { return };
+        settings::look(&self.shared);
         if let Some(document) = focus.text_document {
             parse::schedule(&self.shared, &DocumentId::new(&document.uri));
         }
@@ -293,6 +300,7 @@ impl Backend {
 
     pub(super) async fn status(&self, params: Value) -> Result<Value> {
         let about: wire::AboutDocument = optional(params)?;
+        settings::look(&self.shared);
         Ok(status::status(&self.shared, about.text_document.as_ref().map(|it| it.uri.as_str())))
     }
 
@@ -300,19 +308,6 @@ impl Backend {
         let method = "window/workDoneProgress/cancel";
         let Some(wire::StopProgress { token }) = self.decode(method, params) else { return };
         self.shared.stoppable.stop(&token);
-    }
-
-    /// The models of these settings, and what they will have to say.
-    fn gears(&self, settings: &Settings) -> Gears {
-        let files = self.start.state.as_deref().map(DayFiles::new);
-        let meter = Meter::new(settings.budget, settings.prices.clone(), files);
-        let shared = Arc::downgrade(&self.shared);
-        let notices: Notices = Arc::new(move |notice| {
-            if let Some(shared) = shared.upgrade() {
-                shared.notice(notice);
-            }
-        });
-        Gears::new(settings, Arc::new(meter), &notices)
     }
 
     /// Counts every file as out of sync: what the editor said last was not understood.
@@ -386,29 +381,11 @@ fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let (capabilities, mut client) = negotiate(&params);
-        let editor: Vec<Value> = params.initialization_options.into_iter().collect();
-        let sources = Sources {
-            file: self.start.config.as_deref(),
-            editor: &editor,
-            folders: &client.folders,
-            variable: &|name| std::env::var(name).ok(),
-        };
-        let loaded = config::load(&sources, &mut Keys::default(), true);
-        for problem in &loaded.problems {
-            self.shared.editor.defer(format!("Tandem's settings: {problem}"));
-        }
-        let settings = loaded.settings.everywhere();
-        let gears = self.gears(settings);
-        for vain in gears.set_in_vain() {
-            self.shared.editor.defer(format!("Tandem's settings: {vain}"));
-        }
-        let [fast, deep] = gears.models();
-        let configured = Models { fast, deep };
-        let assist = Assist::new(self.start.models.clone().unwrap_or(configured), &settings.privacy);
         let folders = std::mem::take(&mut client.folders);
-        *self.shared.session() = Session::new(client.encoding, folders, loaded.settings);
-        if self.shared.settled.set(Settled { client, assist, gears }).is_err() {
-            tracing::warn!("a second `initialize` changes nothing but the session");
+        let scoped = settings::begin(&self.shared, params.initialization_options, &folders);
+        *self.shared.session() = Session::new(client.encoding, folders, scoped);
+        if self.shared.client.set(client).is_err() {
+            tracing::warn!("this is not the first request; what the editor can do was settled before");
         }
         let server_info =
             ServerInfo { name: "tandem".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) };
@@ -417,6 +394,7 @@ impl LanguageServer for Backend {
 
     async fn initialized(&self, _: InitializedParams) {
         self.shared.assist().warm();
+        settings::follow(&self.shared);
         names::gather(&self.shared);
         if self.shared.client().wants_status {
             let changed = Arc::clone(&self.shared.status_changed);

@@ -54,6 +54,12 @@ pub(super) struct Client {
     pub(super) creates_progress: bool,
     /// Whether it wants to be told when the status changes.
     pub(super) wants_status: bool,
+    /// Whether it watches files for the server.
+    pub(super) watches_files: bool,
+    /// Whether it watches files outside of its workspace folders, too.
+    pub(super) watches_elsewhere: bool,
+    /// Whether it can be asked for its settings.
+    pub(super) tells_settings: bool,
     /// How many suggestions it shows for a request by hand, if it says so.
     pub(super) candidates: Option<u64>,
     /// Its workspace folders on disk.
@@ -110,6 +116,7 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
 fn client(params: &InitializeParams) -> Client {
     let workspace = params.capabilities.workspace.as_ref();
     let edits = workspace.and_then(|it| it.workspace_edit.as_ref());
+    let watching = workspace.and_then(|it| it.did_change_watched_files.as_ref());
     let actions = params.capabilities.text_document.as_ref().and_then(|it| it.code_action.as_ref());
     let resolves = |property: &str| {
         let support = actions.and_then(|it| it.resolve_support.as_ref());
@@ -134,6 +141,9 @@ fn client(params: &InitializeParams) -> Client {
             .and_then(|it| it.work_done_progress)
             .unwrap_or(false),
         wants_status: experimental(params, "statusNotification") == true,
+        watches_files: watching.and_then(|it| it.dynamic_registration).unwrap_or(false),
+        watches_elsewhere: watching.and_then(|it| it.relative_pattern_support).unwrap_or(false),
+        tells_settings: workspace.and_then(|it| it.configuration).unwrap_or(false),
         candidates: experimental(params, "candidates").as_u64(),
         folders: folders(params),
     }
@@ -190,7 +200,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -213,7 +223,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, candidates: None, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -233,7 +243,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, candidates: None, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -243,7 +253,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, candidates: None, folders: [] }"
             ],
         );
     }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tower_lsp::Client;
 use tower_lsp::gen_lsp_types::{
-    LspNotificationMethod, LspRequestMethod, MessageDirection, MessageType, Notification, Request,
+    ConfigurationItem, LspNotificationMethod, LspRequestMethod, MessageDirection, MessageType, Notification,
+    Registration, Request,
 };
 
 use super::wire::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
@@ -84,6 +85,33 @@ impl Editor {
     /// What was said of this cause no longer counts: should it come up again, that is news.
     pub(super) fn forget(&self, cause: &str) {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).remove(cause);
+    }
+
+    /// What was said of the causes that begin so no longer counts.
+    pub(super) fn forget_all(&self, beginning: &str) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        said.retain(|cause, _| !cause.starts_with(beginning));
+    }
+
+    /// Has the editor tell when one of these files changes, LSP 3.18 "DidChangeWatchedFiles Notification".
+    pub(super) fn watch(&self, watchers: Value) {
+        let registration = Registration {
+            id: "tandem-settings".to_owned(),
+            method: "workspace/didChangeWatchedFiles".to_owned(),
+            register_options: Some(json!({ "watchers": watchers })),
+        };
+        let editor = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = editor.client.register_capability(vec![registration]).await {
+                tracing::warn!(%error, "the editor does not watch the configuration");
+            }
+        });
+    }
+
+    /// What the user set in the editor, LSP 3.18 "Configuration Request"; `None` if it does not say.
+    pub(super) async fn settings(&self) -> Option<Value> {
+        let item = ConfigurationItem { scope_uri: None, section: Some("tandem".to_owned()) };
+        self.client.configuration(vec![item]).await.ok()?.into_iter().next()
     }
 
     /// Writes a line to the editor's log of this server.

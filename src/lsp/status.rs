@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::backend::Shared;
 use super::wire;
-use crate::config::{Eagerness, FimDialect, Wire};
+use crate::config::{Eagerness, FimDialect, LeftOut, Wire};
 use crate::document::DocumentId;
 use crate::job::Reason;
 use crate::model::ladder::{Ladder, Report, State};
@@ -31,7 +31,8 @@ fn milliseconds(duration: Duration) -> u64 {
 
 /// The whole status. `file` is asked about too.
 pub(super) fn status(shared: &Shared, file: Option<&str>) -> Value {
-    let gears = shared.gears();
+    let serving = shared.serving();
+    let gears = &serving.gears;
     let fast = gears.fast.as_deref().map(Ladder::report);
     let deep = gears.deep.as_deref().map(Ladder::report);
     let totals = gears.meter.totals();
@@ -61,7 +62,8 @@ pub(super) fn status(shared: &Shared, file: Option<&str>) -> Value {
         });
         (left, Arc::clone(session.settings()), suggestions, session.indicates(), file)
     };
-    let (state, text) = summary(fast.as_ref(), deep.as_ref(), snoozed.is_some(), capped.as_deref(), shared);
+    let left_out = gears.left_out.iter().flatten().next();
+    let (state, text) = summary(fast.as_ref(), deep.as_ref(), snoozed.is_some(), capped.as_deref(), left_out);
     let [shown, accepted, rejected] = suggestions;
     let [fast_left_out, deep_left_out] = &gears.left_out;
     let mut status = json!({
@@ -95,7 +97,7 @@ fn summary(
     deep: Option<&Report>,
     snoozed: bool,
     capped: Option<&str>,
-    shared: &Shared,
+    left_out: Option<&LeftOut>,
 ) -> (&'static str, String) {
     if let Some(why) = capped {
         return ("capped", why.to_owned());
@@ -107,7 +109,6 @@ fn summary(
         (Some(fast), _) => ("fast", fast),
         (None, Some(deep)) => ("deep", deep),
         (None, None) => {
-            let left_out = shared.gears().left_out.iter().flatten().next();
             let why = left_out.map_or_else(|| "no model is configured".to_owned(), |it| it.why.clone());
             return ("local", format!("local engine: {why}"));
         }
@@ -128,7 +129,7 @@ fn summary(
     }
 }
 
-fn gear(report: Option<&Report>, left_out: &[crate::config::LeftOut]) -> Value {
+fn gear(report: Option<&Report>, left_out: &[LeftOut]) -> Value {
     let passed_over = report.map_or(&[][..], |report| &report.passed_over);
     let refused: Vec<Value> = left_out
         .iter()

@@ -64,6 +64,12 @@ pub(super) struct OnDocument {
     pub(super) text_document: DocumentRef,
 }
 
+#[derive(Deserialize)]
+pub(super) struct DidChangeConfiguration {
+    #[serde(default)]
+    pub(super) settings: serde_json::Value,
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct DidChangeFolders {
     pub(super) event: FoldersEvent,

@@ -7,6 +7,10 @@ use super::usage::Meter;
 use super::{Model, connect_to};
 use crate::config::{LeftOut, Role, Settings};
 
+/// The gears' names, in messages and in the count.
+const FAST: &str = "fast";
+const DEEP: &str = "deep";
+
 /// The models of all gears.
 #[derive(Debug, Clone)]
 pub struct Gears {
@@ -23,12 +27,33 @@ pub struct Gears {
 impl Gears {
     /// The gears of these settings. Opens nothing yet.
     pub fn new(settings: &Settings, meter: Arc<Meter>, notices: &Notices) -> Self {
-        let ladder = |gear, role: &Role| {
-            Ladder::new(gear, role, connect_to, Arc::clone(&meter), Arc::clone(notices)).map(Arc::new)
-        };
-        let (fast, deep) = (ladder("fast", &settings.fast), ladder("deep", &settings.deep));
-        let left_out = [settings.fast.left_out.clone(), settings.deep.left_out.clone()];
-        Self { fast, deep, left_out, meter }
+        let fast = ladder(FAST, &settings.fast, &meter, notices);
+        let deep = ladder(DEEP, &settings.deep, &meter, notices);
+        Self { fast, deep, left_out: left_out(settings), meter }
+    }
+
+    /// The gears of other settings than `before`, and the names of those that are new. What has the same models as
+    /// before goes on with its connections and with what is known of them; so does the count, under the new caps and
+    /// prices. Calls that run are not disturbed.
+    pub fn renewed(
+        &self,
+        before: &Settings,
+        settings: &Settings,
+        notices: &Notices,
+    ) -> (Self, Vec<&'static str>) {
+        self.meter.set(settings.budget, settings.prices.clone());
+        let mut gears = Self { left_out: left_out(settings), ..self.clone() };
+        let is_same = |a: &Role, b: &Role| a.candidates == b.candidates && a.hedge == b.hedge;
+        let mut new = Vec::new();
+        if !is_same(&before.fast, &settings.fast) {
+            gears.fast = ladder(FAST, &settings.fast, &self.meter, notices);
+            new.push(FAST);
+        }
+        if !is_same(&before.deep, &settings.deep) {
+            gears.deep = ladder(DEEP, &settings.deep, &self.meter, notices);
+            new.push(DEEP);
+        }
+        (gears, new)
     }
 
     /// No models at all.
@@ -50,4 +75,12 @@ impl Gears {
         all.dedup();
         all
     }
+}
+
+fn ladder(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notices) -> Option<Arc<Ladder>> {
+    Ladder::new(gear, role, connect_to, Arc::clone(meter), Arc::clone(notices)).map(Arc::new)
+}
+
+fn left_out(settings: &Settings) -> [Vec<LeftOut>; 2] {
+    [settings.fast.left_out.clone(), settings.deep.left_out.clone()]
 }

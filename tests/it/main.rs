@@ -18,6 +18,7 @@ mod recovery;
 mod replay;
 mod rewrite;
 mod secure;
+mod settings;
 mod socket;
 mod status;
 mod support;

@@ -188,7 +188,8 @@ async fn fix(
             Some(fix) => Ok(Rewrite { edits: fix.edits, flags: Vec::new(), origin: by_rule() }),
             None => {
                 let title = format!("{TITLE}{}", shortened(&problem.message));
-                let work = shared.assist().fix(&snapshot, &problem);
+                let assist = shared.assist();
+                let work = assist.fix(&snapshot, &problem);
                 match progress::watched(&shared, title, work_done_token, work).await {
                     Ok(Outcome::Done(rewrite)) => Ok(rewrite),
                     Ok(Outcome::Nothing(reason)) => Err(reason),

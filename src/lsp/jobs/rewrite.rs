@@ -88,7 +88,8 @@ pub(super) async fn rewrite(
     work_done_token: Option<serde_json::Value>,
 ) -> Result<Rewritten> {
     let started = Instant::now();
-    let work = shared.assist().rewrite(snapshot, target, instruction, forced);
+    let assist = shared.assist();
+    let work = assist.rewrite(snapshot, target, instruction, forced);
     let outcome = progress::watched(shared, format!("{TITLE}{instruction}"), work_done_token, work).await;
     let made = match outcome {
         Ok(Outcome::Done(rewrite)) => {

@@ -17,7 +17,7 @@ pub(crate) struct Editor {
     pub(crate) driver: Driver,
     pub(crate) simulator: Option<Simulator>,
     server: JoinHandle<lsp::Ended>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// How an editor is set up.
@@ -119,7 +119,7 @@ impl Editor {
         let server = tokio::spawn(lsp::serve(from_us, to_us, start));
         let (from_server, to_server) = tokio::io::split(ours);
         let driver = Driver::new(from_server, to_server);
-        Self { driver, simulator, server, _folder: folder }
+        Self { driver, simulator, server, folder }
     }
 
     /// Opens a file and types its first letter: in a file that nobody changed nothing is suggested unasked.
@@ -167,6 +167,11 @@ impl Editor {
     pub(crate) async fn hang_up(self) -> lsp::Ended {
         drop(self.driver);
         self.server.await.unwrap()
+    }
+
+    /// The user's configuration file.
+    pub(crate) fn config(&self) -> PathBuf {
+        self.folder.path().join("config.toml")
     }
 
     /// How many requests the model has seen.
