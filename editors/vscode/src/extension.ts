@@ -59,6 +59,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ),
   );
   watchOthers(context);
+  // Since 1.103 a context key says whether ghost text is at the cursor; keys for parts of it are bound by that.
+  const minor = Number(vscode.version.split('.')[1]);
+  void vscode.commands.executeCommand('setContext', 'tandem.noCursorBeforeGhostText', minor < 103);
   // Not awaited: a slow program is not to hold up the editor, and a missing one is no error of the extension's.
   void started.start();
 }

@@ -1,6 +1,6 @@
 // The workbench in a browser, used as a person uses it: keys, and what is on screen.
 
-import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, errors, type Locator, type Page } from 'playwright-core';
 import fs from 'node:fs';
 import path from 'node:path';
 import { eventually } from './check.ts';
@@ -19,12 +19,20 @@ export async function browser(profile: string): Promise<BrowserContext> {
   return context;
 }
 
+/** Where one types in the palette and its like. */
+const BOX = '.quick-input-widget:visible .quick-input-box input';
+
 /** Whether something comes on screen in time. */
-function appears(what: Locator, milliseconds: number): Promise<boolean> {
-  return what.waitFor({ timeout: milliseconds }).then(
-    () => true,
-    () => false,
-  );
+async function appears(what: Locator, milliseconds: number): Promise<boolean> {
+  try {
+    await what.waitFor({ timeout: milliseconds });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 export class Editor {
@@ -63,7 +71,7 @@ export class Editor {
   /** Puts the cursor on a line and column, both counted from 1, as in the status bar. */
   async go(line: number, column: number): Promise<void> {
     const wanted = `Ln ${line}, Col ${column}`;
-    const input = this.page.locator('.quick-input-widget:visible input');
+    const input = this.page.locator(BOX);
     await this.opens(input, 'Control+g');
     await input.fill(`:${line}:${column}`);
     await this.page.keyboard.press('Enter');
@@ -99,7 +107,7 @@ export class Editor {
    * seconds after the page (those for trust do), so it is opened until it has the command, and has it chosen.
    */
   async command(name: string): Promise<void> {
-    const input = this.page.locator('.quick-input-widget:visible input');
+    const input = this.page.locator(BOX);
     const row = this.page.locator('.quick-input-widget:visible .monaco-list-row.focused', { hasText: name });
     await eventually(
       `the command ${name}`,
@@ -120,7 +128,7 @@ export class Editor {
   /** Asks for a rewrite by the box; the last key is left to the caller. */
   async instruct(instruction: string): Promise<void> {
     await this.focused();
-    await this.opens(this.page.locator('.quick-input-widget:visible input[placeholder^="What is to change?"]'), 'Control+Alt+r');
+    await this.opens(this.page.locator(`${BOX}[placeholder^="What is to change?"]`), 'Control+Alt+r');
     await this.type(instruction);
   }
 

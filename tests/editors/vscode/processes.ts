@@ -6,6 +6,8 @@ import path from 'node:path';
 
 export const TANDEM = required('TANDEM');
 const WORKBENCH = required('WORKBENCH');
+/** The Node.js that this version of VS Code wants. */
+const WORKBENCH_NODE = required('WORKBENCH_NODE');
 
 function required(name: string): string {
   const value = process.env[name];
@@ -95,11 +97,11 @@ export class Vscode {
     common.push('--user-data-dir', folder('user'), '--extensions-dir', folder('ext'), '--server-data-dir', folder('srv'));
     const all = { ...process.env, HOME: folder('home'), ...env };
     for (const extension of extensions) {
-      execFileSync(process.execPath, [...common, '--install-extension', extension], { env: all, stdio: 'pipe' });
+      execFileSync(WORKBENCH_NODE, [...common, '--install-extension', extension], { env: all, stdio: 'pipe' });
     }
     const listen = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token'];
     const [, port] = await start(
-      process.execPath,
+      WORKBENCH_NODE,
       [...common, ...listen],
       all,
       /Server bound to 127\.0\.0\.1:(\d+)[^]*Extension host agent started/,
