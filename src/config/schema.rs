@@ -51,6 +51,10 @@ schema! {
 fn schema() -> Value {
     let mut schema = schemars::schema_for!(Options).to_value();
     schema["title"] = "Tandem's configuration".into();
+    // What a type cannot do without has a default: no table has to be written.
+    let tables = schema["$defs"].as_object_mut().into_iter().flat_map(|tables| tables.values_mut());
+    tables.filter_map(Value::as_object_mut).for_each(|table| drop(table.remove("required")));
+    schema.as_object_mut().unwrap().remove("required");
     schema
 }
 

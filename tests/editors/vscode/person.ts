@@ -546,6 +546,23 @@ try {
     assert.deepEqual(await editor.choices(), []);
   });
 
+  await everywhere('the names and values of `tandem.configuration` are checked as the settings are written', async () => {
+    const written = (configuration: object) => JSON.stringify({ 'tandem.configuration': configuration }, null, 2);
+    const { editor } = await open({
+      // Where VS Code looks for the user's, seen from the end of the path.
+      files: {
+        'User/settings.json': written({ eagerness: 'huge', fast: { candidates: [{ provider: 'p', modell: 'm' }] } }),
+      },
+    });
+    await editor.command('Problems: Focus on Problems View');
+    const problems = editor.page.locator('.markers-panel .monaco-list-row .marker-message-details-container');
+    await eventually('problems', async () => (await problems.allTextContents()).map((it) => it.replace(/\d+$/, '')), [
+      'Value is not accepted. Valid values: "low", "medium", "high".',
+      'Property modell is not allowed.',
+    ]);
+    await editor.shot('schema');
+  });
+
   await everywhere('another extension with ghost text is named once, with what to do', async () => {
     const { editor } = await open({ files: { 'shape.rs': SHAPE, 'other-is-active': '' } });
     await editor.says('Other draws ghost text, too');
