@@ -2,8 +2,10 @@
 
 mod comment;
 mod complete;
+mod confidence;
 mod fix;
 mod instruct;
+mod names;
 mod next_edit;
 mod sealed;
 mod sound;
@@ -214,7 +216,7 @@ impl Assist {
         question: Question,
         listener: &mut dyn Listener,
     ) -> Outcome<Suggestion> {
-        complete::run(&self.models, snapshot, question, listener).await
+        complete::run(&self.models, &self.index, snapshot, question, listener).await
     }
 
     /// The target's code, changed as `instruction` says, in the gear that the user chose or the router finds right.
@@ -236,11 +238,11 @@ impl Assist {
         situation: Arc<Situation>,
         found: impl FnMut(Vec<Hunk>) -> bool + Send,
     ) -> Outcome<Origin> {
-        next_edit::run(&self.models, situation, found).await
+        next_edit::run(&self.models, &self.index, situation, found).await
     }
 
     /// The change that a problem asks for, within the definition around it and the imports.
     pub async fn fix(&self, snapshot: &Snapshot, problem: &Problem) -> Outcome<Rewrite> {
-        fix::run(&self.models, snapshot, problem).await
+        fix::run(&self.models, &self.index, snapshot, problem).await
     }
 }

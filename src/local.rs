@@ -2,6 +2,7 @@
 //!
 //! * [`complete`] continues a line by analogy with other lines of the same text.
 //! * [`repeat::repeat`] does in other places what the user did in one or two.
+//! * [`elsewhere`] finds what follows from that in other files.
 //! * [`fix::fix`] repairs what is certain in what other servers report.
 //! * [`rewrite`] obeys the instructions that need no understanding; [`rename`] is what it does.
 //!
@@ -9,6 +10,7 @@
 
 mod analogy;
 mod block;
+pub mod elsewhere;
 pub mod fix;
 mod mapping;
 mod page;

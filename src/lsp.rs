@@ -60,7 +60,7 @@ where
         .custom_method("workspace/didChangeWatchedFiles", Backend::did_change_watched_files)
         .custom_method("textDocument/inlineCompletion", Backend::inline_completion)
         .custom_method("tandem/nextEdit", Backend::next_edit)
-        .custom_method("textDocument/copilotInlineEdit", Backend::next_edit)
+        .custom_method("textDocument/copilotInlineEdit", Backend::inline_edit)
         .custom_method("tandem/diagnostics", Backend::diagnostics)
         .custom_method("tandem/didFocus", Backend::did_focus)
         .custom_method("textDocument/didFocus", Backend::did_focus)

@@ -196,6 +196,12 @@ impl Session {
         now: Instant,
     ) -> Sync {
         let limit = self.settings().max_file_bytes;
+        // What followed from the text before may no longer follow.
+        if let Some(other) = self.tracked_mut(id).and_then(|it| it.next_edits.elsewhere.take())
+            && let Some(other) = self.tracked_mut(&other)
+        {
+            other.next_edits.clear();
+        }
         let Some(file) = self.files.get_mut(id) else { return Sync::NotOpen };
         match file {
             File::Tracked(tracked) => match tracked.change(changes, self.encoding, version, now) {
@@ -336,6 +342,45 @@ impl Session {
         self.tracked(id).ok()?.next_edits.first()
     }
 
+    /// The other file that what was done in this one leads to, if an edit waits there.
+    pub fn next_edit_elsewhere(&self, id: &DocumentId) -> Option<&DocumentId> {
+        let other = self.tracked(id).ok()?.next_edits.elsewhere.as_ref()?;
+        self.next_edit(other).map(|_| other)
+    }
+
+    /// Notes that what was done in a file leads to another one. That ends with the next change to the first.
+    pub fn lead_elsewhere(&mut self, from: &DocumentId, to: &DocumentId) {
+        if let Some(tracked) = self.tracked_mut(from) {
+            tracked.next_edits.elsewhere = Some(to.clone());
+        }
+    }
+
+    /// The other files that are followed, the one changed last first, at most so many. None of them is a file that
+    /// no model may be shown, for all that is known.
+    pub fn elsewhere(&self, id: &DocumentId, most: usize) -> Vec<Snapshot> {
+        let mut others: Vec<(&DocumentId, &Tracked)> = self
+            .files
+            .iter()
+            .filter_map(|(other, file)| match file {
+                File::Tracked(tracked) if other != id => Some((other, &**tracked)),
+                _ => None,
+            })
+            .collect();
+        others.sort_by_key(|(id, tracked)| (std::cmp::Reverse(tracked.last_change().1), id.as_str()));
+        let shown = others.into_iter().filter(|(_, tracked)| {
+            tracked.clearance().known().is_none_or(|verdict| *verdict == Verdict::Open)
+        });
+        let snapshots = shown.filter_map(|(id, _)| self.snapshot(id).ok()).map(|snapshot| {
+            // A tree that is made in passing is not kept.
+            let document = match snapshot.document.tree() {
+                Some(_) => snapshot.document,
+                None => Arc::new(snapshot.document.without_tree()),
+            };
+            Snapshot { document, ..snapshot }
+        });
+        snapshots.take(most).collect()
+    }
+
     /// Puts next edits that were made for `document` in the place of those that wait, or behind them if `more`. They
     /// are carried over what was typed since; those that meet it, and those that the user rejected before, are left out.
     pub fn offer_next_edits(&mut self, document: &Document, edits: Vec<NextEdit>, more: bool) {
@@ -358,9 +403,9 @@ impl Session {
         }
     }
 
-    /// Whether the user dismissed a next edit in this file a moment ago.
-    pub fn is_cooling_down(&self, id: &DocumentId, now: Instant) -> bool {
-        self.tracked(id).is_ok_and(|tracked| tracked.next_edits.is_cooling_down(now))
+    /// Whether the user dismissed a suggestion a moment ago.
+    pub fn is_cooling_down(&self, now: Instant) -> bool {
+        self.user.mood.since_rejection(now).is_some_and(|since| since < next_edit::COOL_DOWN)
     }
 
     /// Notes that nothing is to be suggested for this version, with the cursor on this line.

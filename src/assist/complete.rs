@@ -8,11 +8,15 @@ use futures_util::StreamExt as _;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
+use super::confidence::Confidence;
+use super::names::{self, Unknown};
 use super::{Models, Origin, Suggestion, sound, unanswered};
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::document::Document;
 use crate::edit::trim::{Ghost, Place, Reach};
+use crate::edit::{Edit, Refusal};
+use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
@@ -45,6 +49,7 @@ pub trait Listener: Send {
 
 pub(super) async fn run(
     models: &Models,
+    index: &Arc<Index>,
     snapshot: &Snapshot,
     question: Question,
     listener: &mut dyn Listener,
@@ -66,7 +71,7 @@ pub(super) async fn run(
     let max_lines = snapshot.settings.max_ghost_lines;
     let place =
         Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
-    let site = Site { document: &snapshot.document, window: &window, place, question };
+    let site = Site { document: &snapshot.document, window: &window, place, question, index };
     let made = match models.of(decision.gear) {
         Some(model) => {
             let prompt = prompt::complete::render(&window);
@@ -115,6 +120,14 @@ pub(super) async fn run(
     if shown < text.len() && site.sound(text[..shown].to_owned()).await.as_deref() != Ok(&text[..shown]) {
         shown = text.len();
     }
+    let text = match site.sure(&text, complete).await {
+        Ok(()) => text,
+        // What is shown first may stand by itself.
+        Err(_) if shown < text.len() && site.sure(&text[..shown], true).await.is_ok() => {
+            text[..shown].to_owned()
+        }
+        Err(reason) => return Outcome::Nothing(reason),
+    };
     Outcome::Done(Suggestion { text, shown, origin })
 }
 
@@ -124,6 +137,7 @@ struct Site<'a> {
     window: &'a Window,
     place: Place<'a>,
     question: Question,
+    index: &'a Arc<Index>,
 }
 
 impl Site<'_> {
@@ -138,6 +152,44 @@ impl Site<'_> {
 
     async fn sound(&self, text: String) -> Result<String, Reason> {
         sound::keep(self.document, self.question.cursor, self.window, self.place.max_lines, text).await
+    }
+
+    /// Whether a suggestion is as sure as the user wants those to be that nobody asked for.
+    async fn sure(&self, text: &str, complete: bool) -> Result<(), Reason> {
+        let Question { eagerness, invoked, .. } = self.question;
+        let least = Confidence::least(eagerness, invoked);
+        let Some(grammar) = self.document.grammar().filter(|_| least > Confidence::Low) else {
+            return Ok(());
+        };
+        if !complete && least == Confidence::High {
+            return Err(super::refused(&Refusal::Unsure { why: "the model did not come to its end" }));
+        }
+        // Without the workspace's names all that can be said is that the file does not have one.
+        if least < Confidence::High && !self.index.speaks_for(grammar) {
+            return Ok(());
+        }
+        let (document, index) = (Arc::clone(self.document), Arc::clone(self.index));
+        let shown = [self.window.before.as_str(), &self.window.after].concat();
+        let edit = Edit::new(self.window.before.len()..self.window.before.len(), text);
+        let unknown = tokio::task::spawn_blocking(move || {
+            names::unknown(&index, &document, &shown, std::slice::from_ref(&edit), &|_| false)
+        });
+        let confidence = match unknown.await {
+            Ok(None) => return Ok(()),
+            Ok(Some(unknown @ Unknown::Anywhere(_))) => (Confidence::Low, unknown),
+            Ok(Some(unknown @ Unknown::Here(_))) => (Confidence::Medium, unknown),
+            Err(panic) => {
+                tracing::error!(%panic, "a suggestion's names could not be looked up");
+                return Err(Reason::Internal);
+            }
+        };
+        match confidence {
+            (confidence, unknown) if confidence < least => {
+                let name = unknown.names().swap_remove(0);
+                Err(super::refused(&Refusal::UnknownName { name }))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -225,7 +277,9 @@ impl Early {
         // One that only the rest makes sound is not shown without it.
         if unit.len() > self.judged.len() {
             self.judged.clone_from(&unit);
-            if site.sound(unit).await.as_ref() == Ok(&self.judged) {
+            if site.sound(unit).await.as_ref() == Ok(&self.judged)
+                && site.sure(&self.judged, true).await.is_ok()
+            {
                 self.ready.clone_from(&self.judged);
             }
         }

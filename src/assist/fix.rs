@@ -6,13 +6,15 @@ use std::sync::Arc;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::{Models, Origin, Rewrite, instruct};
+use super::sound::{is_reliable, no_worse};
+use super::{Models, Origin, Rewrite, instruct, names};
 use crate::context::surroundings;
 use crate::document::Document;
-use crate::edit::guard::{self, Checks, unknown_names};
+use crate::edit::guard::{self, Checks};
 use crate::edit::reply::span::{self, Window};
 use crate::edit::reply::{self, Flag, Format, Request as Asked};
 use crate::edit::{Edit, Refusal};
+use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
 pub use crate::local::fix::Fix as CertainFix;
@@ -36,7 +38,12 @@ struct Scope {
     window: Window,
 }
 
-pub(super) async fn run(models: &Models, snapshot: &Snapshot, problem: &Problem) -> Outcome<Rewrite> {
+pub(super) async fn run(
+    models: &Models,
+    index: &Arc<Index>,
+    snapshot: &Snapshot,
+    problem: &Problem,
+) -> Outcome<Rewrite> {
     let scope = {
         let (document, span) = (Arc::clone(&snapshot.document), problem.span.clone());
         spawn_blocking(move || Scope::around(&document, span)).await
@@ -63,8 +70,8 @@ pub(super) async fn run(models: &Models, snapshot: &Snapshot, problem: &Problem)
     };
     let made = {
         let (document, path) = (Arc::clone(&snapshot.document), Arc::clone(&snapshot.path));
-        let words = problem.message.clone();
-        spawn_blocking(move || make(&document, &path, &scope, &words, &reply)).await
+        let (words, index) = (problem.message.clone(), Arc::clone(index));
+        spawn_blocking(move || make(&document, &path, &scope, &words, &reply, &index)).await
     };
     match made {
         Ok(Ok((edits, flags))) => {
@@ -127,6 +134,7 @@ fn make(
     scope: &Scope,
     words: &str,
     answer: &str,
+    index: &Index,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Reason> {
     let asked = Asked {
         text: &scope.text,
@@ -144,7 +152,7 @@ fn make(
         return Err(Reason::Unchanged);
     }
     let (edits, flags) =
-        check(document, scope, words, read.edits).map_err(|refusal| super::refused(&refusal))?;
+        check(document, scope, words, read.edits, index).map_err(|refusal| super::refused(&refusal))?;
     Ok((edits, [read.flags, flags].concat()))
 }
 
@@ -153,6 +161,7 @@ fn check(
     scope: &Scope,
     words: &str,
     edits: Vec<Edit>,
+    index: &Index,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
     for edit in &edits {
         // Between the parts lies what the model was not shown.
@@ -170,14 +179,16 @@ fn check(
         .iter()
         .map(|edit| Edit::new(scope.start + edit.span.start..scope.start + edit.span.end, edit.text.as_str()))
         .collect();
-    super::sound::no_worse(document, &in_file)?;
-    if let Some(grammar) = document.grammar() {
-        let known =
-            |name: &str| words.contains(name) || document.text().chunks().any(|chunk| chunk.contains(name));
-        let names = unknown_names(grammar, &scope.text, &edits, &known);
-        if !names.is_empty() {
-            flags.push(Flag::UnknownNames(names));
+    match no_worse(document, &in_file) {
+        // Macros make such a grammar see errors in sound code: somebody should look.
+        Err(Refusal::Syntax { .. }) if document.grammar().is_some_and(|it| !is_reliable(it)) => {
+            flags.push(Flag::Syntax);
         }
+        judged => judged?,
+    }
+    if let Some(unknown) = names::unknown(index, document, &scope.text, &edits, &|name| words.contains(name))
+    {
+        flags.push(Flag::UnknownNames(unknown.names()));
     }
     Ok((in_file, flags))
 }

@@ -1,5 +1,6 @@
 //! The next edit: what the user did, then the local engine or a prompt, and hunks as they come.
 
+mod elsewhere;
 mod judge;
 mod scene;
 
@@ -11,8 +12,10 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{Models, Origin};
 use crate::config::Eagerness;
+use crate::document::Document;
 use crate::edit::reply::{Format, Reader, Request as Asked};
 use crate::edit::{Edit, Refusal};
+use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
 use crate::local::repeat::{Done, repeat};
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
@@ -36,12 +39,16 @@ pub struct Situation {
     pub eagerness: Eagerness,
     /// Whether the user asked for it, rather than the editor.
     pub is_invoked: bool,
+    /// Other open files that it may be in, the one worked in last first.
+    pub elsewhere: Vec<Snapshot>,
 }
 
 /// One edit that may be suggested.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Hunk {
-    /// The edit, in bytes of the situation's document.
+    /// The version of a file that it is an edit of: the situation's, or one from elsewhere.
+    pub document: Arc<Document>,
+    /// The edit, in bytes of that.
     pub edit: Edit,
     /// The text that it replaces.
     pub old: String,
@@ -55,20 +62,20 @@ pub struct Hunk {
 /// local engine's come first, and no model is asked if so.
 pub(super) async fn run(
     models: &Models,
+    index: &Arc<Index>,
     situation: Arc<Situation>,
     mut found: impl FnMut(Vec<Hunk>) -> bool + Send,
 ) -> Outcome<Origin> {
     let local = {
         let situation = Arc::clone(&situation);
-        spawn_blocking(move || repeats(&situation)).await
+        spawn_blocking(move || locally(&situation)).await
     };
     match local {
-        Ok(hunks) if hunks.is_empty() => {}
-        Ok(hunks) => {
-            if found(hunks) {
+        Ok(Local { hunks, why }) => {
+            if !hunks.is_empty() && found(hunks) {
                 return Outcome::Done(Origin {
                     gear: Gear::Local,
-                    reason: "the same as in other places".into(),
+                    reason: why.into(),
                     model: None,
                     usage: Usage::default(),
                 });
@@ -76,6 +83,34 @@ pub(super) async fn run(
         }
         Err(panic) => return failed(&panic),
     }
+    let nothing = match ask(models, index, &situation, &mut found).await {
+        Outcome::Nothing(reason @ (Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })) => {
+            reason
+        }
+        outcome => return outcome,
+    };
+    let elsewhere = {
+        let situation = Arc::clone(&situation);
+        spawn_blocking(move || elsewhere::asks(&situation)).await
+    };
+    match elsewhere {
+        Ok(Some(there)) => match ask(models, index, &Arc::new(there), &mut found).await {
+            // Why there is nothing in the file at hand is of more interest.
+            Outcome::Nothing(_) => Outcome::Nothing(nothing),
+            outcome => outcome,
+        },
+        Ok(None) => Outcome::Nothing(nothing),
+        Err(panic) => failed(&panic),
+    }
+}
+
+/// Asks the model about one file.
+async fn ask(
+    models: &Models,
+    index: &Arc<Index>,
+    situation: &Arc<Situation>,
+    found: &mut (impl FnMut(Vec<Hunk>) -> bool + Send),
+) -> Outcome<Origin> {
     let snapshot = &situation.snapshot;
     let facts = models.facts(snapshot).await;
     let decision = route(Job::NextEdit, facts);
@@ -87,16 +122,17 @@ pub(super) async fn run(
         return Outcome::Nothing(reason);
     }
     let excerpt = {
-        let situation = Arc::clone(&situation);
+        let situation = Arc::clone(situation);
         spawn_blocking(move || Excerpt::of(&situation)).await
     };
     let excerpt = match excerpt {
         Ok(excerpt) => Arc::new(excerpt),
         Err(panic) => return failed(&panic),
     };
-    let prompt = prompt::next_edit::render(&excerpt.scene(&situation));
+    let prompt = prompt::next_edit::render(&excerpt.scene(situation));
     let request = super::request(prompt, Urgency::Typing, &decision, &situation.snapshot);
-    ask(model, request, &decision, &situation, &excerpt, found).await
+    let judging = Judging { situation, excerpt: &excerpt, index };
+    read(model, request, &decision, &judging, found).await
 }
 
 fn failed(panic: &tokio::task::JoinError) -> Outcome<Origin> {
@@ -104,42 +140,65 @@ fn failed(panic: &tokio::task::JoinError) -> Outcome<Origin> {
     Outcome::Nothing(Reason::Internal)
 }
 
+/// What the local engine suggests, and why.
+struct Local {
+    hunks: Vec<Hunk>,
+    why: &'static str,
+}
+
+fn locally(situation: &Situation) -> Local {
+    let hunks = repeats(situation);
+    if hunks.is_empty() {
+        return Local {
+            hunks: elsewhere::renames(situation),
+            why: "a name was changed that another file uses",
+        };
+    }
+    Local { hunks, why: "the same as in other places" }
+}
+
 /// What the local engine repeats.
 fn repeats(situation: &Situation) -> Vec<Hunk> {
     let document = &situation.snapshot.document;
     let own = |step: &Step| step.document == *document.id();
     let steps = situation.steps.iter().filter(|step| !step.is_part);
-    let done: Vec<Done<'_>> = steps
-        .map(|step| {
-            // A word typed in two goes is seen as a whole; lines that came before it are another matter.
-            let is_word = step.whole.0.lines().count() == step.whole.1.lines().count();
-            let (old, new, lead) = match is_word {
-                true => (&step.whole.0, &step.whole.1, step.lead),
-                false => (&step.old, &step.new, 0),
-            };
-            let at = step.at.as_ref().filter(|_| own(step)).map(|at| at.start - lead);
-            Done { old, new, at }
-        })
-        .collect();
+    let done: Vec<Done<'_>> = steps.map(|step| done(step, own(step))).collect();
     // Only what was done here last is gone on with here.
     if !situation.steps.last().is_some_and(|step| own(step)) {
         return Vec::new();
     }
     let edits = repeat(document, &done, situation.cursor);
-    let hunk =
-        |edit: Edit| Hunk { old: document.slice(edit.span.clone()), edit, gear: Gear::Local, repeats: true };
-    edits.into_iter().map(hunk).collect()
+    edits.into_iter().map(|edit| Hunk::local(document, edit)).collect()
 }
 
-/// Asks the model, and hands on each hunk as soon as its closing tag is there and the guards let it pass.
-async fn ask(
+/// A step as the local engine looks at it; `has_place`: it was made in the file that is looked at.
+fn done(step: &Step, has_place: bool) -> Done<'_> {
+    // A word typed in two goes is seen as a whole; lines that came before it are another matter.
+    let is_word = step.whole.0.lines().count() == step.whole.1.lines().count();
+    let (old, new, lead) = match is_word {
+        true => (&step.whole.0, &step.whole.1, step.lead),
+        false => (&step.old, &step.new, 0),
+    };
+    Done { old, new, at: step.at.as_ref().filter(|_| has_place).map(|at| at.start - lead) }
+}
+
+impl Hunk {
+    /// One more place for what the user did.
+    fn local(document: &Arc<Document>, edit: Edit) -> Self {
+        let old = document.slice(edit.span.clone());
+        Self { document: Arc::clone(document), old, edit, gear: Gear::Local, repeats: true }
+    }
+}
+
+/// Reads the model's answer, and hands on each hunk as soon as its closing tag is there and the guards let it pass.
+async fn read(
     model: &dyn Model,
     request: Request,
     decision: &Decision,
-    situation: &Arc<Situation>,
-    excerpt: &Arc<Excerpt>,
-    mut found: impl FnMut(Vec<Hunk>) -> bool + Send,
+    judging: &Judging<'_>,
+    found: &mut (impl FnMut(Vec<Hunk>) -> bool + Send),
 ) -> Outcome<Origin> {
+    let Judging { situation, excerpt, .. } = judging;
     let mut chunks = model.stream(request);
     let deadline = Instant::now() + decision.deadline;
     yield_now().await;
@@ -168,7 +227,7 @@ async fn ask(
         };
         if !fresh.is_empty() {
             sent.extend(fresh.iter().cloned());
-            match judged(situation, excerpt, fresh).await {
+            match judging.hunks(fresh).await {
                 Ok(hunks) => any |= !hunks.is_empty() && found(hunks),
                 Err(reason) => refusal = reason,
             }
@@ -184,7 +243,7 @@ async fn ask(
         Ok(outcome) => {
             let rest: Vec<Edit> = outcome.edits.into_iter().filter(|edit| !sent.contains(edit)).collect();
             if !rest.is_empty() {
-                match judged(situation, excerpt, rest).await {
+                match judging.hunks(rest).await {
                     Ok(hunks) => any |= !hunks.is_empty() && found(hunks),
                     Err(reason) => refusal = reason,
                 }
@@ -200,18 +259,24 @@ async fn ask(
     Outcome::Done(Origin { gear, reason, model: usage.model.clone(), usage })
 }
 
-/// The hunks that the guards let pass: their reason, if none.
-async fn judged(
-    situation: &Arc<Situation>,
-    excerpt: &Arc<Excerpt>,
-    edits: Vec<Edit>,
-) -> Result<Vec<Hunk>, Reason> {
-    let (situation, excerpt) = (Arc::clone(situation), Arc::clone(excerpt));
-    match spawn_blocking(move || judge::hunks(&situation, &excerpt, edits)).await {
-        Ok(judged) => judged.map_err(|refusal| super::refused(&refusal)),
-        Err(panic) => {
-            tracing::error!(%panic, "a next edit could not be checked");
-            Err(Reason::Internal)
+/// What an answer is judged by.
+struct Judging<'a> {
+    situation: &'a Arc<Situation>,
+    excerpt: &'a Arc<Excerpt>,
+    index: &'a Arc<Index>,
+}
+
+impl Judging<'_> {
+    /// The hunks that the guards let pass: their reason, if none.
+    async fn hunks(&self, edits: Vec<Edit>) -> Result<Vec<Hunk>, Reason> {
+        let Self { situation, excerpt, index } = self;
+        let (situation, excerpt, index) = (Arc::clone(situation), Arc::clone(excerpt), Arc::clone(index));
+        match spawn_blocking(move || judge::hunks(&situation, &excerpt, &index, edits)).await {
+            Ok(judged) => judged.map_err(|refusal| super::refused(&refusal)),
+            Err(panic) => {
+                tracing::error!(%panic, "a next edit could not be checked");
+                Err(Reason::Internal)
+            }
         }
     }
 }

@@ -120,6 +120,11 @@ pub enum Refusal {
         /// The name.
         name: String,
     },
+    /// Too little speaks for the edit, for one that nobody asked for.
+    Unsure {
+        /// What there is against it, as the end of a sentence.
+        why: &'static str,
+    },
     /// The edit takes back what the user just did.
     Reversal,
     /// Something that looks like a key or a password would be added.
@@ -163,6 +168,7 @@ impl Refusal {
             Self::BlanksOnly => "blanks-only",
             Self::Noise { .. } => "noise",
             Self::UnknownName { .. } => "unknown-name",
+            Self::Unsure { .. } => "unsure",
             Self::Reversal => "reversal",
             Self::Secret { .. } => "secret",
             Self::NotText { .. } => "not-text",
@@ -227,6 +233,7 @@ impl fmt::Display for Refusal {
             Self::BlanksOnly => f.write_str("only blanks would change"),
             Self::Noise { what } => write!(f, "only {what} would change"),
             Self::UnknownName { name } => write!(f, "`{}` is known nowhere", short(name)),
+            Self::Unsure { why } => write!(f, "`eagerness` asks for more certainty: {why}"),
             Self::Reversal => f.write_str("the edit would undo your last change"),
             Self::Secret { kind } => write!(f, "the edit would add what looks like {kind}"),
             Self::NotText { what } => write!(f, "{what} is not text in UTF-8"),

@@ -40,15 +40,15 @@ pub struct Done<'a> {
 
 /// One thing that changed within a step: whole words and signs on one line.
 #[derive(Debug, Clone, Copy)]
-struct Change<'a> {
-    old: &'a str,
-    new: &'a str,
+pub(super) struct Change<'a> {
+    pub(super) old: &'a str,
+    pub(super) new: &'a str,
     /// The line up to the change …
     before: &'a str,
     /// … and from its end on; the same before and after the change.
     after: &'a str,
     /// Where `new` stands in the document now.
-    at: Option<usize>,
+    pub(super) at: Option<usize>,
 }
 
 /// The edits that do in other places what the steps did, oldest step first: the one after the cursor first, and the
@@ -74,7 +74,7 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Vec<Edi
 }
 
 /// What a step changed, line by line; nothing if lines came or went, or if it changed more than a few things.
-fn changes<'a>(step: &Done<'a>) -> Vec<Change<'a>> {
+pub(super) fn changes<'a>(step: &Done<'a>) -> Vec<Change<'a>> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (step.old.lines().collect(), step.new.lines().collect());
     if old_lines.len() != new_lines.len() {
@@ -154,17 +154,17 @@ pub(super) fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<It
 }
 
 /// Whether a text is one word, and can be a name.
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_word) && !text.starts_with(|letter: char| letter.is_numeric())
 }
 
 /// The smallest node around a byte.
-fn node_at(document: &Document, byte: usize) -> Option<Node<'_>> {
+pub(super) fn node_at(document: &Document, byte: usize) -> Option<Node<'_>> {
     document.syntax()?.root_node().descendant_for_byte_range(byte, byte + 1)
 }
 
 /// Whether a byte stands in prose: a comment or a string.
-fn is_prose(document: &Document, byte: usize) -> bool {
+pub(super) fn is_prose(document: &Document, byte: usize) -> bool {
     let mut node = node_at(document, byte);
     while let Some(it) = node {
         let kind = it.kind();
@@ -180,7 +180,7 @@ fn is_prose(document: &Document, byte: usize) -> bool {
 }
 
 /// The edits that add no syntax error: all of them if they go together, else those that do by themselves.
-fn sound(document: &Document, edits: Vec<Edit>) -> Vec<Edit> {
+pub(super) fn sound(document: &Document, edits: Vec<Edit>) -> Vec<Edit> {
     let Some(known) = errors_in(document) else { return Vec::new() };
     let errors = |edits: &[Edit]| {
         let mut edits: Vec<&Edit> = edits.iter().collect();

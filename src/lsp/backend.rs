@@ -144,6 +144,7 @@ impl Backend {
             let place = Place { shown, file, clearance };
             session.open(id.clone(), &opened.language_id, opened.version, &opened.text, place)
         };
+        names::take_in(&self.shared, &id);
         self.report(&id, sync);
     }
 
@@ -181,7 +182,7 @@ impl Backend {
         let id = DocumentId::new(&uri);
         settings::look(&self.shared);
         self.shared.session().renew_outline(&id);
-        names::saved(&self.shared, &id);
+        names::take_in(&self.shared, &id);
         if IGNORE_FILES.iter().any(|name| uri.rsplit('/').next() == Some(name)) {
             clearance::renew(&self.shared);
         }
@@ -189,9 +190,11 @@ impl Backend {
 
     pub(super) async fn did_close(&self, params: Value) {
         let Some(closed) = self.decode::<wire::OnDocument>("textDocument/didClose", params) else { return };
-        if !self.shared.session().close(&DocumentId::new(&closed.text_document.uri)) {
+        let id = DocumentId::new(&closed.text_document.uri);
+        if !self.shared.session().close(&id) {
             tracing::warn!(uri = closed.text_document.uri, "a file was closed that was not open");
         }
+        names::let_go(&self.shared, &id);
     }
 
     pub(super) async fn did_change_workspace_folders(&self, params: Value) {
@@ -222,7 +225,12 @@ impl Backend {
     }
 
     pub(super) async fn next_edit(&self, params: Value) -> Result<wire::NextEdits> {
-        jobs::next_edit(&self.shared, decode(params)?).await
+        jobs::next_edit(&self.shared, decode(params)?, jobs::Reach::All).await
+    }
+
+    /// The same for plugins that were made for another server: what they do with another file's edit is not known.
+    pub(super) async fn inline_edit(&self, params: Value) -> Result<wire::NextEdits> {
+        jobs::next_edit(&self.shared, decode(params)?, jobs::Reach::Own).await
     }
 
     /// What other servers report for a document. A report on an earlier version is carried to where its text is now.

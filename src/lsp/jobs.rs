@@ -21,7 +21,7 @@ use crate::job::{Job, Reason};
 
 pub(super) use complete::complete;
 pub(super) use fix::fix_command;
-pub(super) use next_edit::next_edit;
+pub(super) use next_edit::{Reach, next_edit};
 pub(super) use offer::{offer, resolve};
 pub(super) use rewrite::rewrite_command;
 

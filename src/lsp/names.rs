@@ -33,21 +33,38 @@ pub(super) fn gather(shared: &Arc<Shared>) {
     });
 }
 
-/// Takes in a file again that was saved.
-pub(super) fn saved(shared: &Arc<Shared>, id: &DocumentId) {
+/// Takes in a file as it is in the editor: one that was opened, for it may be new, or saved.
+pub(super) fn take_in(shared: &Arc<Shared>, id: &DocumentId) {
     let Some(path) = convert::file_path(id.as_str()).filter(|path| !walk::holds_keys(path)) else { return };
-    let document = {
+    let (document, clearance) = {
         let session = shared.session();
         if !session.folders().iter().any(|folder| path.starts_with(folder)) {
             return;
         }
-        session.tracked(id).ok().map(|tracked| Arc::clone(tracked.document()))
+        let Ok(tracked) = session.tracked(id) else { return };
+        (Arc::clone(tracked.document()), tracked.clearance().clone())
     };
-    let Some((document, grammar)) =
-        document.and_then(|document| Some((Arc::clone(&document), document.grammar()?)))
-    else {
-        return;
-    };
+    let Some(grammar) = document.grammar() else { return };
     let index = Arc::clone(shared.assist().index());
-    tokio::task::spawn_blocking(move || index.put(&path, grammar, &document.text().to_string()));
+    tokio::spawn(async move {
+        // Nothing is known of what is private, here either.
+        if clearance.verdict().await != Verdict::Open {
+            return;
+        }
+        let put = move || index.put(&path, grammar, &document.text().to_string());
+        if let Err(panic) = tokio::task::spawn_blocking(put).await {
+            tracing::error!(%panic, "a file's names could not be taken in");
+        }
+    });
+}
+
+/// Forgets a file that was closed, if it is gone: never saved, or deleted.
+pub(super) fn let_go(shared: &Arc<Shared>, id: &DocumentId) {
+    let Some(path) = convert::file_path(id.as_str()) else { return };
+    let index = Arc::clone(shared.assist().index());
+    tokio::task::spawn_blocking(move || {
+        if !path.exists() {
+            index.remove(&path);
+        }
+    });
 }

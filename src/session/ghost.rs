@@ -220,8 +220,7 @@ impl Session {
         if let Some(maker) = self.maker(id) {
             self.user.mood.rejected(&maker, now);
         }
-        self.followed()
-            .any(|(_, tracked)| tracked.ghosts().1.reject(id) || tracked.next_edits.reject(id, now))
+        self.followed().any(|(_, tracked)| tracked.ghosts().1.reject(id) || tracked.next_edits.reject(id))
     }
 
     /// The suggestion `id` was drawn. True if it is known.

@@ -8,13 +8,13 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::ghost::Maker;
-use crate::document::Splice;
+use crate::document::{DocumentId, Splice};
 use crate::edit::{Edit, rebase};
 
 /// The most rejections that are remembered.
 const REJECTIONS: usize = 20;
 /// How long nothing is suggested after a rejection, unless it is asked for.
-const COOL_DOWN: Duration = Duration::from_secs(5);
+pub(super) const COOL_DOWN: Duration = Duration::from_secs(5);
 /// Changes after which the edits that wait are no longer what comes next, if none of them led to one.
 const DRIFT: usize = 24;
 /// Searches for the same file begin so far apart at least, however often somebody asks.
@@ -44,13 +44,14 @@ pub(super) struct NextEdits {
     waiting: VecDeque<NextEdit>,
     gone: VecDeque<NextEdit>,
     rejected: VecDeque<Rejected>,
-    rejected_at: Option<Instant>,
     /// Changes since the last one that led towards an edit.
     drift: usize,
     /// The version for which there was nothing to suggest, and the line of the cursor.
     nothing: Option<(u64, usize)>,
     /// When the last search began.
     searched: Option<Instant>,
+    /// The file that what was done in this one leads to.
+    pub(super) elsewhere: Option<DocumentId>,
 }
 
 #[derive(Debug)]
@@ -150,18 +151,12 @@ impl NextEdits {
     }
 
     /// Notes that the user does not want an edit; true if it is known. What waits behind it goes, too.
-    pub(super) fn reject(&mut self, id: u64, now: Instant) -> bool {
+    pub(super) fn reject(&mut self, id: u64) -> bool {
         let Some(next) = self.take(id) else { return false };
         self.clear();
-        self.rejected_at = Some(now);
         let (NextEdit { old, repeats, .. }, Edit { span, text }) = (next.clone(), next.edit);
         remember(&mut self.rejected, Rejected { old, new: text, at: Some(span), repeats }, REJECTIONS);
         true
-    }
-
-    /// Whether the last rejection is so recent that nothing is to be suggested unasked.
-    pub(super) fn is_cooling_down(&self, now: Instant) -> bool {
-        self.rejected_at.is_some_and(|at| now.duration_since(at) < COOL_DOWN)
     }
 
     /// How long to wait before the next search.
@@ -316,16 +311,14 @@ mod tests {
 
     #[test]
     fn rejected_ones_do_not_come_back() {
-        let now = Instant::now();
         let mut play = Play::new("a b c", &[("b", "x"), ("c", "y")]);
-        assert!(play.edits.reject(1, now) && !play.edits.reject(7, now));
+        assert!(play.edits.reject(1) && !play.edits.reject(7));
         play.check(None);
         play.typed("a", "new a");
         let again = play.next(3, "b", "x");
         assert!(!play.edits.add(again), "in its place, wherever that is now");
         let other = play.next(4, "b", "z");
         assert!(play.edits.add(other), "another text there is another edit");
-        assert!(play.edits.is_cooling_down(now) && !play.edits.is_cooling_down(now + COOL_DOWN));
     }
 
     #[test]
@@ -334,7 +327,7 @@ mod tests {
         let mut next = play.next(1, "a", "x");
         next.repeats = true;
         assert!(play.edits.add(next.clone()));
-        assert!(play.edits.reject(1, Instant::now()));
+        assert!(play.edits.reject(1));
         next.edit.span = 4..5;
         next.repeats = false;
         assert!(!play.edits.add(next));

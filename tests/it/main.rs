@@ -22,4 +22,5 @@ mod settings;
 mod socket;
 mod status;
 mod support;
+mod sure;
 mod wires;

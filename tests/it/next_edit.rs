@@ -1,5 +1,6 @@
 //! Next edits over the wire.
 
+mod elsewhere;
 mod scenarios;
 
 use std::sync::Arc;
@@ -125,14 +126,14 @@ async fn a_models_hunks_wait_for_each_other() {
     let window = span::cut(&now, 0..now.len());
     let (tag, at) = &window.tags[window.tags.len() - 2];
     let end = &window.tags[window.tags.len() - 1].0;
-    let block = now[*at..].replace("one();", "first();").replace("two();", "second(kind);");
+    let block = now[*at..].replace("one();", "first(Kind::Blue);").replace("two();", "second(kind);");
     let mut play = Play::new(scripted(&format!("<@{tag}>\n{block}<@{end}>\n")), &text).await;
     play.replace("    Red,\n", "    Red,\n    Blue,\n");
     let edits = play.ask().await;
     play.take(&edits[0]).await;
     let asked = play.editor.model_requests();
     assert_eq!(asked, 1);
-    assert!(play.text.contains("first();\n    second(kind);"), "{}", play.text);
+    assert!(play.text.contains("first(Kind::Blue);\n    second(kind);"), "{}", play.text);
     play.editor.finish().await;
 }
 

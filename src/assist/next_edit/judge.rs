@@ -1,21 +1,30 @@
 //! Whether a model's next edit may be shown.
 
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::scene::Excerpt;
 use super::{Hunk, Situation};
+use crate::assist::confidence::Confidence;
+use crate::assist::names::{self, Unknown};
 use crate::assist::sound::no_worse;
-use crate::config::Eagerness;
 use crate::document::Document;
-use crate::edit::guard::{self, Checks, unknown_names};
+use crate::edit::guard::{self, Checks};
 use crate::edit::{Edit, Refusal, apply};
 use crate::grammar::QueryKind;
+use crate::index::Index;
 use crate::route::Gear;
 
 /// Steps that an edit may not take back.
 const STEPS: usize = 3;
 /// Bytes of one hunk; what is larger is no next edit.
 const LARGEST: usize = 2 * 1024;
+/// Lines around the cursor in which an edit needs no other reason.
+const NEAR_LINES: usize = 10;
+/// Bytes that an edit may take away without a doubt, where it takes most of what was there. As Cody has it, measured on
+/// 1,778 edits that people made: 2.8 % take away more.
+const REMOVED: usize = 300;
 
 /// The hunks that edits of an excerpt make, those around the cursor first.
 ///
@@ -25,12 +34,13 @@ const LARGEST: usize = 2 * 1024;
 pub(super) fn hunks(
     situation: &Situation,
     excerpt: &Excerpt,
+    index: &Index,
     edits: Vec<Edit>,
 ) -> Result<Vec<Hunk>, Refusal> {
     let mut passed = Vec::new();
     let mut refused = None;
     for group in groups(&excerpt.text, edits) {
-        match check(situation, excerpt, &group) {
+        match check(situation, excerpt, index, &group) {
             Ok(()) => passed.push(group),
             Err(refusal) => refused = Some(refusal),
         }
@@ -39,7 +49,7 @@ pub(super) fn hunks(
         Some(refusal) if passed.is_empty() => return Err(refusal),
         _ => {}
     }
-    let mut hunks: Vec<Hunk> = passed.iter().map(|group| hunk(excerpt, group)).collect();
+    let mut hunks: Vec<Hunk> = passed.iter().map(|group| hunk(situation, excerpt, group)).collect();
     let cursor = situation.cursor;
     // What is above the cursor is behind the user.
     hunks.sort_by_key(|hunk| (hunk.edit.span.end < cursor, hunk.edit.span.start));
@@ -63,7 +73,8 @@ fn groups(text: &str, mut edits: Vec<Edit>) -> Vec<Vec<Edit>> {
 }
 
 /// One edit that does what all of a group do.
-fn hunk(excerpt: &Excerpt, group: &[Edit]) -> Hunk {
+fn hunk(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Hunk {
+    let document = Arc::clone(&situation.snapshot.document);
     let (start, end) = bounds(group);
     let inside: Vec<Edit> = group
         .iter()
@@ -71,7 +82,7 @@ fn hunk(excerpt: &Excerpt, group: &[Edit]) -> Hunk {
         .collect();
     let old = &excerpt.text[start..end];
     let edit = Edit::new(excerpt.start + start..excerpt.start + end, apply(old, &inside));
-    Hunk { edit, old: old.to_owned(), gear: Gear::Fast, repeats: false }
+    Hunk { document, edit, old: old.to_owned(), gear: Gear::Fast, repeats: false }
 }
 
 fn bounds(group: &[Edit]) -> (usize, usize) {
@@ -79,10 +90,10 @@ fn bounds(group: &[Edit]) -> (usize, usize) {
     (start, group.last().map_or(start, |edit| edit.span.end))
 }
 
-fn check(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
+fn check(situation: &Situation, excerpt: &Excerpt, index: &Index, group: &[Edit]) -> Result<(), Refusal> {
     let document = &*situation.snapshot.document;
     let (start, end) = bounds(group);
-    let hunk = hunk(excerpt, group);
+    let hunk = hunk(situation, excerpt, group);
     if hunk.old.len().max(hunk.edit.text.len()) > LARGEST {
         return Err(Refusal::TooLarge { what: "the edit has more bytes", limit: LARGEST });
     }
@@ -93,21 +104,70 @@ fn check(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Result<(),
     reversal(situation, excerpt, group)?;
     in_comments_or_imports(situation, document, &hunk.edit)?;
     no_worse(document, std::slice::from_ref(&hunk.edit))?;
-    if situation.eagerness == Eagerness::Low
-        && !situation.is_invoked
-        && let Some(grammar) = document.grammar()
-        && let Some(name) =
-            unknown_names(grammar, &excerpt.text, group, &|name| is_known(situation, name)).pop()
-    {
-        return Err(Refusal::UnknownName { name });
+    sure(situation, excerpt, index, group, &hunk)
+}
+
+/// Refuses what is less sure than the user wants those edits to be that nobody asked for.
+fn sure(
+    situation: &Situation,
+    excerpt: &Excerpt,
+    index: &Index,
+    group: &[Edit],
+    hunk: &Hunk,
+) -> Result<(), Refusal> {
+    let document = &*situation.snapshot.document;
+    let least = Confidence::least(situation.eagerness, situation.is_invoked);
+    if least == Confidence::Low {
+        return Ok(());
+    }
+    let in_steps = |name: &str| situation.steps.iter().any(|step| step.new.contains(name));
+    match names::unknown(index, document, &excerpt.text, group, &in_steps) {
+        Some(Unknown::Here(_)) if least < Confidence::High => {}
+        Some(unknown) => return Err(Refusal::UnknownName { name: unknown.names().swap_remove(0) }),
+        None => {}
+    }
+    let line = |byte: usize| document.text().byte_to_line(byte.min(document.text().len_bytes()));
+    let (first, last) = (line(hunk.edit.span.start), line(hunk.edit.span.end));
+    let cursor = line(situation.cursor);
+    let is_near = first <= cursor + NEAR_LINES && cursor <= last + NEAR_LINES;
+    let is_reported = situation.problems.iter().any(|it| (first..=last).contains(&line(it.span.start)));
+    let lines = document.whole_lines(hunk.edit.span.clone());
+    let follows = is_reported || follows(situation, &[&document.slice(lines), &hunk.edit.text]);
+    let confidence = match (follows, is_near) {
+        (true, _) => Confidence::High,
+        (false, true) => Confidence::Medium,
+        (false, false) => Confidence::Low,
+    };
+    if confidence < least {
+        return Err(Refusal::Unsure { why: "it has nothing to do with what was changed" });
+    }
+    let (old, new) = (hunk.old.len(), hunk.edit.text.len());
+    if least == Confidence::High && old.saturating_sub(new) > REMOVED && new * 10 < old * 7 {
+        return Err(Refusal::Unsure { why: "it takes much away" });
     }
     Ok(())
 }
 
-/// Whether the file or the last steps have a name.
-fn is_known(situation: &Situation, name: &str) -> bool {
-    let in_steps = situation.steps.iter().any(|step| step.new.contains(name));
-    in_steps || situation.snapshot.document.text().chunks().any(|chunk| chunk.contains(name))
+/// Whether one of the texts has a word that the last steps brought, took away, or changed the brackets of.
+fn follows(situation: &Situation, texts: &[&str]) -> bool {
+    let steps = situation.steps.iter().rev().take(STEPS);
+    steps
+        .flat_map(|step| names_changed(&step.whole.0, &step.whole.1))
+        .any(|name| texts.iter().any(|text| words(text).any(|word| word == name)))
+}
+
+/// The words that only one of two texts has, and those that stand before a bracket in the second.
+fn names_changed<'a>(old: &'a str, new: &'a str) -> impl Iterator<Item = &'a str> {
+    let (was, is): (HashSet<&str>, HashSet<&str>) = (words(old).collect(), words(new).collect());
+    let before = |at: usize| words(&new[..at]).last().filter(|word| new[..at].ends_with(word));
+    let called = new.match_indices('(').filter_map(|(at, _)| before(at));
+    let called: Vec<&str> = called.collect();
+    was.symmetric_difference(&is).copied().chain(called).collect::<Vec<_>>().into_iter()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    text.split(move |letter| !is_word(letter)).filter(|word| word.starts_with(|it: char| !it.is_numeric()))
 }
 
 /// Refuses what takes back one of the user's last steps.

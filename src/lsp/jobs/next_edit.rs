@@ -22,14 +22,27 @@ use crate::session::ghost::{Maker, policy};
 use crate::session::next_edit::NextEdit;
 use crate::session::{Decision, Session};
 
+/// Other open files in which the next edit may be, at most.
+const ELSEWHERE: usize = 16;
+
+/// Which files a client takes next edits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lsp) enum Reach {
+    /// The one that it asks about.
+    Own,
+    /// Any that is open.
+    All,
+}
+
 /// The edit to show next, or an empty list. Never an error unless the server fails.
 pub(in crate::lsp) async fn next_edit(
     shared: &Arc<Shared>,
     request: wire::NextEditRequest,
+    reach: Reach,
 ) -> Result<wire::NextEdits> {
     let id = DocumentId::new(&request.text_document.uri);
     let started = Instant::now();
-    let outcome = answer(shared, &id, &request, started).await?;
+    let outcome = answer(shared, &id, &request, reach, started).await?;
     let decision = Decision {
         at: status::now(),
         line: request.position.line,
@@ -57,9 +70,10 @@ async fn answer(
     shared: &Arc<Shared>,
     id: &DocumentId,
     request: &wire::NextEditRequest,
+    reach: Reach,
     now: Instant,
 ) -> Result<std::result::Result<Shown, Reason>> {
-    let (situation, registration, wait) = match begin(shared, id, request, now.into_std()) {
+    let (situation, registration, wait) = match begin(shared, id, request, reach, now.into_std()) {
         Ok(Begun::Waiting(shown)) => return Ok(Ok(*shown)),
         Ok(Begun::Asked { situation, registration, wait }) => (situation, registration, wait),
         Err(reason) => return Ok(Err(reason)),
@@ -83,7 +97,7 @@ async fn answer(
     let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
     Ok(found.and_then(|()| {
         let session = shared.session();
-        waiting(&session, id)?.ok_or(Reason::Stale)
+        waiting(&session, id, reach)?.ok_or(Reason::Stale)
     }))
 }
 
@@ -103,6 +117,7 @@ fn begin(
     shared: &Shared,
     id: &DocumentId,
     request: &wire::NextEditRequest,
+    reach: Reach,
     now: std::time::Instant,
 ) -> std::result::Result<Begun, Reason> {
     let (handle, registration) = AbortHandle::new_pair();
@@ -122,7 +137,7 @@ fn begin(
     if !settings.next_edit(language) && !is_invoked {
         return Err(Reason::Off);
     }
-    if let Some(shown) = waiting(&session, id)? {
+    if let Some(shown) = waiting(&session, id, reach)? {
         return Ok(Begun::Waiting(Box::new(shown)));
     }
     let cursor = convert::byte(document, request.position, session.encoding());
@@ -140,7 +155,7 @@ fn begin(
         if settings.indicator_only {
             return Err(Reason::Quiet(Quiet::IndicatorOnly));
         }
-        if session.is_cooling_down(id, now) {
+        if session.is_cooling_down(now) {
             return Err(Reason::Quiet(Quiet::CoolDown));
         }
         if session.ends_in_undo(id) {
@@ -157,7 +172,8 @@ fn begin(
     // Somebody who is typing is about to change what it would be for; who took an edit wants the next one.
     let is_typing = !is_invoked && !steps.last().is_some_and(|step| step.is_accepted);
     let pause = if is_typing { policy::pause(&session.habits(id, now)) } else { Duration::ZERO };
-    let situation = Situation { snapshot, cursor, steps, problems, eagerness, is_invoked };
+    let elsewhere = if reach == Reach::All { session.elsewhere(id, ELSEWHERE) } else { Vec::new() };
+    let situation = Situation { snapshot, cursor, steps, problems, eagerness, is_invoked, elsewhere };
     Ok(Begun::Asked { situation: Arc::new(situation), registration, wait: pause.max(apart) })
 }
 
@@ -182,6 +198,7 @@ async fn search(
     let mut first = Some(first);
     let mut more = false;
     let found = |hunks: Vec<crate::assist::Hunk>| {
+        let Some(of) = hunks.first().map(|hunk| Arc::clone(&hunk.document)) else { return false };
         let edits = hunks.into_iter().map(|hunk| NextEdit {
             id: shared.next_id(),
             edit: hunk.edit,
@@ -191,9 +208,12 @@ async fn search(
         });
         let edits = edits.collect();
         let mut session = shared.session();
-        session.offer_next_edits(&document, edits, more);
+        session.offer_next_edits(&of, edits, more);
         more = true;
-        let any = session.next_edit(document.id()).is_some();
+        let any = session.next_edit(of.id()).is_some();
+        if any && of.id() != document.id() {
+            session.lead_elsewhere(document.id(), of.id());
+        }
         drop(session);
         if any && let Some(first) = first.take() {
             // Nobody listens if the request was cancelled just now.
@@ -217,8 +237,12 @@ async fn search(
     }
 }
 
-/// The edit that waits in a file, as the editor takes it.
-fn waiting(session: &Session, id: &DocumentId) -> std::result::Result<Option<Shown>, Reason> {
+/// The edit that waits in a file, or where what was done in it leads to, as the editor takes it.
+fn waiting(session: &Session, id: &DocumentId, reach: Reach) -> std::result::Result<Option<Shown>, Reason> {
+    session.tracked(id)?;
+    let elsewhere = || (reach == Reach::All).then(|| session.next_edit_elsewhere(id)).flatten();
+    let own = session.next_edit(id).map(|_| id);
+    let Some(id) = own.or_else(elsewhere) else { return Ok(None) };
     let document = session.tracked(id)?.document();
     let Some(next) = session.next_edit(id) else { return Ok(None) };
     let edit = wire::NextEdit {

@@ -486,6 +486,7 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
         problems: session.problems_near(&id, cursor),
         eagerness: Eagerness::Medium,
         is_invoked: false,
+        elsewhere: Vec::new(),
     };
     let fast = scenario.reply.map(|reply| Arc::new(Answering(reply)) as _);
     let mut edits: Vec<Edit> = Vec::new();

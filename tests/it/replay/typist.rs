@@ -74,7 +74,9 @@ pub(crate) async fn play(
     options: Value,
 ) -> Played {
     let models = Models { fast: Some(std::sync::Arc::new(model.clone())), deep: None };
-    let setup = Setup { simulator: None, models: Some(models), options, ..Setup::default() };
+    // What the machine has in its folders is not to be known.
+    let workspace = "/nowhere".into();
+    let setup = Setup { simulator: None, models: Some(models), options, workspace, ..Setup::default() };
     let mut editor = Editor::with(setup).await;
     let (text, line, column) = at_cursor(marked);
     editor.open_only(URI, "rust", &text);

@@ -54,7 +54,8 @@ impl Model for Answering {
 }
 
 impl Reply {
-    fn to(self, window: &str) -> String {
+    /// What it says to this window.
+    pub(crate) fn to(self, window: &str) -> String {
         let open = |tag: &str| format!("<@{tag}>\n");
         match self {
             Self::NoEdits => "NO_EDITS".to_owned(),

@@ -1,0 +1,127 @@
+use super::*;
+use crate::document::DocumentId;
+use crate::edit::apply;
+
+/// A file in which `«old|new»` is the step that was made, and the text of another one after what follows; nothing if
+/// nothing does.
+#[track_caller]
+fn check((path, marked): (&str, &str), (other, there): (&str, &str), expected: Option<&str>) {
+    let language = crate::grammar::by_path(std::path::Path::new(path)).unwrap().id();
+    let (before, rest) = marked.split_once('«').unwrap();
+    let (inner, after) = rest.split_once('»').unwrap();
+    let (old, new) = inner.split_once('|').unwrap();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let (line, after_line) = after.split_once('\n').unwrap();
+    let (old, new) =
+        (format!("{}{old}{line}\n", &before[start..]), format!("{}{new}{line}\n", &before[start..]));
+    let text = format!("{}{new}{after_line}", &before[..start]);
+    let document = |path: &str, text: &str| Document::new(DocumentId::new(path), language, 0, text);
+    let (document, other) = (document(path, &text), document(other, there));
+    let result = match changed(&document, &Done { old: &old, new: &new, at: Some(start) }) {
+        None => None,
+        Some(Changed { name, old: Some(old) }) => {
+            let edits = rename(&document, &other, &old, &name);
+            (!edits.is_empty()).then(|| apply(there, &edits))
+        }
+        Some(Changed { name, old: None }) => {
+            let uses = uses(&document, &other, &name);
+            let mut marked = there.to_owned();
+            for place in uses.iter().rev().filter(|it| !it.is_import) {
+                marked.insert(place.at, 'ˇ');
+            }
+            (marked != there).then_some(marked)
+        }
+    };
+    assert_eq!(result.as_deref(), expected);
+}
+
+const SHAPE: (&str, &str) = ("file:///w/src/shape.rs", "pub fn «area|surface»(a: u32) -> u32 {\n    a\n}\n");
+
+#[test]
+fn a_renamed_function_is_renamed_where_it_is_imported() {
+    check(
+        SHAPE,
+        (
+            "file:///w/src/main.rs",
+            "use crate::shape::area;\n\nfn main() {\n    // area\n    area(1) + x.area();\n}\n",
+        ),
+        Some("use crate::shape::surface;\n\nfn main() {\n    // area\n    surface(1) + x.area();\n}\n"),
+    );
+    check(
+        SHAPE,
+        (
+            "file:///w/src/main.rs",
+            "use crate::shape::{self, b};\n\nfn main() {\n    shape::area(1) + other::area(2);\n}\n",
+        ),
+        Some("use crate::shape::{self, b};\n\nfn main() {\n    shape::surface(1) + other::area(2);\n}\n"),
+    );
+    check(
+        ("file:///w/load.py", "def «load|read»(path):\n    pass\n"),
+        ("file:///w/main.py", "from load import load, other\nimport json\n\nx = load(1)\njson.load(2)\n"),
+        Some("from load import read, other\nimport json\n\nx = read(1)\njson.load(2)\n"),
+    );
+    check(
+        ("file:///w/user.ts", "export class «User|Person» {\n}\n"),
+        ("file:///w/app.tsx", "import { User } from \"./user\";\n\nconst u: User = new User();\n"),
+        Some("import { Person } from \"./user\";\n\nconst u: Person = new Person();\n"),
+    );
+    check(
+        ("file:///w/a/find.go", "package a\n\nfunc «find|Find»(id string) int {\n\treturn 1\n}\n"),
+        ("file:///w/a/show.go", "package a\n\nfunc show() {\n\tfind(\"find\")\n}\n"),
+        Some("package a\n\nfunc show() {\n\tFind(\"find\")\n}\n"),
+    );
+    check(
+        ("file:///w/shape.h", "int «area|surface»(int a);\n"),
+        ("file:///w/main.c", "#include \"shape.h\"\n\nint main(void) {\n  return area(1);\n}\n"),
+        Some("#include \"shape.h\"\n\nint main(void) {\n  return surface(1);\n}\n"),
+    );
+}
+
+#[test]
+fn the_same_name_is_not_the_same_thing() {
+    let there = |text| ("file:///w/src/main.rs", text);
+    // Not this file's.
+    check(SHAPE, there("use crate::other::area;\n\nfn main() {\n    area(1);\n}\n"), None);
+    check(SHAPE, there("fn main() {\n    area(1);\n}\n"), None);
+    // Under another name there, or its own beside it.
+    check(
+        SHAPE,
+        there("use crate::shape::area as a;\nuse crate::other::area;\n\nfn main() {\n    area(1);\n}\n"),
+        None,
+    );
+    check(SHAPE, there("use crate::shape::area;\n\nfn main() {\n    let area = area(1);\n}\n"), None);
+    // The new name is taken.
+    check(SHAPE, there("use crate::shape::area;\n\nfn surface() {\n    area(1);\n}\n"), None);
+    // Methods and what is inside a function are nobody else's, or anybody's.
+    let method = ("file:///w/src/shape.rs", "impl A {\n    pub fn «area|surface»(&self) {}\n}\n");
+    check(method, there("use crate::shape::A;\n\nfn main() {\n    a.area();\n}\n"), None);
+    let local = ("file:///w/src/shape.rs", "fn f() {\n    let «area|surface» = 1;\n}\n");
+    check(local, there("use crate::shape::area;\n\nfn main() {\n    area(1);\n}\n"), None);
+    // Another one of the old name stays.
+    let twice = ("file:///w/a.ts", "function «f|g»() {}\n\nclass A { f() {} }\n\nfunction f() {}\n");
+    check(twice, ("file:///w/b.ts", "import { f } from \"./a\";\nf();\n"), None);
+}
+
+#[test]
+fn a_changed_signature_leads_to_its_calls() {
+    let there = ("file:///w/src/main.rs", "use crate::shape::area;\n\nfn main() {\n    area(1);\n}\n");
+    let marked = Some("use crate::shape::area;\n\nfn main() {\n    ˇarea(1);\n}\n");
+    check(("file:///w/src/shape.rs", "pub fn area(a: u32«|, b: u32») -> u32 {\n    a\n}\n"), there, marked);
+    check(("file:///w/src/shape.rs", "pub fn area(a: «u32|u64») -> u32 {\n    a\n}\n"), there, marked);
+    let point = (
+        "file:///w/src/point.rs",
+        "pub struct Point {\n    pub x: i32,\n    pub y: i32,«| pub z: i32,»\n}\n",
+    );
+    check(
+        point,
+        (
+            "file:///w/src/main.rs",
+            "use crate::point::Point;\n\nfn f() -> Point {\n    Point { x: 0, y: 0 }\n}\n",
+        ),
+        Some("use crate::point::Point;\n\nfn f() -> ˇPoint {\n    ˇPoint { x: 0, y: 0 }\n}\n"),
+    );
+    // Nobody sees these.
+    check(("file:///w/src/shape.rs", "pub fn area(«a|b»: u32) -> u32 {\n    b\n}\n"), there, None);
+    check(("file:///w/src/shape.rs", "pub fn area(a: u32) -> u32 {\n    «a|a + 1»\n}\n"), there, None);
+    check(("file:///w/src/shape.rs", "pub fn area(a: u32) -> u32 { // «one|two»\n    a\n}\n"), there, None);
+}

@@ -1,0 +1,160 @@
+//! Next edits in another open file than the one that is asked about.
+
+use std::sync::{Arc, Mutex};
+
+use futures_util::{StreamExt as _, stream};
+use serde_json::{Value, json};
+use tandem::assist::Models;
+use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
+use tandem::prompt::{self, Shown};
+
+use crate::support::answering::Reply;
+use crate::support::{Editor, Setup};
+
+const SHAPE: &str = "file:///work/src/shape.rs";
+const MAIN: &str = "file:///work/src/main.rs";
+const SHAPE_TEXT: &str = "pub fn area(width: u32) -> u32 {\n    width * 2\n}\n";
+const MAIN_TEXT: &str = "use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n";
+
+/// A model that answers for `main.rs` and has nothing to say to other files; it notes which it was shown.
+#[derive(Debug, Clone)]
+struct OfMain(Reply, Arc<Mutex<Vec<String>>>);
+
+impl Model for OfMain {
+    fn name(&self) -> String {
+        "of-main".to_owned()
+    }
+
+    fn warm(&self) {}
+
+    fn stream(&self, request: Request) -> ChunkStream {
+        let Some(Shown::NextEdit { path, window, steps, .. }) = prompt::read(&request.input) else {
+            panic!("a prompt for something else: {}", request.input);
+        };
+        assert_eq!(steps[0].0, "src/shape.rs", "what was done where");
+        let reply = if path == "src/main.rs" { self.0.to(&window) } else { "NO_EDITS".to_owned() };
+        self.1.lock().unwrap().push(path);
+        stream::iter([Ok(Chunk::Text(reply)), Ok(Chunk::Done(Usage::default()))]).boxed()
+    }
+}
+
+async fn editor(setup: Setup) -> Editor {
+    let mut editor = Editor::with(setup).await;
+    editor.open_only(MAIN, "rust", MAIN_TEXT);
+    editor.open_only(SHAPE, "rust", SHAPE_TEXT);
+    editor
+}
+
+async fn ask_as(editor: &mut Editor, method: &str, uri: &str) -> Value {
+    let params = json!({
+        "textDocument": { "uri": uri },
+        "position": { "line": 0, "character": 11 },
+        "context": { "triggerKind": 1 },
+    });
+    editor.driver.request(method, params).await.unwrap()["edits"].clone()
+}
+
+async fn ask(editor: &mut Editor, uri: &str) -> Value {
+    ask_as(editor, "tandem/nextEdit", uri).await
+}
+
+fn place(edit: &Value) -> (String, u64, u64, i64) {
+    let start = &edit["range"]["start"];
+    (
+        format!("{}: {}", edit["textDocument"]["uri"].as_str().unwrap(), edit["text"].as_str().unwrap()),
+        start["line"].as_u64().unwrap(),
+        start["character"].as_u64().unwrap(),
+        edit["textDocument"]["version"].as_i64().unwrap(),
+    )
+}
+
+#[tokio::test]
+async fn a_rename_goes_on_in_another_file() {
+    let mut editor = editor(Setup { simulator: None, ..Setup::default() }).await;
+    editor.change(SHAPE, 2, [0, 7, 0, 11], "surface");
+    let alias = "textDocument/copilotInlineEdit";
+    assert_eq!(ask_as(&mut editor, alias, SHAPE).await, json!([]), "other plugins ask about one file");
+    let first = ask(&mut editor, SHAPE).await;
+    assert_eq!(place(&first[0]), (format!("{MAIN}: surface"), 0, 18, 1));
+    assert_eq!(ask(&mut editor, SHAPE).await[0]["id"], first[0]["id"], "and waits there");
+    // It is gone to and taken, and the rest waits where the user is then.
+    editor.change(MAIN, 2, [0, 18, 0, 22], "surface");
+    editor.driver.request("workspace/executeCommand", first[0]["command"].clone()).await.unwrap();
+    let second = ask(&mut editor, MAIN).await;
+    assert_eq!(place(&second[0]), (format!("{MAIN}: surface"), 3, 4, 2));
+    editor.change(MAIN, 3, [3, 4, 3, 8], "surface");
+    editor.driver.request("workspace/executeCommand", second[0]["command"].clone()).await.unwrap();
+    assert_eq!(ask(&mut editor, MAIN).await, json!([]), "and then all is done");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn who_has_gone_there_already_is_shown_it_there() {
+    let mut editor = editor(Setup { simulator: None, ..Setup::default() }).await;
+    editor.change(SHAPE, 2, [0, 7, 0, 11], "surface");
+    // Whether others may hear of what was done in a file is found out in the background.
+    let mut edits = ask(&mut editor, MAIN).await;
+    while edits == json!([]) {
+        edits = ask(&mut editor, MAIN).await;
+    }
+    assert_eq!(place(&edits[0]), (format!("{MAIN}: surface"), 0, 18, 1));
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn it_ends_with_what_it_followed_from() {
+    let mut editor = editor(Setup { simulator: None, ..Setup::default() }).await;
+    editor.change(SHAPE, 2, [0, 7, 0, 11], "surface");
+    assert_ne!(ask(&mut editor, SHAPE).await, json!([]));
+    editor.change(SHAPE, 3, [0, 7, 0, 14], "area");
+    assert_eq!(ask(&mut editor, SHAPE).await, json!([]), "the name is as it was");
+    assert_eq!(ask(&mut editor, MAIN).await, json!([]), "there, too");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn what_was_dismissed_there_does_not_come_back() {
+    let mut editor = editor(Setup { simulator: None, ..Setup::default() }).await;
+    editor.change(SHAPE, 2, [0, 7, 0, 11], "surface");
+    let first = ask(&mut editor, SHAPE).await;
+    let reject = json!({ "command": "tandem.reject", "arguments": [first[0]["id"]] });
+    editor.driver.request("workspace/executeCommand", reject).await.unwrap();
+    assert_eq!(ask(&mut editor, SHAPE).await, json!([]));
+    let unasked = json!({ "textDocument": { "uri": SHAPE }, "position": { "line": 0, "character": 0 } });
+    assert_eq!(editor.driver.request("tandem/nextEdit", unasked).await.unwrap()["edits"], json!([]));
+    let why = json!({ "command": "tandem.why", "arguments": [{ "textDocument": { "uri": SHAPE } }] });
+    let why = editor.driver.request("workspace/executeCommand", why).await.unwrap();
+    assert_eq!(why["decisions"][0]["code"], "cool-down", "in whichever file it was");
+    editor.finish().await;
+}
+
+/// The files that a model was shown after the signature was changed, and what is suggested.
+async fn after_a_new_parameter(options: Value) -> (Vec<String>, Value) {
+    let shown = Arc::new(Mutex::new(Vec::new()));
+    let model = OfMain(Reply::Blocks(&[("area(2)", "area(2, 3)")]), Arc::clone(&shown));
+    let models = Models { fast: Some(Arc::new(model)), deep: None };
+    let setup = Setup { simulator: None, models: Some(models), options, ..Setup::default() };
+    let is_denied = setup.options.get("privacy").is_some();
+    let mut editor = editor(setup).await;
+    if is_denied {
+        editor.driver.expect("window/logMessage").await.unwrap();
+    }
+    editor.change(SHAPE, 2, [0, 22, 0, 22], ", height: u32");
+    let edits = ask(&mut editor, SHAPE).await;
+    editor.finish().await;
+    let shown = shown.lock().unwrap().clone();
+    (shown, edits)
+}
+
+#[tokio::test]
+async fn a_new_parameter_leads_to_the_calls_in_another_file() {
+    let (shown, edits) = after_a_new_parameter(json!({})).await;
+    assert_eq!(shown, ["src/shape.rs", "src/main.rs"]);
+    assert_eq!(place(&edits[0]), (format!("{MAIN}: , 3"), 3, 10, 1));
+}
+
+#[tokio::test]
+async fn no_model_is_shown_a_file_that_is_none_for_models() {
+    let (shown, edits) = after_a_new_parameter(json!({ "privacy": { "deny": ["src/main.rs"] } })).await;
+    assert_eq!((shown.as_slice(), edits), (["src/shape.rs".to_owned()].as_slice(), json!([])));
+}
