@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::repeat::rename::is_declared;
 use super::repeat::{self, Done, is_prose, node_at, occurrences, sound};
 use super::words::is_free;
 use crate::document::Document;
@@ -135,6 +136,7 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
     };
     let is_known = is_neighbour || imports.iter().any(brings);
     let within = |at: usize| imports.iter().find(|it| it.node.byte_range().contains(&at));
+    let has_arrows = ["c", "cpp", "php"].contains(&theirs.id());
     let mut uses = Vec::new();
     for at in occurrences(&text, name) {
         if let Some(import) = within(at) {
@@ -155,9 +157,9 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
             Some(path) => module
                 .as_deref()
                 .is_some_and(|it| occurrences(path, it).any(|at| at + it.len() == path.len())),
-            None if before.ends_with("->") => false,
+            None if has_arrows && before.ends_with("->") => false,
             // Something of its own has the same name.
-            None if node_at(other, at).is_some_and(declares) => return Vec::new(),
+            None if is_declared(other, &text, at, name) => return Vec::new(),
             None => is_known,
         };
         if is_ours {
@@ -174,8 +176,7 @@ pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Ve
     }
     let is_taken = |document: &Document, name: &str| {
         let text = document.text().to_string();
-        let declared = |at: usize| !is_prose(document, at) && node_at(document, at).is_some_and(declares);
-        occurrences(&text, name).any(declared)
+        occurrences(&text, name).any(|at| is_declared(document, &text, at, name))
     };
     // Another of the old name may be meant, or one of the new name be there already.
     if is_taken(document, old) || is_taken(other, new) {

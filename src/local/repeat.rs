@@ -9,7 +9,7 @@
 
 mod argument;
 mod likewise;
-mod rename;
+pub(super) mod rename;
 #[cfg(test)]
 mod tests;
 

@@ -141,6 +141,11 @@ fn of_uses(
     (!edits.is_empty()).then_some(edits)
 }
 
+/// Whether the name at a byte is declared there.
+pub(in crate::local) fn is_declared(document: &Document, text: &str, at: usize, name: &str) -> bool {
+    role(document, text, at, name) == Some(Role::Declared)
+}
+
 /// What the name at a byte is there; nothing if it is prose.
 fn role(document: &Document, text: &str, at: usize, name: &str) -> Option<Role> {
     let (before, after) = (&text[..at], &text[at + name.len()..]);
