@@ -556,7 +556,7 @@ try {
     });
     await editor.command('Problems: Focus on Problems View');
     const problems = editor.page.locator('.markers-panel .monaco-list-row .marker-message-details-container');
-    await eventually('problems', async () => (await problems.allTextContents()).map((it) => it.replace(/\d+$/, '')), [
+    await eventually('problems', async () => (await problems.allTextContents()).map((it) => it.replace(/\d*\[Ln .*$/, '')), [
       'Value is not accepted. Valid values: "low", "medium", "high".',
       'Property modell is not allowed.',
     ]);
