@@ -231,6 +231,6 @@ export class Editor {
   /** Keeps a picture. */
   async shot(name: string): Promise<void> {
     fs.mkdirSync(this.artefacts, { recursive: true });
-    await this.page.screenshot({ path: path.join(this.artefacts, `${name}.png`) });
+    await this.page.screenshot({ animations: 'disabled', path: path.join(this.artefacts, `${name}.png`) });
   }
 }
