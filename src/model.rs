@@ -287,6 +287,11 @@ pub enum WireEvent {
         /// One sentence.
         why: String,
     },
+    /// The endpoint is asked in another dialect from now on, over the same wire.
+    Adapted {
+        /// One sentence.
+        why: String,
+    },
     /// How much of a quota is used, in the server's own words.
     Quota {
         /// Such as `primary: 37 % of 300 minutes`.

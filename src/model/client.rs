@@ -251,9 +251,13 @@ impl Answer {
         }
         let go_on = match action {
             Action::Stop => false,
+            Action::AgainOrHttp(most) | Action::WaitOrHttp(most) if self.attempts > most => {
+                self.over_http = true;
+                over_sockets
+            }
             Action::Again(most) | Action::Wait(most) if self.attempts > most => false,
-            Action::Again(_) => true,
-            Action::Wait(_) => self.wait(&error).await,
+            Action::Again(_) | Action::AgainOrHttp(_) => true,
+            Action::Wait(_) | Action::WaitOrHttp(_) => self.wait(&error).await,
             // A socket has done that itself, if it could.
             Action::Whole => self.attempts < 2,
             Action::Without => {

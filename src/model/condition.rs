@@ -95,6 +95,8 @@ impl Refusal {
 const CODES: &[(&str, Condition)] = &[
     ("invalid_api_key", Condition::Unauthorized),
     ("authentication_error", Condition::Unauthorized),
+    // LiteLLM without a database, for every key that is not its own.
+    ("no_db_connection", Condition::Unauthorized),
     ("rate_limit_exceeded", Condition::RateLimited),
     ("rate_limit_error", Condition::RateLimited),
     ("usage_limit_reached", Condition::QuotaUsedUp),
@@ -131,6 +133,7 @@ const WORDS: &[(&[&str], Condition)] = &[
     (&["model", "not supported"], Condition::UnsupportedModel),
     (&["model", "does not exist"], Condition::UnsupportedModel),
     (&["model", "not found"], Condition::UnsupportedModel),
+    (&["invalid model name"], Condition::UnsupportedModel),
     (&["unsupported parameter"], Condition::UnsupportedField),
     (&["unknown parameter"], Condition::UnsupportedField),
     (&["context length"], Condition::ContextTooLong),
@@ -242,6 +245,13 @@ mod tests {
         check(Some(404), "", "", Condition::NoSuchRoad);
         check(Some(404), "model_not_found", "", Condition::UnsupportedModel);
         check(None, "a_new_code", "", Condition::ServerError);
+        check(
+            Some(400),
+            "400",
+            "/responses: Invalid model name passed in model=x. Call `/v1/models` to view available models.",
+            Condition::UnsupportedModel,
+        );
+        check(Some(400), "no_db_connection", "No connected db.", Condition::Unauthorized);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub(super) mod event;
 pub(super) mod fim;
 pub(super) mod responses;
 
+use reqwest::header::{HeaderMap, SERVER};
 use serde::Serialize;
 
 use super::Request;
@@ -72,6 +73,16 @@ impl Dialect {
         }
     }
 
+    /// What to speak instead with a server that answers with these headers, and why; `None` if this is fine.
+    pub(super) fn better(self, headers: &HeaderMap) -> Option<(Self, &'static str)> {
+        let server = headers.get(SERVER).and_then(|server| server.to_str().ok()).unwrap_or_default();
+        let takes_no_suffix = server.starts_with("llama.cpp") && self == Self::Fim(FimDialect::Completions);
+        takes_no_suffix.then_some((
+            Self::Fim(FimDialect::Infill),
+            "over `/infill`, since llama.cpp's `/completions` leaves out what is behind the cursor",
+        ))
+    }
+
     /// A reader for one answer.
     pub(super) fn reader(self) -> Reading {
         Reading { dialect: self, any_text: false, chat: chat::Ending::default(), ended: false }
@@ -130,6 +141,11 @@ impl Reading {
         }
     }
 
+    /// Tokens read, and those of them that were cached, as far as the server has counted aloud.
+    pub(super) fn read_tokens(&self) -> (u64, u64) {
+        self.chat.read_tokens()
+    }
+
     /// The body has ended: the end that was announced before, if there was one.
     pub(super) fn end(mut self) -> Option<Event> {
         if self.ended { None } else { self.chat.take() }
@@ -144,4 +160,27 @@ pub(super) fn invalid(message: String) -> Refusal {
 /// Writes a body.
 fn write(body: &impl Serialize) -> Result<Vec<u8>, Refusal> {
     serde_json::to_vec(body).map_err(|error| invalid(format!("the request cannot be written: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_server_that_leaves_out_the_suffix_is_asked_where_it_does_not() {
+        let check = |dialect, server, expected| {
+            let headers = HeaderMap::from_iter([(SERVER, HeaderValue::from_static(server))]);
+            let better = Dialect::Fim(dialect).better(&headers).map(|(better, _)| better);
+            assert_eq!(better, expected, "{dialect:?} {server}");
+        };
+        let infill = Some(Dialect::Fim(FimDialect::Infill));
+        check(FimDialect::Completions, "llama.cpp", infill);
+        check(FimDialect::Completions, "uvicorn", None);
+        check(FimDialect::Infill, "llama.cpp", None);
+        assert_eq!(Dialect::Fim(FimDialect::Completions).better(&HeaderMap::new()), None);
+        let headers = HeaderMap::from_iter([(SERVER, HeaderValue::from_static("llama.cpp"))]);
+        assert_eq!(Dialect::Chat.better(&headers), None);
+    }
 }

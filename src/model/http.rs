@@ -1,6 +1,6 @@
 //! Requests over HTTP, each answered by server-sent events (protocol notes §9). Connections are kept and shared.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -28,13 +28,19 @@ const WORDS_WITHIN: Duration = Duration::from_secs(2);
 pub(super) struct Http {
     link: Arc<Link>,
     dialect: Dialect,
+    /// What is spoken instead, once a server has shown that it understands only half.
+    better: OnceLock<Dialect>,
     client: OnceCell<Client>,
 }
 
 impl Http {
     pub(super) fn new(link: Arc<Link>) -> Arc<Self> {
         let dialect = Dialect::of(link.endpoint.wire);
-        Arc::new(Self { link, dialect, client: OnceCell::new() })
+        Arc::new(Self { link, dialect, better: OnceLock::new(), client: OnceCell::new() })
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.better.get().copied().unwrap_or(self.dialect)
     }
 
     /// Opens a connection in the background, by asking for the list of models.
@@ -53,17 +59,26 @@ impl Http {
     /// Asks. Dropping the attempt closes the request.
     pub(super) fn ask(self: &Arc<Self>, request: &Arc<Request>) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
-        let body = match self.dialect.body(&self.link.endpoint, &self.link.fields, request) {
+        let dialect = self.dialect();
+        let body = match self.body(dialect, request) {
             Ok(body) => body,
-            Err(refusal) => return Attempt::failed(self.failure(refusal)),
+            Err(failure) => return Attempt::failed(failure),
         };
-        let bytes_up = body.len() as u64;
         let mut work = JoinSet::new();
-        let (it, silence) = (Arc::clone(self), self.link.timing.silence(request.urgency));
+        let (it, silence, request) =
+            (Arc::clone(self), self.link.timing.silence(request.urgency), Arc::clone(request));
         work.spawn(async move {
-            let mut call = Call { http: &it, answer, silence, bytes_up, tokens: 0, wanted: true };
-            if let Err(mut failure) = call.run(body).await {
-                failure.bytes_up = bytes_up;
+            let mut call = Call {
+                http: &it,
+                answer,
+                silence,
+                bytes_up: 0,
+                tokens: 0,
+                read_tokens: (0, 0),
+                wanted: true,
+            };
+            if let Err(mut failure) = call.run(dialect, body, &request).await {
+                failure.bytes_up = call.bytes_up;
                 call.hand_on(Err(failure));
             }
             call.wanted = false;
@@ -72,6 +87,11 @@ impl Http {
             chunks.recv().await.map(|chunk| (chunk, (chunks, work)))
         });
         Attempt { chunks: chunks.boxed(), unsent: None }
+    }
+
+    fn body(&self, dialect: Dialect, request: &Request) -> Result<Vec<u8>, Failure> {
+        let body = dialect.body(&self.link.endpoint, &self.link.fields, request);
+        body.map_err(|refusal| self.failure(refusal))
     }
 
     async fn client(&self) -> Result<&Client, ModelError> {
@@ -116,17 +136,36 @@ struct Call<'a> {
     bytes_up: u64,
     /// Pieces of text so far; servers send about one token in each.
     tokens: u64,
+    /// Tokens read and tokens cached, as far as the server has said.
+    read_tokens: (u64, u64),
     /// Whether somebody waits still, unless the answer has ended.
     wanted: bool,
 }
 
 impl Call<'_> {
-    async fn run(&mut self, body: Vec<u8>) -> Result<(), Failure> {
+    async fn run(&mut self, dialect: Dialect, body: Vec<u8>, request: &Request) -> Result<(), Failure> {
+        let response = self.post(dialect, body).await?;
+        let Some((better, why)) = dialect.better(response.headers()) else {
+            return self.read(dialect, response).await;
+        };
+        // Its answer is of no use: leaving it ends it.
+        drop(response);
+        if self.http.better.set(better).is_ok() {
+            self.http.link.tell(WireEvent::Adapted { why: why.to_owned() });
+        }
+        let body = self.http.body(better, request)?;
+        let response = self.post(better, body).await?;
+        self.read(better, response).await
+    }
+
+    /// Sends a request; gives the answer once it has begun well.
+    async fn post(&mut self, dialect: Dialect, body: Vec<u8>) -> Result<Response, Failure> {
         let link = &self.http.link;
+        self.bytes_up += body.len() as u64;
         let failed = Failure::of_request;
         let silent = || failed(ModelError::silent(&link.endpoint, self.silence));
         let client = self.http.client().await.map_err(failed)?;
-        let url = self.http.dialect.url(&link.endpoint);
+        let url = dialect.url(&link.endpoint);
         let sending = client
             .post(url)
             .header(CONTENT_TYPE, "application/json")
@@ -141,19 +180,21 @@ impl Call<'_> {
         if !response.status().is_success() {
             return Err(self.http.failure(refusal(response).await));
         }
+        Ok(response)
+    }
+
+    /// Reads the answer.
+    async fn read(&mut self, dialect: Dialect, mut response: Response) -> Result<(), Failure> {
         let named = ["openai-model", "x-openai-model"].map(|name| response.headers().get(name));
         let named = named.into_iter().flatten().find_map(|value| Some(value.to_str().ok()?.to_owned()));
         if let Some(model) = &named {
-            link.tell(WireEvent::Serves { model: model.clone() });
+            self.http.link.tell(WireEvent::Serves { model: model.clone() });
         }
-        self.read(response, named.into_iter().collect()).await
-    }
-
-    /// Reads the answer. `names` are those that the server gave to the model that answers.
-    async fn read(&mut self, mut response: Response, mut names: Vec<String>) -> Result<(), Failure> {
+        // What the server called the model that answers.
+        let mut names: Vec<String> = named.into_iter().collect();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let mut whole = kind.is_some_and(|kind| kind.starts_with("application/json")).then(Vec::new);
-        let mut reading: Reading = self.http.dialect.reader();
+        let mut reading: Reading = dialect.reader();
         let mut reader = sse::Reader::default();
         let mut events = Vec::new();
         loop {
@@ -186,8 +227,9 @@ impl Call<'_> {
                 if let Some(whole) = &whole {
                     reading.take(whole, |event| events.push(event));
                 }
-                events.extend(std::mem::replace(&mut reading, self.http.dialect.reader()).end());
+                events.extend(std::mem::replace(&mut reading, dialect.reader()).end());
             }
+            self.read_tokens = reading.read_tokens();
             for event in events.drain(..) {
                 if self.take(event, &mut names)? {
                     return Ok(());
@@ -215,16 +257,13 @@ impl Call<'_> {
                 return Ok(true);
             }
             Event::Failed(refusal) => return Err(self.http.failure(refusal)),
-            Event::Created { model, .. } => {
-                if let Some(model) = model {
+            Event::Created { model: Some(model), .. } | Event::Serves { model } => {
+                if !names.contains(&model) {
                     names.push(model.clone());
                     link.tell(WireEvent::Serves { model });
                 }
             }
-            Event::Serves { model } => {
-                names.push(model.clone());
-                link.tell(WireEvent::Serves { model });
-            }
+            Event::Created { model: None, .. } => {}
             Event::Quota { what } => link.tell(WireEvent::Quota { what }),
             Event::Other => {}
         }
@@ -253,7 +292,14 @@ impl Drop for Call<'_> {
     fn drop(&mut self) {
         if self.wanted {
             // Nobody wants the rest, and the server is told so by the end of the connection.
-            let usage = Usage { output_tokens: self.tokens, bytes_up: self.bytes_up, ..Usage::default() };
+            let (input_tokens, cached_tokens) = self.read_tokens;
+            let usage = Usage {
+                input_tokens,
+                cached_tokens,
+                output_tokens: self.tokens,
+                bytes_up: self.bytes_up,
+                ..Usage::default()
+            };
             self.http.link.tell(WireEvent::Abandoned(usage));
         }
     }

@@ -21,7 +21,8 @@ use super::probe::{self, Finding};
 use super::standing::{Blame, Rungs, Standing, blame};
 use super::usage::Meter;
 use super::{
-    Chunk, ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage, WireEvent, capability,
+    Chunk, ChunkStream, Condition, Listener, Model, ModelError, Request, Urgency, Usage, WireEvent,
+    capability,
 };
 use crate::config::{Endpoint, Role};
 
@@ -298,7 +299,7 @@ impl Shared {
                     self.judge(rung, Observed { announced: Some(&model), ..Observed::default() });
                 }
             }
-            WireEvent::Pinned { why } => {
+            WireEvent::Pinned { why } | WireEvent::Adapted { why } => {
                 self.lock().known[rung].pinned = Some(why);
                 self.tell(Notice::Changed);
             }
@@ -443,6 +444,7 @@ impl Shared {
         let Rung { endpoint, model } = &self.rungs[rung];
         let refused = matches!(self.lock().standings.of(rung), Standing::Refused { .. });
         let listed = probe::list(endpoint).await;
+        let is_not_listed = listed == Finding::NotListed;
         let connected = self.lock().known[rung].connected;
         tracing::debug!(gear = self.gear, model = endpoint.model, ?listed, "looked for a model");
         let found = match listed {
@@ -469,6 +471,14 @@ impl Shared {
                     self.tell(Notice::Changed);
                 }
                 model.warm();
+            }
+            // A model that is not on the list, and does not take the smallest request, is not there.
+            Err(ModelError::Refused { provider, status, param, message, retry_after, .. })
+                if is_not_listed =>
+            {
+                let condition = Condition::UnsupportedModel;
+                let error = ModelError::Refused { provider, condition, status, param, message, retry_after };
+                self.failed(rung, &error, false);
             }
             Err(error) if blame(&error) == Blame::Request => {
                 // It takes requests, if not this one.

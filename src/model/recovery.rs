@@ -24,8 +24,12 @@ pub(super) enum Action {
     Stop,
     /// Ask again at once, on another connection; so many times at most.
     Again(u8),
+    /// The same, and after that over HTTP: what accepts sockets need not be able to serve them.
+    AgainOrHttp(u8),
     /// Wait as long as the server says, else for a while that doubles, and ask again; so many times at most.
     Wait(u8),
+    /// The same, and after that over HTTP.
+    WaitOrHttp(u8),
     /// Ask again at once on the same connection, with all of the input in the request.
     Whole,
     /// Ask again at once without the field that was refused.
@@ -98,7 +102,7 @@ const fn row(
 const SECOND: Rest = Rest::For(Duration::from_secs(1));
 const MINUTE: Rest = Rest::For(Duration::from_secs(60));
 
-use Action::{Again, Http, Less, Stop, Wait, Whole, Without};
+use Action::{Again, AgainOrHttp, Http, Less, Stop, Wait, WaitOrHttp, Whole, Without};
 use Road::{Drop, Keep, Pin, PinAfter};
 use Stage::{Request, Upgrade};
 
@@ -142,7 +146,7 @@ pub(super) const TABLE: &[Row] = &[
     row(Request, Condition::NoSuchRoad, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
     // Close code 1009: over HTTP there is no such bound (protocol notes §4).
     row(Request, Condition::TooLarge, [Http, Http, Http], Rest::None, Drop),
-    row(Request, Condition::Closed, [Again(1), Again(1), Wait(3)], Rest::None, PinAfter(4)),
+    row(Request, Condition::Closed, [AgainOrHttp(1), AgainOrHttp(1), WaitOrHttp(3)], Rest::None, PinAfter(4)),
     // It has waited too long already to be of use while one types.
     row(Request, Condition::Silent, [Stop, Again(1), Again(1)], Rest::None, PinAfter(4)),
     row(Request, Condition::Offline, [Stop, Wait(1), Wait(3)], Rest::BackOff, Drop),
@@ -189,7 +193,7 @@ mod tests {
     #[test]
     fn nothing_that_is_typed_waits() {
         for row in TABLE {
-            assert!(!matches!(row.typing, Wait(_)), "{row:?}");
+            assert!(!matches!(row.typing, Wait(_) | WaitOrHttp(_)), "{row:?}");
         }
     }
 

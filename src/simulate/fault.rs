@@ -25,6 +25,9 @@ pub enum Fault {
     Refuse503,
     /// The upgrade is never answered.
     HangUpgrade,
+    /// The upgrade is granted and the socket closed with code 1011 when a request comes, as by a gateway that cannot
+    /// pass it on; plain HTTP works.
+    CloseSockets,
     /// A header says that another model serves.
     RerouteHeader,
     /// Lanes are refused as an unsupported parameter.
@@ -108,7 +111,7 @@ pub(super) enum Shape {
 }
 
 impl Fault {
-    const NAMES: [(&'static str, Self); 40] = [
+    const NAMES: [(&'static str, Self); 41] = [
         ("refuse-401", Self::Refuse401),
         ("refuse-403", Self::Refuse403),
         ("refuse-404", Self::Refuse404),
@@ -118,6 +121,7 @@ impl Fault {
         ("refuse-500", Self::Refuse500),
         ("refuse-503", Self::Refuse503),
         ("hang-upgrade", Self::HangUpgrade),
+        ("close-sockets", Self::CloseSockets),
         ("reroute-header", Self::RerouteHeader),
         ("no-lanes", Self::NoLanes),
         ("ignore-lanes", Self::IgnoreLanes),
@@ -174,6 +178,7 @@ impl Fault {
                 | Self::Refuse500
                 | Self::Refuse503
                 | Self::HangUpgrade
+                | Self::CloseSockets
                 | Self::RerouteHeader
                 | Self::NoLanes
                 | Self::IgnoreLanes

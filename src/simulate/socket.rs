@@ -159,6 +159,9 @@ impl Lanes {
     /// Takes one frame: puts it into its lane, or refuses it.
     async fn take(&mut self, frame: &str) -> Result<(), Gone> {
         self.connection.server.stats.requests.fetch_add(1, Relaxed);
+        if self.connection.server.has_fault(Fault::CloseSockets) {
+            return self.connection.out.send(Outgoing::Close(1011)).await.map_err(|_| Gone);
+        }
         let fields: Map<String, Value> = match serde_json::from_str(frame) {
             Ok(fields) => fields,
             Err(error) => {

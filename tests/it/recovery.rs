@@ -104,6 +104,7 @@ async fn every_fault_over_sockets() {
         refuse-500         ok                       ok                       ok
         refuse-503         Overloaded x0            Overloaded x0            Overloaded x0
         hang-upgrade       ok                       ok                       ok
+        close-sockets      ok x3                    ok x3                    ok x5 pinned
         reroute-header     ok by another-model      ok by another-model      ok by another-model
         no-lanes           ok x2                    ok x2                    ok x2
         ignore-lanes       ok                       ok                       ok
@@ -151,6 +152,7 @@ async fn every_fault_over_http() {
         refuse-500         ok                       ok                       ok
         refuse-503         Overloaded x0            Overloaded x0            Overloaded x0
         hang-upgrade       ok                       ok                       ok
+        close-sockets      ok                       ok                       ok
         reroute-header     ok by another-model      ok by another-model      ok by another-model
         no-lanes           ok                       ok                       ok
         ignore-lanes       ok                       ok                       ok

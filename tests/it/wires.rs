@@ -35,8 +35,7 @@ async fn every_wire_brings_the_answer_and_what_it_took() {
         let usage = end.unwrap();
         assert_eq!(text, "größer \n\n✓", "{wire:?}");
         assert!(!usage.truncated && usage.output_tokens > 0 && usage.input_tokens > 0, "{wire:?}: {usage:?}");
-        let model_of_infill = matches!(wire, Wire::Fim(FimDialect::Infill)).then_some(simulate::MODEL);
-        assert_eq!(usage.model.as_deref(), Some(model_of_infill.unwrap_or("m")), "{wire:?}");
+        assert_eq!(usage.model.as_deref(), Some("m"), "{wire:?}");
         assert_eq!(usage.bytes_up, simulator.stats().bytes_received, "{wire:?}");
         assert!(usage.first_token.unwrap() <= usage.total, "{wire:?}");
         let (text, end) = read(model.stream(ask(1))).await;

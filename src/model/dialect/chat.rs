@@ -147,6 +147,11 @@ impl Ending {
         Some(Event::Completed { id: None, usage, text: String::new() })
     }
 
+    /// Tokens read, and those of them that were cached, as far as that was said.
+    pub(super) fn read_tokens(&self) -> (u64, u64) {
+        (self.usage.input_tokens, self.usage.cached_tokens)
+    }
+
     fn count(&mut self, value: &Value) {
         let usage = &value["usage"];
         let tokens = |names: [&Value; 2]| names.into_iter().find_map(Value::as_u64);

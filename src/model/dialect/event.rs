@@ -64,10 +64,10 @@ fn meaning(event: &Value) -> Event {
     let response = &event["response"];
     match event["type"].as_str().unwrap_or_default() {
         "response.created" => Event::Created { id: string(&response["id"]), model: served(event) },
-        "response.completed" => completed(response, false),
+        "response.completed" => completed(response, served(event), false),
         "response.incomplete" => match response["incomplete_details"]["reason"].as_str() {
             // A capped answer is an answer, only cut (protocol notes §3.2).
-            Some("max_output_tokens") => completed(response, true),
+            Some("max_output_tokens") => completed(response, served(event), true),
             reason => {
                 let reason = reason.unwrap_or("no reason given");
                 Event::Failed(Refusal {
@@ -86,7 +86,7 @@ fn meaning(event: &Value) -> Event {
         // The whole answer as one object, as servers give it that do not stream.
         "" if event["object"] == "response" => match event["status"].as_str() {
             Some("failed") => Event::Failed(refusal(None, event)),
-            status => completed(event, status == Some("incomplete")),
+            status => completed(event, string(&event["model"]), status == Some("incomplete")),
         },
         "codex.rate_limits" => quota(event).map_or(Event::Other, |what| Event::Quota { what }),
         _ => served(event).map_or(Event::Other, |model| Event::Serves { model }),
@@ -136,7 +136,8 @@ fn retry_after(event: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// The serving model where headers are repeated in an event, which tells more than `response.model` does; else that.
+/// The serving model where headers are repeated in an event, which tells more than `response.model` does. Else the name
+/// beside the response, which is what a gateway calls the model that it was asked for; else that in the response.
 fn served(event: &Value) -> Option<String> {
     let headers = [&event["response"]["headers"], &event["headers"]];
     let named = headers.into_iter().filter_map(Value::as_object).flatten().find(|(name, _)| {
@@ -144,7 +145,7 @@ fn served(event: &Value) -> Option<String> {
     });
     // Some repeat headers as lists.
     let named = named.and_then(|(_, value)| string(value).or_else(|| string(&value[0])));
-    named.or_else(|| string(&event["response"]["model"]))
+    named.or_else(|| string(&event["model"])).or_else(|| string(&event["response"]["model"]))
 }
 
 fn quota(event: &Value) -> Option<String> {
@@ -163,7 +164,7 @@ fn status(event: &Value) -> Option<u16> {
     u16::try_from(number).ok()
 }
 
-fn completed(response: &Value, truncated: bool) -> Event {
+fn completed(response: &Value, model: Option<String>, truncated: bool) -> Event {
     let usage = &response["usage"];
     let tokens = |value: &Value| value.as_u64().unwrap_or(0);
     let parts =
@@ -172,7 +173,7 @@ fn completed(response: &Value, truncated: bool) -> Event {
         id: string(&response["id"]),
         text: parts.flatten().filter_map(|part| part["text"].as_str()).collect(),
         usage: Usage {
-            model: string(&response["model"]),
+            model,
             tier: string(&response["service_tier"]),
             input_tokens: tokens(&usage["input_tokens"]),
             cached_tokens: tokens(&usage["input_tokens_details"]["cached_tokens"]),
@@ -299,6 +300,11 @@ mod tests {
         check(
             r#"{"type":"response.created","response":{"id":"r","model":"m","headers":{"openai-model":["other"]}}}"#,
             expect![[r#"Created { id: Some("r"), model: Some("other") }"#]],
+        );
+        // A gateway's own name for the model stands beside the response.
+        check(
+            r#"{"type":"response.created","response":{"id":"r","model":"m"},"model":"alias"}"#,
+            expect![[r#"Created { id: Some("r"), model: Some("alias") }"#]],
         );
         check(
             r#"{"type":"response.output_text.delta","stream_id":"t1","delta":"x"}"#,

@@ -27,6 +27,8 @@ struct Completion<'a> {
 /// `/infill` of llama.cpp's server.
 #[derive(Serialize)]
 struct Infill<'a> {
+    /// For what stands before several such servers; one that has a single model passes it over.
+    model: &'a str,
     input_prefix: &'a str,
     input_suffix: &'a str,
     input_extra: [Extra; 0],
@@ -55,6 +57,7 @@ pub(super) fn body(
     let stop = stops(fields, request);
     match dialect {
         FimDialect::Infill => write(&Infill {
+            model: &endpoint.model,
             input_prefix: prefix,
             input_suffix: suffix,
             input_extra: [],
