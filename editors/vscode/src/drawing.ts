@@ -44,9 +44,9 @@ export class Drawing implements vscode.Disposable {
   }
 
   /** @param hunk What to draw; without, only the hint, for the edit is in another file. */
-  draw(editor: vscode.TextEditor, hunk: Hunk | undefined, isSignOnly: boolean, hint: Hint | undefined): void {
+  draw(editor: vscode.TextEditor, hunk: Hunk | undefined, hint: Hint): void {
     this.clear(editor);
-    const pieces = isSignOnly ? [] : (hunk?.pieces ?? []);
+    const pieces = hunk?.pieces ?? [];
     editor.setDecorations(this.deletion, pieces.flatMap(deleted));
     editor.setDecorations(this.insertion, pieces.flatMap(inserted));
     editor.setDecorations(this.sign, hunk ? [new vscode.Range(hunk.at.line, 0, hunk.at.line, 0)] : []);
@@ -55,20 +55,18 @@ export class Drawing implements vscode.Disposable {
         this.drawBox(editor, piece.after, piece.text);
       }
     }
-    if (hint) {
-      const end = endOf(editor.document, hint.line);
-      const after: vscode.ThemableDecorationAttachmentRenderOptions = {
-        contentText: hint.text,
-        color: new vscode.ThemeColor('editorCodeLens.foreground'),
-        backgroundColor: new vscode.ThemeColor('editorWidget.background'),
-        border: '1px solid',
-        borderColor: new vscode.ThemeColor('editorWidget.border'),
-        margin: '0 0 0 2ch',
-        // Small, and not part of the text: the only way to say so is CSS.
-        textDecoration: 'none; font-size: 0.85em; padding: 0 0.5em; border-radius: 3px',
-      };
-      editor.setDecorations(this.hint, [{ range: new vscode.Range(end, end), renderOptions: { after } }]);
-    }
+    const end = endOf(editor.document, hint.line);
+    const after: vscode.ThemableDecorationAttachmentRenderOptions = {
+      contentText: hint.text,
+      color: new vscode.ThemeColor('editorCodeLens.foreground'),
+      backgroundColor: new vscode.ThemeColor('editorWidget.background'),
+      border: '1px solid',
+      borderColor: new vscode.ThemeColor('editorWidget.border'),
+      margin: '0 0 0 2ch',
+      // Small, and not part of the text: the only way to say so is CSS.
+      textDecoration: 'none; font-size: 0.85em; padding: 0 0.5em; border-radius: 3px',
+    };
+    editor.setDecorations(this.hint, [{ range: new vscode.Range(end, end), renderOptions: { after } }]);
   }
 
   clear(editor: vscode.TextEditor): void {

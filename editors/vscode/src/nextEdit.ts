@@ -58,7 +58,7 @@ export class NextEdit implements vscode.Disposable {
       vscode.window.onDidChangeActiveTextEditor((editor) => this.switched(editor)),
       register('tandem.nextEdit.jump', () => this.jump()),
       register('tandem.nextEdit.accept', () => this.accept()),
-      register('tandem.nextEdit.go', () => (this.where === 'here' ? this.accept() : this.jump())),
+      register('tandem.nextEdit.go', () => this.go()),
       register('tandem.nextEdit.reject', () => this.reject()),
       register('tandem.nextEdit.ask', () => this.ask(1)),
     ];
@@ -167,8 +167,7 @@ export class NextEdit implements vscode.Disposable {
       line <= offer.hunk.lastLine;
     const isIndenting = !offer.isReached && indents(editor);
     this.mark(isHere ? 'here' : 'far', isIndenting);
-    const isSignOnly = settings().get<boolean>('indicatorOnly', false) && !isHere;
-    this.drawing.draw(editor, offer.hunk, isSignOnly, this.hintFor(offer, editor, isHere, isIndenting));
+    this.drawing.draw(editor, offer.hunk, this.hintFor(offer, editor, isHere, isIndenting));
   }
 
   private hintFor(offer: Offer, editor: vscode.TextEditor, isHere: boolean, isIndenting: boolean): Hint {
@@ -185,6 +184,18 @@ export class NextEdit implements vscode.Disposable {
       line: editor.selection.active.line,
       text: isSame ? `${key}: ${arrow} line ${row}` : `${key}: → ${name}, line ${row}`,
     };
+  }
+
+  /** One key for all of it. */
+  private go(): Promise<void> {
+    switch (this.where) {
+      case 'none':
+        return this.ask(1);
+      case 'far':
+        return this.jump();
+      case 'here':
+        return this.accept();
+    }
   }
 
   private async jump(): Promise<void> {

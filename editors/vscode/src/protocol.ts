@@ -35,7 +35,8 @@ export interface Status {
   eagerness?: 'low' | 'medium' | 'high';
   /** Unix milliseconds. */
   snoozedUntil?: number | null;
-  indicatorOnly?: boolean;
+  /** With `indicator_only`: there is a suggestion, to be had by hand. */
+  available?: boolean;
   usage?: { session?: Usage; day?: Usage };
   caps?: { reached?: string | null };
   suggestions?: { shown: number; accepted: number; rejected: number };

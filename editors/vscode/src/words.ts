@@ -17,9 +17,10 @@ export function item(status: Status | undefined, now: Date): Item {
   }
   const money = cost(status);
   const name = served(status);
+  const icon = status.available ? '$(sparkle)' : '$(zap)';
   switch (status.state) {
     case 'local':
-      return { text: '$(zap) local' };
+      return { text: `${icon} local` };
     case 'snoozed':
       return { text: `$(bell-slash) Tandem${status.snoozedUntil ? ` until ${clock(status.snoozedUntil, now)}` : ''}` };
     case 'offline':
@@ -29,7 +30,7 @@ export function item(status: Status | undefined, now: Date): Item {
     case 'degraded':
       return { text: `$(warning) ${name}${money}`, color: 'warning' };
     default:
-      return { text: `$(zap) ${name}${money}` };
+      return { text: `${icon} ${name}${money}` };
   }
 }
 

@@ -77,7 +77,7 @@ case('the statusline follows the server', function()
   local function with(changes)
     return { method = 'tandem/statusChanged', params = vim.tbl_deep_extend('force', STATUS, changes) }
   end
-  local degraded = with({ state = 'degraded', gears = { fast = { degraded = 'm-1 answers for m' } } })
+  local degraded = with({ state = 'degraded', available = true, gears = { fast = { degraded = 'm-1 answers for m' } } })
   local until_ms = (os.time() + 270) * 1000
   local editor = plain({
     replies = { ['tandem/status'] = { { result = STATUS } } },
@@ -93,7 +93,7 @@ case('the statusline follows the server', function()
   end
   line('Tandem fast: m-1 $0.01')
   editor:keys(':Tandem why<CR>')
-  line('Tandem fast: m-1, degraded $0.01')
+  line('Tandem fast: m-1, degraded $0.01 ✦')
   editor:lua('vim.lsp.buf.code_action()')
   line('Tandem snoozed 5 min $0.01')
   editor:lua('vim.cmd.enew()')

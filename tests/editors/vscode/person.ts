@@ -312,6 +312,33 @@ try {
     await eventually('nothing is left', () => editor.decorations(), []);
   });
 
+  await scene('where only a sign is wanted, the status bar has it, and keys bring what it stands for', async () => {
+    const { editor, program } = await open({
+      files: { 'shape.rs': SHAPE },
+      simulator: false,
+      settings: { 'tandem.indicatorOnly': true },
+    });
+    await running(program);
+    const stars = editor.page.locator('.statusbar-item[id$="tandem.status"] .codicon-sparkle');
+    await editor.go(4, 5);
+    await editor.type('self.height = ');
+    await stars.waitFor();
+    assert.equal(await editor.ghost(), '');
+    await editor.shot('indicator');
+    await editor.press('Alt+\\');
+    await eventually('ghost text', () => editor.ghost(), 'height;');
+    await editor.press('Tab');
+    await editor.go(1, 8);
+    await editor.press('Control+Shift+ArrowRight');
+    await editor.page.keyboard.insertText('breadth');
+    await stars.waitFor({ state: 'hidden' });
+    // Longer than the extension and the server wait before they look for a next edit.
+    await sleep(1500);
+    assert.deepEqual(await editor.decorations(), []);
+    await editor.press('Control+Alt+.');
+    await eventually('the next edit', () => editor.decorations(), ['breadth', 'Tab: ↓ line 3']);
+  });
+
   await scene('Escape dismisses a next edit, and the server hears of it', async () => {
     const { editor, program } = await renamed();
     await editor.press('Escape');

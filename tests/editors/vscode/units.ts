@@ -153,6 +153,7 @@ await test('the status bar says who serves, and what is wrong', () => {
   assert.equal(text({}), '$(zap) swift-coder-2  $0.12');
   assert.equal(text({ usage: {} }), '$(zap) swift-coder-2');
   assert.equal(text({ state: 'local' }), '$(zap) local');
+  assert.equal(text({ state: 'local', available: true }), '$(sparkle) local');
   assert.equal(text({ state: 'degraded' }), '$(warning) swift-coder-2  $0.12 | warning');
   assert.equal(text({ state: 'offline' }), '$(debug-disconnect) offline | warning');
   assert.equal(text({ state: 'capped' }), '$(circle-slash) budget reached  $0.12 | warning');

@@ -88,7 +88,9 @@ function M.statusline()
   end
   local dollars = vim.tbl_get(status, 'usage', 'session', 'dollars')
   local cost = type(dollars) == 'number' and dollars > 0 and (' $%.2f'):format(dollars) or ''
-  return (('Tandem ' .. brief(status) .. cost):gsub('%%', '%%%%'))
+  -- With `indicator_only`, ghost text is not drawn until it is asked for.
+  local sign = status.available == true and ' ✦' or ''
+  return (('Tandem ' .. brief(status) .. cost .. sign):gsub('%%', '%%%%'))
 end
 
 --- @param name string
