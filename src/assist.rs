@@ -154,6 +154,8 @@ pub struct Suggestion {
     pub text: String,
     /// How much of it to show first (bytes); the rest is for when that stands.
     pub shown: usize,
+    /// Whether something speaks against it, where somebody asked by hand and is shown it all the same.
+    pub is_doubtful: bool,
     /// Who made it.
     pub origin: Origin,
 }

@@ -120,15 +120,18 @@ pub(super) async fn run(
     if shown < text.len() && site.sound(text[..shown].to_owned()).await.as_deref() != Ok(&text[..shown]) {
         shown = text.len();
     }
-    let text = match site.sure(&text, complete).await {
-        Ok(()) => text,
+    let doubt = site.sure(&text, complete).await.err();
+    let text = match &doubt {
+        None => text,
+        Some(_) if invoked => text,
         // What is shown first may stand by itself.
-        Err(_) if shown < text.len() && site.sure(&text[..shown], true).await.is_ok() => {
+        Some(_) if shown < text.len() && site.sure(&text[..shown], true).await.is_ok() => {
             text[..shown].to_owned()
         }
-        Err(reason) => return Outcome::Nothing(reason),
+        Some(reason) => return Outcome::Nothing(reason.clone()),
     };
-    Outcome::Done(Suggestion { text, shown, origin })
+    let is_doubtful = doubt.is_some() && invoked;
+    Outcome::Done(Suggestion { text, shown, is_doubtful, origin })
 }
 
 /// Where a suggestion is made, for those who judge it.
@@ -156,8 +159,9 @@ impl Site<'_> {
 
     /// Whether a suggestion is as sure as the user wants those to be that nobody asked for.
     async fn sure(&self, text: &str, complete: bool) -> Result<(), Reason> {
+        // Who asks by hand is shown it, with others before it.
         let Question { eagerness, invoked, .. } = self.question;
-        let least = Confidence::least(eagerness, invoked);
+        let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
         let Some(grammar) = self.document.grammar().filter(|_| least > Confidence::Low) else {
             return Ok(());
         };
@@ -278,7 +282,7 @@ impl Early {
         if unit.len() > self.judged.len() {
             self.judged.clone_from(&unit);
             if site.sound(unit).await.as_ref() == Ok(&self.judged)
-                && site.sure(&self.judged, true).await.is_ok()
+                && (site.question.invoked || site.sure(&self.judged, true).await.is_ok())
             {
                 self.ready.clone_from(&self.judged);
             }

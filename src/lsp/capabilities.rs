@@ -60,6 +60,8 @@ pub(super) struct Client {
     pub(super) watches_elsewhere: bool,
     /// Whether it can be asked for its settings.
     pub(super) tells_settings: bool,
+    /// Whether it can take a part of a suggestion.
+    pub(super) takes_parts: bool,
     /// How many suggestions it shows for a request by hand, if it says so.
     pub(super) candidates: Option<u64>,
     /// Its workspace folders on disk.
@@ -144,6 +146,7 @@ fn client(params: &InitializeParams) -> Client {
         watches_files: watching.and_then(|it| it.dynamic_registration).unwrap_or(false),
         watches_elsewhere: watching.and_then(|it| it.relative_pattern_support).unwrap_or(false),
         tells_settings: workspace.and_then(|it| it.configuration).unwrap_or(false),
+        takes_parts: experimental(params, "partialAccept") == true,
         candidates: experimental(params, "candidates").as_u64(),
         folders: folders(params),
     }
@@ -200,7 +203,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -223,7 +226,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, candidates: None, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -243,7 +246,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, candidates: None, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -253,7 +256,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: [] }"
             ],
         );
     }

@@ -17,8 +17,8 @@ pub(super) struct DidShow {
 #[serde(rename_all = "camelCase")]
 pub(super) struct DidPartiallyAccept {
     item: Item,
-    /// UTF-16 units of the item's text that were taken so far. What is left is read off the text itself; that any of
-    /// it was taken is what counts.
+    /// UTF-16 units of the item's text that were taken so far. What is left is read off the text itself; this much does
+    /// not come back when it is undone.
     accepted_length: u32,
 }
 
@@ -59,7 +59,9 @@ impl Backend {
         let method = "tandem/didPartiallyAccept";
         let Some(DidPartiallyAccept { item, accepted_length }) = self.decode(method, params) else { return };
         if accepted_length > 0 {
-            let known = self.shared.session().accept_part(item.number(), Instant::now().into_std());
+            let units = usize::try_from(accepted_length).unwrap_or(usize::MAX);
+            let now = Instant::now().into_std();
+            let known = self.shared.session().accept_part(item.number(), units, now);
             tracing::debug!(known, accepted_length, "a part of a suggestion was accepted");
         }
     }

@@ -64,6 +64,23 @@ impl Session {
         shelf.offers(&document, spot, most, &mut number)
     }
 
+    /// The first line of an offer as one of its own, if it has several lines: for editors that take all or nothing.
+    pub fn first_line(
+        &mut self,
+        id: &DocumentId,
+        offer: &Offer,
+        mut number: impl FnMut() -> u64,
+    ) -> Option<Offer> {
+        self.tracked_mut(id)?.ghosts().1.first_line(offer, &mut number)
+    }
+
+    /// Notes that something speaks against what a call came to.
+    pub fn doubt(&mut self, id: &DocumentId, call: u64) {
+        if let Some(tracked) = self.tracked_mut(id) {
+            tracked.ghosts().1.doubt(call);
+        }
+    }
+
     /// Counts what was sent to the editor as shown, unless the editor says itself what it draws.
     pub fn sent(&mut self, offers: &[Offer]) {
         for offer in offers {
@@ -205,11 +222,15 @@ impl Session {
         owner.is_some()
     }
 
-    /// A part of the suggestion `id` was accepted; the rest stays. True if it is known.
-    pub fn accept_part(&mut self, id: u64, now: Instant) -> bool {
+    /// A part of the suggestion `id` was accepted, so many UTF-16 units of it; the rest stays. Taken back, that part is not
+    /// offered again. True if it is known.
+    pub fn accept_part(&mut self, id: u64, units: usize, now: Instant) -> bool {
         let maker = self.maker(id);
         if let Some(maker) = &maker {
             self.user.mood.accepted(id, maker, now);
+        }
+        for (_, tracked) in self.followed() {
+            tracked.ghosts().1.accept_some(id, units);
         }
         maker.is_some()
     }

@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 use tandem::simulate::{Fault, Options};
 
-use crate::support::{Editor, Setup, at_cursor, complete_params};
+use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
 
 const URI: &str = "file:///work/src/shape.rs";
 
@@ -197,11 +197,52 @@ async fn by_hand_there_are_several() {
         items.as_array().unwrap().iter().map(|it| it["insertText"].as_str().unwrap()).collect();
     assert_eq!(texts, BTreeSet::from(["height;", "height.max(1);"]));
     assert_eq!(items.as_array().unwrap().len(), 2, "the same text is not listed twice");
+    assert_eq!(items[0]["insertText"], "height;", "two calls came to it");
     assert_eq!(editor.model_requests(), 3);
     // Asking again, as editors do for each turn of the list, asks nobody.
     assert_eq!(ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await, items);
     assert_eq!(editor.model_requests(), 3);
     editor.finish().await;
+}
+
+/// What there is by hand where the model writes three lines, and the parts that are left once the last one is taken.
+async fn by_hand(tandem: Value) -> Vec<String> {
+    let mut capabilities = capabilities("utf-16");
+    capabilities["experimental"] = json!({ "tandem": tandem });
+    let script = simulate_script(r#"{"reply": "if height > 0 {\n        return height;\n    }"}"#);
+    let setup = Setup { simulator: Some(script), capabilities, ..Setup::default() };
+    let mut editor = Editor::with(setup).await;
+    let (text, line, column) = at_cursor("fn f(height: u32) -> u32 {\n    ˇ\n    0\n}\n");
+    editor.open(URI, "rust", &text);
+    let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
+    let items = items.as_array().unwrap();
+    let mut texts: Vec<String> =
+        items.iter().map(|it| it["insertText"].as_str().unwrap().to_owned()).collect();
+    let last = texts.last().unwrap();
+    editor.change(URI, 2, [line, column, line, column], last);
+    editor
+        .driver
+        .request("workspace/executeCommand", items.last().unwrap()["command"].clone())
+        .await
+        .unwrap();
+    if !last.contains('\n') {
+        let end = column + last.encode_utf16().count() as u32;
+        texts.push(editor.complete(URI, line, end).await[0]["insertText"].as_str().unwrap().to_owned());
+        assert_eq!(editor.model_requests(), 3, "nobody is asked for the rest");
+    }
+    editor.finish().await;
+    texts
+}
+
+#[tokio::test]
+async fn who_takes_all_or_nothing_can_take_the_first_line() {
+    let (whole, first, rest) = (
+        "if height > 0 {\n        return height;\n    }",
+        "if height > 0 {",
+        "\n        return height;\n    }",
+    );
+    assert_eq!(by_hand(json!({})).await, [whole, first, rest]);
+    assert_eq!(by_hand(json!({ "partialAccept": true })).await, [whole]);
 }
 
 #[tokio::test]

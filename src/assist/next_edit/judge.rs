@@ -229,13 +229,34 @@ fn in_comments_or_imports(situation: &Situation, document: &Document, edit: &Edi
     if user_is_at_it {
         return Ok(());
     }
-    if inside_comment {
+    if inside_comment || trimmed.is_empty() && is_comment_only(document, edit) {
         return Err(Refusal::Noise { what: "comments" });
     }
     if !reported && (adds_import || within) {
         return Err(Refusal::Noise { what: "imports" });
     }
     Ok(())
+}
+
+/// Whether new lines are comments and nothing else.
+fn is_comment_only(document: &Document, edit: &Edit) -> bool {
+    let after = document.with(edit.span.clone(), &edit.text);
+    let Some(tree) = after.syntax() else { return false };
+    let is_comment = |byte: usize| {
+        let mut node = tree.root_node().descendant_for_byte_range(byte, byte + 1);
+        while let Some(it) = node.filter(|it| !it.kind().contains("comment")) {
+            node = it.parent();
+        }
+        node.is_some()
+    };
+    let mut at = edit.span.start;
+    let mut any = false;
+    edit.text.split_inclusive('\n').all(|line| {
+        let first = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        any |= !line.trim().is_empty();
+        line.trim().is_empty() || is_comment(first)
+    }) && any
 }
 
 /// Whether new lines are imports and nothing else.

@@ -176,7 +176,7 @@ fn begin(shared: &Arc<Shared>, request: &wire::InlineCompletion) -> std::result:
     if !invoked || by_hand > 0 {
         let offers = session.offers(&id, &spot, most, || shared.next_id());
         if !offers.is_empty() {
-            return asked(Ok(now)).show(&mut session, offers).map(Begun::Shown);
+            return asked(Ok(now)).show(shared, &mut session, offers).map(Begun::Shown);
         }
     }
     let promising = session.promising(&id, &spot);
@@ -275,7 +275,7 @@ impl Asked {
             if self.invoked && is_growing && !is_late {
                 return Ok(Look::Others);
             }
-            return self.show(&mut session, offers).map(Look::Show);
+            return self.show(shared, &mut session, offers).map(Look::Show);
         }
         if is_growing {
             return Ok(Look::Wait);
@@ -309,12 +309,18 @@ impl Asked {
     /// The items of some suggestions, which are now on screen.
     fn show(
         &self,
+        shared: &Shared,
         session: &mut crate::session::Session,
-        offers: Vec<Offer>,
+        mut offers: Vec<Offer>,
     ) -> std::result::Result<Vec<InlineItem>, Reason> {
         if self.indicator_only && !self.invoked {
             session.indicate(self.snapshot.document.id());
             return Err(Reason::Quiet(Quiet::IndicatorOnly));
+        }
+        let has_room = self.invoked && offers.len() < by_hand(shared) && !shared.client().takes_parts;
+        if let Some(first) = offers.first().filter(|_| has_room) {
+            let id = self.snapshot.document.id();
+            offers.extend(session.first_line(id, first, || shared.next_id()));
         }
         session.sent(&offers);
         let document = &self.snapshot.document;

@@ -76,8 +76,10 @@ pub(super) enum State {
 pub(super) struct Draft {
     /// The number of the call that makes it.
     pub(super) call: u64,
-    /// The parts of it that were offered, by number, and where each ends; the latest last.
-    parts: Vec<(u64, usize)>,
+    /// The parts of it that were offered, the latest last.
+    parts: Vec<Part>,
+    /// Whether something speaks against it: others are shown before it.
+    pub(super) is_doubtful: bool,
     /// Whether it was asked for by hand.
     pub(super) by_hand: bool,
     pub(super) state: State,
@@ -98,6 +100,27 @@ pub(super) struct Draft {
     follow: Follow,
 }
 
+/// A part that was offered.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    /// The number by which the editor knows it.
+    id: u64,
+    /// Where the text begins that the editor was last given of it …
+    start: usize,
+    /// … and where it ends.
+    end: usize,
+}
+
+/// What there is to show of a suggestion at a place, as long as nobody has been shown it.
+pub(super) struct Glimpse {
+    /// Bytes of it that stand already.
+    used: usize,
+    /// Up to here it is to be shown.
+    end: usize,
+    span: std::ops::Range<usize>,
+    pub(super) text: String,
+}
+
 /// The making of what follows a suggestion.
 #[derive(Debug, Default)]
 enum Follow {
@@ -105,6 +128,13 @@ enum Follow {
     Unasked,
     Growing(AbortHandle),
     Over,
+}
+
+impl Glimpse {
+    /// Where it begins in the text.
+    pub(super) fn start(&self) -> usize {
+        self.span.start
+    }
 }
 
 impl Draft {
@@ -115,6 +145,7 @@ impl Draft {
         Self {
             call,
             parts: Vec::new(),
+            is_doubtful: false,
             by_hand: false,
             state: State::Growing { call: handle, waiting: 0, alone: None },
             maker: Arc::default(),
@@ -206,53 +237,82 @@ impl Draft {
         }
     }
 
-    /// What there is to show of it at a place. `number` gives the number of a part that was not offered before.
-    pub(super) fn offer(
-        &mut self,
-        document: &Document,
-        spot: &Spot,
-        number: &mut dyn FnMut() -> u64,
-    ) -> Option<Offer> {
+    /// What there is to show of it at a place.
+    pub(super) fn glimpse(&self, document: &Document, spot: &Spot) -> Option<Glimpse> {
         if !self.holds(spot.cursor) || matches!(self.state, State::Nothing(_) | State::Failed(_)) {
             return None;
         }
         let extra = document.slice(spot.cursor..self.anchor.end);
-        if let Some((start, selected)) = &spot.selected {
+        let glimpse = if let Some((start, selected)) = &spot.selected {
             let text = self.from(document, *start)?;
             let used = (self.text.len() + selected.len()).saturating_sub(text.len());
             if !text.starts_with(selected.as_str()) || !extra.is_empty() {
                 return None;
             }
-            let end = self.reach(used, number)?;
+            let end = self.reach(used)?;
             let text = text[..text.len() - (self.text.len() - end)].to_owned();
-            return self.offered_as(*start..spot.cursor, text);
-        }
-        let typed = document.slice(self.anchor.at..spot.cursor);
-        let Fit::Rest(rest) = fit::fit(&typed, &self.text) else { return None };
-        if rest.used < self.taken {
-            return None;
-        }
-        let end = self.reach(rest.used, number)?;
-        let left = fit::reindent(&self.text[rest.used..end], rest.indent.as_ref());
-        let insertion = fit::before_closers(&typed, left, &extra)?;
-        self.offered_as(spot.cursor..spot.cursor + insertion.replace, insertion.text)
-    }
-
-    fn offered_as(&self, span: std::ops::Range<usize>, text: String) -> Option<Offer> {
-        let (id, _) = *self.parts.last()?;
-        (!text.trim().is_empty()).then_some(Offer { id, span, text })
+            Glimpse { used, end, span: *start..spot.cursor, text }
+        } else {
+            let typed = document.slice(self.anchor.at..spot.cursor);
+            let Fit::Rest(rest) = fit::fit(&typed, &self.text) else { return None };
+            if rest.used < self.taken {
+                return None;
+            }
+            let end = self.reach(rest.used)?;
+            let left = fit::reindent(&self.text[rest.used..end], rest.indent.as_ref());
+            let insertion = fit::before_closers(&typed, left, &extra)?;
+            let span = spot.cursor..spot.cursor + insertion.replace;
+            Glimpse { used: rest.used, end, span, text: insertion.text }
+        };
+        (!glimpse.text.trim().is_empty()).then_some(glimpse)
     }
 
     /// How far it is to be shown where `used` bytes of it stand. The next part begins where the last was typed.
-    fn reach(&mut self, used: usize, number: &mut dyn FnMut() -> u64) -> Option<usize> {
-        if used >= self.offered {
-            if used >= self.ready {
-                return None;
-            }
-            self.offered = if used < self.first { self.first.min(self.ready) } else { self.ready };
-            self.parts.push((number(), self.offered));
+    fn reach(&self, used: usize) -> Option<usize> {
+        match () {
+            () if used < self.offered => Some(self.offered),
+            () if used >= self.ready => None,
+            () if used < self.first => Some(self.first.min(self.ready)),
+            () => Some(self.ready),
         }
-        Some(self.offered)
+    }
+
+    /// Shows it. `number` gives the number of a part that was not offered before.
+    pub(super) fn offer(&mut self, glimpse: Glimpse, number: &mut dyn FnMut() -> u64) -> Offer {
+        let Glimpse { used, end, span, text } = glimpse;
+        let id = match self.parts.iter_mut().rev().find(|part| part.end == end) {
+            Some(part) => {
+                part.start = used;
+                part.id
+            }
+            None => self.begin_part(used, end, number),
+        };
+        self.offered = self.offered.max(end);
+        Offer { id, span, text }
+    }
+
+    /// The first line of what was just offered, as an item of its own, for editors that can only take items as a whole.
+    /// `None` if there is only one line, or nothing is said on the first.
+    pub(super) fn first_line(&mut self, offer: &Offer, number: &mut dyn FnMut() -> u64) -> Option<Offer> {
+        let whole = self.parts.iter().find(|part| part.id == offer.id).copied()?;
+        let line = offer.text.split_inclusive('\n').next()?.trim_end();
+        let is_its_own =
+            self.text[whole.start..whole.end].starts_with(line) && line.len() < offer.text.trim_end().len();
+        if !is_its_own || !offer.span.is_empty() || !line.contains(char::is_alphanumeric) {
+            return None;
+        }
+        let end = whole.start + line.len();
+        let id = match self.parts.iter().find(|part| part.start == whole.start && part.end == end) {
+            Some(part) => part.id,
+            None => self.begin_part(whole.start, end, number),
+        };
+        Some(Offer { id, span: offer.span.clone(), text: line.to_owned() })
+    }
+
+    fn begin_part(&mut self, start: usize, end: usize, number: &mut dyn FnMut() -> u64) -> u64 {
+        let id = number();
+        self.parts.push(Part { id, start, end });
+        id
     }
 
     /// The suggestion with the text between `start` and its place in front, or without what it has before `start`.
@@ -334,7 +394,7 @@ impl Draft {
 
     /// Whether a part of it was offered under a number.
     pub(super) fn has(&self, id: u64) -> bool {
-        self.parts.iter().any(|(part, _)| *part == id)
+        self.parts.iter().any(|part| part.id == id)
     }
 
     /// Whether any part of it was offered.
@@ -344,9 +404,25 @@ impl Draft {
 
     /// The part that was offered under a number was accepted as a whole.
     pub(super) fn take(&mut self, id: u64) {
-        if let Some((_, end)) = self.parts.iter().find(|(part, _)| *part == id) {
-            self.taken = self.taken.max(*end);
+        if let Some(part) = self.parts.iter().find(|part| part.id == id) {
+            self.taken = self.taken.max(part.end);
         }
+    }
+
+    /// The beginning of the part that was offered under a number was accepted: so many UTF-16 units of the text that the
+    /// editor was given.
+    pub(super) fn take_some(&mut self, id: u64, units: usize) {
+        let Some(part) = self.parts.iter().find(|part| part.id == id) else { return };
+        let given = &self.text[part.start..part.end];
+        let mut left = units;
+        // Never half a character, and never more than there was.
+        let whole = given.chars().take_while(|letter| {
+            let fits = letter.len_utf16() <= left;
+            left = left.saturating_sub(letter.len_utf16());
+            fits
+        });
+        let bytes: usize = whole.map(char::len_utf8).sum();
+        self.taken = self.taken.max(part.start + bytes);
     }
 
     /// Whether there is something of it to show at a place.

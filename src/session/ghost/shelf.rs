@@ -7,7 +7,7 @@ use std::time::Instant;
 use futures_util::future::AbortHandle;
 
 use super::anchor::{Anchor, Move};
-use super::draft::{Draft, Maker, Offer, Spot, State};
+use super::draft::{Draft, Glimpse, Maker, Offer, Spot, State};
 use super::fit::{self, Fit};
 use crate::document::{Document, Splice};
 use crate::job::Reason;
@@ -66,37 +66,47 @@ impl Shelf {
         most: usize,
         number: &mut dyn FnMut() -> u64,
     ) -> Vec<Offer> {
-        let mut offers: Vec<(u64, Offer)> = Vec::new();
-        let on_screen = self.on_screen;
-        let first = self.drafts.iter().position(|draft| Some(draft.call) == on_screen);
-        let order = first.into_iter().chain((0..self.drafts.len()).filter(|at| Some(*at) != first));
-        for at in order.collect::<Vec<_>>() {
-            if offers.len() == most {
-                break;
+        let mut found: Vec<Found> = Vec::new();
+        for (at, draft) in self.drafts.iter().enumerate() {
+            let Some(glimpse) = draft.glimpse(document, spot) else { continue };
+            if self.rejected.iter().any(|it| it.covers(document, spot, &glimpse)) {
+                continue;
             }
-            let draft = &mut self.drafts[at];
-            let Some(offer) = draft.offer(document, spot, number) else { continue };
-            let known = offers.iter().any(|(_, other)| other.text.trim_end() == offer.text.trim_end());
-            if !known && !self.rejected.iter().any(|it| it.covers(document, spot, &offer)) {
-                offers.push((draft.call, offer));
+            let same = |other: &&mut Found| other.glimpse.text.trim_end() == glimpse.text.trim_end();
+            match found.iter_mut().find(same) {
+                Some(other) => other.times += 1,
+                None => found.push(Found { at, glimpse, times: 1 }),
             }
         }
-        if let Some((call, _)) = offers.first() {
-            self.on_screen = Some(*call);
+        // What is on screen stays there. Of the others that comes first which several calls came to, and last what
+        // something speaks against; else the newest, which is the most likely one.
+        found.sort_by_key(|it| {
+            let draft = &self.drafts[it.at];
+            let is_shown = Some(draft.call) == self.on_screen && draft.was_offered();
+            (!is_shown, draft.is_doubtful, std::cmp::Reverse(it.times))
+        });
+        found.truncate(most);
+        if let Some(first) = found.first() {
+            self.on_screen = Some(self.drafts[first.at].call);
         }
-        offers.into_iter().map(|(_, offer)| offer).collect()
+        found.into_iter().map(|it| self.drafts[it.at].offer(it.glimpse, number)).collect()
+    }
+
+    /// The first line of an offer by itself, if it has several.
+    pub(in crate::session) fn first_line(
+        &mut self,
+        offer: &Offer,
+        number: &mut dyn FnMut() -> u64,
+    ) -> Option<Offer> {
+        let draft = self.drafts.iter_mut().find(|draft| draft.has(offer.id))?;
+        draft.first_line(offer, number)
     }
 
     /// Whether a suggestion that was rejected is all that there is for a place.
-    pub(in crate::session) fn is_rejected(&mut self, document: &Document, spot: &Spot) -> bool {
-        let mut number = || 0;
-        let rejected = &self.rejected;
-        !rejected.is_empty()
-            && self.drafts.iter_mut().filter(|draft| draft.was_offered()).any(|draft| {
-                draft
-                    .offer(document, spot, &mut number)
-                    .is_some_and(|offer| rejected.iter().any(|it| it.covers(document, spot, &offer)))
-            })
+    pub(in crate::session) fn is_rejected(&self, document: &Document, spot: &Spot) -> bool {
+        let covers = |glimpse: &Glimpse| self.rejected.iter().any(|it| it.covers(document, spot, glimpse));
+        !self.rejected.is_empty()
+            && self.drafts.iter().filter_map(|draft| draft.glimpse(document, spot)).any(|it| covers(&it))
     }
 
     /// Why it is known that there is nothing at the cursor, if it is.
@@ -230,6 +240,20 @@ impl Shelf {
         }
     }
 
+    /// Notes that something speaks against what a call came to.
+    pub(in crate::session) fn doubt(&mut self, call: u64) {
+        if let Some(at) = self.position(call) {
+            self.drafts[at].is_doubtful = true;
+        }
+    }
+
+    /// So many UTF-16 units of the suggestion that was offered under a number were accepted.
+    pub(in crate::session) fn accept_some(&mut self, id: u64, units: usize) {
+        if let Some(draft) = self.drafts.iter_mut().find(|draft| draft.has(id)) {
+            draft.take_some(id, units);
+        }
+    }
+
     /// The suggestion that was offered under a number was accepted as a whole. False if it is not known.
     pub(in crate::session) fn accept(&mut self, id: u64) -> bool {
         let draft = self.drafts.iter_mut().find(|draft| draft.has(id));
@@ -250,16 +274,24 @@ impl Shelf {
     }
 }
 
+/// Something to show, and how many calls came to it.
+struct Found {
+    /// The first draft that has it.
+    at: usize,
+    glimpse: Glimpse,
+    times: usize,
+}
+
 impl Rejected {
-    /// Whether an offer is this one again, or what is left of it.
-    fn covers(&self, document: &Document, spot: &Spot, offer: &Offer) -> bool {
+    /// Whether something to show is this one again, or what is left of it.
+    fn covers(&self, document: &Document, spot: &Spot, glimpse: &Glimpse) -> bool {
         let Anchor { at, end, .. } = self.anchor;
         if spot.start() < at || spot.cursor > end {
             return false;
         }
-        let typed = document.slice(at..offer.span.start);
+        let typed = document.slice(at..glimpse.start());
         let Fit::Rest(rest) = fit::fit(&typed, &self.text) else { return false };
-        let (left, offered) = (self.text[rest.used..].trim_end(), offer.text.trim_end());
+        let (left, offered) = (self.text[rest.used..].trim_end(), glimpse.text.trim_end());
         left.starts_with(offered) || offered.starts_with(left)
     }
 }

@@ -2,11 +2,21 @@
 //! code, and is indented as the file is.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
+use futures_util::{StreamExt as _, stream};
+use tandem::assist::{Assist, Listener, Models, Question};
+use tandem::config::{Eagerness, Privacy, Scoped, Settings};
+use tandem::document::DocumentId;
+use tandem::document::position::Encoding;
 use tandem::edit::guard::syntax_errors;
 use tandem::edit::trim::{Ghost, Place, sound};
 use tandem::grammar::{self, Grammar};
+use tandem::job::Outcome;
+use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
+use tandem::session::Session;
 
 use super::corpus::{Rng, SOURCES};
 
@@ -82,6 +92,111 @@ fn errors(grammar: &Grammar, parts: &[&str]) -> Option<usize> {
     Some(syntax_errors(grammar, &tree, |span| text[span].into()))
 }
 
+/// The text can be accepted: the parser finds nothing new, and the lines are indented as the file's are, which has tabs
+/// only, or some.
+fn harmless(
+    grammar: &Grammar,
+    cut: &Cut,
+    text: &str,
+    (only_tabs, has_tabs): (bool, bool),
+    known: usize,
+    what: &str,
+) {
+    let now = errors(grammar, &[&cut.before, text, &cut.after]).unwrap();
+    let (before, after) = (&cut.before, &cut.after);
+    let start = before.ceil_char_boundary(before.len().saturating_sub(200));
+    let what = || format!("{what}\n{}⟦{text}⟧{}", &before[start..], &after[..after.floor_char_boundary(80)]);
+    assert!(now <= known, "{now} errors after {known}: {}", what());
+    let own = |line: &str| !only_tabs || !line.starts_with("    ");
+    assert!(text.lines().skip(1).all(own), "blanks in a file with tabs: {}", what());
+    let own = |line: &str| has_tabs || !line.starts_with('\t');
+    assert!(text.lines().skip(1).all(own), "tabs in a file with blanks: {}", what());
+}
+
+/// A model that says this, a few letters at a time.
+struct Says(String);
+
+impl Model for Says {
+    fn name(&self) -> String {
+        "says".to_owned()
+    }
+
+    fn warm(&self) {}
+
+    fn stream(&self, _: Request) -> ChunkStream {
+        let letters: Vec<char> = self.0.chars().collect();
+        let pieces: Vec<_> = letters.chunks(5).map(|it| Ok(Chunk::Text(it.iter().collect()))).collect();
+        stream::iter(pieces.into_iter().chain([Ok(Chunk::Done(Usage::default()))])).boxed()
+    }
+}
+
+/// Keeps what could be shown before the end.
+#[derive(Default)]
+struct Early(Vec<String>);
+
+impl Listener for Early {
+    fn grown(&mut self, _: &str, ready: &str) -> ControlFlow<()> {
+        if !ready.is_empty() && self.0.last().is_none_or(|last| last != ready) {
+            self.0.push(ready.to_owned());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The same by the way that a request goes: window, stream, what is shown early, parser.
+#[tokio::test]
+async fn ghost_text_on_its_whole_way_breaks_no_code() {
+    let mut rng = Rng::new(11);
+    let (mut places, mut shown, mut asked, mut early) = (0, 0, 0, 0);
+    let id = DocumentId::new("file:///work/cut");
+    for (path, text) in SOURCES {
+        let grammar = grammar::by_path(Path::new(path)).unwrap();
+        let plain: String = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with('^'))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        for (tabs, paired) in [(false, false), (false, true), (true, false), (true, true)] {
+            let text = if tabs { with_tabs(&plain) } else { plain.clone() };
+            let cuts = std::iter::repeat_with(|| cut(&text, paired, &mut rng)).take(60).flatten();
+            for cut in cuts.take(4) {
+                places += 1;
+                let known = errors(grammar, &[&cut.before, &cut.after]).unwrap();
+                let settings = Scoped::from(Arc::new(Settings::default()));
+                let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
+                session.open(id.clone(), grammar.id(), 0, &[cut.before.as_str(), &cut.after].concat(), path);
+                let snapshot = session.snapshot(&id).unwrap();
+                for (at, (way, answer)) in answers(&cut).into_iter().enumerate() {
+                    asked += 1;
+                    let fast = Arc::new(Says(answer)) as Arc<dyn Model>;
+                    let assist = Assist::new(Models { fast: Some(fast), deep: None }, &Privacy::default());
+                    let knobs = [Eagerness::Low, Eagerness::Medium, Eagerness::High];
+                    let question = Question {
+                        cursor: cut.before.len(),
+                        eagerness: knobs[at % 3],
+                        variant: 0,
+                        invoked: true,
+                    };
+                    let mut listener = Early::default();
+                    let done = assist.complete(&snapshot, question, &mut listener).await;
+                    early += usize::from(!listener.0.is_empty());
+                    let mut texts = listener.0;
+                    if let Outcome::Done(suggestion) = done {
+                        shown += 1;
+                        texts.extend([suggestion.text[..suggestion.shown].to_owned(), suggestion.text]);
+                    }
+                    for text in texts {
+                        let has_tabs = tabs || plain.contains("\n\t");
+                        harmless(grammar, &cut, &text, (tabs, has_tabs), known, &format!("{path}, {way}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(places >= 200, "{places} places");
+    assert!(shown * 10 >= asked * 7 && early * 5 >= asked, "{shown} and early {early} of {asked} were shown");
+}
+
 #[test]
 fn accepted_ghost_text_breaks_no_code() {
     let mut rng = Rng::new(7);
@@ -120,19 +235,8 @@ fn accepted_ghost_text_breaks_no_code() {
                     }
                     shown += 1;
                     ways.entry(way).or_default().0 += 1;
-                    let now = errors(grammar, &[&cut.before, &text, &cut.after]).unwrap();
-                    let what = || {
-                        format!(
-                            "{path}, {way}\n{}⟦{text}⟧{}",
-                            &cut.before[cut.before.len().saturating_sub(200)..],
-                            &cut.after[..cut.after.len().min(80)]
-                        )
-                    };
-                    assert!(now <= known, "{now} errors after {known}: {}", what());
-                    let own = |line: &str| !tabs || !line.starts_with("    ");
-                    assert!(text.lines().skip(1).all(own), "blanks in a file with tabs: {}", what());
-                    let own = |line: &str| tabs || !line.starts_with('\t') || plain.contains("\n\t");
-                    assert!(text.lines().skip(1).all(own), "tabs in a file with blanks: {}", what());
+                    let has_tabs = tabs || plain.contains("\n\t");
+                    harmless(grammar, &cut, &text, (tabs, has_tabs), known, &format!("{path}, {way}"));
                 }
             }
         }

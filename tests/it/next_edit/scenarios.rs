@@ -2,6 +2,7 @@
 //!
 //! A suggestion that should not be shown costs as much as a missing one, so both are counted.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -317,6 +318,93 @@ const SCENARIOS: &[Scenario] = &[
         &[("# the first", "# the last")],
         &[],
     ),
+    alone("taken back", "rust", AREA, &[("width: u32", "breadth: u32"), ("breadth: u32", "width: u32")], &[]),
+    asked(
+        "taken back, and the model goes on",
+        "rust",
+        AREA,
+        &[("-> u32", "-> u64"), ("-> u64", "-> u32")],
+        Blocks(&[("width * height", "u64::from(width) * u64::from(height)")]),
+        &[],
+    ),
+    alone("blanks are taken away", "rust", AREA, &[("    width * height", "    width*height")], &[]),
+    alone(
+        "blanks are taken away twice",
+        "go",
+        "package a\n\nfunc f() {\n\tx = a + b\n\ty = c + d\n\tz = e + g\n}\n",
+        &[("a + b", "a+b"), ("c + d", "c+d")],
+        &[],
+    ),
+    alone(
+        "a local that is shadowed",
+        "rust",
+        "fn f() {\n    let size = 1;\n    for i in 0..size {\n        let size = i;\n        g(size);\n    }\n    g(size);\n}\n",
+        &[("let size = 1", "let count = 1")],
+        &[],
+    ),
+    alone(
+        "a shadowing parameter",
+        "typescript",
+        "const user = find();\nlist.map((user) => user.name);\nprint(user);\n",
+        &[("const user", "const owner")],
+        &[],
+    ),
+    alone("a word in a string", "python", LOAD_PY, &[("\"a.json\"", "\"config.json\"")], &[]),
+    alone(
+        "the same word in two strings",
+        "python",
+        "a = \"red apple\"\nb = \"red pear\"\nred = \"red\"\n",
+        &[("red apple", "green apple")],
+        &[],
+    ),
+    alone(
+        "typing a comment",
+        "rust",
+        AREA,
+        &[
+            ("    width *", "    // The width times\n    width *"),
+            ("The width times", "The width times the height"),
+        ],
+        &[],
+    ),
+    alone(
+        "a method that anybody may have",
+        "rust",
+        "impl List {\n    fn len(&self) -> usize {\n        self.0\n    }\n}\n\nfn f(s: &str) -> usize {\n    s.len()\n}\n",
+        &[("fn len", "fn size")],
+        &[],
+    ),
+    alone(
+        "a name's first letters",
+        "python",
+        "def load(path):\n    return path\n\nload_all = 1\nprint(load_all)\n",
+        &[("load_all = 1", "load_any = 1"), ("def load", "def read")],
+        &[],
+    ),
+    asked(
+        "a comment of the model's own",
+        "rust",
+        AREA,
+        &[("(2, 3)", "(2, 4)")],
+        Blocks(&[("    println!", "    // Print the area.\n    println!")]),
+        &[],
+    ),
+    asked(
+        "something else, far away",
+        "rust",
+        "fn f() {\n    g(1);\n}\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nfn other() {\n    h(5);\n}\n",
+        &[("g(1)", "g(2)")],
+        Blocks(&[("h(5)", "h(6)")]),
+        &[],
+    ),
+    asked(
+        "what was accepted is made better",
+        "rust",
+        AREA,
+        &[("    width * height", "    let area = width * height;\n    area")],
+        Blocks(&[("    let area = width * height;\n    area", "    width * height")]),
+        &[],
+    ),
     alone("another variable is used", "rust", AREA, &[("    width * height", "    height * height")], &[]),
     alone("the new name is taken", "rust", AREA, &[("width: u32", "height: u32")], &[]),
     asked("talk", "rust", AREA, &[("(2, 3)", "(2, 4)")], Words("The code looks good to me."), &[]),
@@ -479,6 +567,10 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
         let at = text.find(marked).unwrap();
         session.set_problems(&id, vec![Problem::new(at..at + marked.len(), Severity::Error, words)]);
     }
+    // Asked for by the editor, nothing would follow from an undo.
+    if session.ends_in_undo(&id) {
+        return (text, None, "after-undo".to_owned());
+    }
     let situation = Situation {
         snapshot: session.snapshot(&id).unwrap(),
         cursor,
@@ -506,7 +598,10 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
 }
 
 #[tokio::test]
-#[expect(clippy::print_stdout, reason = "the figures are for whoever asks for them")]
+#[expect(
+    clippy::print_stdout,
+    reason = "the figures are for whoever asks for them, here or in the target's folder"
+)]
 async fn right_ones_are_shown_and_nothing_else() {
     let (mut wanted, mut shown, mut quiet, mut silent, mut report) = (0, 0, 0, 0, String::new());
     for scenario in SCENARIOS {
@@ -531,13 +626,14 @@ async fn right_ones_are_shown_and_nothing_else() {
         }
     }
     let all = wanted + quiet;
-    println!("{report}");
-    println!(
-        "next edits: {all} scenarios, score {:.2}, shown {shown} of {wanted} ({:.2}), quiet {silent} of {quiet} ({:.2})",
+    report += &format!(
+        "next edits: {all} scenarios, score {:.2}, shown {shown} of {wanted} ({:.2}), quiet {silent} of {quiet} ({:.2})\n",
         (shown + silent) as f64 / all as f64,
         shown as f64 / wanted as f64,
         silent as f64 / quiet as f64,
     );
-    assert!(all >= 40 && quiet * 3 >= all, "the table has lost its measure");
+    println!("{report}");
+    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join("next-edits.txt"), &report).unwrap();
+    assert!(all >= 60 && quiet * 3 >= all, "the table has lost its measure");
     assert_eq!((shown, silent), (wanted, quiet), "{report}");
 }

@@ -118,7 +118,7 @@ end
 local function client_config(cmd)
   local settings = options.current.settings
   local capabilities = vim.lsp.protocol.make_client_capabilities()
-  capabilities.experimental = { tandem = { statusNotification = true } }
+  capabilities.experimental = { tandem = { statusNotification = true, partialAccept = true } }
   return {
     cmd = cmd,
     capabilities = capabilities,

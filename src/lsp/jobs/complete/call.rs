@@ -134,6 +134,9 @@ async fn make(shared: Arc<Shared>, id: DocumentId, call: u64, snapshot: Snapshot
             if pieces.ready == 0 {
                 session.took(started.elapsed());
             }
+            if suggestion.is_doubtful {
+                session.doubt(&id, call);
+            }
             session.made_by(&id, call, Maker { gear: gear.to_string(), model });
             drop(session);
             Ok((suggestion.text, suggestion.shown))
