@@ -104,8 +104,9 @@ fn harmless(
 ) {
     let now = errors(grammar, &[&cut.before, text, &cut.after]).unwrap();
     let (before, after) = (&cut.before, &cut.after);
-    let start = before.ceil_char_boundary(before.len().saturating_sub(200));
-    let what = || format!("{what}\n{}⟦{text}⟧{}", &before[start..], &after[..after.floor_char_boundary(80)]);
+    let start = before.char_indices().rev().nth(200).map_or(0, |(at, _)| at);
+    let end = after.char_indices().nth(80).map_or(after.len(), |(at, _)| at);
+    let what = || format!("{what}\n{}⟦{text}⟧{}", &before[start..], &after[..end]);
     assert!(now <= known, "{now} errors after {known}: {}", what());
     let own = |line: &str| !only_tabs || !line.starts_with("    ");
     assert!(text.lines().skip(1).all(own), "blanks in a file with tabs: {}", what());
