@@ -20,6 +20,7 @@ pub mod ladder;
 mod link;
 mod pool;
 pub mod probe;
+mod quota;
 mod recovery;
 pub mod scripted;
 mod sse;
@@ -42,6 +43,9 @@ use crate::privacy::Touched;
 pub use condition::Condition;
 use condition::Refusal;
 pub use timing::Timing;
+
+/// Characters of a server's words that are shown.
+const SHOWN: usize = 200;
 
 /// One question to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,8 +209,11 @@ impl ModelError {
         if message.is_empty() {
             message.push_str("no reason given");
         }
-        // Some servers quote the key that they refuse.
-        let message = endpoint.hide(&message);
+        // Some servers quote the key that they refuse, and half of one is a key, too.
+        let mut message = endpoint.hide(&message);
+        if let Some((end, _)) = message.char_indices().nth(SHOWN) {
+            message.truncate(end);
+        }
         Self::Refused { provider: endpoint.provider.clone(), condition, status, param, message, retry_after }
     }
 
@@ -292,10 +299,19 @@ pub enum WireEvent {
         /// One sentence.
         why: String,
     },
-    /// How much of a quota is used, in the server's own words.
+    /// How much of a quota is used or left.
     Quota {
-        /// Such as `primary: 37 % of 300 minutes`.
+        /// What it counts, in the server's own words: `requests`, `primary`.
+        pool: String,
+        /// Such as `59 of 60 left`, or `37 % of 300 minutes`.
         what: String,
+    },
+    /// An answer came over HTTP.
+    Http {
+        /// Such as `HTTP/2.0`.
+        version: String,
+        /// What its connection took, from the first packet to the end of the handshake, if it was a new one.
+        connected: Option<Duration>,
     },
 }
 

@@ -61,10 +61,11 @@ impl Endpoint {
     pub fn hide(&self, text: &str) -> String {
         let headers = self.headers.iter().map(|(_, value)| value);
         let secrets = self.key.iter().chain(&self.query).chain(&self.proxy).chain(headers);
-        secrets.fold(text.to_owned(), |text, secret| match secret.expose() {
-            // Too short to be one, and in every other word.
-            short if short.len() < 6 => text,
-            secret => text.replace(secret, "***"),
+        secrets.fold(text.to_owned(), |text, secret| {
+            let text = without(text, secret.expose(), SHORTEST);
+            // Whoever quotes a key does so without the scheme before it, the parameter's name, or the user's.
+            let parts = secret.expose().split([' ', '&', '=', ':', '@', '/']);
+            parts.fold(text, |text, part| without(text, part, SHORTEST_PART))
         })
     }
 
@@ -73,6 +74,15 @@ impl Endpoint {
         let query = self.query.as_ref().map_or_else(String::new, |query| format!("?{}", query.expose()));
         Secret::new(format!("{}{path}{query}", self.base_url))
     }
+}
+
+/// What is shorter is no key, and in every other word.
+const SHORTEST: usize = 6;
+/// The same for a part of what may hold a key among other things.
+const SHORTEST_PART: usize = 10;
+
+fn without(text: String, secret: &str, shortest: usize) -> String {
+    if secret.len() < shortest { text } else { text.replace(secret, "***") }
 }
 
 /// How a provider is talked to.
@@ -100,4 +110,28 @@ pub enum FimDialect {
     Infill,
     /// `/fim/completions` of Mistral.
     Mistral,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hides_what_may_be_a_key_in_somebody_elses_words() {
+        let secret = |it: &str| Secret::new(it.to_owned());
+        let endpoint = Endpoint {
+            key: Some(secret("sk-canary/canary==")),
+            query: Some(secret("v=1&api-key=canary-of-query")),
+            headers: vec![("x".into(), secret("Basic canary-of-header")), ("y".into(), secret("on"))],
+            proxy: Some(secret("http://me:canary-of-proxy@host:1")),
+            ..Endpoint::default()
+        };
+        let check = |text: &str, expected: &str| assert_eq!(endpoint.hide(text), expected);
+        check("no key like sk-canary/canary== on me", "no key like *** on me");
+        check("api-key=canary-of-query; canary-of-query", "api-key=***; ***");
+        check("v=1&api-key=canary-of-query", "***");
+        check("Basic canary-of-header, canary-of-header", "***, ***");
+        check("http://me:canary-of-proxy@host:1 canary-of-proxy", "*** ***");
+        check("nothing of ours", "nothing of ours");
+    }
 }

@@ -145,6 +145,8 @@ fn gear(report: Option<&Report>, left_out: &[LeftOut]) -> Value {
         "served": report.served,
         "tier": report.tier,
         "degraded": report.degraded,
+        "connectMs": report.connect.map(milliseconds),
+        "httpVersion": report.http_version,
         "firstTokenMs": report.first_token.map(milliseconds),
         "totalMs": report.total.map(milliseconds),
         "tokensPerSecond": report.rate.map(|rate| rate.round() as u64),

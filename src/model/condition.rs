@@ -8,9 +8,6 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 
 use super::dialect::event;
 
-/// Characters of a refusal's words that are shown.
-const SHOWN: usize = 200;
-
 /// A kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Condition {
@@ -80,9 +77,6 @@ impl Refusal {
         };
         if refusal.message.is_empty() {
             refusal.message = status.canonical_reason().unwrap_or("no reason given").to_owned();
-        }
-        if let Some((end, _)) = refusal.message.char_indices().nth(SHOWN) {
-            refusal.message.truncate(end);
         }
         let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
         let wait = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());

@@ -17,17 +17,17 @@ use tower_service::Service as _;
 
 use super::ModelError;
 use super::condition::Refusal;
-use super::link::Link;
+use super::link::{Link, Said};
 use crate::config::Endpoint;
 
 pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// Connects to an endpoint's `…/responses`; also the name of the model that serves, if the server says it.
+/// Connects to an endpoint's `…/responses`; also what the server says beside the socket.
 ///
 /// # Errors
 ///
 /// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the rest.
-pub(super) async fn connect(link: &Link) -> Result<(Socket, Option<String>), ModelError> {
+pub(super) async fn connect(link: &Link) -> Result<(Socket, Said), ModelError> {
     let endpoint = &link.endpoint;
     let offline = |error: &dyn std::fmt::Display| ModelError::offline(endpoint, &error.to_string());
     let url = endpoint.url("/responses");
@@ -48,11 +48,7 @@ pub(super) async fn connect(link: &Link) -> Result<(Socket, Option<String>), Mod
     stream.set_nodelay(true).map_err(|error| offline(&error))?;
     let connector = if tls { Connector::Rustls(link.tls().await?) } else { Connector::Plain };
     match client_async_tls_with_config(request, stream, None, Some(connector)).await {
-        Ok((socket, response)) => {
-            let named = ["openai-model", "x-openai-model"].map(|name| response.headers().get(name));
-            let named = named.into_iter().flatten().find_map(|value| value.to_str().ok());
-            Ok((socket, named.map(str::to_owned)))
-        }
+        Ok((socket, response)) => Ok((socket, link.said_in(response.headers()))),
         Err(WsError::Http(response)) => {
             let body = response.body().as_deref().unwrap_or_default();
             Err(ModelError::refused(endpoint, Refusal::read(response.status(), response.headers(), body)))

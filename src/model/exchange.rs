@@ -79,7 +79,7 @@ impl Exchange {
 
     /// Takes an event of its lane.
     pub(super) fn take(&mut self, event: Event, link: &Link) -> Step {
-        match event {
+        match link.cleaned(event) {
             Event::Created { id, model } => {
                 self.begun = true;
                 self.ours = id;
@@ -111,7 +111,7 @@ impl Exchange {
             }
             Event::Failed(refusal) => return Step::Failed(refusal),
             Event::Serves { model } => self.named(Some(model), link),
-            Event::Quota { what } => link.tell(WireEvent::Quota { what }),
+            Event::Quotas(pools) => link.tell_quotas(pools),
             Event::Other | Event::Text(_) | Event::Completed { .. } => {
                 tracing::trace!("an event passed over");
             }

@@ -1,5 +1,7 @@
 //! Requests over HTTP, each answered by server-sent events (protocol notes §9). Connections are kept and shared.
 
+pub(super) mod client;
+
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -13,14 +15,12 @@ use tokio::time::timeout;
 
 use super::attempt::{Attempt, Failure};
 use super::condition::{Condition, Refusal};
-use super::connect::headers;
 use super::dialect::event::Event;
 use super::dialect::{Dialect, Reading, invalid};
 use super::link::Link;
 use super::{Chunk, ModelError, Request, Usage, WireEvent, sse};
+use client::{Stopwatch, WHOLE};
 
-/// The most that is read of an answer that is no stream, and of a refusal.
-const WHOLE: usize = 4 << 20;
 /// A refusal's words are waited for this long.
 const WORDS_WITHIN: Duration = Duration::from_secs(2);
 
@@ -31,12 +31,19 @@ pub(super) struct Http {
     /// What is spoken instead, once a server has shown that it understands only half.
     better: OnceLock<Dialect>,
     client: OnceCell<Client>,
+    stopwatch: Stopwatch,
 }
 
 impl Http {
     pub(super) fn new(link: Arc<Link>) -> Arc<Self> {
         let dialect = Dialect::of(link.endpoint.wire);
-        Arc::new(Self { link, dialect, better: OnceLock::new(), client: OnceCell::new() })
+        Arc::new(Self {
+            link,
+            dialect,
+            better: OnceLock::new(),
+            client: OnceCell::new(),
+            stopwatch: Stopwatch::default(),
+        })
     }
 
     fn dialect(&self) -> Dialect {
@@ -50,7 +57,10 @@ impl Http {
             let Ok(client) = it.client().await else { return };
             let url = it.link.endpoint.url("/models");
             match client.get(url.expose()).timeout(it.link.timing.connect).send().await {
-                Ok(response) => tracing::debug!(status = response.status().as_u16(), "warm"),
+                Ok(response) => {
+                    tracing::debug!(status = response.status().as_u16(), "warm");
+                    it.heard(&response);
+                }
                 Err(error) => tracing::debug!(error = %words(error), "cannot warm"),
             }
         });
@@ -94,31 +104,25 @@ impl Http {
         body.map_err(|refusal| self.failure(refusal))
     }
 
+    /// Tells that an answer came, and over what.
+    fn heard(&self, response: &Response) {
+        let version = format!("{:?}", response.version());
+        self.link.tell(WireEvent::Http { version, connected: self.stopwatch.take() });
+    }
+
     async fn client(&self) -> Result<&Client, ModelError> {
         let made = self.client.get_or_try_init(|| async {
-            let offline =
-                |why: &dyn std::fmt::Display| ModelError::offline(&self.link.endpoint, &why.to_string());
             let timing = &self.link.timing;
-            let mut tls = (*self.link.tls().await?).clone();
-            tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-            let mut builder = Client::builder()
-                .tls_backend_preconfigured(tls)
-                .default_headers(headers(&self.link.endpoint).map_err(|error| offline(&error))?)
-                // A redirection could carry a key to somebody else.
-                .redirect(reqwest::redirect::Policy::none())
+            let endpoint = &self.link.endpoint;
+            let builder = client::builder(endpoint, (*self.link.tls().await?).clone())?
+                .connector_layer(self.stopwatch.clone())
                 .connect_timeout(timing.connect)
                 .pool_idle_timeout(timing.idle_close)
                 .tcp_keepalive(timing.ping_every)
                 .http2_keep_alive_interval(timing.ping_every)
                 .http2_keep_alive_timeout(timing.pong_within)
-                .http2_keep_alive_while_idle(true)
-                // The configuration has looked at the environment already.
-                .no_proxy();
-            if let Some(proxy) = &self.link.endpoint.proxy {
-                let proxy = reqwest::Proxy::all(proxy.expose());
-                builder = builder.proxy(proxy.map_err(|_| offline(&"the proxy's URL cannot be read"))?);
-            }
-            builder.build().map_err(|error| offline(&words(error)))
+                .http2_keep_alive_while_idle(true);
+            client::build(builder, endpoint)
         });
         made.await
     }
@@ -177,6 +181,9 @@ impl Call<'_> {
             Ok(Err(error)) => return Err(failed(self.broken(error))),
             Err(_) => return Err(silent()),
         };
+        self.http.heard(&response);
+        // A refusal for a limit says in its headers which one.
+        link.tell_quotas(link.said_in(response.headers()).quotas);
         if !response.status().is_success() {
             return Err(self.http.failure(refusal(response).await));
         }
@@ -185,13 +192,12 @@ impl Call<'_> {
 
     /// Reads the answer.
     async fn read(&mut self, dialect: Dialect, mut response: Response) -> Result<(), Failure> {
-        let named = ["openai-model", "x-openai-model"].map(|name| response.headers().get(name));
-        let named = named.into_iter().flatten().find_map(|value| Some(value.to_str().ok()?.to_owned()));
-        if let Some(model) = &named {
+        let served = self.http.link.said_in(response.headers()).served;
+        if let Some(model) = &served {
             self.http.link.tell(WireEvent::Serves { model: model.clone() });
         }
         // What the server called the model that answers.
-        let mut names: Vec<String> = named.into_iter().collect();
+        let mut names: Vec<String> = served.into_iter().collect();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let mut whole = kind.is_some_and(|kind| kind.starts_with("application/json")).then(Vec::new);
         let mut reading: Reading = dialect.reader();
@@ -244,7 +250,7 @@ impl Call<'_> {
     /// Takes one event; true at the end.
     fn take(&mut self, event: Event, names: &mut Vec<String>) -> Result<bool, Failure> {
         let link = &self.http.link;
-        match event {
+        match link.cleaned(event) {
             Event::Text(text) => {
                 self.tokens += 1;
                 self.hand_on(Ok(Chunk::Text(text)));
@@ -264,7 +270,7 @@ impl Call<'_> {
                 }
             }
             Event::Created { model: None, .. } => {}
-            Event::Quota { what } => link.tell(WireEvent::Quota { what }),
+            Event::Quotas(pools) => link.tell_quotas(pools),
             Event::Other => {}
         }
         Ok(false)
@@ -306,20 +312,15 @@ impl Drop for Call<'_> {
 }
 
 /// What an answer says that is no success.
-async fn refusal(mut response: Response) -> Refusal {
+async fn refusal(response: Response) -> Refusal {
     let (status, headers) = (response.status(), response.headers().clone());
-    let mut body = Vec::new();
-    let reading = async {
-        while let Ok(Some(bytes)) = response.chunk().await {
-            body.extend_from_slice(&bytes);
-            if body.len() > WHOLE {
-                break;
-            }
+    let body = match timeout(WORDS_WITHIN, client::whole(response)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) | Err(_) => {
+            tracing::debug!(status = status.as_u16(), "a refusal without an end");
+            Vec::new()
         }
     };
-    if timeout(WORDS_WITHIN, reading).await.is_err() {
-        tracing::debug!(status = status.as_u16(), "a refusal without an end");
-    }
     let mut refusal = Refusal::read(status, &headers, &body);
     if status.is_redirection() {
         refusal.condition = Condition::NoSuchRoad;
@@ -329,7 +330,7 @@ async fn refusal(mut response: Response) -> Refusal {
 }
 
 /// The words of the innermost cause, without the URL, which may hold a key.
-fn words(error: reqwest::Error) -> String {
+pub(super) fn words(error: reqwest::Error) -> String {
     let error = error.without_url();
     sources(&error).last().map_or_else(String::new, ToString::to_string)
 }

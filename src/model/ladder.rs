@@ -32,6 +32,8 @@ pub use report::{Report, State};
 const PROBE_AFTER: Duration = Duration::from_millis(300);
 /// Speeds remembered of each candidate.
 const RATES: usize = 9;
+/// Quotas remembered of each candidate: more than servers have, and not as many as one may make up.
+const QUOTAS: usize = 12;
 /// Speeds that must be known before one of them can be called unusual.
 const RATES_NEEDED: usize = 5;
 
@@ -97,6 +99,10 @@ struct Known {
     rate: Option<f64>,
     rates: VecDeque<f64>,
     quotas: BTreeMap<String, String>,
+    /// Of HTTP, where that is the wire.
+    version: Option<String>,
+    /// What the last connection took.
+    connect: Option<Duration>,
     pinned: Option<String>,
     /// Whether its wire ever connected.
     connected: bool,
@@ -281,10 +287,11 @@ impl Shared {
     /// What a candidate's wire tells beside the answers.
     fn heard(self: &Arc<Self>, rung: usize, event: WireEvent) {
         match event {
-            WireEvent::Connected { .. } => {
+            WireEvent::Connected { took } => {
                 let news = {
                     let mut state = self.lock();
                     state.known[rung].connected = true;
+                    state.known[rung].connect = Some(took);
                     state.standings.reached(rung)
                 };
                 if news {
@@ -303,11 +310,18 @@ impl Shared {
                 self.lock().known[rung].pinned = Some(why);
                 self.tell(Notice::Changed);
             }
-            WireEvent::Quota { what } => {
-                // One pool for each name: the words before the figures.
-                let (name, figures) = what.split_once(':').unwrap_or(("quota", &what));
-                let pool = (name.trim().to_owned(), figures.trim().to_owned());
-                self.lock().known[rung].quotas.extend([pool]);
+            WireEvent::Quota { pool, what } => {
+                let mut state = self.lock();
+                let quotas = &mut state.known[rung].quotas;
+                if quotas.len() < QUOTAS || quotas.contains_key(&pool) {
+                    quotas.insert(pool, what);
+                }
+            }
+            WireEvent::Http { version, connected } => {
+                let mut state = self.lock();
+                let known = &mut state.known[rung];
+                known.version = Some(version);
+                known.connect = connected.or(known.connect);
             }
         }
     }

@@ -2,13 +2,26 @@
 
 use std::sync::Arc;
 
+use reqwest::header::HeaderMap;
 use rustls::ClientConfig;
 use tokio::sync::OnceCell;
 
 use super::capability::{self, Fields};
+use super::dialect::event::Event;
+use super::quota::{self, Pool};
 use super::timing::Timing;
-use super::{Listener, ModelError, WireEvent, identity, tls};
+use super::{Listener, ModelError, Usage, WireEvent, identity, tls};
 use crate::config::Endpoint;
+
+/// What headers say.
+pub(super) struct Said {
+    /// The model that serves, in the server's own words.
+    pub(super) served: Option<String>,
+    pub(super) quotas: Vec<Pool>,
+}
+
+/// Characters of a server's name for a model, a tier or a quota.
+const LONGEST_NAME: usize = 120;
 
 /// One endpoint, what is known of it, and who is told what happens.
 pub(super) struct Link {
@@ -28,6 +41,49 @@ impl Link {
     /// Tells whoever listens.
     pub(super) fn tell(&self, event: WireEvent) {
         (self.listener)(event);
+    }
+
+    /// An event without anything in it that may be a key: some servers quote what they were sent, wherever they can. Text
+    /// is the model's own, and stays as it is.
+    pub(super) fn cleaned(&self, event: Event) -> Event {
+        let named = |name: Option<String>| name.map(|name| self.name(&name));
+        match event {
+            Event::Created { id, model } => Event::Created { id, model: named(model) },
+            Event::Completed { id, usage, text } => {
+                let (model, tier) = (named(usage.model), named(usage.tier));
+                Event::Completed { id, usage: Usage { model, tier, ..usage }, text }
+            }
+            Event::Serves { model } => Event::Serves { model: self.name(&model) },
+            Event::Quotas(pools) => Event::Quotas(self.pools(pools)),
+            // What a refusal says is cleaned with the error that is made of it.
+            other @ (Event::Text(_) | Event::Failed(_) | Event::Other) => other,
+        }
+    }
+
+    /// Quotas as they can be shown.
+    pub(super) fn pools(&self, pools: Vec<Pool>) -> Vec<Pool> {
+        pools.into_iter().map(|(pool, what)| (self.name(&pool), self.name(&what))).collect()
+    }
+
+    /// Tells of quotas.
+    pub(super) fn tell_quotas(&self, pools: Vec<Pool>) {
+        for (pool, what) in pools {
+            self.tell(WireEvent::Quota { pool, what });
+        }
+    }
+
+    /// What the headers of an answer say beside it: the model that serves, and quotas.
+    pub(super) fn said_in(&self, headers: &HeaderMap) -> Said {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let served = text("openai-model").or_else(|| text("x-openai-model"));
+        let all = headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        Said { served: served.map(|name| self.name(name)), quotas: self.pools(quota::of_headers(all)) }
+    }
+
+    /// A name that a server gave to something, as it can be shown.
+    pub(super) fn name(&self, name: &str) -> String {
+        let clean = self.endpoint.hide(name);
+        clean.chars().filter(|it| !it.is_control()).take(LONGEST_NAME).collect()
     }
 
     /// Of the names that a server gave to the model that answers, the one that tells most: one that is not the model

@@ -6,6 +6,7 @@ use futures_util::StreamExt as _;
 use serde_json::Value;
 use tokio::time::timeout;
 
+use super::http::{client, words};
 use super::identity::is_same;
 use super::{Chunk, Fim, Model, ModelError, Request, Urgency, Usage, tls};
 use crate::config::Endpoint;
@@ -95,26 +96,15 @@ pub fn request() -> Request {
 /// One `GET`, with what the endpoint asks for. Gives the status and the body.
 async fn get(endpoint: &Endpoint, path: &str) -> Result<(u16, Vec<u8>), ModelError> {
     let offline = |why: &str| ModelError::offline(endpoint, why);
-    let failed = |error: reqwest::Error| offline(&cause(&error.without_url()));
+    let failed = |error: reqwest::Error| offline(&words(error));
     let ca_file = endpoint.ca_file.clone();
     let tls = tokio::task::spawn_blocking(move || tls::config(ca_file.as_deref())).await;
     let tls = tls.unwrap_or_else(|panic| Err(panic.to_string())).map_err(|why| offline(&why))?;
-    // The configuration has read the environment's proxies.
-    let mut client = reqwest::Client::builder().no_proxy().tls_backend_preconfigured(tls);
-    if let Some(proxy) = &endpoint.proxy {
-        client = client.proxy(reqwest::Proxy::all(proxy.expose()).map_err(failed)?);
-    }
+    let client = client::build(client::builder(endpoint, tls)?, endpoint)?;
     let url = endpoint.url(path);
-    let mut request = client.build().map_err(failed)?.get(http_url(url.expose()));
-    if let Some(key) = &endpoint.key {
-        request = request.bearer_auth(key.expose());
-    }
-    for (name, value) in &endpoint.headers {
-        request = request.header(name, value.expose());
-    }
-    let response = request.send().await.map_err(failed)?;
+    let response = client.get(http_url(url.expose())).send().await.map_err(failed)?;
     let status = response.status().as_u16();
-    Ok((status, response.bytes().await.map_err(failed)?.to_vec()))
+    Ok((status, client::whole(response).await.map_err(failed)?))
 }
 
 /// `ws→http`, `wss→https`; anything else as it is.
@@ -123,13 +113,4 @@ fn http_url(url: &str) -> String {
         Some(rest) => format!("http{rest}"),
         None => url.to_owned(),
     }
-}
-
-/// The innermost words of an error: the outer ones only say that something failed.
-fn cause(error: &dyn std::error::Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
 }

@@ -16,7 +16,7 @@ use super::condition::Condition;
 use super::connect::{Socket, connect};
 use super::connection;
 use super::exchange::{Call, hand_on};
-use super::link::Link;
+use super::link::{Link, Said};
 use super::pool::{Place, Pool, SocketId, Want};
 use super::recovery::{Road, Row, Stage, rule};
 use super::thrift::Thrift;
@@ -259,7 +259,7 @@ impl State {
 /// Opens a socket and serves calls on it until it is gone.
 async fn serve(shared: Arc<Shared>) {
     let started = Instant::now();
-    let (socket, served) = match open(&shared.link).await {
+    let (socket, Said { served, quotas }) = match open(&shared.link).await {
         Ok(opened) => opened,
         Err(error) => {
             tracing::warn!(%error, "cannot connect");
@@ -292,6 +292,7 @@ async fn serve(shared: Arc<Shared>) {
     if let Some(model) = &served {
         shared.link.tell(WireEvent::Serves { model: model.clone() });
     }
+    shared.link.tell_quotas(quotas);
     tracing::debug!(id, provider = shared.link.endpoint.provider, "connected");
     let (mut calls, replace, mut left) = connection::run(&shared, id, socket, served, calls).await;
     {
@@ -318,7 +319,7 @@ async fn serve(shared: Arc<Shared>) {
 
 /// Opens a socket in time. In a task of its own, so that a panic on the way is one failure among others, and the pool
 /// does not count on a socket that never comes.
-async fn open(link: &Arc<Link>) -> Result<(Socket, Option<String>), ModelError> {
+async fn open(link: &Arc<Link>) -> Result<(Socket, Said), ModelError> {
     let within = link.timing.connect;
     let opening = {
         let link = Arc::clone(link);

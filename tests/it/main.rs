@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
+mod canary;
 mod chaos;
 mod cli;
 mod complete;

@@ -1,12 +1,15 @@
 //! The examination itself: each thing looked at, in the order in which a request meets it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::findings::{Budget, Candidate, Config, Editor, Findings, Gear, Key, Listed, Measured, Problem};
+use super::findings::{
+    Budget, Candidate, Config, Editor, Findings, Gear, Key, Listed, Measured, Problem, Quota,
+};
 use super::local;
 use crate::config::{self, Endpoint, FimDialect, Keys, Role, Settings, Sources, Wire};
 use crate::model::identity::{self, Observed};
@@ -177,14 +180,15 @@ impl Examination {
                 Vec::new()
             }
         };
-        let requests = self.requests_of(gear);
+        let (requests, is_there) = (self.requests_of(gear), found.problem.is_none());
         if requests == 0 {
             // Reachable and not known to be missing is all that can be said.
             found.answers = found.problem.is_none() && found.listed != Some(Listed::No);
             return found;
         }
         for wire in wires(endpoint) {
-            let (measured, swapped, outcome) = self.measure(gear, endpoint, wire, requests).await;
+            let asking = (requests, is_there);
+            let (measured, swapped, outcome) = self.measure(gear, endpoint, wire, asking).await;
             found.swapped = found.swapped.or(swapped);
             if wire == endpoint.wire {
                 found.answers = outcome.is_ok();
@@ -195,13 +199,13 @@ impl Examination {
         found
     }
 
-    /// A few small requests over one wire.
+    /// A few small requests over one wire; they wait for a connection if the server is there.
     async fn measure(
         &self,
         gear: &'static str,
         endpoint: &Endpoint,
         wire: Wire,
-        requests: u32,
+        (requests, is_there): (u32, bool),
     ) -> (Measured, Option<String>, Result<(), ModelError>) {
         let heard: Arc<Mutex<Heard>> = Arc::default();
         let listener: Listener = {
@@ -210,6 +214,11 @@ impl Examination {
                 let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
                 match event {
                     WireEvent::Connected { took } => heard.connect = heard.connect.or(Some(took)),
+                    WireEvent::Http { version, connected } => {
+                        heard.connect = heard.connect.or(connected);
+                        heard.version = Some(version);
+                    }
+                    WireEvent::Quota { pool, what } => drop(heard.quotas.insert(pool, what)),
                     WireEvent::Pinned { why } => heard.pinned = Some(why),
                     _ => {}
                 }
@@ -219,7 +228,7 @@ impl Examination {
         let model = connect_to(Endpoint { wire, ..endpoint.clone() }, listener);
         model.warm();
         let began = Instant::now();
-        while wire == Wire::ResponsesWebsocket && heard().connect.is_none() && began.elapsed() < CONNECTING {
+        while is_there && heard().connect.is_none() && began.elapsed() < CONNECTING {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let (mut first, mut total) = (Vec::new(), Vec::new());
@@ -251,15 +260,17 @@ impl Examination {
                 }
             }
         }
-        let Heard { connect, pinned } = heard();
+        let Heard { connect, version, quotas, pinned } = heard();
         // What came over another wire says nothing about this one.
         let is_other = pinned.is_some();
         let measured = Measured {
             wire: wire_name(wire),
+            http_version: version.filter(|_| !is_other),
             requests: if is_other { 0 } else { u32::try_from(total.len()).unwrap_or(u32::MAX) },
-            connect_ms: connect.map(milliseconds),
+            connect_ms: connect.filter(|_| !is_other).map(milliseconds),
             first_token_ms: median(first).filter(|_| !is_other),
             total_ms: median(total).filter(|_| !is_other),
+            quotas: quotas.into_iter().map(|(name, used)| Quota { name, used }).collect(),
             problem: outcome.as_ref().err().map(ToString::to_string).or(pinned),
         };
         (measured, swapped, outcome)
@@ -270,6 +281,9 @@ impl Examination {
 #[derive(Debug, Clone, Default)]
 struct Heard {
     connect: Option<Duration>,
+    /// Of HTTP, the last one.
+    version: Option<String>,
+    quotas: BTreeMap<String, String>,
     /// Why another wire was used.
     pinned: Option<String>,
 }

@@ -88,11 +88,24 @@ pub(super) struct Problem {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Measured {
     pub(super) wire: &'static str,
+    /// The version of HTTP that was spoken, such as `HTTP/2.0`; sockets begin with HTTP/1.1 by their nature.
+    pub(super) http_version: Option<String>,
     pub(super) requests: u32,
+    /// To the end of the handshake, TLS included.
     pub(super) connect_ms: Option<f64>,
     pub(super) first_token_ms: Option<f64>,
     pub(super) total_ms: Option<f64>,
+    /// What the provider says of its limits for this model.
+    pub(super) quotas: Vec<Quota>,
     pub(super) problem: Option<String>,
+}
+
+/// A rate limit, in the provider's words.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Quota {
+    pub(super) name: String,
+    pub(super) used: String,
 }
 
 /// A server on this machine that could be used.

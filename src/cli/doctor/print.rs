@@ -111,11 +111,18 @@ fn print_candidate(it: &Candidate, serves: bool) {
     };
     it.wires.iter().filter(is_news).for_each(print_wire);
     if let [socket, http] = &it.wires[..]
-        && let (Some(socket), Some(http)) = (socket.first_token_ms, http.first_token_ms)
+        && let (Some(of_socket), Some(of_http)) = (socket.first_token_ms, http.first_token_ms)
     {
-        let (quicker, by) =
-            if socket <= http { ("the WebSocket", http - socket) } else { ("HTTP", socket - http) };
+        let http = wire_name(http);
+        let (quicker, by) = match of_socket <= of_http {
+            true => ("the WebSocket", of_http - of_socket),
+            false => (&*http, of_socket - of_http),
+        };
         anstream::println!("    {DIM}{quicker} is quicker to the first token by {by:.1} ms{DIM:#}");
+    }
+    if let Some(wire) = it.wires.iter().find(|wire| !wire.quotas.is_empty()) {
+        let quotas: Vec<String> = wire.quotas.iter().map(|it| format!("{}: {}", it.name, it.used)).collect();
+        anstream::println!("    {DIM}limits: {}{DIM:#}", quotas.join("; "));
     }
 }
 
@@ -123,16 +130,24 @@ fn print_wire(it: &Measured) {
     let ms = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1} ms"));
     match &it.problem {
         Some(problem) if it.requests == 0 => {
-            anstream::println!("    {:<18} {DIM}{problem}{DIM:#}", it.wire);
+            anstream::println!("    {:<18} {DIM}{problem}{DIM:#}", wire_name(it));
         }
         _ => anstream::println!(
             "    {:<18} connect {:>9}   first token {:>9}   total {:>9}   {DIM}(median of {}){DIM:#}",
-            it.wire,
+            wire_name(it),
             ms(it.connect_ms),
             ms(it.first_token_ms),
             ms(it.total_ms),
             it.requests
         ),
+    }
+}
+
+/// The wire, with the version of HTTP that was spoken: `HTTP/2, chat`.
+fn wire_name(it: &Measured) -> String {
+    match &it.http_version {
+        Some(version) => it.wire.replacen("HTTP", version.trim_end_matches(".0"), 1),
+        None => it.wire.to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::model::Usage;
 use crate::model::condition::{Condition, Refusal, wait_in};
+use crate::model::quota::Pool;
 
 /// An event, as far as a client cares.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,8 +29,8 @@ pub(in crate::model) enum Event {
     Failed(Refusal),
     /// The server says which model serves (protocol notes §3.5).
     Serves { model: String },
-    /// The server says how much of a quota is used (protocol notes §3.4). The response goes on.
-    Quota { what: String },
+    /// The server says how much of its quotas is used (protocol notes §3.4). The response goes on.
+    Quotas(Vec<Pool>),
     /// Anything else. It proves that the server is alive.
     Other,
 }
@@ -88,7 +89,7 @@ fn meaning(event: &Value) -> Event {
             Some("failed") => Event::Failed(refusal(None, event)),
             status => completed(event, string(&event["model"]), status == Some("incomplete")),
         },
-        "codex.rate_limits" => quota(event).map_or(Event::Other, |what| Event::Quota { what }),
+        "codex.rate_limits" => quotas(event),
         _ => served(event).map_or(Event::Other, |model| Event::Serves { model }),
     }
 }
@@ -148,15 +149,18 @@ fn served(event: &Value) -> Option<String> {
     named.or_else(|| string(&event["model"])).or_else(|| string(&event["response"]["model"]))
 }
 
-fn quota(event: &Value) -> Option<String> {
-    let limits = event["rate_limits"].as_object()?;
+fn quotas(event: &Value) -> Event {
+    let limits = &event["rate_limits"];
+    // Where there are several meters, each has windows of its own.
+    let meter = string(&event["metered_limit_name"]).or_else(|| string(&event["limit_name"]));
     let windows = ["primary", "secondary"].into_iter().filter_map(|name| {
-        let window = limits.get(name)?;
+        let window = &limits[name];
         let (used, minutes) = (window["used_percent"].as_f64()?, window["window_minutes"].as_u64()?);
-        Some(format!("{name}: {used} % of {minutes} minutes"))
+        let pool = meter.as_ref().map_or_else(|| name.to_owned(), |meter| format!("{meter} {name}"));
+        Some((pool, format!("{used} % of {minutes} minutes")))
     });
-    let what = windows.collect::<Vec<_>>().join(", ");
-    (!what.is_empty()).then_some(what)
+    let pools: Vec<Pool> = windows.collect();
+    if pools.is_empty() { Event::Other } else { Event::Quotas(pools) }
 }
 
 fn status(event: &Value) -> Option<u16> {
@@ -291,7 +295,7 @@ mod tests {
         check(
             r#"{"type":"codex.rate_limits","rate_limits":{"limit_reached":true,"primary":{"used_percent":37.5,
                 "window_minutes":300}}}"#,
-            expect![[r#"Quota { what: "primary: 37.5 % of 300 minutes" }"#]],
+            expect![[r#"Quotas([("primary", "37.5 % of 300 minutes")])"#]],
         );
         check(
             r#"{"type":"response.metadata","headers":{"OpenAI-Model":"other"}}"#,

@@ -51,6 +51,10 @@ pub struct Report {
     pub tier: Option<String>,
     /// What is wrong with what came last, or why nothing comes; one sentence.
     pub degraded: Option<String>,
+    /// What the last connection took.
+    pub connect: Option<Duration>,
+    /// The version of HTTP that was spoken last, if any was.
+    pub http_version: Option<String>,
     /// From a request to its first text, the last time.
     pub first_token: Option<Duration>,
     /// From a request to the end of its answer, the last time.
@@ -95,6 +99,8 @@ impl Shared {
             served: known.served.clone(),
             tier: known.tier.clone(),
             degraded,
+            connect: known.connect,
+            http_version: known.version.clone(),
             first_token: known.first_token,
             total: known.total,
             rate: known.rate,

@@ -107,7 +107,7 @@ async fn says_what_is_wrong_and_what_to_do() {
               ✓ good at a answers
                 URL0, no TLS, no key asked for, listed by the provider
                 WebSocket connect N ms first token N ms total N ms (median of 2)
-                HTTP connect – first token N ms total N ms (median of 2)
+                HTTP/1.1 connect N ms first token N ms total N ms (median of 2)
                 (which of the two is quicker)
               ✗ keyless at d: the environment variable NO_SUCH_KEY holds no key
                 → set it right in the configuration, or take the candidate out
@@ -117,7 +117,7 @@ async fn says_what_is_wrong_and_what_to_do() {
                 URL2, no TLS, no key asked for, listed by the provider
               ! thinker was asked, gpt-5.2 answers: what you pay for is not what you get
                 WebSocket          over HTTP for now, since sockets do not work there: c refused (status 426): This endpoint takes HTTP requests only. (websocket_unsupported)
-                HTTP connect – first token N ms total N ms (median of 1)
+                HTTP/1.1 connect N ms first token N ms total N ms (median of 1)
 
             Models on this machine
               ✓ Ollama at URL0, configured: tandem-simulator, good

@@ -1,0 +1,128 @@
+//! The HTTP client of one endpoint: what all requests there have in common, and how long a connection takes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use reqwest::{ClientBuilder, Response};
+use rustls::ClientConfig;
+use tower_layer::Layer;
+use tower_service::Service;
+
+use super::words;
+use crate::config::Endpoint;
+use crate::model::ModelError;
+use crate::model::connect::headers;
+
+/// The most that is read of an answer that is no stream, in bytes.
+pub(super) const WHOLE: usize = 4 << 20;
+
+/// A client that sends what the endpoint asks for to the endpoint, and to nobody else.
+///
+/// # Errors
+///
+/// A header or the proxy's URL cannot be used.
+pub(in crate::model) fn builder(
+    endpoint: &Endpoint,
+    mut tls: ClientConfig,
+) -> Result<ClientBuilder, ModelError> {
+    let offline = |why: &dyn std::fmt::Display| ModelError::offline(endpoint, &why.to_string());
+    tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    let mut builder = reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .default_headers(headers(endpoint).map_err(|error| offline(&error))?)
+        // A redirection could carry a key to somebody else: in a header that is no standard one, or in the query of
+        // the page that led there.
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        // The configuration has looked at the environment already.
+        .no_proxy();
+    if let Some(proxy) = &endpoint.proxy {
+        let proxy = reqwest::Proxy::all(proxy.expose());
+        builder = builder.proxy(proxy.map_err(|_| offline(&"the proxy's URL cannot be read"))?);
+    }
+    Ok(builder)
+}
+
+/// Builds it.
+///
+/// # Errors
+///
+/// As the library has it.
+pub(in crate::model) fn build(
+    builder: ClientBuilder,
+    endpoint: &Endpoint,
+) -> Result<reqwest::Client, ModelError> {
+    builder.build().map_err(|error| ModelError::offline(endpoint, &words(error)))
+}
+
+/// Reads a whole answer, as far as one is read.
+///
+/// # Errors
+///
+/// The connection ended before the answer did.
+pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, reqwest::Error> {
+    let mut body = Vec::new();
+    while let Some(bytes) = response.chunk().await? {
+        body.extend_from_slice(&bytes);
+        if body.len() > WHOLE {
+            break;
+        }
+    }
+    Ok(body)
+}
+
+/// Takes the time of connections: the lookup, TCP, a proxy's tunnel and TLS.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stopwatch {
+    /// Of the connection made last, until somebody asks.
+    last: Arc<Mutex<Option<Duration>>>,
+}
+
+impl Stopwatch {
+    /// What the last connection took, if one was made since this was last asked.
+    pub(super) fn take(&self) -> Option<Duration> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl<S> Layer<S> for Stopwatch {
+    type Service = Timed<S>;
+
+    fn layer(&self, connector: S) -> Timed<S> {
+        Timed { connector, watch: self.clone() }
+    }
+}
+
+/// Makes connections and takes their time.
+#[derive(Debug, Clone)]
+pub(super) struct Timed<S> {
+    connector: S,
+    watch: Stopwatch,
+}
+
+impl<R, S> Service<R> for Timed<S>
+where
+    S: Service<R>,
+    S::Future: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = BoxFuture<'static, Result<S::Response, S::Error>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.connector.poll_ready(context)
+    }
+
+    fn call(&mut self, target: R) -> Self::Future {
+        let began = Instant::now();
+        let connecting = self.connector.call(target);
+        let watch = self.watch.clone();
+        Box::pin(async move {
+            let connection = connecting.await?;
+            *watch.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(began.elapsed());
+            Ok(connection)
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! What servers say of rate limits in headers: each model may have pools of its own.
+//!
+//! Two families are read: `x-ratelimit-{limit,remaining,reset}-POOL` (OpenAI, Cerebras, Groq and others; the pools are
+//! `requests`, `tokens`, `tokens-minute` and so on), and `x-codex-{primary,secondary}-{used-percent,window-minutes}`
+//! (protocol notes §1.2).
+
+use std::collections::BTreeMap;
+
+/// Pools of one answer that are read. There are two to six; a server may make up any number.
+const MOST: usize = 8;
+
+/// A pool: its name, and what is left of it or used.
+pub(super) type Pool = (String, String);
+
+/// What is said of one pool.
+#[derive(Default)]
+struct Said<'a> {
+    limit: Option<&'a str>,
+    remaining: Option<&'a str>,
+    reset: Option<&'a str>,
+    used_percent: Option<&'a str>,
+    minutes: Option<&'a str>,
+}
+
+/// Reads the headers, whose names are in lower case.
+pub(super) fn of_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Pool> {
+    let mut pools: BTreeMap<&str, Said<'_>> = BTreeMap::new();
+    for (name, value) in headers {
+        let value = value.trim();
+        let field = |said: &mut Said<'a>, kind: &str| {
+            match kind {
+                "limit" => said.limit = Some(value),
+                "remaining" => said.remaining = Some(value),
+                "reset" => said.reset = Some(value),
+                "used-percent" => said.used_percent = Some(value),
+                "window-minutes" => said.minutes = Some(value),
+                _ => {}
+            };
+        };
+        if let Some((kind, pool)) = name.strip_prefix("x-ratelimit-").and_then(|rest| rest.split_once('-')) {
+            field(pools.entry(pool).or_default(), kind);
+        } else if let Some((pool, kind)) = name.strip_prefix("x-codex-").and_then(|rest| rest.split_once('-'))
+        {
+            field(pools.entry(pool).or_default(), kind);
+        }
+    }
+    pools.into_iter().filter_map(|(pool, said)| Some((pool.to_owned(), said.words()?))).take(MOST).collect()
+}
+
+impl Said<'_> {
+    /// `None` if there is no figure that tells how much is left.
+    fn words(&self) -> Option<String> {
+        let number = |text: Option<&str>| text?.parse::<f64>().ok().filter(|it| it.is_finite());
+        if let Some(used) = number(self.used_percent) {
+            let window = number(self.minutes).map(|minutes| format!(" of {minutes} minutes"));
+            return Some(format!("{used} %{}", window.unwrap_or_default()));
+        }
+        let left = number(self.remaining)?;
+        let of = number(self.limit).map(|limit| format!(" of {limit}")).unwrap_or_default();
+        // Seconds, or a span such as `6m0s`; some give a date, which says too much.
+        let is_span = |it: &&str| {
+            it.len() <= 16 && it.bytes().all(|byte| byte.is_ascii_digit() || b".hmsd".contains(&byte))
+        };
+        let renewed = self.reset.filter(is_span).map(|it| {
+            let unit = if it.ends_with(|it: char| it.is_ascii_digit()) { " s" } else { "" };
+            format!(", renewed in {it}{unit}")
+        });
+        Some(format!("{left}{of} left{}", renewed.unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(headers: &[(&str, &str)], expect: Expect) {
+        let pools = of_headers(headers.iter().copied());
+        expect.assert_eq(&pools.iter().map(|(pool, what)| format!("{pool}: {what}\n")).collect::<String>());
+    }
+
+    #[test]
+    fn reads_the_pools_that_servers_name() {
+        check(
+            &[
+                ("x-ratelimit-limit-requests", "60"),
+                ("x-ratelimit-remaining-requests", "59"),
+                ("x-ratelimit-reset-requests", "1s"),
+                ("x-ratelimit-limit-tokens", "150000"),
+                ("x-ratelimit-remaining-tokens", "149984"),
+                ("x-ratelimit-reset-tokens", "6m0s"),
+                ("x-request-id", "canary"),
+            ],
+            expect![[r#"
+                requests: 59 of 60 left, renewed in 1s
+                tokens: 149984 of 150000 left, renewed in 6m0s
+            "#]],
+        );
+        check(
+            &[
+                ("x-ratelimit-limit-requests-day", "1000"),
+                ("x-ratelimit-remaining-requests-day", "12"),
+                ("x-ratelimit-reset-requests-day", "33011.38"),
+                ("x-ratelimit-remaining-tokens-minute", "5"),
+            ],
+            expect![[r#"
+                requests-day: 12 of 1000 left, renewed in 33011.38 s
+                tokens-minute: 5 left
+            "#]],
+        );
+        check(
+            &[
+                ("x-codex-primary-used-percent", "37.5"),
+                ("x-codex-primary-window-minutes", "300"),
+                ("x-codex-primary-reset-at", "1795190000"),
+                ("x-codex-secondary-used-percent", "4"),
+                ("x-codex-turn-state", "canary"),
+            ],
+            expect![[r#"
+                primary: 37.5 % of 300 minutes
+                secondary: 4 %
+            "#]],
+        );
+    }
+
+    #[test]
+    fn passes_over_what_is_no_figure() {
+        check(
+            &[
+                ("x-ratelimit-remaining-requests", "Bearer canary"),
+                ("x-ratelimit-limit-tokens", "5"),
+                ("x-ratelimit-", "1"),
+                ("x-codex-primary-used-percent", "inf"),
+                ("x-ratelimit-remaining-a", "1"),
+                ("x-ratelimit-reset-a", "Bearer canary"),
+            ],
+            expect![[r#"
+                a: 1 left
+            "#]],
+        );
+        let names: Vec<String> = (0..100).map(|at| format!("x-ratelimit-remaining-{at}")).collect();
+        assert_eq!(of_headers(names.iter().map(|name| (&**name, "1"))).len(), MOST);
+    }
+}

@@ -1,0 +1,449 @@
+//! Keys and secrets planted wherever one may be, in a whole process that logs all it can, among servers that send back
+//! whatever they were sent. They are looked for in everything that comes out.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tandem::driver::Driver;
+use tandem::simulate::{self, Fault, Options, Simulator};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::Command;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+
+use crate::support::{capabilities, complete_params, uri};
+
+/// What is planted. Put together here, so that this file has none.
+struct Canaries {
+    /// Keys, passwords and whole headers: for the servers alone.
+    keys: Vec<String>,
+    /// In a file that nobody may look into.
+    dotenv: String,
+    /// In a file that is worked on, next to the cursor.
+    buffer: String,
+    /// In another server's diagnostic.
+    diagnostic: String,
+}
+
+fn canary(of: &str) -> String {
+    format!("canary{}{of}", "Zq8Yw7Xv6".repeat(2))
+}
+
+impl Canaries {
+    fn new() -> Self {
+        let keys = ["env", "command", "header", "query", "user", "proxy"].map(canary);
+        let basic = |user: &str| BASE64_STANDARD.encode(format!("me:{}", canary(user)));
+        Self {
+            keys: keys.into_iter().chain([basic("user"), basic("proxy")]).collect(),
+            dotenv: canary("dotenv"),
+            buffer: format!("sk-{}buffer", "A1b2C3d4E5f6G7h8".repeat(2)),
+            diagnostic: format!("sk-{}diagnostic", "H8g7F6e5D4c3B2a1".repeat(2)),
+        }
+    }
+}
+
+/// How a server is hostile.
+#[derive(Debug, Clone, Copy)]
+enum Malice {
+    /// It refuses everything and quotes what it was sent: as words, and as the name of a model.
+    Quotes,
+    /// It sends everybody elsewhere.
+    Redirects,
+    /// It takes sockets, and quotes the head of the upgrade in events and errors.
+    Talks,
+    /// It answers, and calls its model by the head of the request.
+    Serves,
+}
+
+/// A hostile server: its base URL, and all that it was sent.
+async fn hostile(malice: Malice, elsewhere: &str) -> (String, Arc<Mutex<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let seen = Arc::new(Mutex::new(String::new()));
+    let (all, elsewhere) = (Arc::clone(&seen), elsewhere.to_owned());
+    tokio::spawn(async move {
+        while let Ok((tcp, _)) = listener.accept().await {
+            let (all, elsewhere) = (Arc::clone(&all), elsewhere.clone());
+            tokio::spawn(async move {
+                match malice {
+                    Malice::Talks => talk(tcp, &all).await,
+                    _ => answer(tcp, malice, &elsewhere, &all).await,
+                }
+            });
+        }
+    });
+    (base_url, seen)
+}
+
+/// Reads one request's head, without its first line's method, and answers it.
+async fn answer(mut tcp: TcpStream, malice: Malice, elsewhere: &str, all: &Mutex<String>) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        match tcp.read_u8().await {
+            Ok(byte) => head.push(byte),
+            Err(_) => return,
+        }
+    }
+    let head = String::from_utf8(head).unwrap();
+    all.lock().unwrap().push_str(&head);
+    let length = head
+        .to_lowercase()
+        .split("content-length: ")
+        .nth(1)
+        .map_or(0, |rest| rest.split("\r\n").next().unwrap().parse().unwrap());
+    tcp.read_exact(&mut vec![0; length]).await.unwrap();
+    let quoted = head.replace("\r\n", " | ");
+    let error = json!({ "error": { "message": format!("Incorrect API key provided: {quoted}"), "code": "x", "type": quoted } });
+    let (status, headers, body) = match malice {
+        Malice::Quotes => ("401 Unauthorized", format!("openai-model: {quoted}\r\n"), error.to_string()),
+        Malice::Redirects => ("307 Elsewhere", format!("location: {elsewhere}\r\n"), String::new()),
+        Malice::Serves | Malice::Talks => {
+            let chunk = |delta: Value, finish: Value| {
+                json!({ "id": "1", "object": "chat.completion.chunk", "model": quoted,
+                        "choices": [{ "index": 0, "delta": delta, "finish_reason": finish }] })
+            };
+            let text = chunk(json!({ "content": "1;" }), Value::Null);
+            let end = chunk(json!({}), json!("stop"));
+            let body = format!("data: {text}\n\ndata: {end}\n\ndata: [DONE]\n\n");
+            let headers = "content-type: text/event-stream\r\nopenai-model: m\r\nx-ratelimit-remaining-requests: 59\r\n";
+            ("200 OK", format!("{headers}x-ratelimit-limit-requests: {quoted}\r\n"), body)
+        }
+    };
+    let answer = format!(
+        "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    // Whoever does not wait for it misses nothing.
+    let (Ok(()) | Err(_)) = tcp.write_all(answer.as_bytes()).await;
+}
+
+/// Takes a socket and quotes the upgrade's head in every kind of event.
+#[expect(clippy::result_large_err, reason = "the library's own signature")]
+async fn talk(tcp: TcpStream, all: &Mutex<String>) {
+    let mut quoted = String::new();
+    let note = |request: &Request, mut response: Response| {
+        response.headers_mut().insert("x-ratelimit-remaining-requests", HeaderValue::from_static("59"));
+        for (name, value) in request.headers() {
+            quoted += &format!("{name}: {} | ", value.to_str().unwrap());
+        }
+        quoted += &request.uri().to_string();
+        Ok(response)
+    };
+    let Ok(mut socket) = tokio_tungstenite::accept_hdr_async(tcp, note).await else { return };
+    all.lock().unwrap().push_str(&quoted);
+    while let Some(Ok(message)) = socket.next().await {
+        if !message.is_text() {
+            continue;
+        }
+        let limits = json!({ "primary": { "used_percent": 3, "window_minutes": 5 }, "limit_name": quoted });
+        let response = json!({ "id": "r1", "model": quoted, "service_tier": quoted, "output": [] });
+        let error = json!({ "message": format!("no: {quoted}"), "code": "server_error", "param": quoted });
+        for event in [
+            json!({ "type": "codex.rate_limits", "rate_limits": limits, "metered_limit_name": quoted }),
+            json!({ "type": "response.metadata", "headers": { "openai-model": quoted } }),
+            json!({ "type": quoted, "detail": quoted }),
+            json!({ "type": "response.created", "response": response }),
+            json!({ "type": "error", "status": 500, "error": error }),
+        ] {
+            if socket.send(Message::text(event.to_string())).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// A project with secrets in it, and the processes that work there.
+struct Place {
+    canaries: Canaries,
+    _on_disk: TempDir,
+    folder: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let canaries = Canaries::new();
+        let on_disk = TempDir::new().unwrap();
+        let folder = std::fs::canonicalize(on_disk.path()).unwrap();
+        std::fs::create_dir(folder.join("work")).unwrap();
+        std::fs::write(folder.join("work/.env"), format!("TOKEN={}\n", canaries.dotenv)).unwrap();
+        std::fs::write(folder.join("work/a.rs"), source(&canaries)).unwrap();
+        Self { canaries, _on_disk: on_disk, folder }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.join("work"))
+            .env("TANDEM_CONFIG", self.folder.join("config.toml"))
+            .env("TANDEM_STATE", self.folder.join("state"))
+            .env("TANDEM_LOG", "trace")
+            .env("CANARY", canary("env"))
+            .env("CANARY_HEADER", canary("header"))
+            .env("RUST_BACKTRACE", "1");
+        command
+    }
+
+    /// Runs a command to its end, and gives all that it printed.
+    async fn run(&self, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().await.unwrap();
+        let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        assert!(!text.is_empty(), "{arguments:?} printed nothing");
+        text
+    }
+
+    /// An editor's session of every kind of job; gives all that the server sent and all that it logged.
+    async fn session(&self) -> (String, String) {
+        let log = self.folder.join("log");
+        let mut child = self
+            .command(&["lsp"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(std::fs::File::create(&log).unwrap())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        // Everything that the server writes is kept beside being read.
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (mut copy, from_server) = tokio::io::duplex(1 << 16);
+        let mut stdout = child.stdout.take().unwrap();
+        let all = Arc::clone(&kept);
+        tokio::spawn(async move {
+            let mut bytes = vec![0; 1 << 14];
+            while let Ok(count @ 1..) = stdout.read(&mut bytes).await {
+                all.lock().unwrap().extend_from_slice(&bytes[..count]);
+                copy.write_all(&bytes[..count]).await.unwrap();
+            }
+        });
+        let mut driver = Driver::new(from_server, child.stdin.take().unwrap());
+        self.work(&mut driver).await;
+        driver.finish().await.unwrap();
+        assert!(child.wait().await.unwrap().success());
+        let said = String::from_utf8(kept.lock().unwrap().clone()).unwrap();
+        (said, std::fs::read_to_string(log).unwrap())
+    }
+
+    async fn work(&self, driver: &mut Driver) {
+        let work = self.folder.join("work");
+        let mut capabilities = capabilities("utf-16");
+        capabilities["experimental"]["tandem"]["statusNotification"] = json!(true);
+        let folders = json!([{ "uri": uri(&work), "name": "work" }]);
+        let params = json!({ "processId": null, "workspaceFolders": folders, "capabilities": capabilities });
+        driver.initialize(params).await.unwrap();
+        let [file, dotenv] = ["a.rs", ".env"].map(|name| uri(&work.join(name)));
+        let dotenv_text = format!("TOKEN={}\nB=", self.canaries.dotenv);
+        for (uri, language, text) in
+            [(&file, "rust", source(&self.canaries)), (&dotenv, "dotenv", dotenv_text)]
+        {
+            let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+            driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        }
+        let at = |line: u32, from: u32, to: u32| json!({ "start": { "line": line, "character": from }, "end": { "line": line, "character": to } });
+        let change = json!({ "range": at(3, 12, 12), "text": " " });
+        let document = json!({ "uri": file, "version": 2 });
+        driver.notify(
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": [change] }),
+        );
+        let message = format!("cannot find `{}` in this scope", self.canaries.diagnostic);
+        let problem = json!({ "range": at(3, 8, 9), "severity": 1, "source": "rustc", "message": message });
+        driver.notify("tandem/diagnostics", json!({ "uri": file, "diagnostics": [problem] }));
+        for (uri, line, column) in [(&dotenv, 1, 2), (&file, 3, 13)] {
+            for kind in [2, 1] {
+                let mut params = complete_params(uri, line, column);
+                params["context"]["triggerKind"] = json!(kind);
+                done(driver, "textDocument/inlineCompletion", params).await;
+            }
+        }
+        let position = json!({ "line": 3, "character": 13 });
+        let params = json!({ "textDocument": { "uri": file, "version": 2 }, "position": position });
+        done(driver, "tandem/nextEdit", params).await;
+        let context = json!({ "diagnostics": [problem] });
+        let params = json!({ "textDocument": { "uri": file }, "range": at(3, 8, 9), "context": context });
+        for action in done(driver, "textDocument/codeAction", params).await.as_array().unwrap_or(&vec![]) {
+            done(driver, "codeAction/resolve", action.clone()).await;
+        }
+        for uri in [&file, &dotenv] {
+            let rewrite = json!({ "textDocument": { "uri": uri }, "range": at(1, 0, 0), "preview": true,
+                                  "instruction": "rename width to breadth" });
+            command(driver, "tandem.rewrite", rewrite).await;
+        }
+        for name in ["tandem.status", "tandem.why"] {
+            command(driver, name, json!({ "textDocument": { "uri": dotenv } })).await;
+            command(driver, name, json!({})).await;
+        }
+    }
+
+    /// Everything on disk that the program may have written.
+    fn written(&self) -> String {
+        fn all(folder: &Path) -> String {
+            let Ok(entries) = std::fs::read_dir(folder) else { return String::new() };
+            let paths = entries.map(|entry| entry.unwrap().path());
+            paths
+                .map(|it| if it.is_dir() { all(&it) } else { std::fs::read_to_string(it).unwrap() })
+                .collect()
+        }
+        all(&self.folder.join("state"))
+    }
+
+    /// None of `canaries` is in `text`.
+    fn check<'a>(&self, what: &str, text: &str, canaries: impl IntoIterator<Item = &'a String>) {
+        for canary in canaries {
+            // A part of one is as bad: what is cut for a message, for example.
+            for part in [&canary[..], &canary[..canary.len() * 2 / 3]] {
+                if let Some(at) = text.find(part) {
+                    let from = text[..at].char_indices().rev().nth(300).map_or(0, |(at, _)| at);
+                    panic!("{part} is in {what}: …{}", &text[from..at + part.len()]);
+                }
+            }
+        }
+    }
+
+    /// Works with a configuration in every way, and looks at everything that comes out.
+    async fn scour(&self, what: &str, config: &str) -> String {
+        std::fs::write(self.folder.join("config.toml"), config).unwrap();
+        let Canaries { keys, dotenv, buffer, diagnostic } = &self.canaries;
+        let (said, log) = self.session().await;
+        assert!(log.contains("TRACE") && said.contains("tandem/statusChanged"), "{what}: {log}");
+        self.check(&format!("{what}: the log"), &log, keys.iter().chain([dotenv, buffer, diagnostic]));
+        // The editor gets its own diagnostics back in code actions, and nothing else.
+        self.check(&format!("{what}: the messages"), &said, keys.iter().chain([dotenv, buffer]));
+        self.check(
+            &format!("{what}: the state"),
+            &self.written(),
+            keys.iter().chain([dotenv, buffer, diagnostic]),
+        );
+        for arguments in [
+            &["doctor", "--requests", "1"][..],
+            &["doctor", "--requests", "1", "--json"],
+            &["context", "a.rs:4:13"],
+            &["context", "a.rs:4:13", "--json"],
+            &["context", ".env:1:3", "--json"],
+            &["context", "a.rs:2:1", "--job", "rewrite"],
+        ] {
+            let printed = self.run(arguments).await;
+            let what = format!("{what}: {}", arguments.join(" "));
+            self.check(&what, &printed, keys.iter().chain([dotenv, buffer]));
+        }
+        said
+    }
+}
+
+/// A key near the cursor, which is on the fourth line behind `let x =`.
+fn source(canaries: &Canaries) -> String {
+    let key = &canaries.buffer;
+    format!("fn connect() {{\n    let width = 1;\n    let key = \"{key}\";\n    let x =\n}}\n")
+}
+
+/// The result of a request, or nothing if it failed.
+async fn done(driver: &mut Driver, method: &str, params: Value) -> Value {
+    let id = driver.ask(method, params);
+    driver.answer(id).await.unwrap()["result"].take()
+}
+
+async fn command(driver: &mut Driver, name: &str, argument: Value) {
+    done(driver, "workspace/executeCommand", json!({ "command": name, "arguments": [argument] })).await;
+}
+
+async fn simulator(folder: &Path, options: Options) -> Simulator {
+    let record = Some(folder.join("frames.jsonl"));
+    simulate::start(Options { record, api_key: Some(canary("env")), ..options }).await.unwrap()
+}
+
+fn provider(name: &str, base_url: &str, rest: &str) -> String {
+    format!("[providers.{name}]\nbase_url = \"{base_url}\"\n{rest}\n")
+}
+
+fn candidates(names: &[&str]) -> String {
+    let list: Vec<String> =
+        names.iter().map(|name| format!("{{ provider = \"{name}\", model = \"m\" }}")).collect();
+    let last = list.last().unwrap();
+    format!("[fast]\ncandidates = [{}]\n[deep]\ncandidates = [{last}]\n", list.join(", "))
+}
+
+const ENV: &str = "api_key_env = \"CANARY\"";
+
+#[tokio::test]
+async fn no_key_comes_out_among_hostile_servers() {
+    let place = Place::new();
+    let (trap, trapped) = hostile(Malice::Quotes, "").await;
+    let (quotes, seen_by_quotes) = hostile(Malice::Quotes, "").await;
+    let (redirects, seen_by_redirects) = hostile(Malice::Redirects, &trap).await;
+    let (talks, seen_by_talks) = hostile(Malice::Talks, "").await;
+    let (serves, seen_by_serves) = hostile(Malice::Serves, "").await;
+    let simulator = simulator(&place.folder, Options::default()).await;
+    let command = format!("api_key_command = [\"echo\", \"{}\"]", canary("command"));
+    let header = "headers = { x-canary = { env = \"CANARY_HEADER\" } }";
+    let secret_url = |base_url: &str| {
+        let host = base_url.trim_start_matches("http://");
+        format!("http://me:{}@{host}?key={}", canary("user"), canary("query"))
+    };
+    let proxy = format!("proxy = \"http://me:{}@127.0.0.1:9\"", canary("proxy"));
+    let providers = [
+        provider("quotes", &quotes, ENV),
+        provider("quotes-http", &quotes, &format!("{ENV}\nwire = \"responses-sse\"")),
+        provider("redirects", &redirects, &format!("{command}\n{header}\nwire = \"chat\"")),
+        provider("redirects-socket", &secret_url(&redirects), header),
+        provider("talks", &talks, &format!("{ENV}\n{header}")),
+        provider("talks-by-url", &secret_url(&talks), ""),
+        provider("proxied", "https://localhost/v1", &format!("{ENV}\n{proxy}")),
+        provider("simulator", &simulator.base_url(), ENV),
+        provider("serves", &secret_url(&serves), &format!("{header}\nwire = \"chat\"")),
+    ]
+    .concat();
+    let all = [
+        "quotes",
+        "quotes-http",
+        "redirects",
+        "redirects-socket",
+        "talks",
+        "talks-by-url",
+        "proxied",
+        "simulator",
+    ];
+    place.scour("down the ladder", &(providers.clone() + &candidates(&all))).await;
+    for name in ["talks", "serves"] {
+        let said = place.scour(name, &(providers.clone() + &candidates(&[name]))).await;
+        assert!(said.contains("***"), "what was quoted is to be seen, without the key: {said}");
+        let quota = r#"{"name":"requests","used":"59 left"}"#;
+        assert!(said.contains(quota), "what headers say of limits is to be seen: {said}");
+    }
+    let Canaries { keys, dotenv, buffer, diagnostic } = &place.canaries;
+    let frames = std::fs::read_to_string(place.folder.join("frames.jsonl")).unwrap();
+    assert!(frames.contains("REDACTED_1"), "the ladder was climbed down to its end: {frames}");
+    place.check("the frames", &frames, keys.iter().chain([dotenv, buffer, diagnostic]));
+    // They did have something to quote.
+    let sent = [seen_by_quotes, seen_by_redirects, seen_by_talks, seen_by_serves]
+        .map(|seen| seen.lock().unwrap().clone());
+    for key in ["env", "command", "header", "query"].map(canary) {
+        assert!(sent.iter().any(|sent| sent.contains(&key)), "{key} was not sent: {sent:#?}");
+    }
+    assert_eq!(*trapped.lock().unwrap(), "", "nobody went where a redirection leads");
+}
+
+#[tokio::test]
+async fn no_key_comes_out_when_things_go_wrong() {
+    let place = Place::new();
+    for faults in [
+        [Fault::Refuse403, Fault::ServerError],
+        [Fault::RerouteHeader, Fault::QuotaEvent],
+        [Fault::CloseMidStream, Fault::UnknownEvents],
+        [Fault::DetailError, Fault::Refuse426],
+    ] {
+        let simulator =
+            simulator(&place.folder, Options { faults: faults.to_vec(), ..Options::default() }).await;
+        let config = provider("simulator", &simulator.base_url(), ENV) + &candidates(&["simulator"]);
+        place.scour(&format!("{faults:?}"), &config).await;
+        let Canaries { keys, dotenv, buffer, diagnostic } = &place.canaries;
+        let frames = std::fs::read_to_string(place.folder.join("frames.jsonl")).unwrap();
+        place.check("the frames", &frames, keys.iter().chain([dotenv, buffer, diagnostic]));
+    }
+}
