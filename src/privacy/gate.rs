@@ -1,7 +1,7 @@
 //! Which files no model is shown, by their path.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -98,6 +98,15 @@ const HARMLESS: &[&str] = &[
 pub struct Gate {
     deny: Globs,
     allow: Globs,
+}
+
+static BUILT_IN: LazyLock<BuiltIn> = LazyLock::new(|| {
+    let own = |globs: &[&str]| Globs::new(globs, &mut Vec::new());
+    BuiltIn { secret: own(SECRET), harmless: own(HARMLESS) }
+});
+
+/// The globs of this page, the same for everybody.
+struct BuiltIn {
     secret: Globs,
     harmless: Globs,
 }
@@ -138,11 +147,9 @@ impl Gate {
     /// nothing. `deny` goes before `allow`, and `allow` before what is built in.
     pub fn new(deny: &[String], allow: &[String]) -> (Self, Vec<BadGlob>) {
         let mut bad = Vec::new();
-        let own = |globs: &[&str]| Globs::new(globs, &mut Vec::new());
         let mut users =
             |globs: &[String]| Globs::new(&globs.iter().map(String::as_str).collect::<Vec<_>>(), &mut bad);
-        let gate =
-            Self { deny: users(deny), allow: users(allow), secret: own(SECRET), harmless: own(HARMLESS) };
+        let gate = Self { deny: users(deny), allow: users(allow) };
         (gate, bad)
     }
 
@@ -151,10 +158,10 @@ impl Gate {
         if let Some(glob) = self.deny.first(path) {
             return Verdict::Secret(format!("`privacy.deny` has `{glob}`").into());
         }
-        if self.allow.first(path).is_some() || self.harmless.first(path).is_some() {
+        if self.allow.first(path).is_some() || BUILT_IN.harmless.first(path).is_some() {
             return Verdict::Open;
         }
-        match self.secret.first(path) {
+        match BUILT_IN.secret.first(path) {
             Some(glob) => Verdict::Secret(format!("files called `{glob}` hold secrets").into()),
             None => Verdict::Open,
         }
@@ -182,7 +189,9 @@ impl Globs {
             // A folder's name stands for all that is in it.
             let below = if below.ends_with('/') { format!("{below}**") } else { below.to_owned() };
             let anywhere = if below.starts_with("**/") { below } else { format!("**/{below}") };
-            match GlobBuilder::new(&anywhere).case_insensitive(true).literal_separator(true).build() {
+            // Small letters on both sides, for a set that ignores case makes an automaton of every name and ending,
+            // which takes milliseconds of the server's start.
+            match GlobBuilder::new(&anywhere.to_lowercase()).literal_separator(true).build() {
                 Ok(built) => {
                     set.add(built);
                     written.push((*glob).to_owned());
@@ -200,7 +209,7 @@ impl Globs {
 
     /// The first glob that matches.
     fn first(&self, path: &str) -> Option<&str> {
-        let at = self.set.matches(path).into_iter().next()?;
+        let at = self.set.matches(path.to_lowercase()).into_iter().next()?;
         self.written.get(at).map(String::as_str)
     }
 }

@@ -85,9 +85,9 @@ pub(crate) fn milliseconds(start: Instant, end: Instant) -> f64 {
 }
 
 /// The reply of the simple figures: eight tokens, whose first letter no typist ever types, so that no
-/// suggestion can be typed through.
+/// suggestion can be typed through. After any part of what is typed they make a whole statement.
 pub(crate) fn short_script() -> Script {
-    let tokens = ["Quartz", "_value", ".scale", "_by", "_seven", ".floor", "_to", "_edge"];
+    let tokens = ["Quartz", "_value", ".scale", "_by", "_seven", ".floor", "_to_edge", ";"];
     Script { tokens: tokens.map(String::from).to_vec(), pace: None }
 }
 

@@ -58,8 +58,10 @@ fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
     for _ in 0..10 {
         rig.complete(&mut typist)?;
     }
-    let tokens = std::iter::once("Quartz".to_owned()).chain((1..TOKENS).map(|token| format!("_m{token}")));
-    rig.mock.set_script(Script { tokens: tokens.collect(), pace: Some(PACE) });
+    let mut tokens: Vec<_> = (0..TOKENS).map(|token| format!("_m{token}")).collect();
+    "Quartz".clone_into(&mut tokens[0]);
+    ";".clone_into(&mut tokens[TOKENS - 1]);
+    rig.mock.set_script(Script { tokens, pace: Some(PACE) });
     rig.begin_pass(&mut typist)?;
     let passed = typist.typed().to_owned();
     let connections = rig.mock.connections();
@@ -114,10 +116,11 @@ fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
     Ok(())
 }
 
-/// A statement of `length` characters on one line, so that how much of it a prompt holds tells its key.
+/// A name of `length` characters on one line, so that how much of it a prompt holds tells its key, and the model's
+/// text is sound after each.
 fn one_line(length: usize) -> String {
-    let terms = (1..).flat_map(|term| format!(" + side_{term}").into_bytes()).map(char::from);
-    "let sum = width".chars().chain(terms).take(length).collect()
+    let terms = (1..).flat_map(|term| format!("_and_side_{term}").into_bytes()).map(char::from);
+    "width".chars().chain(terms).take(length).collect()
 }
 
 /// Which key of `line` a request was made after.

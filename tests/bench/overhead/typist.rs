@@ -74,12 +74,13 @@ impl Typist {
         self.insert(&text, range)
     }
 
-    /// The next key of a statement that never ends the same way twice.
+    /// The next key of a statement that never ends the same way twice. It is one name, so that any name's rest is
+    /// sound after each of its keys.
     pub(crate) fn next_key(&mut self) -> Value {
         if self.keys.is_empty() {
             self.statements += 1;
             let (this, last) = (self.statements, self.statements - 1);
-            let statement = format!("let side_{this} = width.min(side_{last} * {});", this % 17);
+            let statement = format!("side_{this}_of_width_or_of_side_{last}_by_{};", this % 17);
             self.keys.extend(statement.chars().map(String::from));
             // An editor sends the line end and the indentation that it adds as one change.
             self.keys.push_back(format!("\n{}", self.indent));
