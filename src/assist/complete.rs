@@ -10,7 +10,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::confidence::Confidence;
 use super::names::{self, Unknown};
-use super::{Models, Origin, Suggestion, sound, unanswered};
+use super::sound::Judge;
+use super::{Models, Origin, Suggestion, unanswered};
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::document::Document;
@@ -71,7 +72,8 @@ pub(super) async fn run(
     let max_lines = snapshot.settings.max_ghost_lines;
     let place =
         Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
-    let site = Site { document: &snapshot.document, window: &window, place, question, index };
+    let judge = Judge::new(&snapshot.document, cursor, &window, max_lines);
+    let site = Site { document: &snapshot.document, window: &window, place, question, index, judge };
     let made = match models.of(decision.gear) {
         Some(model) => {
             let prompt = prompt::complete::render(&window);
@@ -112,12 +114,13 @@ pub(super) async fn run(
         Ok(text) => text,
         Err(refusal) => return Outcome::Nothing(super::refused(&refusal)),
     };
-    let text = match site.sound(text).await {
+    let text = match site.judge.keep(text).await {
         Ok(text) => text,
         Err(reason) => return Outcome::Nothing(reason),
     };
     let mut shown = if reach == Reach::Statement { first.first_statement(&text) } else { text.len() };
-    if shown < text.len() && site.sound(text[..shown].to_owned()).await.as_deref() != Ok(&text[..shown]) {
+    if shown < text.len() && site.judge.keep(text[..shown].to_owned()).await.as_deref() != Ok(&text[..shown])
+    {
         shown = text.len();
     }
     let doubt = site.sure(&text, complete).await.err();
@@ -141,6 +144,7 @@ struct Site<'a> {
     place: Place<'a>,
     question: Question,
     index: &'a Arc<Index>,
+    judge: Judge,
 }
 
 impl Site<'_> {
@@ -151,10 +155,6 @@ impl Site<'_> {
             Eagerness::Medium => ghost.reach(),
             Eagerness::High => Reach::Whole,
         }
-    }
-
-    async fn sound(&self, text: String) -> Result<String, Reason> {
-        sound::keep(self.document, self.question.cursor, self.window, self.place.max_lines, text).await
     }
 
     /// Whether a suggestion is as sure as the user wants those to be that nobody asked for.
@@ -230,6 +230,7 @@ async fn stream<'a>(
     let deadline = Instant::now() + deadline;
     // The request goes out first; what is needed to read the answer is made while the model thinks.
     yield_now().await;
+    site.judge.prepare();
     let mut answer = Answer { ghost: Ghost::new(site.place), complete: false, usage: Usage::default() };
     let mut early = Early::default();
     loop {
@@ -281,7 +282,7 @@ impl Early {
         // One that only the rest makes sound is not shown without it.
         if unit.len() > self.judged.len() {
             self.judged.clone_from(&unit);
-            if site.sound(unit).await.as_ref() == Ok(&self.judged)
+            if site.judge.keep(unit).await.as_ref() == Ok(&self.judged)
                 && (site.question.invoked || site.sure(&self.judged, true).await.is_ok())
             {
                 self.ready.clone_from(&self.judged);

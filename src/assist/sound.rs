@@ -1,7 +1,7 @@
 //! Asks the parser about a suggestion before it is shown.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tree_sitter::{Node, Tree};
 
@@ -16,50 +16,106 @@ use crate::job::Reason;
 /// A file without a tree is parsed as a whole up to this size (bytes); of a larger one the window is.
 const MOST_PARSED: usize = 128 * 1024;
 
-/// Returns the most of a suggestion that can stand at the byte `cursor` without a new syntax error.
-///
-/// # Errors
-///
-/// The reason why nothing of it can.
-pub(super) async fn keep(
-    document: &Arc<Document>,
+/// Judges suggestions for one place. What there is without one is parsed once, off the thread that serves.
+#[derive(Clone)]
+pub(super) struct Judge(Option<Arc<Bench>>);
+
+/// What a [`Judge`] looks at.
+struct Bench {
+    document: Arc<Document>,
     cursor: usize,
-    window: &Window,
+    grammar: &'static Grammar,
+    before: String,
+    after: String,
     max_lines: usize,
-    text: String,
-) -> Result<String, Reason> {
-    let Some(grammar) = document.grammar() else { return Ok(text) };
-    let (document, before, after) = (Arc::clone(document), window.before.clone(), window.after.clone());
-    let judged = tokio::task::spawn_blocking(move || {
-        let place = Place { before: &before, after: &after, grammar: Some(grammar), max_lines };
-        let has_tree = document.keeps_tree() && document.tree().is_some();
-        if has_tree || document.text().len_bytes() <= MOST_PARSED {
-            // The file's own version keeps no tree of this: how many of those may be kept is the session's business.
-            let base = document.with(cursor..cursor, "");
-            let count = |version: &Document| {
-                version.syntax().map(|tree| syntax_errors(grammar, tree, |span| version.slice(span).into()))
-            };
-            let mut errors = |text: &str| match text {
-                "" => count(&base),
-                _ => count(&base.with(cursor..cursor, text)),
-            };
-            trim::sound(place, text, &mut errors)
-        } else {
-            let mut errors = |text: &str| {
-                let all = [&before, text, &after].concat();
-                let tree = grammar.parse_str(&all)?;
-                Some(syntax_errors(grammar, &tree, |span| all[span].into()))
-            };
-            trim::sound(place, text, &mut errors)
-        }
-    });
-    match judged.await {
-        Ok(judged) => judged.map_err(|refusal| super::refused(&refusal)),
-        Err(panic) => {
-            tracing::error!(%panic, "a suggestion could not be checked");
-            Err(Reason::Internal)
+    known: OnceLock<Known>,
+}
+
+/// What is known before there is a suggestion.
+struct Known {
+    /// The file or the window, and where the cursor is in it. The file's own version keeps no tree of what is tried
+    /// here: how many of those may be kept is the session's business.
+    base: Document,
+    cursor: usize,
+    errors: Option<usize>,
+}
+
+impl Judge {
+    /// A judge for the byte `cursor`. Files without a grammar have none who objects.
+    pub(super) fn new(document: &Arc<Document>, cursor: usize, window: &Window, max_lines: usize) -> Self {
+        Self(document.grammar().map(|grammar| {
+            Arc::new(Bench {
+                document: Arc::clone(document),
+                cursor,
+                grammar,
+                before: window.before.clone(),
+                after: window.after.clone(),
+                max_lines,
+                known: OnceLock::new(),
+            })
+        }))
+    }
+
+    /// Begins to parse what a suggestion will be compared with: a good use of the time that a model thinks.
+    pub(super) fn prepare(&self) {
+        if let Some(bench) = self.0.clone() {
+            // Whoever asks for a judgement waits for this one's end, or does the same.
+            drop(tokio::task::spawn_blocking(move || _ = bench.known()));
         }
     }
+
+    /// Returns the most of a suggestion that can stand at the cursor without a new syntax error.
+    ///
+    /// # Errors
+    ///
+    /// The reason why nothing of it can.
+    pub(super) async fn keep(&self, text: String) -> Result<String, Reason> {
+        let Some(bench) = self.0.clone() else { return Ok(text) };
+        match tokio::task::spawn_blocking(move || bench.keep(text)).await {
+            Ok(judged) => judged.map_err(|refusal| super::refused(&refusal)),
+            Err(panic) => {
+                tracing::error!(%panic, "a suggestion could not be checked");
+                Err(Reason::Internal)
+            }
+        }
+    }
+}
+
+impl Bench {
+    fn keep(&self, text: String) -> Result<String, Refusal> {
+        let Known { base, cursor, errors } = self.known();
+        let place = Place {
+            before: &self.before,
+            after: &self.after,
+            grammar: Some(self.grammar),
+            max_lines: self.max_lines,
+        };
+        trim::sound(place, text, &mut |text| match text {
+            "" => *errors,
+            _ => errors_of(&base.with(*cursor..*cursor, text)),
+        })
+    }
+
+    fn known(&self) -> &Known {
+        self.known.get_or_init(|| {
+            let document = &*self.document;
+            let has_tree = document.keeps_tree() && document.tree().is_some();
+            let (base, cursor) = if has_tree || document.text().len_bytes() <= MOST_PARSED {
+                (document.with(self.cursor..self.cursor, ""), self.cursor)
+            } else {
+                let window = [&*self.before, &self.after].concat();
+                (Document::new(document.id().clone(), self.grammar.id(), 0, &window), self.before.len())
+            };
+            let errors = errors_of(&base);
+            Known { base, cursor, errors }
+        })
+    }
+}
+
+/// How many syntax errors a text has; `None` if it cannot be parsed. Waits for the parse.
+fn errors_of(document: &Document) -> Option<usize> {
+    let (tree, grammar) = document.syntax().zip(document.grammar())?;
+    Some(syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into()))
 }
 
 /// Whether a grammar's errors are the code's. Macros make those of C and C++ see errors in sound code.
