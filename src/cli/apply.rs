@@ -14,9 +14,11 @@ use serde_json::json;
 
 use super::{REFUSED, USAGE, write};
 use crate::edit::guard::{self, Checks};
-use crate::edit::reply::{self, Outcome, Request};
-use crate::edit::{Refusal, apply};
+use crate::edit::reply::{self, Flag, Outcome, Request};
+use crate::edit::{Edit, Refusal, apply};
 use crate::grammar::{self, Grammar};
+use crate::index::Index;
+use crate::index::walk::walk;
 
 /// The most that is read of a file (bytes).
 const MOST_FILE: u64 = 64 * 1024 * 1024;
@@ -38,8 +40,9 @@ pub(super) struct Arguments {
     /// The file's language (by default told from its name)
     #[arg(long, value_name = "ID", requires = "file")]
     language: Option<String>,
-    /// A folder that the reply's paths are in; prints one unified diff of all its changes
-    #[arg(long, value_name = "DIR", conflicts_with = "file")]
+    /// A folder that the reply's paths are in; prints one unified diff of all its changes. With --file, the folder
+    /// whose code is known: calls of anything else are flagged
+    #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// Write the result instead of printing it: all files or none
     #[arg(long)]
@@ -135,7 +138,12 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let range = arguments.range.as_ref().map(|lines| bytes_of(lines, &text)).transpose()?;
     let reply = read_reply()?;
     let path = file.to_string_lossy();
-    let outcome = read(&text, &path, range, grammar, &reply)?;
+    let mut outcome = read(&text, &path, range, grammar, &reply)?;
+    if let (Some(root), Some(grammar)) = (&arguments.root, grammar) {
+        let index = names_of(root);
+        let known = |name: &str| index.knows(grammar, name);
+        outcome.flags.extend(unknown_names(&index, grammar, &text, &outcome.edits, &known));
+    }
     let result = apply(&text, &outcome.edits);
     if arguments.json {
         print(format!("{}\n", report(&outcome)).as_bytes())?;
@@ -172,6 +180,32 @@ fn read(
     Ok(outcome)
 }
 
+/// The names that a folder's code has.
+fn names_of(root: &Path) -> Index {
+    let index = Index::default();
+    let walked = walk(&index, &[root.to_owned()], &|_| false, &|| false);
+    tracing::debug!(root = %root.display(), ?walked, "names");
+    index
+}
+
+/// What is to be said of calls that neither a text nor others know. An index that has not seen everything says
+/// nothing.
+fn unknown_names(
+    index: &Index,
+    grammar: &Grammar,
+    text: &str,
+    edits: &[Edit],
+    known: &dyn Fn(&str) -> bool,
+) -> Option<Flag> {
+    let names = index.speaks_for(grammar).then(|| guard::unknown_names(grammar, text, edits, known))?;
+    (!names.is_empty()).then_some(Flag::UnknownNames(names))
+}
+
+/// Flags for machines.
+fn flags_report(flags: &[Flag]) -> Vec<serde_json::Value> {
+    flags.iter().map(|flag| json!({ "code": flag.code(), "message": flag.to_string() })).collect()
+}
+
 /// The outcome for machines. Places are bytes of the old text.
 fn report(outcome: &Outcome) -> serde_json::Value {
     let edits: Vec<_> = outcome
@@ -179,16 +213,11 @@ fn report(outcome: &Outcome) -> serde_json::Value {
         .iter()
         .map(|edit| json!({ "start": edit.span.start, "end": edit.span.end, "text": edit.text }))
         .collect();
-    let flags: Vec<_> = outcome
-        .flags
-        .iter()
-        .map(|flag| json!({ "code": flag.code(), "message": flag.to_string() }))
-        .collect();
     json!({
         "status": if outcome.edits.is_empty() { "unchanged" } else { "applied" },
         "format": outcome.format.code(),
         "level": outcome.level.code(),
-        "flags": flags,
+        "flags": flags_report(&outcome.flags),
         "edits": edits,
     })
 }

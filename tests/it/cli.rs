@@ -1,5 +1,6 @@
 //! The commands as a person runs them: output, exit codes, and what is on disk afterwards.
 
+mod apply;
 mod doctor;
 
 use std::path::Path;

@@ -8,32 +8,44 @@ use anyhow::Context as _;
 use serde_json::json;
 use similar::TextDiff;
 
-use super::{Failure, print, read_file, read_reply, write};
+use super::{Failure, flags_report, names_of, print, read_file, read_reply, unknown_names, write};
 use crate::edit::guard::{self, Checks};
-use crate::edit::reply::{self, Operation};
-use crate::edit::{Refusal, apply};
+use crate::edit::reply::{self, Flag, Operation};
+use crate::edit::{Refusal, apply, diff};
 use crate::grammar;
 
 /// What becomes of a path.
+#[derive(Default)]
 struct Planned {
     old: Option<String>,
     new: Option<String>,
+    /// What is to be said of the change.
+    flags: Vec<Flag>,
 }
 
 /// Applies the reply on standard input to the files below `root`: all of it or nothing.
 pub(super) fn run(root: &Path, write: bool, as_json: bool) -> Result<(), Failure> {
     let root = fs::canonicalize(root).with_context(|| format!("cannot open {}", root.display()))?;
     let reply = read_reply()?;
-    let plan = plan(&root, &reply)?;
+    let mut plan = plan(&root, &reply)?;
+    flag_unknown_names(&root, &mut plan);
     let diff: String = plan.iter().map(|(path, planned)| unified(path, planned)).collect();
     if as_json {
         let files: Vec<_> = plan
             .iter()
-            .map(|(path, planned)| json!({ "path": path, "operation": operation(planned) }))
+            .map(|(path, planned)| {
+                let flags = flags_report(&planned.flags);
+                json!({ "path": path, "operation": operation(planned), "flags": flags })
+            })
             .collect();
         print(format!("{}\n", json!({ "status": "applied", "files": files, "diff": diff })).as_bytes())?;
-    } else if !write {
-        print(diff.as_bytes())?;
+    } else {
+        for (path, flag) in plan.iter().flat_map(|(path, it)| it.flags.iter().map(move |flag| (path, flag))) {
+            anstream::eprintln!("tandem: {path}: {flag}");
+        }
+        if !write {
+            print(diff.as_bytes())?;
+        }
     }
     if write {
         let changes: Vec<write::Change> = plan
@@ -63,10 +75,10 @@ fn plan(root: &Path, reply: &str) -> Result<BTreeMap<String, Planned>, Failure> 
                     return Err(operation(format!("create `{path}`, which is there already")));
                 }
                 guard::secrets("", &text)?;
-                plan.insert(path, Planned { old: None, new: Some(text) });
+                plan.insert(path, Planned { new: Some(text), ..Planned::default() });
             }
             Operation::Delete => {
-                plan.insert(path, Planned { old: Some(read_file(&place)?), new: None });
+                plan.insert(path, Planned { old: Some(read_file(&place)?), ..Planned::default() });
             }
             Operation::Edit { blocks, move_to } => {
                 if !exists {
@@ -76,24 +88,47 @@ fn plan(root: &Path, reply: &str) -> Result<BTreeMap<String, Planned>, Failure> 
                 let grammar = grammar::by_path(&place);
                 let edits = blocks.place(&old)?;
                 let checks = Checks { before: &old, grammar, blanks_count: true, ..Checks::default() };
-                for flag in guard::check(&checks, &edits)? {
-                    anstream::eprintln!("tandem: {path}: {flag}");
-                }
+                let flags = guard::check(&checks, &edits)?;
                 let new = apply(&old, &edits);
                 match move_to.map(|to| confined(root, &to)).transpose()?.filter(|to| *to != path) {
                     Some(to) => {
                         if root.join(&to).symlink_metadata().is_ok() || plan.contains_key(&to) {
                             return Err(operation(format!("move `{path}` over `{to}`")));
                         }
-                        plan.insert(path, Planned { old: Some(old), new: None });
-                        plan.insert(to, Planned { old: None, new: Some(new) });
+                        plan.insert(path, Planned { old: Some(old), ..Planned::default() });
+                        plan.insert(to, Planned { old: None, new: Some(new), flags });
                     }
-                    None => _ = plan.insert(path, Planned { old: Some(old), new: Some(new) }),
+                    None => _ = plan.insert(path, Planned { old: Some(old), new: Some(new), flags }),
                 }
             }
         }
     }
     Ok(plan)
+}
+
+/// Flags calls of what neither the folder's code nor another file of the reply has.
+fn flag_unknown_names(root: &Path, plan: &mut BTreeMap<String, Planned>) {
+    if plan.values().all(|it| it.old.is_none() || it.new.is_none()) {
+        return;
+    }
+    let index = names_of(root);
+    let found: Vec<(String, Flag)> = plan
+        .iter()
+        .filter_map(|(path, planned)| {
+            let (old, new) = planned.old.as_deref().zip(planned.new.as_deref())?;
+            let grammar = grammar::by_path(Path::new(path))?;
+            let others =
+                || plan.iter().filter(|(other, _)| *other != path).filter_map(|(_, it)| it.new.as_deref());
+            let known = |name: &str| index.knows(grammar, name) || others().any(|text| text.contains(name));
+            let flag = unknown_names(&index, grammar, old, &diff::minimal(old, new), &known)?;
+            Some((path.clone(), flag))
+        })
+        .collect();
+    for (path, flag) in found {
+        if let Some(planned) = plan.get_mut(&path) {
+            planned.flags.push(flag);
+        }
+    }
 }
 
 /// The path of a reply as one below the root, whatever links lie on the way.
