@@ -179,30 +179,45 @@ fn flags_calls_that_the_folder_does_not_know() {
     let files: &[(&str, &[u8])] = &[("a.rs", TEXT), ("b.rs", &vocabulary)];
     let arguments = ["--file", "a.rs", "--root", ".", "--write"];
     let known = block("    width * width", "    name_7(width)");
-    check(files, &arguments, &known, expect![[r#"
+    check(
+        files,
+        &arguments,
+        &known,
+        expect![[r#"
         exit 0
         a.rs is now:
         fn area(width: u32) -> u32 {
             name_7(width)
         }
-    "#]]);
+    "#]],
+    );
     let made_up = block("    width * width", "    width.square_exactly()");
-    check(files, &arguments, &made_up, expect![[r#"
+    check(
+        files,
+        &arguments,
+        &made_up,
+        expect![[r#"
         exit 0
         tandem: uses `square_exactly`, which is not known here
         a.rs is now:
         fn area(width: u32) -> u32 {
             width.square_exactly()
         }
-    "#]]);
+    "#]],
+    );
     // A few files cannot tell.
-    check(&files[..1], &arguments, &made_up, expect![[r#"
+    check(
+        &files[..1],
+        &arguments,
+        &made_up,
+        expect![[r#"
         exit 0
         a.rs is now:
         fn area(width: u32) -> u32 {
             width.square_exactly()
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -408,7 +423,11 @@ fn changes_several_files_or_none() {
     let vocabulary = vocabulary();
     let mut large = project();
     large.push(("names.rs", &vocabulary));
-    check(&large, &["--root", ".", "--write"], PATCH.as_bytes(), expect![[r#"
+    check(
+        &large,
+        &["--root", ".", "--write"],
+        PATCH.as_bytes(),
+        expect![[r#"
         exit 0
         src/a.rs is now:
         fn area(width: u32) -> u32 {
@@ -422,9 +441,14 @@ fn changes_several_files_or_none() {
         }
         src/d.rs is now:
         fn d() {}
-    "#]]);
+    "#]],
+    );
     let made_up = PATCH.replace("square(width)", "cube(width)");
-    check(&large, &["--root", ".", "--write"], made_up.as_bytes(), expect![[r#"
+    check(
+        &large,
+        &["--root", ".", "--write"],
+        made_up.as_bytes(),
+        expect![[r#"
         exit 0
         tandem: src/a.rs: uses `cube`, which is not known here
         src/a.rs is now:
@@ -439,7 +463,8 @@ fn changes_several_files_or_none() {
         }
         src/d.rs is now:
         fn d() {}
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
