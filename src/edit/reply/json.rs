@@ -55,6 +55,52 @@ pub(super) enum Answer {
 ///
 /// Several values in a row count as one list. What follows them is talk, unless it speaks of edits too.
 pub(super) fn read(text: &str) -> Option<Result<Answer, Refusal>> {
+    let answer = read_strictly(text);
+    match &answer {
+        Some(Err(Refusal::Malformed { .. })) => {
+            mended(text).and_then(|text| read_strictly(&text)).filter(Result::is_ok).or(answer)
+        }
+        _ => answer,
+    }
+}
+
+/// JSON without two slips whose meaning is certain: a comma after the last of several, and line ends and tabs that
+/// stand in strings as they are. `None` if it has neither.
+fn mended(text: &str) -> Option<String> {
+    let mut result = String::with_capacity(text.len());
+    let (mut in_string, mut escaped, mut changed) = (false, false, false);
+    for (at, letter) in text.char_indices() {
+        let instead = match letter {
+            _ if escaped => {
+                escaped = false;
+                None
+            }
+            '\\' if in_string => {
+                escaped = true;
+                None
+            }
+            '"' => {
+                in_string = !in_string;
+                None
+            }
+            '\n' if in_string => Some("\\n"),
+            '\r' if in_string => Some("\\r"),
+            '\t' if in_string => Some("\\t"),
+            ',' if !in_string && text[at + 1..].trim_start().starts_with([']', '}']) => Some(""),
+            _ => None,
+        };
+        match instead {
+            Some(instead) => {
+                changed = true;
+                result.push_str(instead);
+            }
+            None => result.push(letter),
+        }
+    }
+    changed.then_some(result)
+}
+
+fn read_strictly(text: &str) -> Option<Result<Answer, Refusal>> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let first = match values.next()? {
         Ok(value) => value,
@@ -208,7 +254,7 @@ impl Scanner {
                 b'}' if !self.in_string => {
                     let object = self.open.pop().and_then(|start| text.get(start..=self.at));
                     let edit = object
-                        .and_then(|object| serde_json::from_str::<Map<String, Value>>(object).ok())
+                        .and_then(parse)
                         .and_then(|object| edit(&object, self.blocks + 1).ok().flatten());
                     if let Some(block) = edit {
                         self.blocks += 1;
@@ -226,6 +272,11 @@ impl Scanner {
         }
         found
     }
+}
+
+/// One object, mended where it must be.
+fn parse(text: &str) -> Option<Map<String, Value>> {
+    serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&mended(text)?).ok())
 }
 
 #[cfg(test)]
@@ -262,6 +313,12 @@ mod tests {
     }
 
     #[test]
+    fn slips_whose_meaning_is_certain() {
+        check("{\"edits\": [{\"old\": \"a,]\", \"new\": \"b\",},\n],}\n", &[("a,]", "b")]);
+        check("[{\"old\": \"f(\n\tx)\", \"new\": \"f(\\\"\r\n,}\\\")\"}]", &[("f(\n\tx)", "f(\"\r\n,}\")")]);
+    }
+
+    #[test]
     fn what_is_no_edit() {
         assert_eq!(read("{\"name\": \"x\"}"), None);
         assert_eq!(read("fn f() {}"), None);
@@ -270,6 +327,7 @@ mod tests {
         let code = |reply| read(reply).and_then(Result::err).map(|refusal| refusal.code());
         assert_eq!(code("{\"old_string\": \"x\", \"new_string\": \"y"), Some("truncated"));
         assert_eq!(code("{\"old_string\": \"x\" \"new_string\": \"y\"}"), Some("malformed"));
+        assert_eq!(code("{\"old\": \"x\", \"new\": \"y\",, }"), Some("malformed"));
         assert_eq!(code("{\"start_line\": 3, \"new_text\": \"y\"}"), Some("no-old-text"));
     }
 }

@@ -64,6 +64,8 @@ pub(super) const CLASSES: &[(&str, Must, Make)] = &[
     ("patch definition", Must::Apply, formats::patch_definition),
     ("json", Must::Apply, formats::json),
     ("json fenced", Must::Apply, formats::json_fenced),
+    ("json trailing commas", Must::Apply, formats::json_commas),
+    ("json raw line ends", Must::Apply, formats::json_raw),
     ("json line numbers", Must::Apply, formats::json_lines),
     ("marked span", Must::Apply, formats::span),
     ("marked span prose", Must::Apply, formats::span_prose),

@@ -255,6 +255,29 @@ pub(super) fn json_fenced(case: &Case, _: &mut Rng) -> Option<Sample> {
     case.sample(format!("The edits:\n\n```json\n{edits}\n```\n"))
 }
 
+/// With a comma after the last of several, as JavaScript allows and JSON does not.
+pub(super) fn json_commas(case: &Case, _: &mut Rng) -> Option<Sample> {
+    let edits =
+        json_edits(case).iter().map(|edit| format!("{edit:#}").replace("\n}", ",\n}")).collect::<Vec<_>>();
+    case.sample(format!("[\n{},\n]\n", edits.join(",\n")))
+}
+
+/// With line ends and tabs in strings as they are.
+pub(super) fn json_raw(case: &Case, _: &mut Rng) -> Option<Sample> {
+    let strict = serde_json::Value::Array(json_edits(case)).to_string();
+    let mut letters = strict.chars();
+    let mut raw = String::new();
+    while let Some(letter) = letters.next() {
+        match (letter == '\\').then(|| letters.next()).flatten() {
+            Some('n') => raw.push('\n'),
+            Some('t') => raw.push('\t'),
+            Some(escaped) => raw.extend([letter, escaped]),
+            None => raw.push(letter),
+        }
+    }
+    (raw != strict).then(|| case.sample(raw))?
+}
+
 pub(super) fn json_lines(case: &Case, _: &mut Rng) -> Option<Sample> {
     let edits: Vec<serde_json::Value> = case
         .hunks
