@@ -7,10 +7,16 @@
 
 scratch=$(mktemp -d)
 mkdir -p "$scratch/project/.git" "$scratch/home" "$out"
-t() { "$tmux" -u -S "$scratch/socket" -f /dev/null "$@"; }
+# Each terminal has a server of its own: one that has just lost its last session refuses the next for a moment.
+terminals=0
+t() { "$tmux" -u -S "$scratch/socket.$terminals" -f /dev/null "$@"; }
+set -E
+trap 'echo "line $LINENO failed: $BASH_COMMAND"' ERR
 simulator=
 ending() {
-    t kill-server 2>/dev/null || true
+    for ((; terminals > 0; terminals--)); do
+        t kill-server 2>/dev/null || true
+    done
     [ -z "$simulator" ] || kill "$simulator" 2>/dev/null || true
     rm -rf "$scratch"
 }
@@ -93,6 +99,7 @@ simulate() {
 # terminal COMMAND: runs it in a terminal of 76 times 20, in the project and with a home of its own.
 terminal() {
     cd "$scratch/project" || exit 1
+    terminals=$((terminals + 1))
     t new-session -d -x 76 -y "${lines:-20}" -e HOME="$scratch/home" -e TANDEM_CONFIG="$scratch/tandem.toml" \
         -e XDG_CONFIG_HOME="$scratch/home/.config" -e XDG_STATE_HOME="$scratch/home/state" \
         -e XDG_CACHE_HOME="$scratch/home/cache" -e XDG_DATA_HOME="$scratch/home/data" \

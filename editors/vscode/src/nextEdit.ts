@@ -56,9 +56,10 @@ export class NextEdit implements vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument((event) => this.changed(event)),
       vscode.window.onDidChangeTextEditorSelection((event) => this.moved(event.textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => this.switched(editor)),
-      register('tandem.nextEdit.jump', () => this.jump()),
-      register('tandem.nextEdit.accept', () => this.accept()),
-      register('tandem.nextEdit.go', () => this.go()),
+      // Keys are bound by contexts, which are a moment late: where the edit is now decides.
+      register('tandem.nextEdit.jump', () => this.go()),
+      register('tandem.nextEdit.accept', () => this.go()),
+      register('tandem.nextEdit.go', () => (this.where === 'none' ? this.ask(1) : this.go())),
       register('tandem.nextEdit.reject', () => this.reject()),
       register('tandem.nextEdit.ask', () => this.ask(1)),
     ];
@@ -86,8 +87,8 @@ export class NextEdit implements vscode.Disposable {
   }
 
   private switched(editor: vscode.TextEditor | undefined): void {
-    // The edit may be in the file that is shown now: it was jumped to.
-    if (editor?.document.uri.toString() !== this.offer?.uri.toString()) {
+    // The edit may be in the file that is shown now: it was jumped to. Between two editors there is none for a moment.
+    if (editor && editor.document.uri.toString() !== this.offer?.uri.toString()) {
       this.clear();
     }
     const client = this.server.client;
@@ -186,16 +187,9 @@ export class NextEdit implements vscode.Disposable {
     };
   }
 
-  /** One key for all of it. */
-  private go(): Promise<void> {
-    switch (this.where) {
-      case 'none':
-        return this.ask(1);
-      case 'far':
-        return this.jump();
-      case 'here':
-        return this.accept();
-    }
+  /** Goes to the edit, or if the cursor is there, applies it. */
+  private async go(): Promise<void> {
+    await (this.where === 'here' ? this.accept() : this.jump());
   }
 
   private async jump(): Promise<void> {

@@ -312,6 +312,35 @@ try {
     await eventually('nothing is left', () => editor.decorations(), []);
   });
 
+  await everywhere('a next edit may be in another open file, where Tab goes, too', async () => {
+    const shape = 'pub fn area(width: u32) -> u32 {\n    width * 2\n}\n';
+    const main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n';
+    const { editor, program } = await open({ files: { 'shape.rs': shape, 'main.rs': main }, simulator: false });
+    await running(program);
+    const opened = (name: string) => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.endsWith(name));
+    const row = (name: string) => editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: name });
+    await row('main.rs').dblclick();
+    await eventually('the other file is open', () => opened('main.rs'), true);
+    await row('shape.rs').dblclick();
+    await editor.page.locator('.tab.active', { hasText: 'shape.rs' }).waitFor();
+    await editor.go(1, 8);
+    await editor.press('Control+Shift+ArrowRight');
+    await editor.page.keyboard.insertText('surface');
+    await eventually('the next edit', () => editor.decorations(), ['Tab: → main.rs, line 1']);
+    await editor.shot('next-edit-other-file');
+    await editor.press('Tab');
+    await editor.page.locator('.tab.active', { hasText: 'main.rs' }).waitFor();
+    await eventually('the cursor', () => editor.position(), 'Ln 1, Col 19');
+    await eventually('what Tab does', () => editor.decorations(), ['surface', 'Tab: apply']);
+    await editor.press('Tab');
+    await eventually('the next one', async () => (await editor.decorations()).includes('Tab: ↓ line 4'), true);
+    await editor.press('Tab');
+    await eventually('the cursor', () => editor.position(), 'Ln 4, Col 5');
+    await editor.press('Tab');
+    await editor.reads('main.rs', main.replaceAll('area', 'surface'));
+    await eventually('accepted', () => program.commands('tandem.accept').length, 2);
+  });
+
   await scene('where only a sign is wanted, the status bar has it, and keys bring what it stands for', async () => {
     const { editor, program } = await open({
       files: { 'shape.rs': SHAPE },
