@@ -84,7 +84,7 @@ pub(super) async fn run(
         exchanges: Vec::new(),
         bases: Bases::default(),
         left: Vec::new(),
-        heard_at: (now, SystemTime::now()),
+        heard_at: (now, (shared.link.timing.wall)()),
         pinged_at: None,
         looked_at: now,
         rotate_at: now + life,
@@ -207,7 +207,7 @@ impl Connection<'_> {
 
     /// Takes what the server sent.
     async fn read(&mut self, message: Option<Result<Message, WsError>>) -> Result<(), End> {
-        self.heard_at = (Instant::now(), SystemTime::now());
+        self.heard_at = (Instant::now(), (self.link.timing.wall)());
         self.pinged_at = None;
         let text = match message {
             Some(Ok(Message::Text(text))) => text,
@@ -282,6 +282,10 @@ impl Connection<'_> {
             return self.send(exchange.call, false).await;
         }
         let condition = refusal.condition;
+        if condition == Condition::ConnectionLimit {
+            // Before the request is made again.
+            self.shared.expire();
+        }
         let error = ModelError::refused(&self.link.endpoint, refusal);
         self.shared.lock().thrift.ended(exchange.tokens, exchange.wanted, false);
         exchange.fail(Failure::of_request(error), &self.link);
@@ -391,13 +395,13 @@ impl Connection<'_> {
     /// ours stands still while the machine sleeps.
     fn is_stale(&self) -> bool {
         let (at, wall) = self.heard_at;
-        let by_the_wall = SystemTime::now().duration_since(wall).unwrap_or_default();
+        let by_the_wall = (self.link.timing.wall)().duration_since(wall).unwrap_or_default();
         at.elapsed().max(by_the_wall) > self.link.timing.fresh
     }
 
     fn slept(&self) -> bool {
         let (at, wall) = self.heard_at;
-        let by_the_wall = SystemTime::now().duration_since(wall).unwrap_or_default();
+        let by_the_wall = (self.link.timing.wall)().duration_since(wall).unwrap_or_default();
         by_the_wall > at.elapsed() + SLEPT
     }
 
@@ -416,7 +420,7 @@ impl Connection<'_> {
         };
         let lives = matches!(timeout(within, proof).await, Ok(Some(())));
         if lives {
-            self.heard_at = (Instant::now(), SystemTime::now());
+            self.heard_at = (Instant::now(), (self.link.timing.wall)());
             self.pinged_at = None;
         }
         lives

@@ -199,6 +199,15 @@ impl<C> Pool<C> {
         }
     }
 
+    /// A server called one socket too old: the others were opened with it, or hold as little. Takes out the idle ones,
+    /// which are to be closed, and lets those that are in use end.
+    pub(super) fn expire(&mut self) -> Vec<SocketId> {
+        let (idle, mut used): (Vec<Slot>, _) = self.sockets.drain(..).partition(|slot| slot.calls == 0);
+        used.iter_mut().for_each(|slot: &mut Slot| slot.aging = true);
+        self.sockets = used;
+        idle.into_iter().map(|slot| slot.id).collect()
+    }
+
     /// Whether an idle socket is more than is kept, or has a younger one in its place; if so it is gone.
     pub(super) fn retire(&mut self, id: SocketId) -> bool {
         let Some(slot) = self.sockets.iter().find(|slot| slot.id == id && slot.calls == 0) else {
@@ -340,6 +349,18 @@ mod tests {
         assert!(!it.pool.close(1), "busy");
         assert_eq!(it.pool.finished(1), None);
         assert!(it.pool.close(1));
+    }
+
+    #[test]
+    fn with_one_that_is_too_old_the_others_go() {
+        let mut it = Driver::new();
+        assert_eq!(it.pool.place("a", it.now), Place::Waits);
+        assert_eq!(it.connects(), 2);
+        assert_eq!(it.pool.connected(), (0, Some("a")));
+        it.pool.connected();
+        assert_eq!(it.pool.expire(), [1]);
+        assert_eq!(it.connects(), 1, "socket 0 goes, too");
+        assert_eq!(it.pool.place("b", it.now), Place::Waits, "for a new one");
     }
 
     #[test]

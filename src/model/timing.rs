@@ -1,11 +1,11 @@
 //! How long things may take.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use super::Urgency;
 
 /// The durations of a connection's life (protocol notes §5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Timing {
     /// A connection that is not open by then is given up.
     pub connect: Duration,
@@ -35,6 +35,8 @@ pub struct Timing {
     pub patience_asked: Duration,
     /// The same for long work.
     pub patience_deep: Duration,
+    /// The clock on the wall. It goes on while the machine sleeps, as the one that durations are measured by does not.
+    pub wall: fn() -> SystemTime,
 }
 
 impl Default for Timing {
@@ -55,6 +57,7 @@ impl Default for Timing {
             back_off: seconds(30),
             patience_asked: seconds(5),
             patience_deep: seconds(60),
+            wall: SystemTime::now,
         }
     }
 }

@@ -190,6 +190,15 @@ impl Shared {
         }
     }
 
+    /// A socket was called too old, or was used for too much: the others would be, too.
+    pub(super) fn expire(&self) {
+        let mut state = self.lock();
+        for id in state.pool.expire() {
+            // Without a sender its task ends, and closes the socket.
+            state.tasks.remove(&id);
+        }
+    }
+
     /// What is learned from a request in a lane, or from its refusal.
     pub(super) fn learn_lanes(self: &Arc<Self>, lanes: Lanes) {
         let mut state = self.lock();

@@ -3,8 +3,10 @@
 mod apply;
 mod doctor;
 
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use expect_test::{Expect, expect};
 use tandem::simulate::{self, Options, Script, Simulator};
@@ -198,4 +200,21 @@ fn the_sample_is_sound_code() {
     let text = std::fs::read_to_string(sample).unwrap();
     let tree = tandem::grammar::by_language_id("rust").unwrap().parse_str(&text).unwrap();
     assert!(!tree.root_node().has_error());
+}
+
+#[test]
+fn a_simulator_ends_with_whoever_started_it() {
+    let mut simulator = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args(["simulate", "--until-stdin-closes"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(simulator.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let address = line.strip_prefix("listening on http://").and_then(|it| it.trim_end().strip_suffix("/v1"));
+    assert!(simulator.try_wait().unwrap().is_none(), "it runs for as long as its input is open");
+    TcpStream::connect(address.unwrap()).unwrap();
+    drop(simulator.stdin.take());
+    assert!(simulator.wait().unwrap().success());
 }

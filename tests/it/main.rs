@@ -21,6 +21,7 @@ mod rewrite;
 mod secure;
 mod settings;
 mod socket;
+mod socket_life;
 mod status;
 mod support;
 mod sure;

@@ -109,29 +109,29 @@ async fn dropping_the_model_closes_its_sockets() {
     assert!(!matches!(end, Some(Ok(Message::Text(_)))), "{end:?}");
 }
 
-async fn listen() -> (TcpListener, String) {
+pub(crate) async fn listen() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
     (listener, base_url)
 }
 
-async fn accept(listener: &TcpListener) -> WebSocketStream<TcpStream> {
+pub(crate) async fn accept(listener: &TcpListener) -> WebSocketStream<TcpStream> {
     tokio_tungstenite::accept_async(listener.accept().await.unwrap().0).await.unwrap()
 }
 
-async fn send(socket: &mut WebSocketStream<TcpStream>, event: Value) {
+pub(crate) async fn send(socket: &mut WebSocketStream<TcpStream>, event: Value) {
     socket.send(Message::text(event.to_string())).await.unwrap();
 }
 
-fn created(id: &str) -> Value {
+pub(crate) fn created(id: &str) -> Value {
     json!({ "type": "response.created", "response": { "id": id } })
 }
 
-fn delta(text: &str) -> Value {
+pub(crate) fn delta(text: &str) -> Value {
     json!({ "type": "response.output_text.delta", "delta": text })
 }
 
-fn completed(id: &str) -> Value {
+pub(crate) fn completed(id: &str) -> Value {
     json!({ "type": "response.completed", "response": { "id": id } })
 }
 
