@@ -243,3 +243,27 @@ case('the real server finishes what was begun', function()
   end
   reads(editor, 'fn f(breadth: u32) {\n    g(breadth);\n    h(breadth);\n    k(breadth);\n}\n')
 end)
+
+case('the real server goes on in another open file', function()
+  local main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n'
+  vim.fn.writefile(vim.split(vim.trim(main), '\n'), support.folder() .. '/main.rs')
+  local editor = start({ text = 'pub fn ˇarea(width: u32) -> u32 {\n    width * 2\n}\n', name = 'shape.rs' })
+  editor:attached()
+  editor:lua(('vim.cmd.edit(%q)'):format(support.folder() .. '/main.rs'))
+  editor:attached()
+  editor:keys(':buffer shape.rs<CR>')
+  editor:keys('ciwsurface<Esc>')
+  eventually('the hint', function()
+    return editor:drawn():find('next edit: .*main.rs:1') ~= nil
+  end, true)
+  editor:keys('<Tab>')
+  eventually('the other file', function()
+    return editor:drawn():match('^[^\n]*')
+  end, '▸use crate::shape::⟦-area-⟧⟦+surface+⟧;')
+  editor:keys('<Tab>')
+  eventually('the next place', function()
+    return editor:drawn():find('▸    ⟦-area-⟧', 1, true) ~= nil
+  end, true)
+  editor:keys('<Tab><Tab>')
+  reads(editor, (main:gsub('area', 'surface')))
+end)

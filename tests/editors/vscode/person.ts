@@ -32,6 +32,8 @@ interface Options {
   simulator?: string[] | false;
   /** The simulator's script. */
   script?: object[];
+  /** More lines for its provider in the configuration. */
+  provider?: string;
   /** The user's settings. */
   settings?: Record<string, unknown>;
 }
@@ -63,7 +65,7 @@ async function open(options: Options): Promise<World> {
       args.push('--script', script);
     }
     const { url } = await simulate(args, frames);
-    text = `[providers.test]\nbase_url = "${url}"\nwire = "responses-websocket"\n[fast]\ncandidates = [{ provider = "test", model = "swift-coder-2" }]\n`;
+    text = `[providers.test]\nbase_url = "${url}"\nwire = "responses-websocket"\n${options.provider ?? ''}\n[fast]\ncandidates = [{ provider = "test", model = "swift-coder-2" }]\n`;
   }
   fs.writeFileSync(config, text);
   const program = new Program(path.join(scratch, `program-${count}`));
@@ -571,6 +573,36 @@ try {
     await sleep(1000);
     assert.ok((await editor.said()).length <= 1, `${await editor.said()}`);
     await editor.shot('offline');
+  });
+
+  await scene('a key that is not there is said once, with its name, and the local engine answers', async () => {
+    const { editor, program, asked } = await open({ files: { 'shape.rs': SHAPE, 'b.rs': SHAPE }, provider: 'api_key_env = "NOBODYS_KEY"' });
+    await running(program);
+    await editor.says('NOBODYS_KEY');
+    await editor.shot('no-key');
+    await editor.go(4, 5);
+    await editor.type('self.height = ');
+    await eventually('ghost text', () => editor.ghost(), 'height;');
+    await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'b.rs' }).dblclick();
+    await eventually('it is open', () => program.params('textDocument/didOpen').length, 2);
+    await editor.go(4, 5);
+    await editor.type('self.height = ');
+    await eventually('ghost text', () => editor.ghost(), 'height;');
+    const named = (await editor.said()).filter((it) => it.includes('NOBODYS_KEY'));
+    assert.ok(named.length <= 1, named.join('\n'));
+    assert.equal(asked(), 0);
+  });
+
+  await scene('what is no file on disk is left alone, and who asks there is told', async () => {
+    const { editor, program } = await open({ files: { 'a.rs': 'a\n' } });
+    await running(program);
+    await editor.command('Preferences: Open Default Settings (JSON)');
+    await editor.page.locator('.tab.active', { hasText: 'defaultSettings' }).waitFor();
+    await editor.command('Tandem: Rewrite…');
+    await editor.says('only files on disk and unsaved ones can be rewritten, and this is `vscode`');
+    assert.equal((await editor.said()).length, 1);
+    const opened = program.params('textDocument/didOpen').map((it) => new URL(it.textDocument.uri).protocol);
+    assert.deepEqual(opened, ['file:']);
   });
 
   await scene('changed settings reach the server that runs', async () => {
