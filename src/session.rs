@@ -10,18 +10,18 @@ mod history;
 pub mod next_edit;
 mod places;
 mod problems;
+mod trees;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use futures_util::future::AbortHandle;
 
 use crate::config::{Scoped, Settings};
 use crate::document::position::Encoding;
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
-use crate::edit::{Edit, rebase};
 use crate::job::Reason;
 use crate::privacy::{Clearance, Verdict};
 use crate::snapshot::{Problem, Snapshot, Step};
@@ -31,11 +31,6 @@ use file::Identity;
 pub use file::{Place, Tracked};
 use ghost::User;
 use history::History;
-use next_edit::NextEdit;
-
-/// Bytes of text of all the files that keep a tree, except that the one in use always may. People work on a few
-/// files at a time and leave many open; a tree takes some 27 bytes for each of these.
-const TREE_BUDGET: usize = 96 * 1024;
 
 /// Everything that is open in one editor.
 #[derive(Debug)]
@@ -337,109 +332,6 @@ impl Session {
         }
     }
 
-    /// The next edit that waits to be shown in a file.
-    pub fn next_edit(&self, id: &DocumentId) -> Option<&NextEdit> {
-        self.tracked(id).ok()?.next_edits.first()
-    }
-
-    /// The other file that what was done in this one leads to, if an edit waits there.
-    pub fn next_edit_elsewhere(&self, id: &DocumentId) -> Option<&DocumentId> {
-        let other = self.tracked(id).ok()?.next_edits.elsewhere.as_ref()?;
-        self.next_edit(other).map(|_| other)
-    }
-
-    /// Notes that what was done in a file leads to another one. That ends with the next change to the first.
-    pub fn lead_elsewhere(&mut self, from: &DocumentId, to: &DocumentId) {
-        if let Some(tracked) = self.tracked_mut(from) {
-            tracked.next_edits.elsewhere = Some(to.clone());
-        }
-    }
-
-    /// The other files that are followed, the one changed last first, at most so many. None of them is a file that
-    /// no model may be shown, for all that is known.
-    pub fn elsewhere(&self, id: &DocumentId, most: usize) -> Vec<Snapshot> {
-        let mut others: Vec<(&DocumentId, &Tracked)> = self
-            .files
-            .iter()
-            .filter_map(|(other, file)| match file {
-                File::Tracked(tracked) if other != id => Some((other, &**tracked)),
-                _ => None,
-            })
-            .collect();
-        others.sort_by_key(|(id, tracked)| (std::cmp::Reverse(tracked.last_change().1), id.as_str()));
-        let shown = others.into_iter().filter(|(_, tracked)| {
-            tracked.clearance().known().is_none_or(|verdict| *verdict == Verdict::Open)
-        });
-        let snapshots = shown.filter_map(|(id, _)| self.snapshot(id).ok()).map(|snapshot| {
-            // A tree that is made in passing is not kept.
-            let document = match snapshot.document.tree() {
-                Some(_) => snapshot.document,
-                None => Arc::new(snapshot.document.without_tree()),
-            };
-            Snapshot { document, ..snapshot }
-        });
-        snapshots.take(most).collect()
-    }
-
-    /// Puts next edits that were made for `document` in the place of those that wait, or behind them if `more`. They
-    /// are carried over what was typed since; those that meet it, and those that the user rejected before, are left out.
-    pub fn offer_next_edits(&mut self, document: &Document, edits: Vec<NextEdit>, more: bool) {
-        let Some(since) = self.changes_since(document) else { return };
-        let Some(tracked) = self.tracked_mut(document.id()) else { return };
-        let current = edits.into_iter().filter_map(|mut next| {
-            for splice in &since {
-                let typed = Edit::new(splice.span.clone(), splice.text.clone());
-                next.edit = rebase::over(&[next.edit], &[typed]).ok()?.pop()?;
-            }
-            Some(next)
-        });
-        let current: Vec<NextEdit> = current.collect();
-        if more {
-            for next in current {
-                tracked.next_edits.add(next);
-            }
-        } else {
-            tracked.next_edits.replace(current);
-        }
-    }
-
-    /// Whether the user dismissed a suggestion a moment ago.
-    pub fn is_cooling_down(&self, now: Instant) -> bool {
-        self.user.mood.since_rejection(now).is_some_and(|since| since < next_edit::COOL_DOWN)
-    }
-
-    /// Notes that nothing is to be suggested for this version, with the cursor on this line.
-    pub fn note_no_next_edit(&mut self, document: &Document, line: usize) {
-        if let Some(tracked) = self.tracked_mut(document.id()) {
-            tracked.next_edits.note_nothing(document.revision(), line);
-        }
-    }
-
-    /// Whether that was noted.
-    pub fn knows_no_next_edit(&self, document: &Document, line: usize) -> bool {
-        self.tracked(document.id())
-            .is_ok_and(|tracked| tracked.next_edits.knows_nothing(document.revision(), line))
-    }
-
-    /// Registers the search for a next edit that is now to be made for a file, and stops the one before it. Gives how
-    /// long it has to wait, since another began a moment ago.
-    pub fn search(&mut self, id: &DocumentId, job: AbortHandle, now: Instant) -> Duration {
-        match self.tracked_mut(id) {
-            Some(tracked) => tracked.search(job, now),
-            None => {
-                job.abort();
-                Duration::ZERO
-            }
-        }
-    }
-
-    /// Counts the search as begun. False, and it need not be made, if the file has moved on.
-    pub fn begin_search(&mut self, document: &Document, now: Instant) -> bool {
-        let tracked = self.tracked_mut(document.id());
-        let tracked = tracked.filter(|it| it.document().revision() == document.revision());
-        tracked.map(|tracked| tracked.next_edits.note_search(now)).is_some()
-    }
-
     /// Puts the problems that other servers found in a file in the place of those that were known.
     pub fn set_problems(&mut self, id: &DocumentId, problems: Vec<Problem>) {
         if let Some(tracked) = self.tracked_mut(id) {
@@ -472,71 +364,6 @@ impl Session {
     /// Whether the last change of all was an undo or a redo, and made to this file.
     pub fn ends_in_undo(&self, id: &DocumentId) -> bool {
         self.history.ends_in_undo(id)
-    }
-
-    /// Whether a parse of the file should be started now: its current version has no tree of its own and none is
-    /// being made. Counts it as started.
-    pub fn begin_parse(&mut self, id: &DocumentId) -> bool {
-        self.tracked_mut(id).is_some_and(Tracked::begin_parse)
-    }
-
-    /// Ends the parse begun last if the file is still as it was parsed, the revision `parsed`; true if it is over, or
-    /// the file is no longer followed. A tree that was let go of since is not made again until somebody works there.
-    pub fn end_parse_if_current(&mut self, id: &DocumentId, parsed: u64) -> bool {
-        self.tracked_mut(id).is_none_or(|tracked| tracked.end_parse_if_current(parsed))
-    }
-
-    /// The parse begun last is over, whatever it left.
-    pub fn end_parse(&mut self, id: &DocumentId) {
-        if let Some(tracked) = self.tracked_mut(id) {
-            tracked.end_parse();
-        }
-    }
-
-    /// Gives the file the tree that was parsed of this or an earlier version of it, and the outline if there is a new
-    /// one.
-    pub fn adopt(&mut self, parsed: &Document, outline: Option<String>) {
-        if let Some(tracked) = self.tracked_mut(parsed.id()) {
-            tracked.adopt(parsed, outline);
-            self.keep_trees(parsed.id());
-        }
-    }
-
-    /// A job parsed the file's version for itself, and the tree stays with it: it counts among those that are kept.
-    pub fn note_parsed(&mut self, id: &DocumentId) {
-        self.keep_trees(id);
-    }
-
-    /// Keeps the trees of the files that were parsed last, `newest` first among them, as far as [`TREE_BUDGET`] goes.
-    /// The others have theirs made again when they are next worked on.
-    fn keep_trees(&mut self, newest: &DocumentId) {
-        self.with_trees.retain(|id| id != newest);
-        self.with_trees.push_front(newest.clone());
-        let mut bytes = 0;
-        let files = &mut self.files;
-        let mut first = true;
-        self.with_trees.retain(|id| {
-            let Some(File::Tracked(tracked)) = files.get_mut(id) else { return false };
-            bytes += tracked.bytes_with_tree();
-            let keep = tracked.document().keeps_tree() && (first || bytes <= TREE_BUDGET);
-            first = false;
-            if !keep {
-                tracked.drop_tree();
-            }
-            keep
-        });
-    }
-
-    /// Whether the file has an outline that need not be made again.
-    pub fn is_outlined(&self, id: &DocumentId) -> bool {
-        self.tracked(id).is_ok_and(Tracked::is_outlined)
-    }
-
-    /// The next parse makes a new outline; the old one serves until then.
-    pub fn renew_outline(&mut self, id: &DocumentId) {
-        if let Some(tracked) = self.tracked_mut(id) {
-            tracked.renew_outline();
-        }
     }
 
     /// Takes in what came of a request for a file, open or not.

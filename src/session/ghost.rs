@@ -8,6 +8,7 @@ mod anchor;
 mod draft;
 mod fit;
 mod mood;
+mod offer;
 pub mod policy;
 mod shelf;
 #[cfg(test)]
@@ -26,9 +27,9 @@ use crate::document::{Document, DocumentId};
 use crate::job::Reason;
 use crate::snapshot::Snapshot;
 use draft::Draft;
-pub use draft::{Maker, Offer, Spot};
 pub use mood::Counts;
 pub(super) use mood::Mood;
+pub use offer::{Maker, Offer, Spot};
 use policy::Habits;
 pub use shelf::Progress;
 pub(super) use shelf::Shelf;

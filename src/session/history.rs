@@ -3,6 +3,8 @@
 //! Changes that lie close together in place and time make one step; a pause or a jump begins the next. A step is plain
 //! text once it is over. Only the running one holds versions of its file, and these share all but what changed.
 
+mod change;
+
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,6 +14,7 @@ use ropey::Rope;
 
 use crate::document::{Document, DocumentId, Splice};
 use crate::snapshot::Step;
+use change::Applied;
 
 /// The most steps that are remembered, the running one among them.
 const STEPS: usize = 6;
@@ -56,14 +59,6 @@ struct Running {
     is_accepted: bool,
     /// The step that this one goes on with, if it began in the lines of one, and where these stand in `before`.
     goes_on: Option<(Arc<Step>, Range<usize>)>,
-}
-
-/// A change as it was made: `old` at the byte `at` became `new`.
-#[derive(Debug, Clone)]
-struct Applied {
-    at: usize,
-    old: String,
-    new: String,
 }
 
 impl History {
@@ -325,52 +320,6 @@ fn joined(
     let (first, last) = (place.start..old.start.max(place.start), old.end.min(place.end)..place.end);
     let is = text(first) + new + &text(last);
     (was.len().max(is.len()) <= STEP_BYTES).then_some((was, is))
-}
-
-impl Applied {
-    fn new(text: &Rope, splice: &Splice) -> Self {
-        let old = text.byte_slice(splice.span.clone()).to_string();
-        Self { at: splice.span.start, old, new: splice.text.clone() }
-    }
-
-    /// The same change without what both sides begin and end with.
-    fn narrowed(mut self) -> Self {
-        let same = |(a, b): &(char, char)| a == b;
-        let bytes = |(letter, _): (char, char)| letter.len_utf8();
-        let head: usize = self.old.chars().zip(self.new.chars()).take_while(same).map(bytes).sum();
-        self.old.drain(..head);
-        self.new.drain(..head);
-        let ends = self.old.chars().rev().zip(self.new.chars().rev());
-        let tail: usize = ends.take_while(same).map(bytes).sum();
-        self.old.truncate(self.old.len() - tail);
-        self.new.truncate(self.new.len() - tail);
-        self.at += head;
-        self
-    }
-
-    /// The bytes that went.
-    fn span(&self) -> Range<usize> {
-        self.at..self.at + self.old.len()
-    }
-
-    /// This change and one that followed it, as one change; `None` if they do not touch.
-    fn then(&self, later: &Applied) -> Option<Applied> {
-        let (start, end) = (self.at, self.at + self.new.len());
-        let later_end = later.at + later.old.len();
-        if later.at > end || later_end < start {
-            return None;
-        }
-        // What the later one took away around this one was there before it.
-        let head = later.old.get(..start.saturating_sub(later.at))?;
-        let tail = later.old.get(later.old.len() - later_end.saturating_sub(end)..)?;
-        let kept_head = self.new.get(..later.at.saturating_sub(start))?;
-        let kept_tail = self.new.get(self.new.len() - end.saturating_sub(later_end)..)?;
-        Some(Applied {
-            at: start.min(later.at),
-            old: [head, &self.old, tail].concat(),
-            new: [kept_head, &later.new, kept_tail].concat(),
-        })
-    }
 }
 
 fn spliced(text: &Rope, span: &Range<usize>, new: &str) -> Rope {

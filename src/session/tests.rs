@@ -1,3 +1,4 @@
+use super::trees::TREE_BUDGET;
 use super::*;
 use crate::document::position::Position;
 use expect_test::{Expect, expect};

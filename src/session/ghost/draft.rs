@@ -7,6 +7,7 @@ use futures_util::future::AbortHandle;
 
 use super::anchor::{Anchor, Move};
 use super::fit::{self, Fit};
+use super::offer::{Glimpse, Maker, Offer, Part, Spot};
 use crate::document::{Document, Splice};
 use crate::job::Reason;
 
@@ -15,48 +16,6 @@ const ASTRAY: usize = 1024;
 /// A call that nobody waits for, and of which nothing was shown, goes on for so long: the next key's request may want
 /// what it writes. Neovim asks 200 ms after a key.
 const ALONE: Duration = Duration::from_millis(300);
-
-/// Where ghost text is asked for, in bytes of the current text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
-    /// The cursor.
-    pub cursor: usize,
-    /// The entry that is selected in the editor's completion menu, if it is open: where the text begins that it takes
-    /// the place of (up to the cursor), and what it puts there.
-    pub selected: Option<(usize, String)>,
-}
-
-impl Spot {
-    /// The cursor, with no menu open.
-    pub fn at(cursor: usize) -> Self {
-        Self { cursor, selected: None }
-    }
-
-    /// Where an item for this place begins.
-    pub fn start(&self) -> usize {
-        self.selected.as_ref().map_or(self.cursor, |(start, _)| *start)
-    }
-}
-
-/// A suggestion for a place, as it is to be shown now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
-    /// The number by which the editor reports what became of it.
-    pub id: u64,
-    /// The bytes that it takes the place of: nothing at the cursor, as a rule.
-    pub span: std::ops::Range<usize>,
-    /// What it puts there.
-    pub text: String,
-}
-
-/// Who made a suggestion, to count what became of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Maker {
-    /// The gear's name.
-    pub gear: String,
-    /// The model's name; none for the local engine.
-    pub model: Option<String>,
-}
 
 /// How far the making of a suggestion is.
 #[derive(Debug)]
@@ -100,27 +59,6 @@ pub(super) struct Draft {
     follow: Follow,
 }
 
-/// A part that was offered.
-#[derive(Debug, Clone, Copy)]
-struct Part {
-    /// The number by which the editor knows it.
-    id: u64,
-    /// Where the text begins that the editor was last given of it …
-    start: usize,
-    /// … and where it ends.
-    end: usize,
-}
-
-/// What there is to show of a suggestion at a place, as long as nobody has been shown it.
-pub(super) struct Glimpse {
-    /// Bytes of it that stand already.
-    used: usize,
-    /// Up to here it is to be shown.
-    end: usize,
-    span: std::ops::Range<usize>,
-    pub(super) text: String,
-}
-
 /// The making of what follows a suggestion.
 #[derive(Debug, Default)]
 enum Follow {
@@ -128,13 +66,6 @@ enum Follow {
     Unasked,
     Growing(AbortHandle),
     Over,
-}
-
-impl Glimpse {
-    /// Where it begins in the text.
-    pub(super) fn start(&self) -> usize {
-        self.span.start
-    }
 }
 
 impl Draft {

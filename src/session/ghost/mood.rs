@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use super::draft::Maker;
+use super::offer::Maker;
 
 /// How many acts are remembered.
 const ACTS: usize = 16;

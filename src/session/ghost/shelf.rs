@@ -7,8 +7,9 @@ use std::time::Instant;
 use futures_util::future::AbortHandle;
 
 use super::anchor::{Anchor, Move};
-use super::draft::{Draft, Glimpse, Maker, Offer, Spot, State};
+use super::draft::{Draft, State};
 use super::fit::{self, Fit};
+use super::offer::{Glimpse, Maker, Offer, Spot};
 use crate::document::{Document, Splice};
 use crate::job::Reason;
 

@@ -167,14 +167,16 @@ async fn ghost_text_on_its_whole_way_breaks_no_code() {
                 let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
                 session.open(id.clone(), grammar.id(), 0, &[cut.before.as_str(), &cut.after].concat(), path);
                 let snapshot = session.snapshot(&id).unwrap();
-                for (at, (way, answer)) in answers(&cut).into_iter().enumerate() {
+                // A third of the ways at each place: it takes long.
+                let ways = answers(&cut).into_iter().enumerate().skip(places % 3).step_by(3);
+                for (at, (way, answer)) in ways {
                     asked += 1;
                     let fast = Arc::new(Says(answer)) as Arc<dyn Model>;
                     let assist = Assist::new(Models { fast: Some(fast), deep: None }, &Privacy::default());
                     let knobs = [Eagerness::Low, Eagerness::Medium, Eagerness::High];
                     let question = Question {
                         cursor: cut.before.len(),
-                        eagerness: knobs[at % 3],
+                        eagerness: knobs[at / 3 % 3],
                         variant: 0,
                         invoked: true,
                     };
