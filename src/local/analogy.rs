@@ -19,6 +19,8 @@ use super::{
 const LONGEST_LINE: usize = 1000;
 /// How many lines above are compared.
 const ABOVE: usize = 4;
+/// Analogous lines that are looked at, the nearest ones: a table of a thousand rows says no more than its next rows.
+const MOST: usize = 200;
 /// How much stronger than its rivals an analog must be.
 const MARGIN: i64 = 5;
 
@@ -129,8 +131,10 @@ struct Analog<'a> {
 /// The best continuation, if there is one that can be trusted.
 fn by_analogy(page: &Page<'_>) -> Option<String> {
     let vocabulary = Vocabulary::of(page);
-    let indices = (0..page.lines.len()).filter(|index| *index != page.current);
-    let analogs: Vec<Analog<'_>> = indices.filter_map(|index| analog(page, &vocabulary, index)).collect();
+    let mut indices: Vec<usize> = (0..page.lines.len()).filter(|index| *index != page.current).collect();
+    indices.sort_by_key(|index| (index.abs_diff(page.current), *index));
+    let analogs = indices.into_iter().filter_map(|index| analog(page, &vocabulary, index));
+    let analogs: Vec<Analog<'_>> = analogs.take(MOST).collect();
     let nearest = |analog: &Analog<'_>| Reverse((analog.index.abs_diff(page.current), analog.index));
     let best = analogs.iter().max_by_key(|analog| (analog.strength, nearest(analog)))?;
     if !is_trusted(page, best, &analogs) {

@@ -37,21 +37,37 @@ impl<'a> Mapping<'a> {
 
     /// What a word becomes; None if nothing is known about it or its parts.
     pub(super) fn apply(&self, word: &str) -> Option<String> {
+        self.apply_known(&self.known_changes(), word)
+    }
+
+    fn apply_known(&self, changes: &[Change<'_>], word: &str) -> Option<String> {
         if let Some(known) = self.pairs.iter().find(|known| known.from == word) {
             return Some(known.to.to_string());
         }
-        if !is_free(word) {
+        if changes.is_empty() || !is_free(word) {
             return None;
         }
-        self.changes().find_map(|(from, to)| replace_parts(word, from, to))
+        let small = word.to_lowercase();
+        let may_hold = |change: &&Change<'_>| small.contains(&change.stem);
+        changes.iter().filter(may_hold).find_map(|change| replace_parts(word, change))
+    }
+
+    /// The changes with what is to be known of them for every word.
+    fn known_changes(&self) -> Vec<Change<'_>> {
+        self.changes().filter_map(|(from, to)| Change::of(from, to)).collect()
     }
 
     /// The text of tokens with the words changed, and how many were.
     pub(super) fn carry(&self, tokens: &[Token<'_>]) -> (String, usize) {
+        let changes = self.known_changes();
         let mut text = String::new();
         let mut changed = 0;
         for token in tokens {
-            match self.apply(token.text).filter(|_| token.kind == Kind::Word) {
+            let new = match token.kind {
+                Kind::Word => self.apply_known(&changes, token.text),
+                Kind::Space | Kind::Mark => None,
+            };
+            match new {
                 Some(word) => {
                     changed += usize::from(word != token.text);
                     text.push_str(&word);
@@ -63,19 +79,38 @@ impl<'a> Mapping<'a> {
     }
 }
 
+/// What differs between two words.
+struct Change<'m> {
+    old: Vec<Part<'m>>,
+    new: Vec<Part<'m>>,
+    to: &'m str,
+    /// A word without these small letters does not hold `old`, in whatever case or number.
+    stem: String,
+}
+
+impl<'m> Change<'m> {
+    /// None if nothing is left of one of them, apart from what is the same.
+    fn of(from: &'m str, to: &'m str) -> Option<Self> {
+        let (old, new) = difference(from, to);
+        let first = old.first().filter(|_| !new.is_empty())?.text.to_lowercase();
+        let stem = if old.len() == 1 { first.trim_end_matches('s').to_owned() } else { first };
+        Some(Self { old, new, to, stem })
+    }
+}
+
 /// Makes of a word what `from` became: with `red` → `green`, `DarkRed` becomes `DarkGreen`, and `REDS` `GREENS`.
-fn replace_parts(word: &str, from: &str, to: &str) -> Option<String> {
-    let (old, new) = difference(from, to);
+fn replace_parts(word: &str, change: &Change<'_>) -> Option<String> {
+    let Change { old, new, to, .. } = change;
     let (last_old, last_new) = (old.last()?, new.last()?);
     let number = |part: &Part<'_>| Number::of(part.text, last_old.text, last_new.text);
     let all = parts(word);
     let window = all.windows(old.len()).find(|window| {
         let last = window.len() - 1;
-        window[..last].iter().zip(&old).all(|(a, b)| same_word(a.text, b.text))
+        window[..last].iter().zip(old).all(|(a, b)| same_word(a.text, b.text))
             && number(&window[last]).is_some()
     })?;
     let (first, last) = (window.first()?, window.last()?);
-    let middle = render(&new, number(last)?, Style::of(word, first.text, to));
+    let middle = render(new, number(last)?, Style::of(word, first.text, to));
     Some(format!("{}{middle}{}", &word[..first.start], &word[last.end()..]))
 }
 

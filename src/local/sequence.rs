@@ -34,10 +34,13 @@ pub(super) fn next_line(page: &Page<'_>) -> Option<String> {
     // On an empty line nothing says that the series goes on: numbers need a third line that vouches for it.
     let counts = step.changes().any(|(before, last)| next_number(before, last).is_some());
     let vouched = || {
-        let third = current.checked_sub(3).map(|at| &page.lines[at]);
-        third.is_some_and(|third| {
-            third.indent == first.indent && third.becomes(first, &mut Mapping::default())
-        })
+        let Some(third) = current.checked_sub(3).map(|at| &page.lines[at]) else { return false };
+        let mut earlier = Mapping::default();
+        // It must have led to the line above in the same way: 1, 3, 4 is no series.
+        let is_even = |(before, last): (&str, &str)| {
+            next_number(before, last).is_none_or(|next| step.apply(last).is_none_or(|there| there == next))
+        };
+        third.indent == first.indent && third.becomes(first, &mut earlier) && earlier.changes().all(is_even)
     };
     if page.typed().is_blank() && counts && !vouched() {
         return None;

@@ -96,6 +96,10 @@ fn series_go_on() {
     check("x1 = read(1)\nx2 = read(2)\nx3 = read(3)\n⟦x4 = read(4)⟧\n");
     check("at(08)\nat(09)\nat(⟦10)⟧\n");
     check("OFF = 0\nLOW = 10\nˇ");
+    check("at(1)\nat(2)\nat(3)\n⟦at(4)⟧\n");
+    // Three that do not lead to each other lead nowhere.
+    check("at(1)\nat(2)\nat(4)\nˇ\n");
+    check("A_1: u32 = 1;\nA_2: u32 = 2;\nA_3: u32 = 4;\nˇ\n");
     check("enum Color { Red, Green }\n    Red => \"red\",\n    Green => \"green\",\n    ˇ\n");
 }
 
