@@ -4,8 +4,10 @@ use crate::config::Part;
 use crate::document::Document;
 
 /// The part of code that the byte `cursor` is in, read off the tree that is there: it may be of a text a few keys ago.
+/// Without one, right after a file was opened, the line alone says whether it is a comment.
 pub fn at(document: &Document, cursor: usize) -> Option<Part> {
-    let root = document.tree()?.root_node();
+    let Some(tree) = document.tree() else { return in_line(document, cursor) };
+    let root = tree.root_node();
     // A comment that ends with its line ends at the cursor, too.
     let mut node = root.descendant_for_byte_range(cursor.saturating_sub(1), cursor)?;
     loop {
@@ -26,6 +28,13 @@ pub fn at(document: &Document, cursor: usize) -> Option<Part> {
     }
 }
 
+/// Whether the line of the cursor begins as a comment does.
+fn in_line(document: &Document, cursor: usize) -> Option<Part> {
+    let line = document.slice(document.line_start(cursor)..cursor);
+    let starts = &document.grammar()?.comments().line;
+    starts.iter().any(|start| line.trim_start().starts_with(start.as_str())).then_some(Part::Comment)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +46,18 @@ mod tests {
         let document = Document::new(DocumentId::new("untitled:a"), language, 0, &marked.replace('ˇ', ""));
         document.syntax();
         assert_eq!(at(&document, cursor), expected, "{marked}");
+    }
+
+    #[test]
+    fn a_line_by_itself() {
+        let check = |language, text: &str, expected| {
+            let document = Document::new(DocumentId::new("untitled:a"), language, 0, text);
+            assert_eq!(at(&document, text.len()), expected, "{text}");
+        };
+        check("rust", "f();\n    // one", Some(Part::Comment));
+        check("rust", "// one\nf(", None);
+        check("python", "  # one", Some(Part::Comment));
+        check("no language", "# one", None);
     }
 
     #[test]

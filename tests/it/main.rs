@@ -15,6 +15,7 @@ mod next_edit;
 mod order;
 mod privacy;
 mod protocol_page;
+mod quiet;
 mod recovery;
 mod replay;
 mod rewrite;
