@@ -22,11 +22,11 @@ use crate::document::Document;
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
 use crate::index::Index;
-use crate::job::{Outcome, Reason};
+use crate::job::{Job, Outcome, Reason};
 use crate::model::{Model, ModelError, Request, Urgency, Usage};
 use crate::privacy::Verdict;
 use crate::prompt::{self, Prompt};
-use crate::route::{Availability, Decision, Facts, Gear};
+use crate::route::{Availability, Decision, Facts, Gear, route};
 use crate::snapshot::{Problem, Snapshot};
 pub use complete::{Listener, Question};
 pub use fix::{CertainFix, certain_fix};
@@ -147,6 +147,27 @@ pub struct Origin {
     pub usage: Usage,
 }
 
+/// A piece of work, as far as its route depends on it.
+#[derive(Debug, Clone, Copy)]
+pub enum Work<'a> {
+    /// Ghost text.
+    Complete,
+    /// What follows from the user's last steps.
+    NextEdit,
+    /// A change of a piece of code.
+    Rewrite {
+        /// The code.
+        target: &'a Target,
+        /// The user's words.
+        instruction: &'a str,
+    },
+    /// The change that a problem asks for.
+    Fix {
+        /// The problem.
+        problem: &'a Problem,
+    },
+}
+
 /// Ghost text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
@@ -241,6 +262,24 @@ impl Assist {
         found: impl FnMut(Vec<Hunk>) -> bool + Send,
     ) -> Outcome<Origin> {
         next_edit::run(&self.models, &self.index, situation, found).await
+    }
+
+    /// Where a piece of work goes, and why, as the job itself decides it before it asks a model.
+    pub async fn routing(&self, snapshot: &Snapshot, work: Work<'_>) -> Decision {
+        let facts = self.models.facts(snapshot).await;
+        let code;
+        let (job, facts) = match work {
+            Work::Complete => (Job::Complete, facts),
+            Work::NextEdit => (Job::NextEdit, facts),
+            Work::Rewrite { target, instruction } => {
+                (Job::Rewrite, Facts { instruction, code: &target.code, ..facts })
+            }
+            Work::Fix { problem } => {
+                code = fix::code(&snapshot.document, problem);
+                (Job::Fix, Facts { code: &code, ..facts })
+            }
+        };
+        route(job, facts)
     }
 
     /// The change that a problem asks for, within the definition around it and the imports.

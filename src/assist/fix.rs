@@ -90,6 +90,11 @@ fn failed(panic: &tokio::task::JoinError) -> Outcome<Rewrite> {
     Outcome::Nothing(Reason::Internal)
 }
 
+/// The code that a fix may change, and that its route depends on.
+pub(super) fn code(document: &Document, problem: &Problem) -> String {
+    Scope::around(document, problem.span.clone()).text
+}
+
 impl Scope {
     fn around(document: &Document, span: Range<usize>) -> Self {
         let parts = surroundings::parts(document, span);

@@ -1,10 +1,11 @@
 //! `tandem context`: what a model would be sent, and what is kept from it. No network: the job runs as in the server,
 //! with a model that only writes down what it is asked.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
@@ -12,13 +13,16 @@ use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;
 
 use super::{USAGE, edit};
-use crate::assist::{Assist, Listener, Models, Question, seal, target};
+use crate::assist::{Assist, Listener, Models, Question, Situation, Work, certain_fix, seal, target};
 use crate::config::{self, Endpoint, Keys, Privacy, Sources};
 use crate::context;
+use crate::document::Change;
 use crate::document::position::{Encoding, Position, clamped_byte_at};
 use crate::job::{Outcome, Reason};
 use crate::model::{Chunk, ChunkStream, Model, Request, Usage};
 use crate::route::Gear;
+use crate::session::{Place, Session};
+use crate::snapshot::{Problem, Severity, Snapshot, Step};
 
 /// Print exactly what a model would be sent for a place in a file, and what is withheld. Nothing is sent.
 #[derive(Debug, clap::Args)]
@@ -32,6 +36,12 @@ pub(super) struct Arguments {
     /// The instruction of a rewrite
     #[arg(long, default_value = "tidy this up")]
     instruction: String,
+    /// What a compiler says of the name at the place, for a fix
+    #[arg(long, default_value = "cannot find this name in this scope")]
+    message: String,
+    /// The file as it was before your last step, for a next edit
+    #[arg(long, value_name = "FILE")]
+    was: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -46,6 +56,10 @@ enum Job {
     Complete,
     /// A rewrite of the statement or definition that begins on the line
     Rewrite,
+    /// The edit that follows from your last step
+    NextEdit,
+    /// The fix for a problem with the name at the place
+    Fix,
 }
 
 /// A model that writes down what it is asked, and has nothing to say.
@@ -103,25 +117,60 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Models { fast: scribe(Gear::Fast, &settings.fast), deep: scribe(Gear::Deep, &settings.deep) };
     // The scribe is to see the request before the seal takes keys out of it, to tell what those were.
     let assist = Assist::new(models, &Privacy { redact: false, ..settings.privacy.clone() });
+    let was = match &arguments.was {
+        Some(was) => {
+            std::fs::read_to_string(was).with_context(|| format!("cannot read {}", was.display()))?
+        }
+        None => text.clone(),
+    };
+    let mut decision = None;
     let outcome = match edit::snapshot(&path, &text, loaded.settings.clone(), &folders) {
         Err(reason) => Some(reason),
         Ok(mut snapshot) => {
             // As the server has it after the first parse.
             snapshot.outline = context::outline::of(&snapshot.document).into();
             let cursor = clamped_byte_at(snapshot.document.text(), position, Encoding::Utf32);
+            let eagerness = snapshot.settings.eagerness;
             match arguments.job {
                 Job::Complete => {
-                    let eagerness = snapshot.settings.eagerness;
+                    decision = Some(assist.routing(&snapshot, Work::Complete).await);
                     let question = Question { cursor, eagerness, variant: 0, invoked: false };
                     nothing(assist.complete(&snapshot, question, &mut Nobody).await)
                 }
                 Job::Rewrite => {
                     let target = target::of_range(&snapshot.document, cursor..cursor);
-                    nothing(assist.rewrite(&snapshot, &target, &arguments.instruction, None).await)
+                    let instruction = &arguments.instruction;
+                    let work = Work::Rewrite { target: &target, instruction };
+                    decision = Some(assist.routing(&snapshot, work).await);
+                    nothing(assist.rewrite(&snapshot, &target, instruction, None).await)
+                }
+                Job::NextEdit => {
+                    decision = Some(assist.routing(&snapshot, Work::NextEdit).await);
+                    let situation = Situation {
+                        steps: steps(&snapshot, &was, &text),
+                        snapshot,
+                        cursor,
+                        problems: Vec::new(),
+                        eagerness,
+                        is_invoked: true,
+                        elsewhere: Vec::new(),
+                    };
+                    // What the local engine finds would be shown, and no model asked.
+                    nothing(assist.next_edit(Arc::new(situation), |hunks| !hunks.is_empty()).await)
+                }
+                Job::Fix => {
+                    let span = name_at(&text, cursor);
+                    let problem = Problem::new(span, Severity::Error, &arguments.message);
+                    decision = Some(assist.routing(&snapshot, Work::Fix { problem: &problem }).await);
+                    match certain_fix(&snapshot.document, &problem, &[]) {
+                        Some(_) => None,
+                        None => nothing(assist.fix(&snapshot, &problem).await),
+                    }
                 }
             }
         }
     };
+    let routed = decision.as_ref().map(|it| format!("{} gear: {}", it.gear, it.reason));
     let asked = asked.lock().unwrap_or_else(PoisonError::into_inner).take();
     let Some((gear, endpoint, request)) = asked else {
         let why = match outcome {
@@ -133,9 +182,12 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             None => "the local engine answers".to_owned(),
         };
         if arguments.json {
-            anstream::println!("{}", json!({ "sent": null, "why": why }));
+            anstream::println!("{}", json!({ "sent": null, "why": why, "route": routed }));
         } else {
             anstream::println!("Nothing is sent: {why}.");
+            if let Some(routed) = routed {
+                anstream::println!("({routed})");
+            }
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -149,7 +201,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let bytes = request.instructions.len() + request.input.len();
     if arguments.json {
         let sent = json!({
-            "gear": gear.to_string(), "provider": endpoint.provider, "url": endpoint.base_url, "model": endpoint.model,
+            "gear": gear.to_string(), "route": routed, "provider": endpoint.provider, "url": endpoint.base_url, "model": endpoint.model,
             "instructions": request.instructions, "input": request.input, "cacheKey": request.cache_key,
             "stableBytes": request.stable, "maxOutputTokens": request.max_output_tokens,
             "bytes": bytes, "tokens": bytes.div_ceil(BYTES_OF_TOKEN),
@@ -157,12 +209,15 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         anstream::println!("{}", json!({ "sent": sent, "withheld": withheld }));
         return Ok(ExitCode::SUCCESS);
     }
-    anstream::println!(
-        "To {} at {} ({gear} gear, provider {}).",
-        endpoint.model,
-        endpoint.base_url,
-        endpoint.provider
-    );
+    anstream::println!("To {} at {}, provider {}.", endpoint.model, endpoint.base_url, endpoint.provider);
+    if let Some(routed) = routed {
+        anstream::println!("{routed}.");
+    }
+    if arguments.job == Job::NextEdit && arguments.was.is_none() {
+        anstream::println!(
+            "Your last step is not known here; --was FILE names the file as it was before it."
+        );
+    }
     anstream::println!(
         "{bytes} bytes, about {} tokens; the first {} bytes of the input stay the same. Cache key: {}.",
         bytes.div_ceil(BYTES_OF_TOKEN),
@@ -172,10 +227,12 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     anstream::println!("\n== instructions\n{}\n\n== input\n{}", request.instructions, request.input);
     anstream::println!("\n== withheld");
     for (at, kind) in withheld.iter().enumerate() {
-        anstream::println!("{}. {kind}", at + 1);
+        anstream::println!("{}. {kind}: it looks like one, and `privacy.redact` is on", at + 1);
     }
     if withheld.is_empty() {
-        anstream::println!("nothing");
+        let why =
+            if settings.privacy.redact { "nothing looks like a key" } else { "`privacy.redact` is off" };
+        anstream::println!("nothing: {why}");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -188,6 +245,29 @@ fn nothing<T>(outcome: Outcome<T>) -> Option<Reason> {
         Outcome::Done(_) => None,
         Outcome::Nothing(reason) => Some(reason),
     }
+}
+
+/// The step from one text of a file to another, as the server takes it from an editor's changes.
+fn steps(snapshot: &Snapshot, was: &str, is: &str) -> Vec<Arc<Step>> {
+    let document = &snapshot.document;
+    let place =
+        Place { shown: Arc::clone(&snapshot.path), file: None, clearance: snapshot.clearance.clone() };
+    let mut session = Session::new(Encoding::Utf8, Vec::new(), Arc::clone(&snapshot.settings));
+    session.open(document.id().clone(), "", 0, was, place);
+    if was != is {
+        let change = Change { range: None, text: is.to_owned() };
+        session.change(document.id(), Some(1), &[change], Instant::now());
+    }
+    session.steps(document.id())
+}
+
+/// The name around a byte of a text; empty if there is none.
+fn name_at(text: &str, byte: usize) -> Range<usize> {
+    let part_of_name = |it: char| it.is_alphanumeric() || it == '_';
+    let (before, after) = text.split_at_checked(byte).unwrap_or((text, ""));
+    let start = before.trim_end_matches(part_of_name).len();
+    let end = text.len() - after.trim_start_matches(part_of_name).len();
+    start..end
 }
 
 /// Reads `FILE:LINE:COL`.

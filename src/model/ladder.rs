@@ -5,7 +5,9 @@
 //! with the next candidate; after that its error is the caller's. Everything that is spent passes through here, and is
 //! counted.
 
+mod climb;
 mod report;
+mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -17,19 +19,15 @@ use tokio::time::Instant;
 
 use super::hedge::Hedged;
 use super::identity::{self, Observed, Swap};
-use super::probe::{self, Finding};
-use super::standing::{Blame, Rungs, Standing, blame};
+use super::standing::{Blame, Rungs, blame};
 use super::usage::Meter;
-use super::{
-    Chunk, ChunkStream, Condition, Listener, Model, ModelError, Request, Urgency, Usage, WireEvent,
-    capability,
-};
+use super::{ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage, WireEvent, capability};
 use crate::config::{Endpoint, Role};
 
+use climb::Climb;
 pub use report::{Report, State};
+use watch::watch_over;
 
-/// The wire connects first; what it finds out need not be asked for.
-const PROBE_AFTER: Duration = Duration::from_millis(300);
 /// Speeds remembered of each candidate.
 const RATES: usize = 9;
 /// Quotas remembered of each candidate: more than servers have, and not as many as one may make up.
@@ -220,56 +218,6 @@ impl Model for Ladder {
     }
 }
 
-/// One call on its way down the ladder.
-struct Climb {
-    shared: Arc<Shared>,
-    chunks: ChunkStream,
-    rung: usize,
-    /// The candidates that are left.
-    order: VecDeque<usize>,
-    again: Option<Request>,
-    /// Then an error is an answer; else it has to be said.
-    somebody_waits: bool,
-    asked_at: Instant,
-    begun: bool,
-}
-
-impl Climb {
-    async fn next(mut self) -> Option<(Result<Chunk, ModelError>, Option<Self>)> {
-        loop {
-            match self.chunks.next().await? {
-                Ok(Chunk::Text(text)) => {
-                    if !std::mem::replace(&mut self.begun, true) {
-                        self.shared.speaks(self.rung, self.asked_at.elapsed());
-                    }
-                    return Some((Ok(Chunk::Text(text)), Some(self)));
-                }
-                Ok(Chunk::Done(usage)) => {
-                    self.shared.ended(self.rung, &usage);
-                    return Some((Ok(Chunk::Done(usage)), None));
-                }
-                Err(error) => {
-                    if self.begun && !self.somebody_waits {
-                        self.shared.gave_nothing(&error);
-                    } else if !self.begun {
-                        self.shared.failed(self.rung, &error, self.somebody_waits);
-                        if blame(&error) != Blame::Request
-                            && let Some(next) = self.order.pop_front()
-                            && let Some(request) = self.again.clone()
-                        {
-                            self.rung = next;
-                            self.chunks = self.shared.call(next, request);
-                            self.asked_at = Instant::now();
-                            continue;
-                        }
-                    }
-                    return Some((Err(error), None));
-                }
-            }
-        }
-    }
-}
-
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Progress> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -451,81 +399,6 @@ impl Shared {
 
     fn cause(&self, rung: usize) -> String {
         format!("{} candidate {rung}", self.gear)
-    }
-
-    /// Finds out about the candidate that is due.
-    async fn look_at(self: Arc<Self>, rung: usize) {
-        let Rung { endpoint, model } = &self.rungs[rung];
-        let refused = matches!(self.lock().standings.of(rung), Standing::Refused { .. });
-        let listed = probe::list(endpoint).await;
-        let is_not_listed = listed == Finding::NotListed;
-        let connected = self.lock().known[rung].connected;
-        tracing::debug!(gear = self.gear, model = endpoint.model, ?listed, "looked for a model");
-        let found = match listed {
-            // Being listed is enough to be asked; for one that was refused, only an answer is.
-            Finding::Listed if !refused => Ok(()),
-            // The wire may be reached where the list is not.
-            Finding::Unreachable(error) if !connected => Err(error),
-            Finding::Listed | Finding::NotListed | Finding::NoList if self.meter.capped().is_none() => {
-                self.meter.asked(self.gear);
-                match probe::ask(&**model).await {
-                    Ok(usage) => {
-                        self.ended(rung, &usage);
-                        Ok(())
-                    }
-                    Err(error) => Err(error),
-                }
-            }
-            _ => Ok(()),
-        };
-        match found {
-            Ok(()) => {
-                if self.lock().standings.answered(rung) {
-                    self.tell(Notice::Over { cause: self.cause(rung) });
-                    self.tell(Notice::Changed);
-                }
-                model.warm();
-            }
-            // A model that is not on the list, and does not take the smallest request, is not there.
-            Err(ModelError::Refused { provider, status, param, message, retry_after, .. })
-                if is_not_listed =>
-            {
-                let condition = Condition::UnsupportedModel;
-                let error = ModelError::Refused { provider, condition, status, param, message, retry_after };
-                self.failed(rung, &error, false);
-            }
-            Err(error) if blame(&error) == Blame::Request => {
-                // It takes requests, if not this one.
-                self.lock().standings.answered(rung);
-            }
-            Err(error) => self.failed(rung, &error, false),
-        }
-    }
-}
-
-/// Finds out about candidates for as long as the ladder lives.
-async fn watch_over(shared: Weak<Shared>, look: Arc<Notify>) {
-    tokio::time::sleep(PROBE_AFTER).await;
-    loop {
-        let next = {
-            let Some(shared) = shared.upgrade() else { return };
-            let due = shared.lock().standings.due(Instant::now().into_std());
-            if let Some(rung) = due {
-                shared.look_at(rung).await;
-                continue;
-            }
-            shared.lock().standings.next_due()
-        };
-        let wait = async {
-            match next {
-                Some(at) => tokio::time::sleep_until(at.into()).await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            () = wait => {}
-            () = look.notified() => {}
-        }
     }
 }
 

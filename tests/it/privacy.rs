@@ -233,9 +233,73 @@ async fn the_context_command_shows_the_very_request() {
     let secret = run(".env:1:3".to_owned());
     assert_eq!(
         secret,
-        json!({ "sent": null, "why": "no model is shown this file: files called `.env` hold secrets" })
+        json!({ "sent": null, "why": "no model is shown this file: files called `.env` hold secrets", "route": null })
     );
     it.editor.finish().await;
+}
+
+/// Each job, with the gear that it goes to and why, and what is not shown.
+#[test]
+fn the_context_command_says_where_each_job_goes_and_why() {
+    let on_disk = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(on_disk.path().join(name), text).unwrap();
+    let model = "[providers.test]\nbase_url = \"http://127.0.0.1:9\"\n\
+                 [fast]\ncandidates = [{ provider = \"test\", model = \"f\" }]\n\
+                 [deep]\ncandidates = [{ provider = \"test\", model = \"d\" }]\n";
+    write("config.toml", model);
+    let code = |name: &str| {
+        format!(
+            "fn {name}() -> u32 {{\n    let k = \"{}\";\n    1\n}}\n\nfn main() {{\n    area();\n}}\n",
+            key()
+        )
+    };
+    write("was.rs", &code("area"));
+    write("a.rs", &code("surface"));
+    write("login.rs", "fn check_password(it: &str) -> bool {\n    it == \"x\"\n}\n");
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tandem"));
+        command.arg("context").args(arguments).current_dir(on_disk.path());
+        command.env("TANDEM_CONFIG", on_disk.path().join("config.toml"));
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    for (arguments, route, shown) in [
+        (&["a.rs:7:5"][..], "fast gear: one file, quick to check.", "<|cursor|>"),
+        (&["a.rs:7:5", "--job", "rewrite"], "fast gear: one file, quick to check.", "tidy this up"),
+        (
+            &[
+                "a.rs:7:5",
+                "--job",
+                "rewrite",
+                "--instruction",
+                "split it up, then add tests, then document it",
+            ],
+            "deep gear: several steps asked.",
+            "then document it",
+        ),
+        (&["login.rs:1:4", "--job", "rewrite"], "deep gear: touches login.rs.", "check_password"),
+        (
+            &["a.rs:7:5", "--job", "fix", "--message", "no such function"],
+            "fast gear: one file, quick to check.",
+            "error: no such function\nmarked: area",
+        ),
+        (
+            &["a.rs:1:5", "--job", "next-edit", "--was", "was.rs"],
+            "fast gear: one file, quick to check.",
+            "-fn area() -> u32",
+        ),
+    ] {
+        let text = run(arguments);
+        assert!(text.contains(route) && text.contains(shown), "{arguments:?}: {text}");
+        assert!(!text.contains(&key()), "{arguments:?}: {text}");
+        let json: Value = serde_json::from_str(&run(&[arguments, &["--json"]].concat())).unwrap();
+        assert_eq!(format!("{}.", json["sent"]["route"].as_str().unwrap()), route);
+        assert!(
+            route.starts_with(json["sent"]["gear"].as_str().unwrap()),
+            "the route is the one that was taken"
+        );
+    }
+    let text = run(&["a.rs:3:5"]);
+    assert!(text.ends_with("1. an API key: it looks like one, and `privacy.redact` is on\n"), "{text}");
 }
 
 /// A project that wants the user's key gets nothing, and is found out.

@@ -1,0 +1,61 @@
+//! One call: from candidate to candidate, until one answers.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use tokio::time::Instant;
+
+use super::Shared;
+use crate::model::standing::{Blame, blame};
+use crate::model::{Chunk, ChunkStream, ModelError, Request};
+
+/// One call on its way down the ladder.
+pub(super) struct Climb {
+    pub(super) shared: Arc<Shared>,
+    pub(super) chunks: ChunkStream,
+    pub(super) rung: usize,
+    /// The candidates that are left.
+    pub(super) order: VecDeque<usize>,
+    pub(super) again: Option<Request>,
+    /// Then an error is an answer; else it has to be said.
+    pub(super) somebody_waits: bool,
+    pub(super) asked_at: Instant,
+    pub(super) begun: bool,
+}
+
+impl Climb {
+    pub(super) async fn next(mut self) -> Option<(Result<Chunk, ModelError>, Option<Self>)> {
+        loop {
+            match self.chunks.next().await? {
+                Ok(Chunk::Text(text)) => {
+                    if !std::mem::replace(&mut self.begun, true) {
+                        self.shared.speaks(self.rung, self.asked_at.elapsed());
+                    }
+                    return Some((Ok(Chunk::Text(text)), Some(self)));
+                }
+                Ok(Chunk::Done(usage)) => {
+                    self.shared.ended(self.rung, &usage);
+                    return Some((Ok(Chunk::Done(usage)), None));
+                }
+                Err(error) => {
+                    if self.begun && !self.somebody_waits {
+                        self.shared.gave_nothing(&error);
+                    } else if !self.begun {
+                        self.shared.failed(self.rung, &error, self.somebody_waits);
+                        if blame(&error) != Blame::Request
+                            && let Some(next) = self.order.pop_front()
+                            && let Some(request) = self.again.clone()
+                        {
+                            self.rung = next;
+                            self.chunks = self.shared.call(next, request);
+                            self.asked_at = Instant::now();
+                            continue;
+                        }
+                    }
+                    return Some((Err(error), None));
+                }
+            }
+        }
+    }
+}

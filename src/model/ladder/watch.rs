@@ -1,0 +1,93 @@
+//! Finding out about candidates in the background: those of which nothing is known, and later those that were passed
+//! over.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::{Notice, Rung, Shared};
+use crate::model::probe::{self, Finding};
+use crate::model::standing::{Blame, Standing, blame};
+use crate::model::{Condition, ModelError};
+
+/// The wire connects first; what it finds out need not be asked for.
+const PROBE_AFTER: Duration = Duration::from_millis(300);
+
+impl Shared {
+    /// Finds out about the candidate that is due.
+    async fn look_at(self: Arc<Self>, rung: usize) {
+        let Rung { endpoint, model } = &self.rungs[rung];
+        let refused = matches!(self.lock().standings.of(rung), Standing::Refused { .. });
+        let listed = probe::list(endpoint).await;
+        let is_not_listed = listed == Finding::NotListed;
+        let connected = self.lock().known[rung].connected;
+        tracing::debug!(gear = self.gear, model = endpoint.model, ?listed, "looked for a model");
+        let found = match listed {
+            // Being listed is enough to be asked; for one that was refused, only an answer is.
+            Finding::Listed if !refused => Ok(()),
+            // The wire may be reached where the list is not.
+            Finding::Unreachable(error) if !connected => Err(error),
+            Finding::Listed | Finding::NotListed | Finding::NoList if self.meter.capped().is_none() => {
+                self.meter.asked(self.gear);
+                match probe::ask(&**model).await {
+                    Ok(usage) => {
+                        self.ended(rung, &usage);
+                        Ok(())
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+            _ => Ok(()),
+        };
+        match found {
+            Ok(()) => {
+                if self.lock().standings.answered(rung) {
+                    self.tell(Notice::Over { cause: self.cause(rung) });
+                    self.tell(Notice::Changed);
+                }
+                model.warm();
+            }
+            // A model that is not on the list, and does not take the smallest request, is not there.
+            Err(ModelError::Refused { provider, status, param, message, retry_after, .. })
+                if is_not_listed =>
+            {
+                let condition = Condition::UnsupportedModel;
+                let error = ModelError::Refused { provider, condition, status, param, message, retry_after };
+                self.failed(rung, &error, false);
+            }
+            Err(error) if blame(&error) == Blame::Request => {
+                // It takes requests, if not this one.
+                self.lock().standings.answered(rung);
+            }
+            Err(error) => self.failed(rung, &error, false),
+        }
+    }
+}
+
+/// Finds out about candidates for as long as the ladder lives.
+pub(super) async fn watch_over(shared: Weak<Shared>, look: Arc<Notify>) {
+    tokio::time::sleep(PROBE_AFTER).await;
+    loop {
+        let next = {
+            let Some(shared) = shared.upgrade() else { return };
+            let due = shared.lock().standings.due(Instant::now().into_std());
+            if let Some(rung) = due {
+                shared.look_at(rung).await;
+                continue;
+            }
+            shared.lock().standings.next_due()
+        };
+        let wait = async {
+            match next {
+                Some(at) => tokio::time::sleep_until(at.into()).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = wait => {}
+            () = look.notified() => {}
+        }
+    }
+}
