@@ -182,12 +182,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             None => "the local engine answers".to_owned(),
         };
         if arguments.json {
-            anstream::println!("{}", json!({ "sent": null, "why": why, "route": routed }));
+            anstream::println!("{}", json!({ "sent": null, "why": why }));
         } else {
             anstream::println!("Nothing is sent: {why}.");
-            if let Some(routed) = routed {
-                anstream::println!("({routed})");
-            }
         }
         return Ok(ExitCode::SUCCESS);
     };

@@ -65,6 +65,14 @@ impl Session {
         shelf.offers(&document, spot, most, &mut number)
     }
 
+    /// Whether there is something to show in a file at a place without asking anybody.
+    pub fn has_offer(&mut self, id: &DocumentId, spot: &Spot) -> bool {
+        self.tracked_mut(id).is_some_and(|tracked| {
+            let (document, shelf) = tracked.ghosts();
+            shelf.has_offer(&document, spot)
+        })
+    }
+
     /// The first line of an offer as one of its own, if it has several lines: for editors that take all or nothing.
     pub fn first_line(
         &mut self,

@@ -268,13 +268,13 @@ impl Asked {
         if self.invoked && !self.has_asked {
             return Ok(Look::Ask);
         }
+        let is_late = until.is_some_and(|until| until <= Instant::now());
+        if self.invoked && is_growing && !is_late && session.has_offer(id, &self.spot) {
+            return Ok(Look::Others);
+        }
         let most = if self.invoked { by_hand(shared) } else { 1 };
         let offers = session.offers(id, &self.spot, most, || shared.next_id());
         if !offers.is_empty() {
-            let is_late = until.is_some_and(|until| until <= Instant::now());
-            if self.invoked && is_growing && !is_late {
-                return Ok(Look::Others);
-            }
             return self.show(shared, &mut session, offers).map(Look::Show);
         }
         if is_growing {

@@ -69,10 +69,7 @@ impl Shelf {
     ) -> Vec<Offer> {
         let mut found: Vec<Found> = Vec::new();
         for (at, draft) in self.drafts.iter().enumerate() {
-            let Some(glimpse) = draft.glimpse(document, spot) else { continue };
-            if self.rejected.iter().any(|it| it.covers(document, spot, &glimpse)) {
-                continue;
-            }
+            let Some(glimpse) = self.glimpse(draft, document, spot) else { continue };
             let same = |other: &&mut Found| other.glimpse.text.trim_end() == glimpse.text.trim_end();
             match found.iter_mut().find(same) {
                 Some(other) => other.times += 1,
@@ -91,6 +88,17 @@ impl Shelf {
             self.on_screen = Some(self.drafts[first.at].call);
         }
         found.into_iter().map(|it| self.drafts[it.at].offer(it.glimpse, number)).collect()
+    }
+
+    /// Whether there is something to show at a place.
+    pub(in crate::session) fn has_offer(&self, document: &Document, spot: &Spot) -> bool {
+        self.drafts.iter().any(|draft| self.glimpse(draft, document, spot).is_some())
+    }
+
+    /// What a draft has to show at a place, unless it was rejected.
+    fn glimpse(&self, draft: &Draft, document: &Document, spot: &Spot) -> Option<Glimpse> {
+        let glimpse = draft.glimpse(document, spot)?;
+        (!self.rejected.iter().any(|it| it.covers(document, spot, &glimpse))).then_some(glimpse)
     }
 
     /// The first line of an offer by itself, if it has several.
