@@ -24,6 +24,7 @@
 //!                                │
 //!                                ▼
 //!                             grammar        job, config, privacy: used by all above
+//!                                            deflate: what model and simulate speak on sockets
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to check it.
@@ -92,6 +93,7 @@ pub mod grammar;
 pub mod index;
 
 pub mod config;
+pub mod deflate;
 pub mod job;
 pub mod privacy;
 

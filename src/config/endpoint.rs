@@ -48,6 +48,8 @@ pub struct Endpoint {
     pub proxy: Option<Secret>,
     /// PEM certificates to trust beside the usual ones.
     pub ca_file: Option<PathBuf>,
+    /// Whether compression is offered for a WebSocket's messages.
+    pub deflate: bool,
     /// The model asked for.
     pub model: String,
     /// How hard a reasoning model is to think, if set.

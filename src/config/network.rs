@@ -58,7 +58,7 @@ impl BaseUrl {
     }
 
     /// Whether it is on this machine.
-    fn is_local(&self) -> bool {
+    pub(super) fn is_local(&self) -> bool {
         let host = self.host();
         host == "localhost" || host == "::1" || host.starts_with("127.") || host.ends_with(".localhost")
     }

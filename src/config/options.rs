@@ -112,6 +112,8 @@ tables! {
         proxy: Option<Secret>,
         /// PEM certificates to trust beside the usual ones, for this provider.
         ca_file: Option<PathBuf>,
+        /// Whether compression is offered for what goes over a socket; without it, beyond this machine.
+        deflate: Option<bool>,
     }
 
     /// The models that may do one kind of work.

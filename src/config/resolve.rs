@@ -158,6 +158,8 @@ fn endpoint(
     let (own, common) = (exposed(&provider.proxy), exposed(&options.proxy));
     let proxy = network::proxy(&url, own.as_deref(), common.as_deref(), keyring.variable)
         .map_err(Obstacle::mistake)?;
+    // On this machine it would only cost time.
+    let deflate = provider.deflate.unwrap_or(!url.is_local());
     let key = key(provider, keyring)?;
     let mut headers = headers(name, provider, keyring)?;
     if let Some(user) = url.user.filter(|_| key.is_none()) {
@@ -173,6 +175,7 @@ fn endpoint(
             WireName::Chat => Wire::Chat,
             WireName::Fim => Wire::Fim(provider.fim_dialect.unwrap_or_default()),
         },
+        deflate,
         base_url: url.base,
         query: url.query.map(Secret::new),
         key,

@@ -6,21 +6,24 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::rt::TokioIo;
 use percent_encoding::percent_decode_str;
+use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
 use tokio_tungstenite::tungstenite::Error as WsError;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::{
     Error as HttpError, HeaderMap, HeaderName, HeaderValue, Uri, header,
 };
-use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async};
 use tower_service::Service as _;
 
 use super::ModelError;
 use super::condition::Refusal;
 use super::link::{Link, Said};
 use crate::config::Endpoint;
+use crate::deflate::{Deflated, OFFER, Side, Terms};
 
-pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 
 /// Connects to an endpoint's `…/responses`; also what the server says beside the socket.
 ///
@@ -33,22 +36,40 @@ pub(super) async fn connect(link: &Link) -> Result<(Socket, Said), ModelError> {
     let url = endpoint.url("/responses");
     let mut request = websocket_url(url.expose()).into_client_request().map_err(|error| offline(&error))?;
     request.headers_mut().extend(headers(endpoint).map_err(|error| offline(&error))?);
+    if link.offers_deflate() {
+        request.headers_mut().insert(header::SEC_WEBSOCKET_EXTENSIONS, HeaderValue::from_static(OFFER));
+    }
     let uri = request.uri();
     let tls = uri.scheme_str() == Some("wss");
     let host = uri.host().ok_or_else(|| offline(&"the URL has no host"))?;
+    let bare_host = host.trim_start_matches('[').trim_end_matches(']');
     let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
     let stream = match &endpoint.proxy {
         Some(proxy) => through(proxy.expose(), host, port).await.map_err(|why| offline(&why))?,
-        None => {
-            let host = host.trim_start_matches('[').trim_end_matches(']');
-            TcpStream::connect((host, port)).await.map_err(|error| offline(&error))?
-        }
+        None => TcpStream::connect((bare_host, port)).await.map_err(|error| offline(&error))?,
     };
     // A frame is written at once and nothing follows it: waiting for more would only delay it.
     stream.set_nodelay(true).map_err(|error| offline(&error))?;
-    let connector = if tls { Connector::Rustls(link.tls().await?) } else { Connector::Plain };
-    match client_async_tls_with_config(request, stream, None, Some(connector)).await {
-        Ok((socket, response)) => Ok((socket, link.said_in(response.headers()))),
+    let stream = if tls {
+        let name = ServerName::try_from(bare_host.to_owned()).map_err(|error| offline(&error))?;
+        let connector = TlsConnector::from(link.tls().await?);
+        MaybeTlsStream::Rustls(connector.connect(name, stream).await.map_err(|error| offline(&error))?)
+    } else {
+        MaybeTlsStream::Plain(stream)
+    };
+    match client_async(request, Deflated::before_handshake(stream)).await {
+        Ok((mut socket, response)) => {
+            let headers = response.headers();
+            let answer = headers.get_all(header::SEC_WEBSOCKET_EXTENSIONS);
+            let terms = Terms::answered(answer.iter().map(|value| value.to_str().unwrap_or_default()))
+                .map_err(|violation| {
+                    link.give_up_deflate(violation);
+                    offline(&violation)
+                })?;
+            tracing::debug!(?terms, "connected");
+            socket.get_mut().begin(terms, Side::Client).map_err(|error| offline(&error))?;
+            Ok((socket, link.said_in(headers)))
+        }
         Err(WsError::Http(response)) => {
             let body = response.body().as_deref().unwrap_or_default();
             Err(ModelError::refused(endpoint, Refusal::read(response.status(), response.headers(), body)))

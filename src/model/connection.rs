@@ -27,6 +27,7 @@ use super::pool::SocketId;
 use super::recovery::{Road, Stage, rule};
 use super::websocket::{Lanes, Shared};
 use super::{ModelError, recovery};
+use crate::deflate::Violation;
 
 /// An idle socket beyond the reserve is closed after this long.
 const SPARE_LIFE: Duration = Duration::from_secs(30);
@@ -175,6 +176,7 @@ impl Connection<'_> {
             }
         };
         call.bytes_up += frame.len() as u64;
+        let saved = self.socket.get_ref().saved();
         // A base is made when its beginning is seen a second time, so that one that is never used costs nothing.
         let wants_base = key.filter(|key| id.is_none() && self.bases.is_worth(*key));
         let new_base = wants_base.and_then(|key| {
@@ -184,9 +186,14 @@ impl Connection<'_> {
         });
         self.exchanges.push(Exchange::new(call, lane, base, deadline, self.served.as_ref()));
         self.write(Message::text(frame), silence).await?;
+        let saved = self.socket.get_ref().saved() - saved;
+        if let Some(exchange) = self.exchanges.last_mut() {
+            exchange.call.bytes_up -= saved;
+        }
         if let Some(frame) = new_base {
-            self.bases.sent(frame.len() as u64);
+            let (length, saved) = (frame.len() as u64, self.socket.get_ref().saved());
             self.write(Message::text(frame), silence).await?;
+            self.bases.sent(length - (self.socket.get_ref().saved() - saved));
         }
         Ok(())
     }
@@ -382,6 +389,11 @@ impl Connection<'_> {
     fn broken(&mut self, error: Option<&WsError>) -> End {
         if let Some(error) = error {
             tracing::debug!(id = self.id, %error, "a socket broke");
+            if let WsError::Io(error) = error
+                && let Some(violation) = Violation::of(error)
+            {
+                self.link.give_up_deflate(violation);
+            }
         }
         let was_idle = self.exchanges.is_empty();
         for exchange in &mut self.exchanges {

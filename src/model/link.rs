@@ -1,6 +1,7 @@
 //! What all connections to one endpoint share.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use reqwest::header::HeaderMap;
 use rustls::ClientConfig;
@@ -12,6 +13,7 @@ use super::quota::{self, Pool};
 use super::timing::Timing;
 use super::{Listener, ModelError, Usage, WireEvent, identity, tls};
 use crate::config::Endpoint;
+use crate::deflate::Violation;
 
 /// What headers say.
 pub(super) struct Said {
@@ -29,13 +31,27 @@ pub(super) struct Link {
     pub(super) fields: Fields,
     pub(super) timing: Timing,
     listener: Listener,
+    /// Whether compression did not work, so that it is not offered again.
+    is_deflate_broken: AtomicBool,
     tls: OnceCell<Arc<ClientConfig>>,
 }
 
 impl Link {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Arc<Self> {
         let fields = capability::of(&endpoint);
-        Arc::new(Self { endpoint, fields, timing, listener, tls: OnceCell::new() })
+        let is_deflate_broken = AtomicBool::new(false);
+        Arc::new(Self { endpoint, fields, timing, listener, is_deflate_broken, tls: OnceCell::new() })
+    }
+
+    /// Whether compression is to be offered for a socket.
+    pub(super) fn offers_deflate(&self) -> bool {
+        self.endpoint.deflate && !self.is_deflate_broken.load(Ordering::Relaxed)
+    }
+
+    /// Compression did not work: the next sockets do without.
+    pub(super) fn give_up_deflate(&self, violation: Violation) {
+        tracing::info!(provider = self.endpoint.provider, %violation, "sockets are not compressed any more");
+        self.is_deflate_broken.store(true, Ordering::Relaxed);
     }
 
     /// Tells whoever listens.

@@ -28,6 +28,8 @@ pub enum Fault {
     /// The upgrade is granted and the socket closed with code 1011 when a request comes, as by a gateway that cannot
     /// pass it on; plain HTTP works.
     CloseSockets,
+    /// Compression that is offered for a socket is agreed to in terms that nobody knows.
+    BadDeflate,
     /// A header says that another model serves.
     RerouteHeader,
     /// Lanes are refused as an unsupported parameter.
@@ -111,7 +113,7 @@ pub(super) enum Shape {
 }
 
 impl Fault {
-    const NAMES: [(&'static str, Self); 41] = [
+    const NAMES: [(&'static str, Self); 42] = [
         ("refuse-401", Self::Refuse401),
         ("refuse-403", Self::Refuse403),
         ("refuse-404", Self::Refuse404),
@@ -122,6 +124,7 @@ impl Fault {
         ("refuse-503", Self::Refuse503),
         ("hang-upgrade", Self::HangUpgrade),
         ("close-sockets", Self::CloseSockets),
+        ("bad-deflate", Self::BadDeflate),
         ("reroute-header", Self::RerouteHeader),
         ("no-lanes", Self::NoLanes),
         ("ignore-lanes", Self::IgnoreLanes),
@@ -179,6 +182,7 @@ impl Fault {
                 | Self::Refuse503
                 | Self::HangUpgrade
                 | Self::CloseSockets
+                | Self::BadDeflate
                 | Self::RerouteHeader
                 | Self::NoLanes
                 | Self::IgnoreLanes

@@ -12,7 +12,10 @@ use http_body_util::{BodyExt, Full, Limited, StreamBody, combinators::UnsyncBoxB
 use hyper::{
     Method, Request, Response, StatusCode,
     body::{Bytes, Frame, Incoming},
-    header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, UPGRADE},
+    header::{
+        AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_EXTENSIONS,
+        UPGRADE,
+    },
     server::conn::http1,
     service::service_fn,
     upgrade::OnUpgrade,
@@ -32,13 +35,14 @@ use super::{
     request::Refusal,
     response, socket,
 };
+use crate::deflate::{Deflated, Side, Terms};
 
 /// The largest request body, in bytes.
 const BODY: usize = 16 << 20;
 
 type Body = UnsyncBoxBody<Bytes, io::Error>;
 /// Where a request leaves the upgrade that it was granted; one connection has at most one.
-type Upgrade = Arc<Mutex<Option<OnUpgrade>>>;
+type Upgrade = Arc<Mutex<Option<(OnUpgrade, Option<Terms>)>>>;
 
 /// Serves one connection: HTTP first, and the socket if it is upgraded to one.
 pub(super) async fn serve(server: Arc<Server>, tcp: TcpStream) {
@@ -55,10 +59,15 @@ pub(super) async fn serve(server: Arc<Server>, tcp: TcpStream) {
         tracing::debug!(%error, "connection ended");
     }
     let granted = upgrade.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(granted) = granted
+    if let Some((granted, terms)) = granted
         && let Ok(upgraded) = granted.await
     {
-        let socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, None).await;
+        let mut stream = Deflated::after_handshake(TokioIo::new(upgraded));
+        if let Err(error) = stream.begin(terms, Side::Server) {
+            tracing::debug!(%error, "connection ended");
+            return;
+        }
+        let socket = WebSocketStream::from_raw_socket(stream, Role::Server, None).await;
         socket::serve(server, socket).await;
     }
 }
@@ -130,11 +139,25 @@ fn grant(server: &Server, upgrade: &Upgrade, mut request: Request<Incoming>) -> 
     match create_response_with_body(&request, empty) {
         Ok(mut response) => {
             name_another(server, &mut response);
-            *upgrade.lock().unwrap_or_else(PoisonError::into_inner) = Some(hyper::upgrade::on(&mut request));
+            let terms = agree(server, &request, &mut response);
+            let granted = (hyper::upgrade::on(&mut request), terms);
+            *upgrade.lock().unwrap_or_else(PoisonError::into_inner) = Some(granted);
             response
         }
         Err(error) => refused(&Refusal::new("invalid_upgrade", error.to_string(), "")),
     }
+}
+
+/// Agrees to compression if it is offered.
+fn agree(server: &Server, request: &Request<Incoming>, response: &mut Response<Body>) -> Option<Terms> {
+    let offers = request.headers().get_all(SEC_WEBSOCKET_EXTENSIONS);
+    let (terms, answer) = Terms::granted(offers.iter().filter_map(|value| value.to_str().ok()))?;
+    let answer = match server.has_fault(Fault::BadDeflate) {
+        true => HeaderValue::from_static("permessage-deflate; level=9"),
+        false => HeaderValue::try_from(answer).ok()?,
+    };
+    response.headers_mut().insert(SEC_WEBSOCKET_EXTENSIONS, answer);
+    Some(terms)
 }
 
 /// Says in a header that another model serves, if that is wanted.

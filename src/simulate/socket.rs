@@ -30,6 +30,7 @@ use super::{
     request::{Create, Item, Refusal, Road},
     response::{self, Ended, Part},
 };
+use crate::deflate::Deflated;
 
 /// Responses in progress on one connection; more are queued.
 const ACTIVE: usize = 16;
@@ -42,7 +43,7 @@ const BUFFERED: usize = 64;
 /// How long a closing handshake may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-type Socket = WebSocketStream<TokioIo<Upgraded>>;
+type Socket = WebSocketStream<Deflated<TokioIo<Upgraded>>>;
 type Lane = Option<String>;
 
 /// A request in its lane's queue. One that is to be refused waits for its turn too.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// Each module, and the modules that it may use. Every row names only rows above it, so there are no circles.
 const ARROWS: &[(&str, &[&str])] = &[
     ("privacy", &[]),
+    ("deflate", &[]),
     ("config", &["privacy"]),
     ("grammar", &[]),
     ("job", &[]),
@@ -18,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("context", &["config", "document", "grammar", "privacy", "snapshot"]),
     ("prompt", &["context"]),
     ("route", &["job"]),
-    ("model", &["config", "privacy"]),
+    ("model", &["config", "deflate", "privacy"]),
     (
         "assist",
         &[
@@ -26,7 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "prompt", "route", "snapshot",
         ],
     ),
-    ("simulate", &["document", "edit", "local", "prompt"]),
+    ("simulate", &["deflate", "document", "edit", "local", "prompt"]),
     ("driver", &[]),
     (
         "lsp",

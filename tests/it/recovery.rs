@@ -29,14 +29,23 @@ pub(crate) fn connect(
     wire: Wire,
     timing: Timing,
 ) -> (Arc<dyn Model>, Arc<Mutex<Vec<WireEvent>>>) {
-    let endpoint = Endpoint {
+    connect_to(endpoint(simulator, wire), timing)
+}
+
+/// The simulator as a place where a model is.
+pub(crate) fn endpoint(simulator: &Simulator, wire: Wire) -> Endpoint {
+    Endpoint {
         provider: "test".to_owned(),
         base_url: simulator.base_url(),
         model: "m".to_owned(),
         wire,
         service_tier: Some("fast".to_owned()),
         ..Endpoint::default()
-    };
+    }
+}
+
+/// As [`connect`].
+pub(crate) fn connect_to(endpoint: Endpoint, timing: Timing) -> (Arc<dyn Model>, Arc<Mutex<Vec<WireEvent>>>) {
     let told = Arc::new(Mutex::new(Vec::new()));
     let listener = {
         let told = Arc::clone(&told);
@@ -58,7 +67,9 @@ async fn outcome(fault: Fault, wire: Wire, urgency: Urgency) -> String {
     };
     let script = Script::parse(&lines).unwrap();
     let simulator = simulate::start(Options { script, faults, ..Options::default() }).await.unwrap();
-    let (model, told) = connect(&simulator, wire, timing());
+    // As beyond this machine.
+    let endpoint = Endpoint { deflate: true, ..endpoint(&simulator, wire) };
+    let (model, told) = connect_to(endpoint, timing());
     let (text, end) = read(model.stream(model::Request { urgency, ..request(64) })).await;
     let mut words = match (&*text, end) {
         ("one two three four", Ok(usage)) => {
@@ -105,6 +116,7 @@ async fn every_fault_over_sockets() {
         refuse-503         Overloaded x0            Overloaded x0            Overloaded x0
         hang-upgrade       ok                       ok                       ok
         close-sockets      ok x3                    ok x3                    ok x5 pinned
+        bad-deflate        ok                       ok                       ok
         reroute-header     ok by another-model      ok by another-model      ok by another-model
         no-lanes           ok x2                    ok x2                    ok x2
         ignore-lanes       ok                       ok                       ok
@@ -153,6 +165,7 @@ async fn every_fault_over_http() {
         refuse-503         Overloaded x0            Overloaded x0            Overloaded x0
         hang-upgrade       ok                       ok                       ok
         close-sockets      ok                       ok                       ok
+        bad-deflate        ok                       ok                       ok
         reroute-header     ok by another-model      ok by another-model      ok by another-model
         no-lanes           ok                       ok                       ok
         ignore-lanes       ok                       ok                       ok

@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use tandem::config::{FimDialect, Wire};
+use tandem::config::{Endpoint, FimDialect, Wire};
 use tandem::model::{Chunk, Fim, Request, Timing, WireEvent};
 use tandem::simulate::{self, Options, Script};
 
-use crate::recovery::connect;
+use crate::recovery::{connect, connect_to, endpoint};
 use crate::socket::{read, request, until};
 
 const WIRES: [Wire; 6] = [
@@ -96,36 +96,51 @@ fn typed(n: usize) -> Request {
     Request { stable: stable.len(), input, ..request(64) }
 }
 
-/// What 40 requests for one file take: bytes up, input tokens, and those of them that were cached.
-async fn taken(faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
+/// What 40 requests for one file take: bytes up as we count them, input tokens, and those of them that were cached.
+async fn taken(deflate: bool, faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
     let script = Script::parse("{\"reply\": \"ok\"}").unwrap();
     let simulator = simulate::start(Options { script, faults, ..Options::default() }).await.unwrap();
-    let (model, _) = connect(&simulator, Wire::ResponsesWebsocket, Timing::default());
+    let endpoint = Endpoint { deflate, ..endpoint(&simulator, Wire::ResponsesWebsocket) };
+    let (model, told) = connect_to(endpoint, Timing::default());
+    let mut bytes_up = 0;
     for n in 0..40 {
         let (text, end) = read(model.stream(typed(n))).await;
-        assert_eq!((&*text, end.is_ok()), ("ok", true));
+        assert_eq!(text, "ok");
+        bytes_up += end.unwrap().bytes_up;
         // The base is made beside the second request.
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
+    // That of the base.
+    for event in told.lock().unwrap().iter() {
+        if let WireEvent::Abandoned(usage) = event {
+            bytes_up += usage.bytes_up;
+        }
+    }
     let stats = simulator.stats();
-    (stats.bytes_received, stats.input_tokens, stats.cached_tokens)
+    assert!(deflate || bytes_up == stats.bytes_received, "{bytes_up} bytes up, {stats:?}");
+    (bytes_up, stats.input_tokens, stats.cached_tokens)
 }
 
-/// A base response against plain whole requests (protocol notes §2.4).
+/// A base response, and compression, against plain whole requests (protocol notes §1.3, §2.4).
 #[tokio::test]
 async fn forks_send_a_small_part_of_what_whole_requests_send() {
-    let (forked, forked_tokens, forked_cached) = taken(vec![]).await;
-    let (whole, tokens, cached) = taken(vec![simulate::Fault::IgnoreLanes]).await;
     let mut said = std::io::stderr();
-    writeln!(
-        said,
-        "40 requests, forked: {forked} bytes up, {forked_tokens} tokens in, {forked_cached} cached"
-    )
-    .unwrap();
-    writeln!(said, "40 requests, whole: {whole} bytes up, {tokens} tokens in, {cached} cached").unwrap();
+    let mut bytes = Vec::new();
+    for (deflate, lanes) in [(false, true), (false, false), (true, true), (true, false)] {
+        let faults = if lanes { vec![] } else { vec![simulate::Fault::IgnoreLanes] };
+        let (up, tokens, cached) = taken(deflate, faults).await;
+        let how = if lanes { "forked" } else { "whole" };
+        let compressed = if deflate { ", compressed" } else { "" };
+        writeln!(said, "40 requests, {how}{compressed}: {up} bytes up, {tokens} tokens in, {cached} cached")
+            .unwrap();
+        bytes.push(up);
+        // Continuing saves bytes and not tokens, and as many of those are cached.
+        assert!(cached * 10 > tokens * 8, "{cached} cached of {tokens}");
+    }
+    let [forked, whole, forked_short, whole_short] = bytes[..] else { unreachable!() };
     assert!(forked * 3 < whole, "{forked} bytes against {whole}");
-    // Continuing saves bytes and not tokens, and as many of those are cached.
-    assert!(forked_cached * 10 > cached * 9, "{forked_cached} cached against {cached}");
+    assert!(whole_short * 10 < whole, "{whole_short} bytes against {whole}");
+    assert!(forked_short * 2 < forked, "{forked_short} bytes against {forked}");
 }
 
 #[tokio::test]

@@ -94,6 +94,7 @@ fn resolves_candidates_without_showing_a_key() {
                         ],
                         proxy: None,
                         ca_file: None,
+                        deflate: true,
                         model: "gpt-5.3-codex-spark",
                         reasoning_effort: Some(
                             "low",

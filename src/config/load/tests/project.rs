@@ -61,6 +61,7 @@ fn holds_a_project_in_bounds() {
                         ],
                         proxy: None,
                         ca_file: None,
+                        deflate: true,
                         model: "gpt-5.3-codex-spark",
                         reasoning_effort: Some(
                             "low",
@@ -182,6 +183,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
                     ],
                     proxy: None,
                     ca_file: None,
+                    deflate: true,
                     model: "gpt-5.3-codex-spark",
                     reasoning_effort: Some(
                         "low",
@@ -223,6 +225,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
                     ],
                     proxy: None,
                     ca_file: None,
+                    deflate: true,
                     model: "gpt-5.3-codex-spark",
                     reasoning_effort: Some(
                         "low",

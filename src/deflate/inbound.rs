@@ -1,0 +1,121 @@
+//! From compressed frames to plain ones.
+
+use std::io::Cursor;
+
+use flate2::{Decompress, FlushDecompress, Status};
+use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+
+use super::terms::Half;
+use super::{MOST, TAIL, Violation, mask};
+
+/// Frames that come in.
+#[derive(Debug)]
+pub(super) struct Inbound {
+    /// What has come and is no whole header yet, or no whole compressed frame.
+    raw: Vec<u8>,
+    /// Bytes of a plain frame that are still to come.
+    passing: u64,
+    inflate: Decompress,
+    forgets: bool,
+    /// Whether a compressed message goes on in another frame.
+    goes_on: bool,
+}
+
+impl Inbound {
+    pub(super) fn new(how: Half) -> Self {
+        // A window as large as there can be reads what was written with any.
+        let inflate = Decompress::new(false);
+        Self { raw: Vec::new(), passing: 0, inflate, forgets: how.forgets, goes_on: false }
+    }
+
+    /// Takes bytes as they come, and appends what they are without compression to `out`. What is wrong with plain
+    /// frames is for the WebSocket to find.
+    ///
+    /// # Errors
+    ///
+    /// A [`Violation`] in what is compressed.
+    pub(super) fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Violation> {
+        self.raw.extend_from_slice(bytes);
+        let mut at = 0;
+        while at < self.raw.len() {
+            if self.passing > 0 {
+                let left = usize::try_from(self.passing).unwrap_or(usize::MAX);
+                let end = self.raw.len().min(at.saturating_add(left));
+                out.extend_from_slice(&self.raw[at..end]);
+                self.passing -= (end - at) as u64;
+                at = end;
+                continue;
+            }
+            let mut cursor = Cursor::new(&self.raw[at..]);
+            let Ok(parsed) = FrameHeader::parse(&mut cursor) else {
+                // The WebSocket says what is wrong with it.
+                out.extend_from_slice(&self.raw[at..]);
+                at = self.raw.len();
+                break;
+            };
+            let Some((header, length)) = parsed else { break };
+            let head = usize::try_from(cursor.position()).unwrap_or(usize::MAX);
+            let begins = header.rsv1 && matches!(header.opcode, OpCode::Data(Data::Text | Data::Binary));
+            let continues = self.goes_on && header.opcode == OpCode::Data(Data::Continue);
+            if !begins && !continues {
+                out.extend_from_slice(&self.raw[at..at + head]);
+                self.passing = length;
+                at += head;
+                continue;
+            }
+            let length = usize::try_from(length).ok().filter(|it| *it <= MOST).ok_or(Violation::TooLong)?;
+            let start = at + head;
+            if self.raw.len() - start < length {
+                break;
+            }
+            let payload = &mut self.raw[start..start + length];
+            if let Some(key) = header.mask {
+                mask(payload, key);
+            }
+            let plain = inflate(&mut self.inflate, payload, header.is_final)?;
+            self.goes_on = !header.is_final;
+            if self.forgets && header.is_final {
+                self.inflate.reset(false);
+            }
+            // A client's frames are masked: with zeros that costs nothing.
+            let header = FrameHeader { rsv1: false, mask: header.mask.map(|_| [0; 4]), ..header };
+            header.format(plain.len() as u64, out).map_err(|_| Violation::Damaged)?;
+            out.extend_from_slice(&plain);
+            at = start + length;
+        }
+        self.raw.drain(..at);
+        Ok(())
+    }
+}
+
+/// A frame's payload without compression.
+fn inflate(inflate: &mut Decompress, payload: &[u8], is_final: bool) -> Result<Vec<u8>, Violation> {
+    let mut plain = Vec::with_capacity(payload.len().saturating_mul(4).clamp(256, MOST));
+    for mut part in [payload, if is_final { &TAIL } else { &[] }] {
+        loop {
+            if plain.len() == plain.capacity() {
+                plain.reserve(plain.len());
+            }
+            let (taken, made) = (inflate.total_in(), plain.len());
+            let status = inflate.decompress_vec(part, &mut plain, FlushDecompress::Sync);
+            let status = status.map_err(|_| Violation::Damaged)?;
+            let taken = usize::try_from(inflate.total_in() - taken).unwrap_or(usize::MAX);
+            part = part.get(taken..).unwrap_or_default();
+            if plain.len() > MOST {
+                return Err(Violation::TooLong);
+            }
+            if status == Status::StreamEnd {
+                // A message may end so, and then nothing refers to what was before (RFC 7692 §7.2.3.4).
+                inflate.reset(false);
+            }
+            if part.is_empty() && plain.len() < plain.capacity() {
+                break;
+            }
+            if taken == 0 && plain.len() == made && status != Status::StreamEnd {
+                return Err(Violation::Damaged);
+            }
+        }
+    }
+    Ok(plain)
+}
