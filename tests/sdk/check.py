@@ -100,8 +100,9 @@ class Server:
         )
 
     @contextlib.contextmanager
-    def socket(self, key=KEY):
-        with self.client(key).responses.connect(websocket_connection_options={"proxy": None}) as connection:
+    def socket(self, key=KEY, **options):
+        options = {"proxy": None, **options}
+        with self.client(key).responses.connect(websocket_connection_options=options) as connection:
             yield connection
 
     def stats(self):
@@ -159,6 +160,18 @@ def streams_over_a_websocket(server):
         final = finished(read(connection))
     expect(text_of(final), SCRIPT[3]["reply"], "reply")
     expect((final["model"], final["service_tier"]), (MODEL, "fast"), "what is echoed")
+
+
+def compresses(server):
+    # With a limit of its own, the SDK's library offers compression, with a smaller window than the usual one.
+    with server.socket(max_size=1 << 20) as connection:
+        extensions = connection._connection.protocol.extensions
+        expect([extension.name for extension in extensions], ["permessage-deflate"], "what is agreed on")
+        for text, reply in (("code", SCRIPT[3]["reply"]), ("first part", None), ("code", SCRIPT[3]["reply"])):
+            ask(connection, text * 3, instructions="be brief " * 500)
+            final = finished(read(connection))
+            if reply:
+                expect(text_of(final), reply, "reply")
 
 
 def streams_over_sse(server):
@@ -322,6 +335,7 @@ def records_what_clients_send(server):
 
 CHECKS = [
     streams_over_a_websocket,
+    compresses,
     streams_over_sse,
     answers_with_one_object,
     warms_up_and_continues,

@@ -36,6 +36,7 @@ WIRES = {
     "chat": ({"wire": "chat"}, "/v1/chat/completions", "max_tokens"),
     "responses": ({"wire": "responses-sse"}, "/v1/responses", "max_output_tokens"),
     "socket": ({}, "/v1/responses", "max_output_tokens"),
+    "compressed": ({"deflate": True}, "/v1/responses", "max_output_tokens"),
     "completions": ({"wire": "fim"}, "/v1/completions", "max_tokens"),
     "infill": ({"wire": "fim", "fim_dialect": "infill"}, "/infill", "n_predict"),
 }
@@ -182,6 +183,7 @@ class Scene:
             sockets = editor.relay.asked(editor.path)
             assert all(it.method == "GET" and it.is_socket for it in sockets), "it went over HTTP"
             (used,) = [it for it in sockets if it.sent]
+            expect(b"permessage-deflate" in used.answer, wire == "compressed", "compression")
             expect([frame["type"] for frame in used.frames()], ["response.create"] * 2, "frames")
             events = used.events()
             expect([it["type"] for it in events].count("response.completed"), 2, "answers")
@@ -259,6 +261,7 @@ def litellm(arguments, folder):
                 yield from ((wire, check, scene) for check in [*ALWAYS, Scene.cancels])
             for check in (Scene.completes_on_a_socket, Scene.reads_on_for_nobody, *ALWAYS[1:]):
                 yield "socket", check, scene
+            yield "compressed", Scene.completes_on_a_socket, scene
             for wire in ("chat", "responses", "socket"):
                 yield wire, Scene.falls_down_the_ladder, scene
                 yield wire, Scene.is_refused_without_the_key, scene

@@ -6,12 +6,14 @@ import json
 import socket
 import threading
 import time
+import zlib
 
 
 def texts(data):
     """The text frames in a socket's bytes (RFC 6455, section 5.2), each of which is whole here."""
+    inflate = zlib.decompressobj(-15)
     while len(data) >= 2:
-        code, masked, length, start = data[0] & 15, data[1] & 128, data[1] & 127, 2
+        code, compressed, masked, length, start = data[0] & 15, data[0] & 64, data[1] & 128, data[1] & 127, 2
         if length > 125:
             start += 2 if length == 126 else 8
             length = int.from_bytes(data[2:start], "big")
@@ -20,6 +22,8 @@ def texts(data):
         payload = bytes(byte ^ mask[at % 4] for at, byte in enumerate(data[start : start + length]))
         data = data[start + length :]
         if code == 1 and len(payload) == length:
+            if compressed:
+                payload = inflate.decompress(payload + b"\0\0\xff\xff")
             yield payload
 
 
