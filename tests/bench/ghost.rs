@@ -27,7 +27,7 @@ const SUGGESTION: &str = "first_of_all.combine_with(second_of_all).then_merge_in
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    println!("{:<52} {:>9} {:>9} {:>9}", "", "p50", "p90", "p99");
+    println!("{:<58} {:>9} {:>9} {:>9}", "", "p50", "p90", "p99");
     typed_through().await;
     building();
     first_statement().await;
@@ -38,7 +38,7 @@ fn row(name: &str, mut times: Vec<Duration>) {
     times.sort();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
     let us = |time: Duration| format!("{:.0} µs", time.as_secs_f64() * 1e6);
-    println!("{name:<52} {:>9} {:>9} {:>9}", us(at(0.5)), us(at(0.9)), us(at(0.99)));
+    println!("{name:<58} {:>9} {:>9} {:>9}", us(at(0.5)), us(at(0.9)), us(at(0.99)));
 }
 
 /// A model with one reply, in pieces, with a pause before the last; notes when the one before it went out.
@@ -60,8 +60,9 @@ impl Model for Scripted {
         let pieces = stream::iter(self.pieces.clone().into_iter().enumerate()).then(move |(at, piece)| {
             let sent = Arc::clone(&sent);
             async move {
-                if at == last && at > 0 {
+                if at + 1 == last {
                     *sent.lock().unwrap() = Some(Instant::now());
+                } else if at == last && at > 0 {
                     tokio::time::sleep(pause).await;
                 }
                 Ok(Chunk::Text(piece.to_owned()))
@@ -205,13 +206,19 @@ fn building() {
 
 /// From the piece that completes the first statement to the answer, while the model goes on for longer.
 async fn first_statement() {
+    for lines in [1_000, 10_000, 100_000] {
+        first_statement_in(lines).await;
+    }
+}
+
+async fn first_statement_in(lines: usize) {
     let sent = Arc::new(Mutex::new(None));
     let model = Scripted {
         pieces: vec!["a + 1;", "\n    let more = 2", ";"],
         pause: Duration::from_millis(400),
         sent: Arc::clone(&sent),
     };
-    let (mut driver, line) = editor(model, 1_000).await;
+    let (mut driver, line) = editor(model, lines).await;
     let mut times = Vec::new();
     for round in 0..20 {
         let word = format!("let x{round} = ");
@@ -224,5 +231,5 @@ async fn first_statement() {
         change(&mut driver, 2 * round + 2, line, 4, "\n    ");
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    row("first statement on the wire to answer", times);
+    row(&format!("first statement on the wire to answer, {lines} lines"), times);
 }
