@@ -22,6 +22,11 @@ impl Attempt {
     pub(super) fn failed(failure: Failure) -> Self {
         Self { chunks: stream::iter([Err(failure)]).boxed(), unsent: None }
     }
+
+    /// Whether it goes over a socket, or waits for one, rather than over HTTP.
+    pub(super) fn is_over_socket(&self) -> bool {
+        self.unsent.is_some()
+    }
 }
 
 /// Why an attempt failed.

@@ -123,12 +123,13 @@ impl Shared {
         }
     }
 
-    fn succeeded(&self) {
+    fn succeeded(&self, over_socket: bool) {
         let mut resting = self.lock();
         if resting.failures > 0 || resting.until.is_some() {
             *resting = Resting::default();
         }
-        if let Some(sockets) = &self.sockets {
+        // What came over HTTP says nothing for sockets.
+        if let Some(sockets) = self.sockets.as_ref().filter(|_| over_socket) {
             sockets.succeeded();
         }
     }
@@ -188,7 +189,7 @@ impl Answer {
                 }
                 Ok(Chunk::Done(usage)) => {
                     self.ended = true;
-                    self.shared.succeeded();
+                    self.shared.succeeded(self.attempt.is_over_socket());
                     let (first_token, total) = (self.first_token, self.asked_at.elapsed());
                     let bytes_up = usage.bytes_up + self.bytes_up;
                     return Some(Ok(Chunk::Done(Usage { first_token, total, bytes_up, ..usage })));
@@ -238,8 +239,8 @@ impl Answer {
         self.bytes_up += bytes_up;
         let condition = error.condition();
         let rule = rule(stage, condition);
-        let over_sockets = self.shared.sockets.is_some() && !self.over_http;
-        if over_sockets && let Some(sockets) = &self.shared.sockets {
+        let over_socket = self.attempt.is_over_socket();
+        if let Some(sockets) = self.shared.sockets.as_ref().filter(|_| over_socket) {
             sockets.failed(rule, &error);
         }
         let action = rule.action(self.request.urgency);
@@ -253,7 +254,7 @@ impl Answer {
             Action::Stop => false,
             Action::AgainOrHttp(most) | Action::WaitOrHttp(most) if self.attempts > most => {
                 self.over_http = true;
-                over_sockets
+                over_socket
             }
             Action::Again(most) | Action::Wait(most) if self.attempts > most => false,
             Action::Again(_) | Action::AgainOrHttp(_) => true,
@@ -278,7 +279,7 @@ impl Answer {
                 }
                 None => false,
             },
-            Action::Http if over_sockets => {
+            Action::Http if over_socket => {
                 self.over_http = true;
                 true
             }

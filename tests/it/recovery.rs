@@ -315,3 +315,17 @@ async fn sockets_that_are_refused_time_and_again_are_given_up() {
     }
     until("that they are given up", pinned).await;
 }
+
+#[tokio::test]
+async fn sockets_that_end_with_every_request_are_given_up_though_http_serves() {
+    let script = Script::parse("{\"reply\": \"ok\"}").unwrap();
+    let options = Options { script, faults: vec![Fault::CloseSockets], ..Options::default() };
+    let simulator = simulate::start(options).await.unwrap();
+    let (model, told) = connect(&simulator, Wire::ResponsesWebsocket, timing());
+    for _ in 0..5 {
+        assert_eq!(read(model.stream(request(64))).await.0, "ok", "over HTTP in the end");
+    }
+    let pinned = told.lock().unwrap().iter().filter(|it| matches!(it, WireEvent::Pinned { .. })).count();
+    // Two attempts over sockets for each of the first two, and one over HTTP for each of the five.
+    assert_eq!((pinned, simulator.stats().requests), (1, 9));
+}
