@@ -182,7 +182,7 @@ impl Connection<'_> {
         let new_base = wants_base.and_then(|key| {
             let lane = self.bases.begin(key);
             let made = responses::frame(endpoint, fields, &call.request, Some(&lane), Part::Base);
-            made.map_err(|refusal| tracing::debug!(refusal.message, "no base")).ok()
+            made.map_err(|refusal| tracing::debug!(condition = ?refusal.condition, "no base")).ok()
         });
         self.exchanges.push(Exchange::new(call, lane, base, deadline, self.served.as_ref()));
         self.write(Message::text(frame), silence).await?;
@@ -343,7 +343,8 @@ impl Connection<'_> {
                 }
             }
             Event::Failed(refusal) => {
-                tracing::debug!(refusal.message, "no base response");
+                // Its words may quote what they were an answer to.
+                tracing::debug!(id = self.id, condition = ?refusal.condition, "no base response");
                 self.bases.failed(lane);
                 self.shared.lock().no_bases = true;
             }

@@ -3,13 +3,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
+use tandem::config::{Endpoint, Secret};
 use tandem::driver::Driver;
+use tandem::model;
 use tandem::simulate::{self, Fault, Options, Simulator};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -19,6 +22,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 
+use crate::socket::{read, request};
 use crate::support::{capabilities, complete_params, uri};
 
 /// What is planted. Put together here, so that this file has none.
@@ -446,4 +450,74 @@ async fn no_key_comes_out_when_things_go_wrong() {
         let frames = std::fs::read_to_string(place.folder.join("frames.jsonl")).unwrap();
         place.check("the frames", &frames, keys.iter().chain([dotenv, buffer, diagnostic]));
     }
+}
+
+/// What is logged, for whoever looks.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Answers every request in its lane, and refuses base responses with the key in its words.
+async fn refuse_bases(tcp: TcpStream, words: &str, refused: &AtomicUsize) {
+    let mut socket = tokio_tungstenite::accept_async(tcp).await.unwrap();
+    while let Some(Ok(message)) = socket.next().await {
+        let Ok(frame) = message.to_text().map(serde_json::from_str::<Value>) else { continue };
+        let Ok(frame) = frame else { continue };
+        let lane = &frame["stream_id"];
+        let events = if frame["generate"] == false {
+            refused.fetch_add(1, Ordering::Relaxed);
+            vec![json!({ "type": "error", "stream_id": lane, "error": { "message": words } })]
+        } else {
+            let response = json!({ "id": "r", "model": "m" });
+            vec![
+                json!({ "type": "response.created", "stream_id": lane, "response": response }),
+                json!({ "type": "response.completed", "stream_id": lane, "response": response }),
+            ]
+        };
+        for event in events {
+            socket.send(Message::text(event.to_string())).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_key_is_logged_of_what_nobody_asked_for() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::DEBUG)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let key = canary("env");
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let refused = Arc::new(AtomicUsize::new(0));
+    let (counter, words) = (Arc::clone(&refused), format!("Incorrect API key provided: {key}"));
+    tokio::spawn(async move {
+        while let Ok((tcp, _)) = listener.accept().await {
+            let (counter, words) = (Arc::clone(&counter), words.clone());
+            tokio::spawn(async move { refuse_bases(tcp, &words, &counter).await });
+        }
+    });
+    let endpoint = Endpoint { base_url, key: Some(Secret::new(key.clone())), ..Endpoint::default() };
+    let model = model::connect_to(endpoint, Arc::new(|_| ()));
+    let input = "the same beginning ".repeat(100);
+    for _ in 0..6 {
+        let request = model::Request { stable: input.len(), input: input.clone(), ..request(64) };
+        assert!(read(model.stream(request)).await.1.is_ok());
+    }
+    assert_eq!(refused.load(Ordering::Relaxed), 1, "and then bases are of no use");
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(log.contains("no base response") && !log.contains(&key), "{log}");
 }
