@@ -289,18 +289,32 @@ impl Connection<'_> {
             return self.send(exchange.call, false).await;
         }
         let condition = refusal.condition;
+        let is_left = rule(Stage::Request, condition).road == Road::Drop;
+        // A failure in one lane is not the others': their answers may end (protocol notes §3.3).
+        let is_shared = self.exchanges.iter().any(|exchange| exchange.wanted);
+        // Before the request is made again.
         if condition == Condition::ConnectionLimit {
-            // Before the request is made again.
             self.shared.expire();
+        }
+        if is_left && is_shared {
+            self.age();
         }
         let error = ModelError::refused(&self.link.endpoint, refusal);
         self.shared.lock().thrift.ended(exchange.tokens, exchange.wanted, false);
         exchange.fail(Failure::of_request(error), &self.link);
-        if rule(Stage::Request, condition).road == Road::Drop {
+        if is_left && !is_shared {
             return Err(End::Replace);
         }
         self.shared.lock().answered(self.id);
         Ok(())
+    }
+
+    /// Another socket is to take this one's place as soon as nothing goes on here any more.
+    fn age(&mut self) {
+        self.ages = true;
+        let mut state = self.shared.lock();
+        state.pool.ages(self.id);
+        self.shared.connect_if_wanted(&mut state);
     }
 
     /// Whether the same request is answered on the same socket once something is left out of it.
@@ -459,10 +473,7 @@ impl Connection<'_> {
         let now = Instant::now();
         self.give_up_silent(now)?;
         if now >= self.rotate_at && !self.ages {
-            self.ages = true;
-            let mut state = self.shared.lock();
-            state.pool.ages(self.id);
-            self.shared.connect_if_wanted(&mut state);
+            self.age();
         }
         if !self.exchanges.is_empty() {
             return Ok(());

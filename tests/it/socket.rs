@@ -99,6 +99,28 @@ async fn a_long_abandoned_answer_loses_its_socket_and_the_spare_serves() {
 }
 
 #[tokio::test]
+async fn a_failure_in_one_lane_is_not_the_others() {
+    let lines = r#"
+        {"when": "long", "reply": "one two three four five six seven eight"}
+        {"when": "fails", "reply": "ok", "fault": "server-error", "once": true}
+        {"reply": "ok"}"#;
+    let script = Script::parse(lines).unwrap();
+    let simulator =
+        simulate::start(Options { script, tokens_per_second: 20, ..Options::default() }).await.unwrap();
+    let model = model(simulator.base_url());
+    let about = |input: &str| Request { input: input.to_owned(), ..request(64) };
+    assert_eq!(read(model.stream(about("x"))).await.0, "ok", "and lanes work");
+    let mut long = model.stream(about("long"));
+    let Some(Ok(Chunk::Text(first))) = long.next().await else { panic!("no text") };
+    assert_eq!(read(model.stream(about("fails"))).await.0, "ok", "made once more");
+    let (rest, end) = read(long).await;
+    assert_eq!(first + &rest, "one two three four five six seven eight");
+    assert!(end.is_ok(), "{end:?}");
+    let stats = simulator.stats();
+    assert_eq!((stats.requests, stats.responses_abandoned), (4, 0), "{stats:?}");
+}
+
+#[tokio::test]
 async fn dropping_the_model_closes_its_sockets() {
     let (listener, base_url) = listen().await;
     let model = model(base_url);
