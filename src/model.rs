@@ -46,6 +46,8 @@ pub use timing::Timing;
 
 /// Characters of a server's words that are shown.
 const SHOWN: usize = 200;
+/// The longest that a server may ask to be left alone: quotas are renewed within a week, and clocks end.
+const LONGEST_WAIT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// One question to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,6 +223,7 @@ impl ModelError {
         Self::Closed { provider: endpoint.provider.clone() }
     }
 
+        let retry_after = retry_after.map(|wait| wait.min(LONGEST_WAIT));
     /// What kind of failure it is.
     pub fn condition(&self) -> Condition {
         match self {
@@ -326,4 +329,22 @@ pub fn connect_to(endpoint: Endpoint, listener: Listener) -> Arc<dyn Model> {
 /// As [`connect_to`], with other durations than usual.
 pub fn connect_with(endpoint: Endpoint, listener: Listener, timing: Timing) -> Arc<dyn Model> {
     Arc::new(client::Client::new(endpoint, listener, timing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_that_no_clock_has_is_cut() {
+        let refusal = Refusal {
+            condition: Condition::RateLimited,
+            status: Some(429),
+            param: None,
+            message: String::new(),
+            retry_after: Some(Duration::MAX),
+        };
+        let wait = ModelError::refused(&Endpoint::default(), refusal).retry_after();
+        assert_eq!(wait, Some(LONGEST_WAIT));
+    }
 }

@@ -113,10 +113,9 @@ impl Rungs {
     /// A candidate failed. True if another one's turn came by that, or nobody's.
     pub(super) fn failed(&mut self, rung: usize, error: &ModelError, now: Instant) -> bool {
         let before = self.turn();
-        let asked_for = match error {
-            ModelError::Refused { retry_after, .. } => *retry_after,
-            _ => None,
-        };
+        // Who says "at once" and refuses again would be asked for ever: that is believed once.
+        let is_again = matches!(&self.0[rung], Standing::Away { .. } | Standing::Refused { .. });
+        let asked_for = error.retry_after().filter(|wait| !is_again || *wait >= FIRST_WAIT);
         let failures = match &self.0[rung] {
             Standing::Away { failures, .. } => failures + 1,
             _ => 0,
@@ -223,6 +222,20 @@ mod tests {
         it.failed(0, &offline(), now);
         assert!(it.reached(0));
         assert_eq!(it.turn(), Some(0));
+    }
+
+    #[test]
+    fn who_refuses_for_no_time_at_all_is_not_asked_in_a_circle() {
+        let now = Instant::now();
+        for (condition, wait) in
+            [(Condition::RateLimited, 2 * FIRST_WAIT), (Condition::QuotaUsedUp, REFUSED_FOR)]
+        {
+            let mut it = Rungs::new(1);
+            it.failed(0, &refused(condition, Some(0)), now);
+            assert_eq!(it.due(now), Some(0), "once");
+            it.failed(0, &refused(condition, Some(0)), now);
+            assert_eq!((it.due(now), it.next_due()), (None, Some(now + wait)));
+        }
     }
 
     #[test]
