@@ -74,6 +74,13 @@ pub struct Request {
 }
 
 impl Request {
+    /// Bytes of text that an answer has at most if its server keeps to `max_output_tokens`: no token is that long.
+    fn longest_answer(&self) -> usize {
+        const SHORTEST: usize = 64 * 1024;
+        const OF_A_TOKEN: usize = 64;
+        usize::try_from(self.max_output_tokens).unwrap_or(usize::MAX).saturating_mul(OF_A_TOKEN).max(SHORTEST)
+    }
+
     /// The same question with less context; `None` if there is none to leave out.
     fn with_less(&self) -> Option<Self> {
         let mut less = self.clone();
@@ -216,6 +223,7 @@ impl ModelError {
         if let Some((end, _)) = message.char_indices().nth(SHOWN) {
             message.truncate(end);
         }
+        let retry_after = retry_after.map(|wait| wait.min(LONGEST_WAIT));
         Self::Refused { provider: endpoint.provider.clone(), condition, status, param, message, retry_after }
     }
 
@@ -223,7 +231,6 @@ impl ModelError {
         Self::Closed { provider: endpoint.provider.clone() }
     }
 
-        let retry_after = retry_after.map(|wait| wait.min(LONGEST_WAIT));
     /// What kind of failure it is.
     pub fn condition(&self) -> Condition {
         match self {

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::attempt::{Attempt, Failure};
 use super::capability;
 use super::condition::Condition;
+use super::dialect::invalid;
 use super::http::Http;
 use super::link::Link;
 use super::recovery::{self, Action, Rest, rule};
@@ -91,6 +92,7 @@ impl Model for Client {
             over_http: false,
             first_token: None,
             bytes_up: 0,
+            bytes_down: 0,
             ended: false,
         };
         stream::unfold(answer, |mut answer| async { Some((answer.next().await?, answer)) }).boxed()
@@ -168,6 +170,8 @@ struct Answer {
     first_token: Option<Duration>,
     /// Bytes that failed attempts sent.
     bytes_up: u64,
+    /// Bytes of text that came.
+    bytes_down: usize,
     ended: bool,
 }
 
@@ -185,6 +189,12 @@ impl Answer {
             match chunk {
                 Ok(Chunk::Text(text)) => {
                     self.first_token.get_or_insert_with(|| self.asked_at.elapsed());
+                    self.bytes_down = self.bytes_down.saturating_add(text.len());
+                    if self.bytes_down > self.request.longest_answer() {
+                        self.ended = true;
+                        let words = "its answer has many times the tokens that were asked for".to_owned();
+                        return Some(Err(ModelError::refused(&self.shared.link.endpoint, invalid(words))));
+                    }
                     return Some(Ok(Chunk::Text(text)));
                 }
                 Ok(Chunk::Done(usage)) => {

@@ -14,7 +14,8 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::http::{
     Error as HttpError, HeaderMap, HeaderName, HeaderValue, Uri, header,
 };
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_with_config};
 use tower_service::Service as _;
 
 use super::ModelError;
@@ -24,6 +25,9 @@ use crate::config::Endpoint;
 use crate::deflate::{Deflated, OFFER, Side, Terms};
 
 pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
+
+/// The largest message that is taken, in bytes: as much as of an answer over HTTP. A whole answer fits many times.
+const LARGEST: usize = 4 << 20;
 
 /// Connects to an endpoint's `…/responses`; also what the server says beside the socket.
 ///
@@ -57,7 +61,8 @@ pub(super) async fn connect(link: &Link) -> Result<(Socket, Said), ModelError> {
     } else {
         MaybeTlsStream::Plain(stream)
     };
-    match client_async(request, Deflated::before_handshake(stream)).await {
+    let bounds = WebSocketConfig::default().max_message_size(Some(LARGEST)).max_frame_size(Some(LARGEST));
+    match client_async_with_config(request, Deflated::before_handshake(stream), Some(bounds)).await {
         Ok((mut socket, response)) => {
             let headers = response.headers();
             let answer = headers.get_all(header::SEC_WEBSOCKET_EXTENSIONS);

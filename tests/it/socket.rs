@@ -209,6 +209,40 @@ async fn the_tail_of_an_older_answer_is_nobodys() {
 }
 
 #[tokio::test]
+async fn an_answer_without_end_is_cut() {
+    let (listener, base_url) = listen().await;
+    let model = model(base_url);
+    let answer = tokio::spawn(read(model.stream(request(64))));
+    let mut socket = accept(&listener).await;
+    assert!(socket.next().await.unwrap().unwrap().is_text());
+    send(&mut socket, created("r")).await;
+    let more = Message::text(delta(&"x".repeat(1_000)).to_string());
+    // Until the client has had enough.
+    while socket.send(more.clone()).await.is_ok() {}
+    let (text, end) = answer.await.unwrap();
+    assert_eq!(text.len(), 65_000);
+    let error = end.unwrap_err().to_string();
+    assert_eq!(error, "test refused: its answer has many times the tokens that were asked for");
+}
+
+#[tokio::test]
+async fn a_message_without_bounds_is_not_taken() {
+    let (listener, base_url) = listen().await;
+    let model = model(base_url);
+    let answer = tokio::spawn(read(model.stream(request(64))));
+    let mut socket = accept(&listener).await;
+    assert!(socket.next().await.unwrap().unwrap().is_text());
+    for event in
+        [created("r"), delta("ok"), json!({ "type": "x", "pad": "x".repeat(5 << 20) }), completed("r")]
+    {
+        // It may be gone by then.
+        let (Ok(()) | Err(_)) = socket.send(Message::text(event.to_string())).await;
+    }
+    let (text, end) = answer.await.unwrap();
+    assert_eq!((&*text, end), ("ok", Err(ModelError::Closed { provider: "test".to_owned() })));
+}
+
+#[tokio::test]
 async fn a_socket_that_is_too_old_is_left_for_another() {
     let (listener, base_url) = listen().await;
     let model = model(base_url);
