@@ -180,6 +180,16 @@ impl Session {
         }
     }
 
+    /// Puts a verdict in the place of the clearance that waited for it. False if another one is in force by now: the rules
+    /// may have changed meanwhile.
+    pub fn settle(&mut self, id: &DocumentId, judged: &Clearance, verdict: Verdict) -> bool {
+        let is_in_force = self.clearance(id).is_none_or(|current| current.is_same(judged));
+        if is_in_force {
+            self.clear(id, Clearance::settled(verdict));
+        }
+        is_in_force
+    }
+
     /// Applies an editor's changes, in order.
     ///
     /// `version` is the editor's number for the result; without one, the last is counted on. `now` is when they came.
@@ -204,8 +214,12 @@ impl Session {
                     if is_key {
                         self.user.pace.key(now);
                     }
-                    if let Some(splices) = tracked.changes_since(before.revision()) {
-                        self.history.record(&before, tracked.document(), tracked.path(), &splices, now);
+                    match tracked.changes_since(before.revision()) {
+                        Some(splices) => {
+                            self.history.record(&before, tracked.document(), tracked.path(), &splices, now);
+                        }
+                        // Too much to be remembered: its steps are of a text that is gone.
+                        None => self.history.forget_places(id),
                     }
                     let bytes = tracked.document().text().len_bytes();
                     if bytes <= limit {
@@ -255,7 +269,10 @@ impl Session {
     /// Forgets a file and stops what runs for it. False if it was not open.
     pub fn close(&mut self, id: &DocumentId) -> bool {
         self.history.forget_places(id);
-        self.files.remove(id).is_some()
+        let was_open = self.files.remove(id).is_some();
+        // Of the others there is nothing to be kept from a model.
+        self.withheld.retain(|id| self.files.contains_key(id) || self.history.tells_of(id));
+        was_open
     }
 
     /// Counts every file as out of sync. Gives those that were followed.

@@ -135,15 +135,16 @@ impl Backend {
         // Whatever was said of it was said of an earlier time.
         self.shared.editor.forget(&too_large(&id));
         self.shared.editor.forget(&out_of_sync(&id));
-        let sync = {
+        let (sync, clearance) = {
             let mut session = self.shared.session();
             let shown = convert::shown_path(&opened.uri, session.folders()).into();
             let file = convert::file_path(&opened.uri);
             let (settings, folders) = (session.scoped(), session.folders());
             let clearance = clearance::of(&self.shared, &id, file.as_deref(), settings, folders);
-            let place = Place { shown, file, clearance };
-            session.open(id.clone(), &opened.language_id, opened.version, &opened.text, place)
+            let place = Place { shown, file, clearance: clearance.clone() };
+            (session.open(id.clone(), &opened.language_id, opened.version, &opened.text, place), clearance)
         };
+        clearance::tell(&self.shared, &id, &clearance);
         names::take_in(&self.shared, &id);
         self.report(&id, sync);
     }

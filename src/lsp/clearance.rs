@@ -12,7 +12,8 @@ use crate::config::{self, Scoped};
 use crate::document::DocumentId;
 use crate::privacy::{Clearance, Verdict};
 
-/// Judges a file. The verdict that takes reading goes to the session as soon as it is there.
+/// Judges a file. The verdict that takes reading goes to the session as soon as it is there; one that does not is to be
+/// [told](tell) by the caller, who holds the session.
 pub(super) fn of(
     shared: &Arc<Shared>,
     id: &DocumentId,
@@ -23,11 +24,14 @@ pub(super) fn of(
     let gate = settings.of(file).privacy.gate.clone();
     let verdict = gate.verdict(&path(id.as_str(), file));
     let Some(file) = file.filter(|_| verdict == Verdict::Open) else {
-        tell(shared, id, &verdict);
         return Clearance::settled(verdict);
     };
     let (done, judged) = oneshot::channel();
-    let (file, folders) = (file.to_owned(), folders.to_vec());
+    let clearance = Clearance::pending(async move {
+        let gone = || Verdict::Ignored("it is not known yet whether it may be shown".into());
+        judged.await.unwrap_or_else(|_| gone())
+    });
+    let (file, folders, waiting) = (file.to_owned(), folders.to_vec(), clearance.clone());
     let (shared, id) = (Arc::clone(shared), id.clone());
     tokio::spawn(async move {
         let judging = tokio::task::spawn_blocking(move || config::judge(&file, &folders, &gate));
@@ -35,15 +39,14 @@ pub(super) fn of(
             tracing::error!(%error, "a file could not be judged");
             Verdict::Ignored("the server failed to find out whether it may be shown".into())
         });
-        shared.session().clear(&id, Clearance::settled(verdict.clone()));
-        tell(&shared, &id, &verdict);
+        let is_in_force = shared.session().settle(&id, &waiting, verdict.clone());
+        if is_in_force {
+            say(&shared, &id, &verdict);
+        }
         // Nobody may be waiting for it.
         drop(done.send(verdict));
     });
-    Clearance::pending(async move {
-        let gone = || Verdict::Ignored("it is not known yet whether it may be shown".into());
-        judged.await.unwrap_or_else(|_| gone())
-    })
+    clearance
 }
 
 /// Judges all open files anew: the rules may have changed.
@@ -53,8 +56,20 @@ pub(super) fn renew(shared: &Arc<Shared>) {
         (session.places(), session.scoped().clone(), session.folders().to_vec())
     };
     for (id, file) in places {
-        let clearance = of(shared, &id, file.as_deref(), &settings, &folders);
-        shared.session().clear(&id, clearance);
+        let clearance = {
+            let mut session = shared.session();
+            let clearance = of(shared, &id, file.as_deref(), &settings, &folders);
+            session.clear(&id, clearance.clone());
+            clearance
+        };
+        tell(shared, &id, &clearance);
+    }
+}
+
+/// Says that a file is not for models, if that is known.
+pub(super) fn tell(shared: &Shared, id: &DocumentId, clearance: &Clearance) {
+    if let Some(verdict) = clearance.known() {
+        say(shared, id, verdict);
     }
 }
 
@@ -71,7 +86,7 @@ fn path(uri: &str, file: Option<&Path>) -> String {
 }
 
 /// Says once, in the editor's log, that a file is not for models.
-fn tell(shared: &Shared, id: &DocumentId, verdict: &Verdict) {
+fn say(shared: &Shared, id: &DocumentId, verdict: &Verdict) {
     let what = match verdict {
         Verdict::Open => return,
         Verdict::Secret(_) => "Tandem does nothing in",

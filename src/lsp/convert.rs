@@ -15,6 +15,8 @@ use crate::snapshot::{Problem, Severity};
 
 /// Characters of a diagnostic's message that are read.
 const MESSAGE_LENGTH: usize = 2_000;
+/// Bytes of a line that are looked at on each side of the cursor.
+const NEAR: usize = 4 * 1024;
 /// Places related to a diagnostic that are read.
 const RELATED: usize = 5;
 
@@ -33,10 +35,14 @@ pub(super) fn span(document: &Document, range: wire::Range, encoding: Encoding) 
     start.min(end)..start.max(end)
 }
 
-/// The text of a byte's line on both sides of it, without the line's end.
+/// The text of a byte's line on both sides of it, without the line's end; of a line without end what is near.
 pub(super) fn line_around(document: &Document, byte: usize) -> (String, String) {
-    let before = document.slice(document.line_start(byte)..byte);
-    let mut after = document.slice(byte..document.next_line_start(byte));
+    let text = document.text();
+    let whole = |byte: usize| text.char_to_byte(text.byte_to_char(byte));
+    let start = document.line_start(byte).max(whole(byte.saturating_sub(NEAR)));
+    let end = document.next_line_start(byte).min(whole((byte + NEAR).min(text.len_bytes())));
+    let before = document.slice(start..byte);
+    let mut after = document.slice(byte..end);
     after.truncate(after.trim_end_matches(['\n', '\r']).len());
     (before, after)
 }
@@ -166,6 +172,18 @@ mod tests {
     use super::*;
 
     #[test]
+    #[test]
+    fn a_line_is_looked_at_near_the_cursor() {
+        let check = |text: &str, byte, before: &str, after: &str| {
+            let document = Document::new(crate::document::DocumentId::new("a"), "", 0, text);
+            assert_eq!(line_around(&document, byte), (before.to_owned(), after.to_owned()));
+        };
+        check("a\nbé c\r\nd", 5, "bé", " c");
+        check("a", 1, "a", "");
+        let long = "é".repeat(10_000);
+        check(&format!("{long}x{long}"), 20_000, &long[..NEAR], &format!("x{}", &long[..NEAR - 2]));
+    }
+
     fn shows_paths_below_their_nearest_folder() {
         let folders = [PathBuf::from("/home/me/work"), PathBuf::from("/home/me/work/lib")];
         let check = |uri, expected| assert_eq!(shown_path(uri, &folders), expected);

@@ -123,9 +123,9 @@ impl Editor {
 
     /// Writes a line to the editor's log the first time that this cause comes up.
     pub(super) fn log_once(&self, cause: &str, message: String) {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Said { at: Instant::now(), over: false };
-        if said.insert(cause.to_owned(), now).is_none() {
+        let before = self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(cause.to_owned(), now);
+        if before.is_none() {
             self.log(message);
         }
     }

@@ -28,6 +28,14 @@ impl Clearance {
         Self(State::Pending(verdict.boxed().shared()))
     }
 
+    /// Whether both wait for the same verdict.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (State::Pending(one), State::Pending(other)) => one.ptr_eq(other),
+            _ => false,
+        }
+    }
+
     /// The verdict, if it is known without waiting.
     pub fn known(&self) -> Option<&Verdict> {
         match &self.0 {

@@ -24,6 +24,8 @@ const NEARBY_LINES: usize = 8;
 const PAUSE: Duration = Duration::from_secs(1);
 /// Bytes of one side of a step. What is larger was not typed: a file that was formatted, a branch that was switched.
 const STEP_BYTES: usize = 4 * 1024;
+/// Bytes of the lines that a change was made in. Longer ones are data: as steps they would hold megabytes.
+const LINES_BYTES: usize = 8 * 1024;
 /// A step that goes on in the lines of an earlier one is seen as one with it for this long.
 const SAME_THOUGHT: Duration = Duration::from_secs(60);
 /// Changes looked through for one that an undo takes back.
@@ -86,7 +88,13 @@ impl History {
                 self.forget_places(id);
             } else if change.old != change.new {
                 self.undone = self.takes_back(&change);
-                self.extend(id, path, &text, &next, &change, now);
+                let made = change.at..change.at + change.new.len();
+                if line_bytes(&text, &change.span()).max(line_bytes(&next, &made)) > LINES_BYTES {
+                    self.end_running();
+                    self.move_places(id, &change);
+                } else {
+                    self.extend(id, path, &text, &next, &change, now);
+                }
                 self.changes.push_back(change);
                 if self.changes.len() > UNDOABLE {
                     self.changes.pop_front();
@@ -100,6 +108,12 @@ impl History {
     pub(super) fn steps(&self) -> Vec<Arc<Step>> {
         let running = self.running.as_ref().map(|running| Arc::new(running.to_step()));
         self.steps.iter().cloned().chain(running).collect()
+    }
+
+    /// Whether one of the steps was made in this file.
+    pub(super) fn tells_of(&self, id: &DocumentId) -> bool {
+        self.steps.iter().any(|step| step.document == *id)
+            || self.running.as_ref().is_some_and(|running| running.document == *id)
     }
 
     /// Whether the last change, which was made to this file, was an undo or a redo: it led to a text that had been
@@ -329,6 +343,12 @@ fn spliced(text: &Rope, span: &Range<usize>, new: &str) -> Rope {
     text.remove(first..last);
     text.insert(first, new);
     text
+}
+
+/// Bytes of the lines that a span touches.
+fn line_bytes(text: &Rope, span: &Range<usize>) -> usize {
+    let after = (text.byte_to_line(span.end) + 1).min(text.len_lines());
+    text.line_to_byte(after) - text.line_to_byte(text.byte_to_line(span.start))
 }
 
 fn above(text: &Rope, byte: usize) -> String {

@@ -23,6 +23,50 @@ fn whole(text: &str) -> Change {
     Change { range: None, text: text.to_owned() }
 }
 
+#[test]
+fn files_that_were_withheld_and_closed_are_forgotten_with_their_steps() {
+    let mut session = session(100);
+    let ignored = || Clearance::settled(Verdict::Ignored("`.gitignore` has it".into()));
+    for number in 0..50 {
+        let id = DocumentId::new(&format!("file:///{number}.log"));
+        session.open(id.clone(), "", 1, "a", "a.log");
+        session.clear(&id, ignored());
+        session.change(&id, Some(2), &[typed(0, 0, "x")], Instant::now());
+        session.close(&id);
+        assert_eq!(session.steps(&DocumentId::new("file:///b.rs")), [], "{number}");
+    }
+    assert!(session.withheld.len() < 10, "{}", session.withheld.len());
+}
+
+#[test]
+fn a_verdict_by_rules_that_changed_meanwhile_is_none() {
+    let mut session = session(100);
+    let [first, second] = [(); 2].map(|()| Clearance::pending(std::future::pending()));
+    let place = Place { shown: "a.rs".into(), file: None, clearance: first.clone() };
+    session.open(id(), "rust", 1, "a", place);
+    session.clear(&id(), second.clone());
+    assert!(!session.settle(&id(), &first, Verdict::Open));
+    assert_eq!(session.clearance(&id()).unwrap().known(), None);
+    let denied = Verdict::Secret("`privacy.deny` has it".into());
+    assert!(session.settle(&id(), &second, denied.clone()));
+    assert!(!session.settle(&id(), &first, Verdict::Open));
+    assert_eq!(session.clearance(&id()).unwrap().known(), Some(&denied));
+}
+
+#[test]
+fn steps_end_with_a_text_that_is_exchanged_by_more_than_is_remembered() {
+    let mut session = session(usize::MAX);
+    let line = "let a = 1;\n";
+    session.open(id(), "rust", 1, &line.repeat(50_000), "a.rs");
+    let changes = [typed(49_999, 0, "x"), whole(&line.repeat(25_000)), typed(0, 0, "y")];
+    for (version, change) in (2..).zip(changes) {
+        let sync = session.change(&id(), Some(version), &[change], Instant::now());
+        assert_eq!(sync, Sync::Following, "version {version}");
+    }
+    let places: Vec<_> = session.steps(&id()).iter().map(|step| step.at.clone()).collect();
+    assert_eq!(places, [None, Some(0..line.len() + 1)]);
+}
+
 /// Opens a file, makes the changes, and shows what the session said and what it holds in the end.
 fn check(max_file_bytes: usize, text: &str, changes: &[&[Change]], expect: Expect) {
     let mut session = session(max_file_bytes);

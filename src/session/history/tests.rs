@@ -69,6 +69,25 @@ impl Typist {
 }
 
 #[test]
+fn a_key_in_a_line_without_end_is_no_step() {
+    let mut typist = Typist::new("a", &format!("one\n{}two\n", "[1,2],".repeat(20_000)));
+    typist
+        .replace(0, "one", "1")
+        .splice(100, 90..90, "x")
+        .splice(100, 90..91, "")
+        .replace(5_000, "1\n", "2\n");
+    typist.check(expect![[r#"
+        @ 1 (gone)
+        - one
+        + 1
+        @ 1
+        - 1
+        + 2
+          whole: "one\n" -> "2\n"
+    "#]]);
+}
+
+#[test]
 fn keys_close_together_are_one_step() {
     let mut typist = Typist::new("a", "fn f() {\n    let 猫 = 1;\n}\n");
     typist.types(0, "= 1;", "\n    g(猫").types(500, "g(猫", ");");
