@@ -6,13 +6,13 @@
 //! writes from a task of its own, so that an editor that does not read cannot keep the server from reading.
 
 use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::stream::FuturesUnordered;
-use futures_util::{SinkExt as _, StreamExt as _};
+use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::io::{
@@ -43,7 +43,12 @@ pub enum Ended {
     Abandoned,
 }
 
-type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, ExitedError>> + Send>>;
+/// What a handler has to say, if anything.
+type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, Panicked>> + Send>>;
+
+/// A notification's handler panicked: nobody waits for an answer, and what it was to do is half done.
+#[derive(Debug)]
+struct Panicked;
 
 pub(super) async fn serve<I, O>(
     input: I,
@@ -67,7 +72,8 @@ where
         loop {
             tokio::select! {
                 biased;
-                Some(answer) = running.next(), if !running.is_empty() => send_answer(&messages, answer),
+                // No notification is among them.
+                Some(Ok(answer)) = running.next(), if !running.is_empty() => send_answer(&messages, answer),
                 Some(request) = requests.next() => send(&messages, &request),
                 (buffer, read) = &mut frame => {
                     let body = match read {
@@ -119,7 +125,7 @@ where
     ended
 }
 
-/// Calls a handler and polls it once. A notification is done by then. A panic ends that handler and nothing else.
+/// Calls a handler and polls it once. A notification is done by then.
 async fn start(
     service: &mut LspService<Backend>,
     request: Request,
@@ -135,24 +141,36 @@ async fn start(
     if let Some(id) = id.clone().filter(|_| method.starts_with("$/")) {
         return send(messages, &Response::from_error(id, Error::method_not_found()));
     }
-    let mut answer: Answer = service.call(request);
-    let poll_once =
-        |cx: &mut Context<'_>| Poll::Ready(catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))));
-    match poll_fn(poll_once).await {
-        Ok(Poll::Ready(answered)) => send_answer(messages, answered),
-        Ok(Poll::Pending) => running.push(answer),
+    let mut answer: Answer = Box::pin(guarded(service.call(request), id, method));
+    match poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await {
+        Poll::Ready(Ok(answered)) => send_answer(messages, answered),
+        Poll::Ready(Err(Panicked)) => {
+            service.inner().lose_everything("a notification could not be handled");
+        }
+        Poll::Pending => running.push(answer),
+    }
+}
+
+/// A handler to its end, at whatever poll that is. A panic ends the handler and nothing else: a request has an error
+/// for its answer.
+async fn guarded(
+    handler: impl Future<Output = Result<Option<Response>, ExitedError>>,
+    id: Option<Id>,
+    method: String,
+) -> Result<Option<Response>, Panicked> {
+    match AssertUnwindSafe(handler).catch_unwind().await {
+        // After `exit` nobody is there to be answered.
+        Ok(answered) => Ok(answered.unwrap_or_default()),
         Err(_) => {
             tracing::error!(method, "a handler failed");
-            match id {
-                Some(id) => send(messages, &Response::from_error(id, Error::internal_error())),
-                None => service.inner().lose_everything("a notification could not be handled"),
-            }
+            let id = id.ok_or(Panicked)?;
+            Ok(Some(Response::from_error(id, Error::internal_error())))
         }
     }
 }
 
-fn send_answer(messages: &mpsc::UnboundedSender<Vec<u8>>, answer: Result<Option<Response>, ExitedError>) {
-    if let Ok(Some(response)) = answer {
+fn send_answer(messages: &mpsc::UnboundedSender<Vec<u8>>, answer: Option<Response>) {
+    if let Some(response) = answer {
         send(messages, &response);
     }
 }
@@ -272,4 +290,26 @@ async fn read_exactly<R: AsyncBufRead + Unpin>(input: &mut R, length: usize) -> 
     let mut body = vec![0; length];
     input.read_exact(&mut body).await?;
     Ok(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_handler_that_panics_ends_by_itself_at_whatever_poll() {
+        for polls in 0..2 {
+            let handler = move || async move {
+                for _ in 0..polls {
+                    tokio::task::yield_now().await;
+                }
+                panic!("on purpose");
+            };
+            let answered = guarded(handler(), Some(Id::Number(7)), "a/request".to_owned()).await;
+            let response = answered.unwrap().unwrap();
+            assert_eq!(response.id(), &Id::Number(7));
+            assert_eq!(response.error().unwrap().code, ErrorCode::InternalError);
+            assert!(guarded(handler(), None, "a/notification".to_owned()).await.is_err());
+        }
+    }
 }

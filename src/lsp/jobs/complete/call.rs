@@ -66,9 +66,11 @@ pub(super) fn begin(shared: &Arc<Shared>, asked: &Asked, id: &DocumentId, varian
         }
     };
     let question = Question { cursor, eagerness: asked.eagerness, variant, invoked: asked.invoked };
-    let work = make(Arc::clone(shared), id.clone(), number, snapshot, question);
+    let made = Err(Reason::Superseded);
+    let ending = Ending { shared: Arc::clone(shared), id: id.clone(), call: number, made };
+    let work = make(ending, snapshot, question);
     tokio::spawn(async move {
-        // Whether it was ended or not, whoever waits is told by `Ending`.
+        // Whether it was ended or not, and if before it began, whoever waits is told by `Ending`.
         let (Ok(()) | Err(Aborted)) = Abortable::new(work, registration).await;
     });
     Some(waiting)
@@ -79,32 +81,35 @@ pub(super) fn begin(shared: &Arc<Shared>, asked: &Asked, id: &DocumentId, varian
 pub(super) fn follow(shared: &Arc<Shared>, id: &DocumentId, eagerness: Eagerness) {
     let (handle, registration) = AbortHandle::new_pair();
     let Some((call, snapshot, cursor)) = shared.session().follow(id, handle) else { return };
-    let (shared, id) = (Arc::clone(shared), id.clone());
-    let work = async move {
-        let mut following = Following { shared: &shared, id: &id, call, more: String::new() };
-        let question = Question { cursor, eagerness, variant: 0, invoked: false };
-        if let Outcome::Done(suggestion) = shared.assist().complete(&snapshot, question, &mut Whole).await {
-            log_origin(Job::Complete, &suggestion.origin);
-            following.more = suggestion.text;
-        }
-    };
+    let following = Following { shared: Arc::clone(shared), id: id.clone(), call, more: String::new() };
+    let question = Question { cursor, eagerness, variant: 0, invoked: false };
+    let work = make_more(following, snapshot, question);
     tokio::spawn(async move {
-        // Whether it was ended or not, whoever waits is told by `Following`.
+        // Whether it was ended or not, and if before it began, whoever waits is told by `Following`.
         let (Ok(()) | Err(Aborted)) = Abortable::new(work, registration).await;
     });
 }
 
+/// Makes what follows and hands it to the session.
+async fn make_more(mut following: Following, snapshot: Snapshot, question: Question) {
+    let assist = following.shared.assist();
+    if let Outcome::Done(suggestion) = assist.complete(&snapshot, question, &mut Whole).await {
+        log_origin(Job::Complete, &suggestion.origin);
+        following.more = suggestion.text;
+    }
+}
+
 /// Hands over what follows, also if its making was ended.
-struct Following<'a> {
-    shared: &'a Arc<Shared>,
-    id: &'a DocumentId,
+struct Following {
+    shared: Arc<Shared>,
+    id: DocumentId,
     call: u64,
     more: String,
 }
 
-impl Drop for Following<'_> {
+impl Drop for Following {
     fn drop(&mut self) {
-        self.shared.session().extend(self.id, self.call, &self.more);
+        self.shared.session().extend(&self.id, self.call, &self.more);
         self.shared.grown.notify_waiters();
     }
 }
@@ -119,8 +124,8 @@ impl Listener for Whole {
 }
 
 /// Makes the suggestion and hands it to the session, piece by piece.
-async fn make(shared: Arc<Shared>, id: DocumentId, call: u64, snapshot: Snapshot, question: Question) {
-    let mut ending = Ending { shared: &shared, id: &id, call, made: Err(Reason::Superseded) };
+async fn make(mut ending: Ending, snapshot: Snapshot, question: Question) {
+    let (shared, id, call) = (Arc::clone(&ending.shared), ending.id.clone(), ending.call);
     let started = Instant::now();
     let mut pieces = Pieces { shared: &shared, id: &id, call, ready: 0, started };
     let made = shared.assist().complete(&snapshot, question, &mut pieces).await;
@@ -146,20 +151,20 @@ async fn make(shared: Arc<Shared>, id: DocumentId, call: u64, snapshot: Snapshot
 }
 
 /// Hands over what came of a call, also if it was ended or panicked.
-struct Ending<'a> {
-    shared: &'a Arc<Shared>,
-    id: &'a DocumentId,
+struct Ending {
+    shared: Arc<Shared>,
+    id: DocumentId,
     call: u64,
     made: Result<(String, usize), Reason>,
 }
 
-impl Drop for Ending<'_> {
+impl Drop for Ending {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.made = Err(Reason::Internal);
         }
         let made = self.made.as_ref().map(|(text, shown)| (text.as_str(), *shown)).map_err(Clone::clone);
-        self.shared.session().end_call(self.id, self.call, made);
+        self.shared.session().end_call(&self.id, self.call, made);
         self.shared.grown.notify_waiters();
     }
 }
@@ -189,5 +194,44 @@ impl Listener for Pieces<'_> {
             self.shared.grown.notify_waiters();
         }
         flow
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tower_lsp::LspService;
+
+    use super::*;
+    use crate::document::position::Encoding;
+    use crate::lsp::Start;
+    use crate::lsp::backend::Backend;
+    use crate::session::ghost::Spot;
+
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_hears_of_a_call_that_was_ended_before_it_began() {
+        let backend = |client| Backend::new(client, Start::default());
+        let (service, _socket) = LspService::build_with_lifecycle_methods(backend).finish();
+        let shared = Arc::clone(&service.inner().shared);
+        let id = DocumentId::new("file:///a.rs");
+        shared.session().open(id.clone(), "rust", 1, "let a = ", "a.rs");
+        let asked = Asked {
+            snapshot: shared.session().snapshot(&id).unwrap(),
+            spot: Spot::at(8),
+            encoding: Encoding::Utf8,
+            invoked: false,
+            eagerness: Eagerness::Medium,
+            indicator_only: false,
+            due: Ok(Instant::now()),
+            calls: Vec::new(),
+            has_asked: false,
+        };
+        let mut grown = std::pin::pin!(shared.grown.notified());
+        grown.as_mut().enable();
+        let waiting = begin(&shared, &asked, &id, 0);
+        // Its task is there, and has not run yet.
+        shared.session().close(&id);
+        assert!(waiting.is_some() && tokio::time::timeout(Duration::from_secs(9), grown).await.is_ok());
     }
 }
