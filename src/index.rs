@@ -25,6 +25,8 @@ struct State {
     /// How many files of each family of languages have a name.
     families: HashMap<&'static str, HashMap<u32, u32>>,
     complete: bool,
+    /// The number of the walk that was begun last.
+    walk: u64,
 }
 
 impl Index {
@@ -53,9 +55,17 @@ impl Index {
         self.state().complete = true;
     }
 
-    /// Starts again with nothing.
-    pub fn clear(&self) {
-        *self.state() = State::default();
+    /// Starts again with nothing, and gives the number of the walk that is to fill it.
+    pub fn begin(&self) -> u64 {
+        let mut state = self.state();
+        let walk = state.walk + 1;
+        *state = State { walk, ..State::default() };
+        walk
+    }
+
+    /// Whether no other walk was begun since this one: its folders and rules are those in force.
+    pub fn is_current(&self, walk: u64) -> bool {
+        self.state().walk == walk
     }
 
     /// Whether the index can speak for a language: it is complete, and large enough that most of what a language's own
@@ -145,7 +155,7 @@ mod tests {
         assert_eq!(knows(&["naïve", "other", "common"]), [false, true, true]);
         index.remove(b);
         assert_eq!(knows(&["common", "other"]), [false, true]);
-        index.clear();
+        index.begin();
         assert_eq!(knows(&["other"]), [false]);
     }
 
@@ -157,7 +167,7 @@ mod tests {
         index.complete();
         assert!(!index.speaks_for(rust));
         let many: String = (0..FEW_NAMES).map(|n| format!("name_{n} ")).collect();
-        index.clear();
+        index.begin();
         index.put(Path::new("a.rs"), rust, &many);
         assert!(!index.speaks_for(rust), "more may be to come");
         index.complete();

@@ -63,6 +63,9 @@ pub fn walk(
             index.put(path, grammar, &text);
         }
     }
+    if cancelled() {
+        return Walked::Cancelled;
+    }
     index.complete();
     Walked::Complete
 }
@@ -107,6 +110,17 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         folder
+    }
+
+    #[test]
+    fn a_walk_that_another_has_overtaken_says_nothing() {
+        let root = folder(&[("a.rs", "fn a() {}")]);
+        let index = Index::default();
+        let first = index.begin();
+        // Other folders, or other rules, while it looks at its only file.
+        let denied = |_: &Path| index.begin() > 1_000;
+        let walked = walk(&index, &[root.path().to_owned()], &denied, &|| !index.is_current(first));
+        assert_eq!(walked, Walked::Cancelled);
     }
 
     #[test]

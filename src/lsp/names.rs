@@ -16,7 +16,7 @@ pub(super) fn gather(shared: &Arc<Shared>) {
         (session.folders().to_vec(), session.scoped().clone())
     };
     let index = Arc::clone(shared.assist().index());
-    index.clear();
+    let number = index.begin();
     if folders.is_empty() {
         return;
     }
@@ -27,7 +27,8 @@ pub(super) fn gather(shared: &Arc<Shared>) {
             let shown = path.to_string_lossy().replace('\\', "/");
             settings.of(Some(path)).privacy.gate.verdict(&shown) != Verdict::Open
         };
-        let walked = walk(&index, &folders, &denied, &|| alive.strong_count() == 0);
+        let is_over = || alive.strong_count() == 0 || !index.is_current(number);
+        let walked = walk(&index, &folders, &denied, &is_over);
         let (files, bytes) = index.size();
         tracing::debug!(?walked, files, bytes, "the workspace's names");
     });
