@@ -113,7 +113,10 @@ impl Reading {
             return;
         }
         if text == "[DONE]" {
-            if let Some(end) = self.chat.take() {
+            // Of a response it says nothing that an event has not said.
+            if self.dialect != Dialect::Responses
+                && let Some(end) = self.chat.done()
+            {
                 emit(end, any_text, ended);
             }
             return;
@@ -167,6 +170,31 @@ mod tests {
     use reqwest::header::HeaderValue;
 
     use super::*;
+
+    #[test]
+    fn an_answer_ends_when_the_server_says_so() {
+        let check = |chunks: &[&str], expected: &str| {
+            let mut reading = Dialect::Chat.reader();
+            let mut words = Vec::new();
+            let word = |event: Event| match event {
+                Event::Text(text) => text,
+                Event::Completed { usage, .. } if usage.truncated => "cut".to_owned(),
+                Event::Completed { .. } => "end".to_owned(),
+                _ => "other".to_owned(),
+            };
+            for chunk in chunks {
+                reading.take(chunk.as_bytes(), |event| words.push(word(event)));
+            }
+            words.extend(reading.end().map(word));
+            assert_eq!(words.join(" "), expected, "{chunks:?}");
+        };
+        let text = r#"{"choices":[{"delta":{"content":"a"},"finish_reason":""}]}"#;
+        let end = |reason: &str| format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":"{reason}"}}]}}"#);
+        check(&[text, &end("stop"), "[DONE]"], "a end");
+        check(&[text, &end("length")], "a cut");
+        check(&[text, "[DONE]"], "a end");
+        check(&[text], "a");
+    }
 
     #[test]
     fn a_server_that_leaves_out_the_suffix_is_asked_where_it_does_not() {

@@ -129,8 +129,9 @@ impl Ending {
             Some("content_filter") => {
                 events[2] = Some(failed(Condition::Policy, "the answer was cut off: content_filter"));
             }
+            // Some say nothing in every chunk before the last.
+            Some("") | None => {}
             Some(reason) => self.finished = Some(matches!(reason, "length" | "model_length")),
-            None => {}
         }
         if value["stop"].as_bool() == Some(true) {
             // llama.cpp's own endpoints end here and send no mark after it.
@@ -138,6 +139,12 @@ impl Ending {
             events[2] = self.take();
         }
         events
+    }
+
+    /// The server says that this was all. That is an end, with or without a reason.
+    pub(super) fn done(&mut self) -> Option<Event> {
+        self.finished.get_or_insert(false);
+        self.take()
     }
 
     /// The end, once it was announced.

@@ -171,8 +171,9 @@ fn status(event: &Value) -> Option<u16> {
 fn completed(response: &Value, model: Option<String>, truncated: bool) -> Event {
     let usage = &response["usage"];
     let tokens = |value: &Value| value.as_u64().unwrap_or(0);
-    let parts =
-        response["output"].as_array().into_iter().flatten().filter_map(|item| item["content"].as_array());
+    // Thoughts are no part of the answer.
+    let said = response["output"].as_array().into_iter().flatten().filter(|item| item["type"] != "reasoning");
+    let parts = said.filter_map(|item| item["content"].as_array());
     Event::Completed {
         id: string(&response["id"]),
         text: parts.flatten().filter_map(|part| part["text"].as_str()).collect(),
@@ -246,6 +247,15 @@ mod tests {
             r#"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}"#,
             expect!["Completed None None None 0/0/0 truncated: true"],
         );
+    }
+
+    #[test]
+    fn reads_an_answer_without_the_thoughts_before_it() {
+        let frame = r#"{"type":"response.completed","response":{"output":[
+            {"type":"reasoning","content":[{"type":"reasoning_text","text":"hm"}]},
+            {"type":"message","content":[{"type":"output_text","text":"a"},{"type":"output_text","text":"b"}]}]}}"#;
+        let (_, event) = read(frame).unwrap();
+        assert!(matches!(&event, Event::Completed { text, .. } if text == "ab"), "{event:?}");
     }
 
     #[test]
