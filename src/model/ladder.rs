@@ -238,8 +238,11 @@ impl Shared {
             WireEvent::Connected { took } => {
                 let news = {
                     let mut state = self.lock();
-                    state.known[rung].connected = true;
-                    state.known[rung].connect = Some(took);
+                    let known = &mut state.known[rung];
+                    known.connected = true;
+                    known.connect = Some(took);
+                    // Sockets work (again).
+                    known.pinned = None;
                     state.standings.reached(rung)
                 };
                 if news {
@@ -303,7 +306,8 @@ impl Shared {
             known.served = usage.model.clone().or(known.served.take());
             known.tier = usage.tier.clone();
             known.first_token = usage.first_token.or(known.first_token);
-            known.total = Some(usage.total);
+            // Of what nobody waited for, nobody took the time.
+            known.total = Some(usage.total).filter(|total| !total.is_zero()).or(known.total);
             known.rate = identity::rate(usage.output_tokens, writing).or(known.rate);
             let usual = capability::rate(endpoint).map(f64::from).or_else(|| median(&known.rates));
             if let Some(rate) = identity::rate_at_least(usage.output_tokens, writing) {
@@ -375,10 +379,12 @@ impl Shared {
                 }
                 None if gear == "fast" => {
                     format!(
-                        "Tandem: no fast model answers: {error}. The local engine does, until one is back"
+                        "Tandem: no fast model answers: {error}. The local engine does, until one is back; `tandem doctor` says what to do"
                     )
                 }
-                None => format!("Tandem: no {gear} model answers: {error}"),
+                None => {
+                    format!("Tandem: no {gear} model answers: {error}; `tandem doctor` says what to do")
+                }
             };
             self.tell(Notice::Say { cause: self.cause(rung), text });
         } else if blame(error) == Blame::Request && !somebody_waits {

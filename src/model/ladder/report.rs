@@ -110,3 +110,50 @@ impl Shared {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::config::{Endpoint, Role};
+    use crate::model::ladder::Ladder;
+    use crate::model::scripted::ScriptedModel;
+    use crate::model::usage::Meter;
+    use crate::model::{Listener, Usage, WireEvent};
+
+    /// A ladder of one candidate, and what its wire tells by.
+    fn ladder() -> (Ladder, Listener) {
+        let told = Mutex::new(None);
+        let role = Role { candidates: vec![Endpoint::default()], ..Role::default() };
+        let connect = |_, listener| {
+            *told.lock().unwrap() = Some(listener);
+            Arc::new(ScriptedModel::default()) as _
+        };
+        let meter = Arc::new(Meter::new(Default::default(), Default::default(), None));
+        let ladder = Ladder::new("fast", &role, connect, meter, Arc::new(|_| ())).unwrap();
+        let listener = told.lock().unwrap().take().unwrap();
+        (ladder, listener)
+    }
+
+    #[test]
+    fn sockets_that_work_again_are_no_reason_for_http() {
+        let (ladder, tell) = ladder();
+        tell(WireEvent::Pinned { why: "over HTTP for now".to_owned() });
+        assert_eq!(ladder.report().pinned.as_deref(), Some("over HTTP for now"));
+        tell(WireEvent::Connected { took: Duration::from_millis(7) });
+        assert_eq!(ladder.report().pinned, None);
+    }
+
+    #[test]
+    fn what_nobody_waited_for_took_no_time() {
+        let (ladder, tell) = ladder();
+        let usage = Usage { model: Some("m".to_owned()), ..Usage::default() };
+        tell(WireEvent::Abandoned(usage.clone()));
+        assert_eq!(ladder.report().total, None);
+        let total = Duration::from_millis(9);
+        tell(WireEvent::Abandoned(Usage { total, ..usage.clone() }));
+        tell(WireEvent::Abandoned(usage));
+        assert_eq!(ladder.report().total, Some(total));
+    }
+}
