@@ -179,7 +179,9 @@ fn done(step: &Step, has_place: bool) -> Done<'_> {
         true => (&step.whole.0, &step.whole.1, step.lead),
         false => (&step.old, &step.new, 0),
     };
-    Done { old, new, at: step.at.as_ref().filter(|_| has_place).map(|at| at.start - lead) }
+    // What came before it may be gone since.
+    let at = step.at.as_ref().filter(|_| has_place).and_then(|at| at.start.checked_sub(lead));
+    Done { old, new, at }
 }
 
 impl Hunk {
@@ -278,5 +280,34 @@ impl Judging<'_> {
                 Err(Reason::Internal)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    #[test]
+    fn a_step_whose_beginning_is_gone_has_no_place() {
+        let text = str::to_owned;
+        let step = |at| Step {
+            document: DocumentId::new("a"),
+            path: "a".into(),
+            line: 0,
+            old: text("b\n"),
+            new: text("c\n"),
+            whole: (text("a\nb\n"), text("x\nc\n")),
+            lead: 2,
+            is_part: false,
+            above: String::new(),
+            below: String::new(),
+            at: Some(at),
+            is_accepted: false,
+            ended: std::time::Instant::now(),
+        };
+        assert_eq!(done(&step(9..11), true).at, Some(7));
+        // The line above it was deleted.
+        assert_eq!(done(&step(0..2), true).at, None);
     }
 }

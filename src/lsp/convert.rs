@@ -103,7 +103,8 @@ pub(super) fn problem(
         other => other.to_string(),
     };
     let related = from.related_information.iter().flatten().take(RELATED).map(|related| {
-        let place = format!("{}:{}", shown(&related.location.uri), related.location.range.start.line + 1);
+        let place =
+            format!("{}:{}", shown(&related.location.uri), u64::from(related.location.range.start.line) + 1);
         (place, capped(related.message.clone()))
     });
     Problem {
@@ -172,7 +173,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[test]
     fn a_line_is_looked_at_near_the_cursor() {
         let check = |text: &str, byte, before: &str, after: &str| {
             let document = Document::new(crate::document::DocumentId::new("a"), "", 0, text);
@@ -184,6 +184,7 @@ mod tests {
         check(&format!("{long}x{long}"), 20_000, &long[..NEAR], &format!("x{}", &long[..NEAR - 2]));
     }
 
+    #[test]
     fn shows_paths_below_their_nearest_folder() {
         let folders = [PathBuf::from("/home/me/work"), PathBuf::from("/home/me/work/lib")];
         let check = |uri, expected| assert_eq!(shown_path(uri, &folders), expected);

@@ -236,7 +236,7 @@ pub(super) fn why(shared: &Shared, arguments: &wire::AboutDocument) -> Value {
             let outcome = if it.nothing.is_none() { "shown" } else { "nothing" };
             let seconds = now.saturating_sub(it.at) / 1_000;
             let name = id.as_str().rsplit('/').next().unwrap_or_default();
-            let (line, job, ms) = (it.line + 1, it.job.name(), it.milliseconds);
+            let (line, job, ms) = (u64::from(it.line) + 1, it.job.name(), it.milliseconds);
             let who = match (&it.gear, &it.model) {
                 (Some(gear), Some(model)) => format!(", {gear}: {model}"),
                 (Some(gear), None) => format!(", {gear}"),

@@ -54,19 +54,21 @@ impl Tally {
     }
 
     fn add(&mut self, other: &Self) {
-        self.requests += other.requests;
-        self.input_tokens += other.input_tokens;
-        self.cached_tokens += other.cached_tokens;
-        self.output_tokens += other.output_tokens;
-        self.for_nobody_tokens += other.for_nobody_tokens;
-        self.bytes_up += other.bytes_up;
+        // A server's figures are its own: one that makes them up must not bring a cap back to nothing.
+        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        add(&mut self.requests, other.requests);
+        add(&mut self.input_tokens, other.input_tokens);
+        add(&mut self.cached_tokens, other.cached_tokens);
+        add(&mut self.output_tokens, other.output_tokens);
+        add(&mut self.for_nobody_tokens, other.for_nobody_tokens);
+        add(&mut self.bytes_up, other.bytes_up);
+        add(&mut self.unpriced, other.unpriced);
         self.dollars += other.dollars;
-        self.unpriced += other.unpriced;
     }
 
     /// Tokens read and written.
     pub fn tokens(&self) -> u64 {
-        self.input_tokens + self.output_tokens
+        self.input_tokens.saturating_add(self.output_tokens)
     }
 }
 
@@ -142,6 +144,17 @@ mod tests {
         assert_eq!(unknown, None);
         let tally = Tally::of(&Usage { output_tokens: 5, ..Usage::default() }, unknown);
         assert_eq!((tally.dollars, tally.unpriced, tally.output_tokens), (0.0, 1, 5));
+    }
+
+    #[test]
+    fn absurd_figures_stay_above_a_cap() {
+        let absurd = Usage { input_tokens: u64::MAX, output_tokens: u64::MAX, ..Usage::default() };
+        let mut sum = Tally::default();
+        for _ in 0..2 {
+            sum.add(&Tally::of(&absurd, None));
+        }
+        let budget = Budget { session_tokens: Some(u64::MAX), ..Budget::default() };
+        assert!(reached(&budget, &sum, &sum).is_some(), "{sum:?}");
     }
 
     #[test]

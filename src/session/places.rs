@@ -96,12 +96,13 @@ impl Shift {
     /// A position behind the change, after it.
     fn moved(&self, at: Position) -> Position {
         let Self::Of { range, lines, width, .. } = self else { return at };
-        let line = range.start.line.saturating_add(*lines).saturating_add(at.line - range.end.line);
+        let line =
+            range.start.line.saturating_add(*lines).saturating_add(at.line.saturating_sub(range.end.line));
         if at.line > range.end.line {
             return Position::new(line, at.column);
         }
         let before = if *lines == 0 { range.start.column } else { 0 };
-        let column = before.saturating_add(*width).saturating_add(at.column - range.end.column);
+        let column = before.saturating_add(*width).saturating_add(at.column.saturating_sub(range.end.column));
         Position::new(line, column)
     }
 }

@@ -94,6 +94,31 @@ async fn positions_past_the_end_mean_the_end() {
 }
 
 #[tokio::test]
+async fn absurd_lines_and_reversed_ranges_are_as_good_as_others() {
+    let mut editor = Editor::start().await;
+    editor.open(URI, "rust", TEXT);
+    editor.complete(URI, u32::MAX, 0).await;
+    let why = json!({ "command": "tandem.why" });
+    let why = editor.driver.request("workspace/executeCommand", why).await.unwrap();
+    assert!(why["text"].as_str().unwrap().contains("a.rs:4294967296, completion"), "{why}");
+    // Of a version before the first line went.
+    editor.change(URI, 2, [0, 0, 1, 0], "");
+    let far = json!({ "line": u32::MAX, "character": u32::MAX });
+    let problem = json!({
+        "range": { "start": { "line": 1, "character": 9 }, "end": { "line": 0, "character": 0 } },
+        "message": "odd",
+        "relatedInformation": [{ "location": { "uri": URI, "range": { "start": far, "end": far } }, "message": "odd" }],
+    });
+    editor.driver.notify("tandem/diagnostics", json!({ "uri": URI, "version": 1, "diagnostics": [problem] }));
+    let context = json!({ "diagnostics": [problem] });
+    let params = json!({ "textDocument": { "uri": URI }, "range": range(), "context": context });
+    let actions = editor.driver.request("textDocument/codeAction", params).await.unwrap();
+    assert_eq!(actions[0]["title"], "Tandem: fix “odd”");
+    assert_alive(&mut editor).await;
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn a_file_that_is_not_open_has_no_answer_and_no_pop_up() {
     let mut editor = Editor::start().await;
     assert_eq!(editor.complete(URI, 0, 0).await, json!([]));
