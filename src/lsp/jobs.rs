@@ -11,13 +11,15 @@ mod rewrite;
 use std::sync::Arc;
 
 use serde_json::json;
+use tokio::time::Instant;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use super::backend::Shared;
-use super::task;
+use super::{status, task};
 use crate::assist::Origin;
 use crate::document::Document;
 use crate::job::{Job, Reason};
+use crate::session::Decision;
 
 pub(super) use complete::complete;
 pub(super) use fix::fix_command;
@@ -62,6 +64,29 @@ fn failure(job: Job, reason: &Reason) -> Error {
         message: format!("Tandem: {reason}").into(),
         data: Some(json!({ "reason": reason.code() })),
     }
+}
+
+/// Keeps what came of a request by hand about a byte of a document, for a user who wonders.
+fn remember(
+    shared: &Shared,
+    job: Job,
+    document: &Document,
+    at: usize,
+    started: Instant,
+    made: std::result::Result<&Origin, &Reason>,
+) {
+    let decision = Decision {
+        at: status::now(),
+        line: u32::try_from(document.text().byte_to_line(at)).unwrap_or(u32::MAX),
+        job,
+        invoked: true,
+        nothing: made.err().cloned(),
+        route: made.ok().map(|origin| origin.reason.to_string()),
+        gear: made.ok().map(|origin| origin.gear.to_string()),
+        model: made.ok().and_then(|origin| origin.model.clone()),
+        milliseconds: status::milliseconds(started.elapsed()),
+    };
+    shared.session().decide(document.id(), decision);
 }
 
 fn log_origin(job: Job, origin: &Origin) {

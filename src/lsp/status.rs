@@ -25,7 +25,8 @@ pub(super) fn now() -> u64 {
     milliseconds(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
 }
 
-fn milliseconds(duration: Duration) -> u64 {
+/// As whole milliseconds.
+pub(super) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 

@@ -77,7 +77,7 @@ fn remember(
         route: None,
         gear: maker.as_ref().map(|maker| maker.gear.clone()),
         model: maker.and_then(|maker| maker.model),
-        milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        milliseconds: status::milliseconds(started.elapsed()),
     };
     session.decide(&DocumentId::new(&request.text_document.uri), decision);
 }

@@ -9,15 +9,14 @@ use tower_lsp::jsonrpc::{Error, Result};
 use super::super::backend::Shared;
 use super::super::capabilities::{FIX, FIX_KIND};
 use super::super::wire::{self, CodeAction, Command, FixArguments, FixData};
-use super::super::{convert, progress, status, task};
+use super::super::{convert, progress, task};
 use super::rewrite::carry;
-use super::{MODEL_CAUSE, TITLE, failure, log_origin, parsing};
+use super::{MODEL_CAUSE, TITLE, failure, log_origin, parsing, remember};
 use crate::assist::{Origin, Rewrite, certain_fix};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Outcome, Reason};
 use crate::route::Gear;
-use crate::session::Decision;
 use crate::snapshot::Problem;
 
 /// Diagnostics of one request that get an action.
@@ -204,20 +203,8 @@ async fn fix(
             let (current, edits) = carry(&shared, &snapshot.document, rewrite.edits.clone())?;
             Ok((convert::workspace_edit(&current, &edits, shared.client()), rewrite))
         });
-        let origin = made.as_ref().ok().map(|(_, rewrite)| &rewrite.origin);
-        let line = snapshot.document.text().byte_to_line(problem.span.start);
-        let decision = Decision {
-            at: status::now(),
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            job: Job::Fix,
-            invoked: true,
-            nothing: made.as_ref().err().cloned(),
-            route: origin.map(|origin| origin.reason.to_string()),
-            gear: origin.map(|origin| origin.gear.to_string()),
-            model: origin.and_then(|origin| origin.model.clone()),
-            milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-        };
-        shared.session().decide(snapshot.document.id(), decision);
+        let origin = made.as_ref().map(|(_, rewrite)| &rewrite.origin);
+        remember(&shared, Job::Fix, &snapshot.document, problem.span.start, started, origin);
         made.map_err(|reason| failure(Job::Fix, &reason))
     })
     .await?

@@ -52,7 +52,7 @@ pub(in crate::lsp) async fn next_edit(
         route: None,
         gear: outcome.as_ref().ok().map(|(_, maker)| maker.gear.clone()),
         model: outcome.as_ref().ok().and_then(|(_, maker)| maker.model.clone()),
-        milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        milliseconds: status::milliseconds(started.elapsed()),
     };
     shared.session().decide(&id, decision);
     let edits = match outcome {

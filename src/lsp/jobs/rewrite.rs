@@ -7,8 +7,8 @@ use tokio::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::super::backend::Shared;
-use super::super::{convert, progress, status, task, wire};
-use super::{MODEL_CAUSE, TITLE, failure, log_origin, parsing};
+use super::super::{convert, progress, task, wire};
+use super::{MODEL_CAUSE, TITLE, failure, log_origin, parsing, remember};
 use crate::assist::Origin;
 use crate::assist::target::{self, Target};
 use crate::document::{Document, DocumentId};
@@ -16,7 +16,6 @@ use crate::edit::reply::Flag;
 use crate::edit::{Edit, rebase};
 use crate::job::{Job, Outcome, Reason};
 use crate::route::Gear;
-use crate::session::Decision;
 use crate::snapshot::Snapshot;
 
 /// `tandem.rewrite`: rewrites a range as told and has the editor apply the result.
@@ -108,20 +107,8 @@ pub(super) async fn rewrite(
         Ok(Outcome::Nothing(reason)) => Err(reason),
         Err(progress::Stopped) => Err(Reason::Cancelled),
     };
-    let origin = made.as_ref().ok().map(|made| &made.origin);
-    let line = snapshot.document.text().byte_to_line(target.span.start);
-    let decision = Decision {
-        at: status::now(),
-        line: u32::try_from(line).unwrap_or(u32::MAX),
-        job: Job::Rewrite,
-        invoked: true,
-        nothing: made.as_ref().err().cloned(),
-        route: origin.map(|origin| origin.reason.to_string()),
-        gear: origin.map(|origin| origin.gear.to_string()),
-        model: origin.and_then(|origin| origin.model.clone()),
-        milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-    };
-    shared.session().decide(snapshot.document.id(), decision);
+    let origin = made.as_ref().map(|made| &made.origin);
+    remember(shared, Job::Rewrite, &snapshot.document, target.span.start, started, origin);
     made.map_err(|reason| failure(Job::Rewrite, &reason))
 }
 
