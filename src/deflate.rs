@@ -54,8 +54,9 @@ impl From<Violation> for io::Error {
     }
 }
 
-/// The longest frame that is compressed, or comes of a compressed one, in bytes: as long as tungstenite takes.
-const MOST: usize = 16 << 20;
+/// The longest frame that is compressed, or comes of a compressed one, in bytes. The WebSocket above has no use for
+/// longer ones.
+pub const MOST: usize = 4 << 20;
 /// What ends each compressed message and is not sent (RFC 7692 §7.2.1).
 const TAIL: [u8; 4] = [0, 0, 0xff, 0xff];
 

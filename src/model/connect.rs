@@ -22,12 +22,9 @@ use super::ModelError;
 use super::condition::Refusal;
 use super::link::{Link, Said};
 use crate::config::Endpoint;
-use crate::deflate::{Deflated, OFFER, Side, Terms};
+use crate::deflate::{Deflated, MOST, OFFER, Side, Terms};
 
 pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
-
-/// The largest message that is taken, in bytes: as much as of an answer over HTTP. A whole answer fits many times.
-const LARGEST: usize = 4 << 20;
 
 /// Connects to an endpoint's `…/responses`; also what the server says beside the socket.
 ///
@@ -61,7 +58,8 @@ pub(super) async fn connect(link: &Link) -> Result<(Socket, Said), ModelError> {
     } else {
         MaybeTlsStream::Plain(stream)
     };
-    let bounds = WebSocketConfig::default().max_message_size(Some(LARGEST)).max_frame_size(Some(LARGEST));
+    // As much as of an answer over HTTP: a whole answer fits many times.
+    let bounds = WebSocketConfig::default().max_message_size(Some(MOST)).max_frame_size(Some(MOST));
     match client_async_with_config(request, Deflated::before_handshake(stream), Some(bounds)).await {
         Ok((mut socket, response)) => {
             let headers = response.headers();
