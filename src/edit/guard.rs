@@ -16,6 +16,7 @@ use std::ops::Range;
 pub use damage::{blanks_only, doubled_line, large_removal};
 pub use elision::elision;
 pub(crate) use elision::is_elision;
+use elision::lone_dots;
 pub use marker::marker;
 pub(crate) use names::declares;
 pub use names::unknown_names;
@@ -73,6 +74,9 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
             return Err(refusal);
         }
         flags.push(Flag::Syntax);
+    }
+    if checks.grammar.is_some_and(|grammar| matches!(grammar.id(), "c" | "cpp")) {
+        lone_dots(before, &after)?;
     }
     elision(before, &after)?;
     marker(before, &after)?;
@@ -183,5 +187,8 @@ mod tests {
         let checks = Checks { before, grammar: grammar::by_language_id("c"), ..Checks::default() };
         let edits = diff::minimal(before, "int f(void) { return (1; }\n");
         assert_eq!(check(&checks, &edits), Ok(vec![Flag::Syntax]));
+        let dots = |after| check(&checks, &diff::minimal(before, after)).map_err(|refusal| refusal.code());
+        assert_eq!(dots("int f(void) {\n    ...\n}\n"), Err("elision"));
+        assert_eq!(dots("int f(int n,\n      ...\n      );\n"), Ok(Vec::new()));
     }
 }

@@ -80,6 +80,13 @@ pub(crate) fn ending_for<'t>(lines: &[&'t str], replaced: &Range<usize>, number:
     near.find_map(ended)
 }
 
+/// A range of a text's lines without the byte-order mark, which belongs to the file and not to its first line.
+pub(crate) fn without_mark(text: &str, range: Range<usize>) -> Range<usize> {
+    let marked =
+        text.get(range.clone()).is_some_and(|lines| range.start == 0 && lines.starts_with('\u{feff}'));
+    if marked { '\u{feff}'.len_utf8()..range.end } else { range }
+}
+
 /// The blanks that a line starts with.
 pub(crate) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]

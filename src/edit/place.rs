@@ -8,6 +8,7 @@
 mod align;
 mod fold;
 mod indent;
+mod inline;
 mod parts;
 mod spell;
 mod target;
@@ -80,12 +81,26 @@ pub(crate) struct Placed {
 /// [`Refusal`] when there is no such place, or more than one, or when the search for it takes too much work.
 pub(crate) fn place(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
     let placed = search(target, block);
-    target.exhausted().map_or(placed, Err)
+    if let Some(refusal) = target.exhausted() {
+        return Err(refusal);
+    }
+    // A definition that begins only behind the lines tells that others like them were meant, which have changed.
+    if let Ok(Placed { lines: Some(lines), .. }) = &placed
+        && let Some(definition) = target.defined_behind(&block.anchors, lines.end)
+    {
+        return Err(Refusal::Malformed {
+            detail: format!(
+                "the lines of block {} stand before `{definition}`, which it names as their definition",
+                block.number
+            ),
+        });
+    }
+    placed
 }
 
 fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
     if let Some((old, new)) = &block.inline
-        && let Some(outcome) = place_inline(target, block, old, new)
+        && let Some(outcome) = inline::place(target, block, old, new)
     {
         return outcome;
     }
@@ -95,7 +110,8 @@ fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
         match place_reading(target, block, reading) {
             Ok(one) if placed.contains(&one) => {}
             Ok(one) => placed.push(one),
-            Err(Refusal::Ambiguous { block, lines }) => return Err(Refusal::Ambiguous { block, lines }),
+            // Fewer lines fit in more places: this says nothing where another reading finds its one.
+            Err(refusal @ Refusal::Ambiguous { .. }) => refused = Some(refusal),
             Err(refusal) => refused = refused.or(Some(refusal)),
         }
     }
@@ -110,6 +126,12 @@ fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
         placed.retain(|one| !one.edits.is_empty());
         // A divider taken for text stands there twice afterwards.
         placed.retain(|one| one.edits.iter().all(|run| target.doubled_line(run).is_none()));
+        // A divider that stands in the file, with what follows it, is text.
+        let lines = |one: &Placed| one.lines.clone().unwrap_or_default();
+        let longest = placed.iter().map(lines).max_by_key(ExactSizeIterator::len).unwrap_or_default();
+        if placed.iter().all(|one| !lines(one).is_empty() && lines(one).start == longest.start) {
+            placed.retain(|one| lines(one) == longest);
+        }
     }
     match (placed.pop(), placed.is_empty()) {
         (Some(one), true) => Ok(one),
@@ -118,48 +140,6 @@ fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
         }),
         (None, _) => Err(refused.unwrap_or(Refusal::NoOldText { block: block.number })),
     }
-}
-
-/// Places a text that may be a part of a line. `None` leaves the search to the block's lines.
-fn place_inline(target: &Target<'_>, block: &Block, old: &str, new: &str) -> Option<Result<Placed, Refusal>> {
-    if old.is_empty() {
-        return None;
-    }
-    let (old, new) = (target.with_own_ends(old), target.with_own_ends(new));
-    if old == new {
-        return Some(Ok(Placed::default()));
-    }
-    let found = target.find_text(&old);
-    let edit = |at: usize| Edit::new(at..at + old.len(), target.with_ends_at(&new, at));
-    let places = match found.as_slice() {
-        [] => return None,
-        [at] => vec![*at],
-        _ if block.everywhere => found,
-        _ => {
-            let lines: Vec<usize> = found.iter().map(|at| target.line_at(*at)).collect();
-            let only = |is_meant: &dyn Fn(usize) -> bool| {
-                let mut meant = (0..found.len()).filter(|&n| is_meant(lines[n]));
-                meant.next().filter(|_| meant.next().is_none())
-            };
-            let at_number = |line| block.hint == Some(line + 1);
-            match only(&at_number).or_else(|| only(&|line| target.in_range(line, line + 1))) {
-                Some(which) => vec![found[which]],
-                None => {
-                    let lines = lines.iter().map(|line| line + 1).collect();
-                    return Some(Err(Refusal::Ambiguous { block: block.number, lines }));
-                }
-            }
-        }
-    };
-    // The new text already stands around the old: applying it once more would double it.
-    if let (Some(inner), [at]) = (new.find(&old), places.as_slice())
-        && new != old
-        && at.checked_sub(inner).is_some_and(|start| target.text[start..].starts_with(&new))
-        && old.contains('\n')
-    {
-        return Some(Ok(Placed::default()));
-    }
-    Some(Ok(Placed { edits: places.into_iter().map(edit).collect(), ..Placed::default() }))
 }
 
 fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
@@ -194,7 +174,7 @@ fn has_numbers_added(lines: &[Line]) -> bool {
 
 /// Lines without any old text can only go to the end of the file, if the reply says so, or into an empty file.
 fn append(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
-    if !block.at_end && !line::is_blank(target.text) {
+    if !block.at_end && !target.only_blank_from(0) {
         return Err(Refusal::NoOldText { block: block.number });
     }
     let end = target.lines.len();

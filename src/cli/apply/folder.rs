@@ -74,11 +74,19 @@ fn plan(root: &Path, reply: &str) -> Result<BTreeMap<String, Planned>, Failure> 
                 if exists {
                     return Err(operation(format!("create `{path}`, which is there already")));
                 }
+                if let Some(file) = file_above(root, &path, &plan) {
+                    return Err(operation(format!("create `{path}` below the file `{file}`")));
+                }
                 guard::secrets("", &text)?;
                 plan.insert(path, Planned { new: Some(text), ..Planned::default() });
             }
-            Operation::Delete => {
-                plan.insert(path, Planned { old: Some(read_file(&place)?), ..Planned::default() });
+            Operation::Delete(shown) => {
+                if !exists {
+                    return Err(Refusal::OtherFile { path }.into());
+                }
+                let old = read_file(&place)?;
+                shown.place(&old)?;
+                plan.insert(path, Planned { old: Some(old), ..Planned::default() });
             }
             Operation::Edit { blocks, move_to } => {
                 if !exists {
@@ -94,6 +102,9 @@ fn plan(root: &Path, reply: &str) -> Result<BTreeMap<String, Planned>, Failure> 
                     Some(to) => {
                         if root.join(&to).symlink_metadata().is_ok() || plan.contains_key(&to) {
                             return Err(operation(format!("move `{path}` over `{to}`")));
+                        }
+                        if let Some(file) = file_above(root, &to, &plan) {
+                            return Err(operation(format!("move `{path}` below the file `{file}`")));
                         }
                         plan.insert(path, Planned { old: Some(old), ..Planned::default() });
                         plan.insert(to, Planned { old: None, new: Some(new), flags });
@@ -131,6 +142,15 @@ fn flag_unknown_names(root: &Path, plan: &mut BTreeMap<String, Planned>) {
     }
 }
 
+/// The file that would have to be a folder for `path` to be made, be it one that is there or one that is planned.
+fn file_above(root: &Path, path: &str, plan: &BTreeMap<String, Planned>) -> Option<String> {
+    let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
+    let stands = |folder: &&str| plan.contains_key(*folder) || root.join(folder).is_file();
+    let below =
+        || plan.keys().any(|other| other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')));
+    above.find(stands).or_else(|| below().then_some(path)).map(str::to_owned)
+}
+
 /// The path of a reply as one below the root, whatever links lie on the way.
 fn confined(root: &Path, path: &str) -> Result<String, Refusal> {
     let outside = || Refusal::OutsideRoot { path: path.to_owned() };
@@ -143,7 +163,7 @@ fn confined(root: &Path, path: &str) -> Result<String, Refusal> {
         }
     }
     let real = fs::canonicalize(&place).map_err(|_| outside())?;
-    let hidden = below.split('/').any(|part| part == ".git");
+    let hidden = below.split('/').any(|part| part.eq_ignore_ascii_case(".git"));
     if real.starts_with(root) && !hidden { Ok(below) } else { Err(outside()) }
 }
 
@@ -203,7 +223,22 @@ mod tests {
         assert_eq!(diff_of(&patch("*** Add File: ../b.txt\n+hi")), "refused: outside-root");
         assert_eq!(diff_of(&patch("*** Add File: /tmp/b.txt\n+hi")), "refused: outside-root");
         assert_eq!(diff_of(&patch("*** Add File: .git/hooks/x\n+hi")), "refused: outside-root");
+        assert_eq!(diff_of(&patch("*** Add File: x/.Git/config\n+hi")), "refused: outside-root");
         assert_eq!(diff_of(&patch("*** Add File: a.txt\n+hi")), "refused: file-operation");
+        assert_eq!(diff_of(&patch("*** Add File: a.txt/b\n+hi")), "refused: file-operation");
+        assert_eq!(
+            diff_of(&patch("*** Add File: n\n+hi\n*** Add File: n/m\n+hi")),
+            "refused: file-operation"
+        );
+        assert_eq!(
+            diff_of(&patch("*** Add File: n/m\n+hi\n*** Add File: n\n+hi")),
+            "refused: file-operation"
+        );
+        assert_eq!(diff_of(&patch("*** Delete File: b.txt")), "refused: other-file");
+        assert_eq!(
+            diff_of("--- a/a.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-three\n"),
+            "refused: not-found"
+        );
         assert_eq!(diff_of(&patch("*** Update File: b.txt\n@@\n-a\n+b")), "refused: other-file");
         assert_eq!(
             diff_of(&patch("*** Update File: a.txt\n@@\n-no\n+b\n*** Add File: c.txt\n+c")),

@@ -24,6 +24,23 @@ pub fn elision(before: &str, after: &str) -> Result<(), Refusal> {
     }
 }
 
+/// Refuses a result of C in which a line of nothing but dots is new: only behind a comma are they code.
+///
+/// # Errors
+///
+/// [`Refusal::Elision`] with the line.
+pub(super) fn lone_dots(before: &str, after: &str) -> Result<(), Refusal> {
+    let dots = |text| {
+        let mut above = "";
+        line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).any(|line| {
+            let lone = matches!(line, "..." | "…") && !above.ends_with(',');
+            above = line;
+            lone
+        })
+    };
+    if dots(after) && !dots(before) { Err(Refusal::Elision { line: "...".to_owned() }) } else { Ok(()) }
+}
+
 /// Tokens that open a comment in one language or another.
 const OPENERS: [&str; 9] = ["//", "/*", "#", "--", "<!--", ";", "%", "\"\"\"", "(*"];
 

@@ -31,6 +31,14 @@ pub(super) fn mapping(target: &Target<'_>, lines: &[Line], start: usize) -> Opti
         .map(|(line, file)| (line::indent(&line.text), line::indent(file)))
         .collect();
     let (first, rest) = pairs.split_first()?;
+    match if rest.is_empty() { lost(lines, first) } else { Lost::All } {
+        Lost::All => {}
+        Lost::Unclear => return None,
+        Lost::First => {
+            let rule = Rule::Prefix { strip: String::new(), put: String::new() };
+            return Some(Mapping { rule, first: Some(first.1.to_owned()) });
+        }
+    }
     if let Some(rule) = rule(target, lines, &pairs) {
         return Some(Mapping { rule, first: None });
     }
@@ -40,6 +48,41 @@ pub(super) fn mapping(target: &Target<'_>, lines: &[Line], start: usize) -> Opti
         && lines.first().is_some_and(|line| line.text == line.text.trim_start());
     let rule = if trimmed && !rest.is_empty() { rule(target, lines, rest)? } else { return None };
     Some(Mapping { rule, first: Some(first.1.to_owned()) })
+}
+
+/// Which lines of a block lost their indentation.
+enum Lost {
+    First,
+    All,
+    /// Either, with another meaning.
+    Unclear,
+}
+
+/// Tells which lines lost their indentation where only one is there to compare: new lines below it that are as deep as the
+/// file's line did not, unless they could be a part of what it begins.
+fn lost(lines: &[Line], (block, file): &(&str, &str)) -> Lost {
+    let mut new = lines
+        .iter()
+        .filter(|line| line.role != Role::Delete && !line::is_blank(&line.text))
+        .map(|line| line.text.trim_end());
+    let (Some(head), Some(second)) = (new.next(), new.clone().next()) else { return Lost::All };
+    let trimmed = block.is_empty() && !file.is_empty() && line::indent(head).is_empty();
+    if !trimmed || !new.all(|line| line.starts_with(file)) {
+        return Lost::All;
+    }
+    let deeper = line::indent(second).len() > file.len();
+    if head.ends_with(['{', '(', '[', ':']) {
+        // Labels stand in one column as well as one below the other.
+        let labels = head.ends_with(':') && second.ends_with(':');
+        return match deeper {
+            true => Lost::First,
+            false if labels => Lost::Unclear,
+            false => Lost::All,
+        };
+    }
+    let begins = |letter: char| letter.is_alphanumeric() || "_$@#/<\"'".contains(letter);
+    let goes_on = !second.trim_start().starts_with(begins) || head.ends_with([',', '=', '+', '|', '&', '\\']);
+    if deeper || goes_on { Lost::Unclear } else { Lost::First }
 }
 
 impl Mapping {

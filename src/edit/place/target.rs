@@ -219,6 +219,31 @@ impl<'a> Target<'a> {
 
     /// The first of `places` behind a definition that stands in the file once, unless the definition ends before it.
     pub(crate) fn first_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
+        let anchor = self.definition(anchors)?;
+        let place = *places.iter().find(|place| **place >= anchor)?;
+        let depth = line::indent(self.lines[anchor]).len();
+        let inside = self.lines[anchor + 1..place.max(anchor + 1)].iter().all(|between| {
+            let text = between.trim();
+            text.is_empty()
+                || line::indent(between).len() > depth
+                || text.starts_with(['{', ')', ']', '(', '#', '@'])
+        });
+        inside.then_some(place)
+    }
+
+    /// The definition that anchors name, if it stands in the file once, has a body, and begins at line `end` or below.
+    pub(super) fn defined_behind(&self, anchors: &[String], end: usize) -> Option<&'a str> {
+        let named = anchors.last()?.trim();
+        let at = self.definition(anchors).filter(|at| *at >= end)?;
+        let line = self.lines[at];
+        let first = self.lines[at + 1..].iter().find(|line| !line::is_blank(line))?;
+        let has_body =
+            line::indent(first).len() > line::indent(line).len() || first.trim_start().starts_with('{');
+        (has_body && line.trim().starts_with(named)).then_some(line.trim())
+    }
+
+    /// The line of the definition that anchors name, outermost first, if each of them stands in the file once.
+    fn definition(&self, anchors: &[String]) -> Option<usize> {
         let mut after = 0;
         let mut anchor = None;
         for wanted in anchors {
@@ -239,16 +264,7 @@ impl<'a> Target<'a> {
             anchor = Some(found);
             after = found;
         }
-        let anchor = anchor?;
-        let place = *places.iter().find(|place| **place >= anchor)?;
-        let depth = line::indent(self.lines[anchor]).len();
-        let inside = self.lines[anchor + 1..place.max(anchor + 1)].iter().all(|between| {
-            let text = between.trim();
-            text.is_empty()
-                || line::indent(between).len() > depth
-                || text.starts_with(['{', ')', ']', '(', '#', '@'])
-        });
-        inside.then_some(place)
+        anchor
     }
 
     /// The refusal for a block whose old lines are not here.

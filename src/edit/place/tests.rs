@@ -117,6 +117,28 @@ fn parts_of_lines() {
     check_block("f(a)\nf(a)\n", &inline("f(a", "g(b", Some(2)), "f(a)\ng(b)\n", "exact");
     check_block("x\nf(a) f(a)\n", &inline("f(a", "g(b", Some(2)), "refused: ambiguous", "");
     check_block("a\r\nb;\nc\r\n", &inline("b;", "x;\ny;", None), "a\r\nx;\ny;\nc\r\n", "exact");
+    // A line goes with its end; a place that begins within another one is a place too.
+    check_block("a\nb\nc\n", &inline("b", "", None), "a\nc\n", "exact");
+    check_block("a\nf(b)\nc\n", &inline("(b)", "", None), "a\nf\nc\n", "exact");
+    check_block("t\nt\nt\n", &inline("t\nt", "u", None), "refused: ambiguous", "");
+    check_block("t\nt\nt\n", &inline("t\nt", "u", Some(2)), "t\nu\n", "exact");
+    // Several lines are whole ones; they are written line by line, each with its end, and never half a line end.
+    check_block("x }\na\n}\na\n", &inline("}\na", "}\nb", None), "x }\na\n}\nb\n", "exact");
+    check_block("a\r\n\r\nb\nc\n", &inline("\nb\nc", "\nb\nd", None), "a\r\n\r\nb\nd\n", "exact");
+    check_block("a\n\r\nb\nc\n", &inline("\nb", "b", None), "a\nb\nc\n", "exact");
+    // A part of a word is another word.
+    check_block("limit = 10\n", &inline("limit = 1", "limit = 7", None), "refused: not-found", "");
+    check_block("relimit = 1;\n", &inline("limit = 1", "limit = 7", None), "refused: not-found", "");
+    check_block("a = 10\na = 1\n", &inline("a = 1", "a = 7", None), "a = 10\na = 7\n", "exact");
+    check_block("他喜欢苹果。\n", &inline("苹果", "梨", None), "他喜欢梨。\n", "exact");
+    // New lines below a line that came without its blanks.
+    let two = "    a();\n    b();\n";
+    check_block("    a();\n", &inline("a();", "a();\nb();", None), two, "indentation");
+    check_block("    a();\n", &inline("a();", "a();\n    b();", None), two, "indentation");
+    check_block("    a();\n", &inline("a();", "a()\n    .b();", None), "refused: not-found", "");
+    let nested = "    if a {\n        b();\n    }\n";
+    check_block("    a();\n", &inline("a();", "if a {\n    b();\n}", None), nested, "indentation");
+    check_block("    a();\n", &inline("a();", "if a {\n        b();\n    }", None), nested, "indentation");
     let many = "f(a)\n".repeat(2000);
     let everywhere = Block { everywhere: true, ..inline("f(a", "f(b", None) };
     check_block(&many, &everywhere, &many.replace('a', "b"), "exact");
@@ -127,6 +149,54 @@ fn what_is_done_is_not_done_again() {
     check("a\nbetter\nc\n", "a\nbad\nc", "a\nbetter\nc", "a\nbetter\nc\n", "exact");
     check("import a\nimport b\n", "import a", "import a\nimport b", "import a\nimport b\n", "exact");
     check("import a\nimport b\n", "import b", "import a\nimport b", "import a\nimport b\n", "exact");
+    let inline = |old: &str, new: &str| {
+        let inline = Some((old.to_owned(), new.to_owned()));
+        Block { inline, ..block(old, new) }
+    };
+    check_block("f(a).b()\n", &inline("f(a)", "f(a).b()"), "f(a).b()\n", "exact");
+    check_block("a();\nb();\nc();\n", &inline("a();", "a();\nb();\nc();"), "a();\nb();\nc();\n", "exact");
+    check_block("a();\nb();\n", &inline("a();", "a();\n"), "a();\n\nb();\n", "exact");
+    check_block("é-a\nb\n", &inline("-a\nb", "x-a\nb"), "éx-a\nb\n", "exact");
+}
+
+#[test]
+fn a_divider_that_stands_in_the_file_is_text() {
+    let halves = |text: &str| {
+        let lines: Vec<&str> = text.lines().collect();
+        let readings = (0..lines.len()).filter(|&at| lines[at] == "===");
+        let readings = readings.map(|at| lines_of_halves(&lines[..at], &lines[at + 1..])).collect();
+        Block { number: 1, readings, ..Block::default() }
+    };
+    let file = "one\n===\nwords\n\ntwo\n===\nwords\n";
+    check_block(
+        file,
+        &halves("one\n===\nwords\n===\none\n===\nother"),
+        &file.replacen("words", "other", 1),
+        "exact",
+    );
+    check_block(
+        file,
+        &halves("===\nwords\n\n===\n===\nother\n"),
+        &file.replacen("words\n\n", "other\n", 1),
+        "exact",
+    );
+    check_block(file, &halves("words\n===\nother"), "refused: ambiguous", "");
+}
+
+#[test]
+fn lines_before_the_definition_that_is_named() {
+    let anchored = |anchor: &str| Block { anchors: vec![anchor.to_owned()], ..block("    x();", "    y();") };
+    let file = "fn a() {\n    x();\n}\nfn b() {\n    z();\n}\nb();\n";
+    let done = file.replace("x()", "y()");
+    check_block(file, &anchored("fn b() {"), "refused: malformed", "");
+    check_block(file, &anchored("fn b()"), "refused: malformed", "");
+    check_block(file, &anchored("fn a() {"), &done, "exact");
+    // Not there, or no definition.
+    check_block(file, &anchored("fn c() {"), &done, "exact");
+    check_block(file, &anchored("b();"), &done, "exact");
+    // The definition may stand among the context.
+    let above = Block { anchors: vec!["fn b() {".to_owned()], ..block("}\nfn b() {", "}\n\nfn b() {") };
+    check_block(file, &above, &file.replace("}\nfn b", "}\n\nfn b"), "exact");
 }
 
 #[test]

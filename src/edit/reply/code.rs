@@ -5,10 +5,14 @@ use std::collections::HashSet;
 
 use super::{fence, overlap};
 use crate::edit::place::{entities, numbered};
-use crate::edit::{Refusal, line};
+use crate::edit::{Refusal, diff, line};
+use crate::grammar::Grammar;
 
-/// Takes the code out of a reply.
-pub(super) fn of(answer: &str, range: &str) -> Result<String, Refusal> {
+/// The most blocks of code that one answer is looked for in.
+const MOST_FENCES: usize = 100;
+
+/// Takes the code out of a reply, for a range in some language.
+pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result<String, Refusal> {
     // Code that has fences itself is bounded by the outermost pair.
     if line::split_iter(range).any(|line| fence::Mark::of(line).is_some())
         && let Some(outer) = fence::outermost(answer)
@@ -19,9 +23,19 @@ pub(super) fn of(answer: &str, range: &str) -> Result<String, Refusal> {
             Err(Refusal::Truncated { inside: "a code fence" })
         };
     }
-    let fences = fence::blocks(answer);
+    let mut fences = fence::blocks(answer);
     if fences.iter().any(|fence| !fence.closed) {
         return Err(Refusal::Truncated { inside: "a code fence" });
+    }
+    let any = !fences.is_empty();
+    if grammar.is_some_and(|grammar| grammar.id() != "bash") {
+        fences.retain(|fence| !is_commands(fence, answer));
+    }
+    if any && fences.is_empty() {
+        return Err(Refusal::Prose);
+    }
+    if fences.len() > MOST_FENCES {
+        return Err(Refusal::SeveralAnswers { count: fences.len() });
     }
     let mut answers: Vec<String> = Vec::new();
     for fence in &fences {
@@ -40,6 +54,13 @@ pub(super) fn of(answer: &str, range: &str) -> Result<String, Refusal> {
     }
 }
 
+/// Whether a block holds commands to run. One that writes a file by a here-document holds that file.
+fn is_commands(fence: &fence::Fence<'_>, answer: &str) -> bool {
+    const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"];
+    let language = fence.info.split_whitespace().next().unwrap_or_default();
+    SHELLS.contains(&language) && !answer[fence.inside.clone()].contains("<<")
+}
+
 /// A reply without a fence is code as it stands, unless it talks.
 fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
     let text = answer.trim_start_matches(['\n', '\r']);
@@ -51,6 +72,9 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
     }
     if talks(text, range) {
         return Err(Refusal::Prose);
+    }
+    if is_cut(text, range) {
+        return Err(Refusal::Truncated { inside: "the code" });
     }
     // Blank lines at the ends are easily lost on the way, and easily won. Where the end is cut off, both ends are.
     let stripped = !text.ends_with(['\n', '\r']);
@@ -65,13 +89,29 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
     Ok(code)
 }
 
+/// Whether an answer without an end mark seems to be cut: the range's last lines are missing, or all that is there of them
+/// is the beginning of one.
+fn is_cut(text: &str, range: &str) -> bool {
+    let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
+    let (old, new): (Vec<&str>, Vec<&str>) = (visible(range).collect(), visible(text).collect());
+    let in_blanks =
+        !text.ends_with(['\n', '\r']) && line::split_iter(text).last().is_some_and(line::is_blank);
+    in_blanks
+        || diff::ops(&old, &new).last().is_some_and(|op| {
+            let (gone, come) = (&old[op.old_range()], &new[op.new_range()]);
+            let begins =
+                |last: &&str| gone.iter().any(|line| line.len() > last.len() && line.starts_with(last));
+            gone.len() > come.len() && come.last().is_none_or(begins)
+        })
+}
+
 /// Whether an answer without a fence speaks to a person, in part or as a whole. Where the range itself is prose, prose
 /// is the answer.
 fn talks(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let known: HashSet<&str> = visible(range).collect();
     if known.iter().filter(|line| is_wording(line)).count() * 2 > known.len() {
-        return false;
+        return !shares_words(text, range);
     }
     let is_new = |line: &&str| !known.contains(line);
     let sentence = |line: &str| {
@@ -80,6 +120,17 @@ fn talks(text: &str, range: &str) -> bool {
     let ends = [visible(text).next(), visible(text).last()];
     let mut new = visible(text).filter(is_new).peekable();
     ends.into_iter().flatten().filter(is_new).any(sentence) || (new.peek().is_some() && new.all(is_wording))
+}
+
+/// Whether two texts of prose speak of the same thing: a new wording keeps some of the longer words.
+fn shares_words(text: &str, range: &str) -> bool {
+    const LONG: usize = 5;
+    let words = |text: &str| -> HashSet<String> {
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        words.filter(|word| word.chars().count() >= LONG).map(str::to_lowercase).collect()
+    };
+    let known = words(range);
+    known.is_empty() || !known.is_disjoint(&words(text))
 }
 
 /// Whether a line is made of words for people: it starts with a capital and has no sign of code, quoted code aside.

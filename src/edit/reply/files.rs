@@ -27,8 +27,8 @@ pub enum Operation {
     },
     /// Create it with this text.
     Create(String),
-    /// Delete it.
-    Delete,
+    /// Delete it. The reply may show lines of it, which must be there.
+    Delete(Blocks),
 }
 
 /// Changes of one file that are not placed yet.
@@ -101,9 +101,8 @@ fn extend(change: &mut FileChange, event: Event) -> Result<(), Refusal> {
         (Event::MoveTo(to), Operation::Edit { move_to, .. }) if move_to.is_none() => *move_to = Some(to),
         (Event::Create, _) if untouched => change.operation = Operation::Create(String::new()),
         (Event::Whole(text), _) if untouched => change.operation = Operation::Create(text),
-        (Event::Delete, _) if untouched => change.operation = Operation::Delete,
-        // The lines of a deleted file are only shown.
-        (Event::Block(_), Operation::Delete) => {}
+        (Event::Delete, _) if untouched => change.operation = Operation::Delete(Blocks::default()),
+        (Event::Block(block), Operation::Delete(Blocks(blocks))) => blocks.push(block),
         (Event::Span(_), _) => {
             return Err(Refusal::Malformed {
                 detail: "marked spans do not say which file they are for".to_owned(),
@@ -145,7 +144,7 @@ mod tests {
         let Operation::Edit { blocks, move_to: None } = &changes[0].operation else { panic!("{changes:?}") };
         assert_eq!(apply("x\n", &blocks.place("x\n").unwrap()), "y\n");
         assert_eq!(changes[1].operation, Operation::Create("new\n".to_owned()));
-        assert_eq!(changes[2].operation, Operation::Delete);
+        assert_eq!(changes[2].operation, Operation::Delete(Blocks::default()));
         assert!(matches!(&changes[3].operation, Operation::Edit { move_to: Some(to), .. } if to == "e.rs"));
     }
 
@@ -158,6 +157,15 @@ mod tests {
             changes[1],
             FileChange { path: "b/y.c".to_owned(), operation: Operation::Create("one\ntwo\n".to_owned()) }
         );
+    }
+
+    #[test]
+    fn a_diff_that_renames() {
+        let reply = "diff --git a/x.c b/y.c\nsimilarity index 90%\nrename from x.c\nrename to y.c\n--- a/x.c\n+++ b/y.c\n@@ -1 +1 @@\n-a\n+b\n";
+        let [change] = files(reply).unwrap().try_into().unwrap();
+        assert_eq!(change.path, "x.c");
+        let Operation::Edit { blocks, move_to: Some(to) } = change.operation else { panic!("no move") };
+        assert_eq!((to.as_str(), blocks.place("a\n").unwrap().len()), ("y.c", 1));
     }
 
     #[test]

@@ -6,6 +6,9 @@ use super::block::{Block, replacement};
 use super::lines::Event;
 use crate::edit::Refusal;
 
+/// How deep in others the objects of edits may stand.
+const MOST_DEEP: usize = 16;
+
 /// Where a reply is said to have been cut.
 pub(super) const INSIDE: &str = "a JSON value";
 
@@ -254,6 +257,7 @@ impl Scanner {
                 b'}' if !self.in_string => {
                     let object = self.open.pop().and_then(|start| text.get(start..=self.at));
                     let edit = object
+                        .filter(|_| self.open.len() < MOST_DEEP)
                         .and_then(parse)
                         .and_then(|object| edit(&object, self.blocks + 1).ok().flatten());
                     if let Some(block) = edit {

@@ -73,6 +73,8 @@ enum State {
 #[derive(Debug)]
 struct Fence {
     opener: String,
+    /// Whether no line has followed yet.
+    is_empty: bool,
     /// The first lines of a diff fence, until it is clear what they are.
     diff: Option<Vec<String>>,
 }
@@ -121,6 +123,15 @@ impl Parser {
         let mut events = Vec::new();
         let truncated = |inside| Err(Refusal::Truncated { inside });
         match std::mem::take(&mut self.state) {
+            // What begins to open may be the next edit.
+            State::Outside if self.format.is_some() => {
+                if begins_to_open(&line) {
+                    return truncated("a marker");
+                }
+                if self.fence.as_ref().is_some_and(|fence| fence.is_empty) {
+                    return truncated("a code fence");
+                }
+            }
             State::Outside => {}
             State::Search(_) => return truncated("a search/replace block"),
             State::Patch(_) => return truncated("a patch"),
@@ -213,14 +224,17 @@ impl Parser {
             }
             State::Unified(diff) => {
                 let fence = self.fence.as_ref().and_then(|fence| Mark::of(&fence.opener));
-                let closes = fence.is_some_and(|open| Mark::of(whole).is_some_and(|mark| mark.closes(&open)))
-                    || self.heredoc.as_deref() == Some(whole.trim());
-                if !closes {
+                let ends_fence =
+                    fence.is_some_and(|open| Mark::of(whole).is_some_and(|mark| mark.closes(&open)));
+                if !ends_fence && self.heredoc.as_deref() != Some(whole.trim()) {
                     diff.line(whole, out);
                 } else if let State::Unified(diff) = std::mem::take(&mut self.state) {
                     diff.close(out);
-                    self.fence = None;
                     self.heredoc = None;
+                    // A here-document stands inside the fence.
+                    if ends_fence {
+                        self.fence = None;
+                    }
                 }
                 Ok(())
             }
@@ -239,15 +253,16 @@ impl Parser {
 
     /// A line outside of any format.
     fn outside(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
-        if self.skip_thinking(whole, out)? {
-            return Ok(());
-        }
+        let Some(whole) = self.skip_thinking(whole)? else { return Ok(()) };
         if let Some(minus) = self.minus.take()
             && whole.starts_with("+++ ")
         {
             self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
             self.read(&minus, out)?;
             return self.read(whole, out);
+        }
+        if let Some(fence) = &mut self.fence {
+            fence.is_empty = false;
         }
         if let Some(block) = search::opens(whole) {
             self.file_of_block(out);
@@ -326,7 +341,8 @@ impl Parser {
                 if let Some(path) = mark.info.split([' ', ':', '=']).skip(1).find_map(path::of_line) {
                     self.path = Some(path.to_owned());
                 }
-                self.fence = Some(Fence { opener: whole.to_owned(), diff: diff.then(Vec::new) });
+                self.fence =
+                    Some(Fence { opener: whole.to_owned(), is_empty: true, diff: diff.then(Vec::new) });
                 true
             }
         }
@@ -351,35 +367,31 @@ impl Parser {
         held[skip..].iter().try_for_each(|line| self.read(line, out))
     }
 
-    /// Skips thinking; returns whether the line belonged to it.
-    fn skip_thinking(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
-        let text = whole.trim_start();
-        if self.thinking.is_none() {
-            let opened = super::thinking::TAGS.iter().find(|tag| {
-                text.strip_prefix('<')
-                    .and_then(|rest| rest.strip_prefix(**tag))
-                    .is_some_and(|rest| rest.starts_with('>'))
-            });
-            if let Some(tag) = opened {
-                self.thinking = Some(format!("</{tag}>"));
-            } else if super::thinking::TAGS.iter().any(|tag| text.trim_end() == format!("</{tag}>")) {
-                // The opening tag was swallowed: all before was a draft.
-                if self.format.is_some() || self.json.is_some() {
-                    return Err(Refusal::Malformed { detail: "edits stand in its thinking".to_owned() });
+    /// Skips thinking; returns what is left of the line, if anything.
+    fn skip_thinking<'l>(&mut self, whole: &'l str) -> Result<Option<&'l str>, Refusal> {
+        let mut rest = whole;
+        loop {
+            if self.thinking.is_none() {
+                if let Some(tag) = super::thinking::opened(rest) {
+                    self.thinking = Some(format!("</{tag}>"));
+                } else if super::thinking::TAGS.iter().any(|tag| rest.trim() == format!("</{tag}>")) {
+                    // The opening tag was swallowed: all before was a draft.
+                    if self.format.is_some() || self.json.is_some() {
+                        return Err(Refusal::Malformed { detail: "edits stand in its thinking".to_owned() });
+                    }
+                    *self = Self { consumed: self.consumed, ..Self::default() };
+                    return Ok(None);
                 }
-                *self = Self { consumed: self.consumed, ..Self::default() };
-                return Ok(true);
             }
+            let Some(close) = &self.thinking else { return Ok(Some(rest)) };
+            let Some((_, after)) = rest.split_once(close.as_str()) else { return Ok(None) };
+            self.thinking = None;
+            self.look_for_json(after, self.consumed + whole.len() - after.len());
+            if line::is_blank(after) {
+                return Ok(None);
+            }
+            rest = after;
         }
-        let Some(close) = &self.thinking else { return Ok(false) };
-        let Some((_, after)) = whole.split_once(close.as_str()) else { return Ok(true) };
-        self.thinking = None;
-        self.look_for_json(after, self.consumed + whole.len() - after.len());
-        if !line::is_blank(after) {
-            let after = after.to_owned();
-            self.outside(&after, out)?;
-        }
-        Ok(true)
     }
 }
 
@@ -390,6 +402,15 @@ fn starts_json(line: &str) -> bool {
     after('{').is_some_and(|rest| rest.starts_with(['"', '}']))
         || after('[').is_some_and(|rest| rest.starts_with('{'))
         || text.starts_with("\"***")
+}
+
+/// Whether a last line is the first half of a line that opens an edit.
+fn begins_to_open(line: &str) -> bool {
+    const OPENERS: [&str; 6] =
+        ["<<<<<<< SEARCH", "<<<<<<< ORIGINAL", "------- SEARCH", "<old_text", "<old_str", "*** Begin Patch"];
+    let text = line.trim();
+    // Three dashes are a rule.
+    text.len() > 3 && OPENERS.iter().any(|opener| opener.starts_with(text))
 }
 
 /// Whether a line is a hunk header with numbers, which nothing else looks like.

@@ -53,7 +53,8 @@ pub(super) struct Changes {
 
 impl<'a> Reader<'a> {
     /// Starts to read a reply.
-    pub fn new(request: Request<'a>) -> Self {
+    pub fn new(mut request: Request<'a>) -> Self {
+        request.range = request.range.map(|range| line::without_mark(request.text, range));
         let target = Target::new(request.text, request.range.as_ref(), request.grammar);
         Self {
             request,
@@ -136,6 +137,9 @@ impl<'a> Reader<'a> {
                     let mut parser = Parser::default();
                     let mut events = Vec::new();
                     parser.push(&inner, &mut events);
+                    if !inner.ends_with('\n') {
+                        parser.push("\n", &mut events);
+                    }
                     parser.finish(&mut events)?;
                     if let Some(format) = parser.format {
                         return self.conclude(events, format);
@@ -225,9 +229,9 @@ impl<'a> Reader<'a> {
                     range: &text[range.clone()],
                     after: &text[range.end..],
                 };
-                code::of(answer, place.range).and_then(|code| region::fit(&code, place))
+                code::of(answer, place.range, self.request.grammar).and_then(|code| region::fit(&code, place))
             }
-            None => whole::file(answer, text),
+            None => whole::file(answer, text, self.request.grammar),
         };
         match new {
             Ok(new) => {
@@ -339,6 +343,7 @@ fn span_edit(
     let text = request.text;
     let cut = || span::cut(text, request.range.clone().unwrap_or(0..text.len()));
     let bytes = request.window.unwrap_or_else(|| own.get_or_init(cut)).bytes_of(span)?;
+    let bytes = line::without_mark(text, bytes);
     if span.text.is_empty() {
         return Ok(Edit::new(bytes, ""));
     }

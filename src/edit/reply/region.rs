@@ -47,7 +47,7 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     }
     let code = code::plain(code, place.range);
     let code = inner_of_whole_file(&code, place)?;
-    let code = whole::rebuild(&code, place.range)?.unwrap_or(code);
+    let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = restyle::like(&code, place.range)?.unwrap_or(code);
     let code = settle(&code, place);
     let code = with_ends_of(&code, place);
@@ -171,6 +171,7 @@ mod tests {
         check("a\r\n", "```\nb\nc\n```", "b\r\nc\r\n");
         check("a\r\nb\nc\n", "```\nA\nb\nC\n```", "A\r\nb\nC\n");
         check_in("x\r\n", "a", "", "```\nb\nc\n```", "b\r\nc");
+        check("\u{feff}a\nb\n", "```\nx\nb\n```", "\u{feff}x\nb\n");
         check("a\n", "<think>\n```\nno\n```\n</think>\n```\nb\n```", "b\n");
     }
 
@@ -195,5 +196,13 @@ mod tests {
         check("a\n", "I am not sure what you mean.", "talk");
         check("a\nb\n", "```\nx\n// ... existing code ...\nb\n```", "refused: elision");
         check("a\n", &"loop();\n".repeat(12), "refused: repetition");
+        // Without a fence the end has to look like one.
+        check("a();\nb();\nc();\nd();\n", "x();\nb();\n", "refused: truncated");
+        check("a();\nb();\nc();\nd();\n", "x();\nb();\nc(", "refused: truncated");
+        check("  a();\n  b();\n", "  x();\n ", "refused: truncated");
+        check("a();\nb();\nc();\nd();\n", "x();\nd();\n", "x();\nd();\n");
+        check("total + 1\n", "total", "total\n");
+        check("Some old words here.\n", "Done.", "talk");
+        check("Some old words here.\n", "Words that are new here.", "Words that are new here.\n");
     }
 }

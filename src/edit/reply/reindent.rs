@@ -108,6 +108,11 @@ fn lost_first_line(
     own: &Parted<'_>,
     pairs: &[(&str, &str)],
 ) -> bool {
+    // The range's own first line, above shared ones that are right.
+    let moved = pairs.iter().filter(|(answer, own)| answer != own).count();
+    if first.1 == own.1 && moved <= 1 && moved < pairs.len() {
+        return true;
+    }
     if rest.iter().any(|(blanks, _)| blanks.is_empty()) {
         return false;
     }
@@ -139,6 +144,7 @@ mod tests {
     fn the_first_line_alone_may_have_lost_its_blanks() {
         assert_eq!(like("if a {\n        b();\n    }\n", "    c();\n"), "    if a {\n        b();\n    }\n");
         assert_eq!(like("x = 1\n    y = 2\n", "    z = 3\n"), "    x = 1\n    y = 2\n");
+        assert_eq!(like("a()\n\nb:\n    d()\n", "    a()\n\nb:\n    c()\n"), "    a()\n\nb:\n    d()\n");
     }
 
     #[test]

@@ -98,12 +98,21 @@ impl Search {
     ///
     /// [`Refusal`] when there is no divider, or too many lines could be it.
     pub(super) fn block(self, number: usize) -> Result<Block, Refusal> {
-        let dividers: Vec<usize> = (0..self.lines.len())
-            .filter(|&at| matches!(marker(&self.lines[at]), Some(('=', word)) if word.is_empty()))
-            .filter(|&at| line::indent(&self.lines[at]) == self.indent)
-            .collect();
+        let divides = |line: &String| {
+            matches!(marker(line), Some(('=', word)) if word.is_empty()) && line::indent(line) == self.indent
+        };
+        // At an edge of the new lines, where the old ones have none, a second divider is one too many.
+        let is_text = |at: usize| {
+            let (old, new) = (&self.lines[..at], &self.lines[at + 1..]);
+            let added = |old: Option<&String>, new: Option<&String>| {
+                new.is_some_and(divides) && !old.is_some_and(divides)
+            };
+            !added(old.first(), new.first()) && !added(old.last(), new.last())
+        };
+        let all = || (0..self.lines.len()).filter(|&at| divides(&self.lines[at]));
+        let dividers: Vec<usize> = all().take(MOST_DIVIDERS + 1).filter(|&at| is_text(at)).collect();
         if dividers.is_empty() || dividers.len() > MOST_DIVIDERS {
-            let detail = match dividers.len() {
+            let detail = match all().count() {
                 0 => format!("block {number} has no `=======` between its old and new lines"),
                 count => format!("block {number} has {count} lines that could be its divider"),
             };

@@ -33,7 +33,7 @@ pub(super) fn is_closed(text: &str) -> bool {
     let last = text.trim_end();
     PAIRS
         .iter()
-        .any(|(old, new)| opening(text.trim_start(), old).is_some() && last.ends_with(&format!("</{new}>")))
+        .any(|(old, new)| last.ends_with(&format!("</{new}>")) && opening(text.trim_start(), old).is_some())
 }
 
 /// Reads one pair.

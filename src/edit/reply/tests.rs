@@ -81,6 +81,36 @@ fn search_replace_that_is_not_certain() {
 }
 
 #[test]
+fn the_next_edit_may_be_cut_off() {
+    let block = "<<<<<<< SEARCH\n    two();\n=======\n    three();\n>>>>>>> REPLACE\n";
+    for next in ["<<<<", "<<<<<<< SEA", "\n```rust", "\n```rust\n"] {
+        check(FILE, &format!("{block}{next}"), "refused: truncated");
+    }
+    check_two(&format!("{block}```sh\ncargo test"));
+    check_two(&format!("{block}---"));
+    let hunk = "--- a/main.rs\n+++ b/main.rs\n@@ @@\n fn b() {\n-    two();\n+    three();\n";
+    check_two(hunk);
+    check(FILE, hunk.trim_end(), "refused: truncated");
+    check_two(&format!("{hunk} }}"));
+    for next in ["@@ -1,2 +1,2 @@\n", "@@ @@\n fn a() {\n", "@@ -1,3 +1,3 @@\n fn a() {\n     one"] {
+        check(FILE, &format!("{hunk}{next}"), "refused: truncated");
+    }
+}
+
+#[test]
+fn a_divider_too_many() {
+    let block = |new: &str| format!("<<<<<<< SEARCH\n    two();\n=======\n{new}>>>>>>> REPLACE\n");
+    check(FILE, &block("    three();\n=======\n"), "refused: not-found");
+    check(FILE, &block("=======\n    three();\n"), "refused: not-found");
+    let old = "one\n===\n\nwords\n".replace("===", "=====");
+    check(
+        &old,
+        "<<<<<<< SEARCH\none\n=====\n=======\nfour\n======\n>>>>>>> REPLACE\n",
+        "four\n======\n\nwords\n",
+    );
+}
+
+#[test]
 fn a_divider_that_is_also_text() {
     let file = "Title\n=======\n\ntext\n";
     check(
@@ -280,6 +310,10 @@ fn floods_are_refused() {
     let hunks = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n".repeat(10_000);
     let refused = read(Request { text: "a\n", ..Request::default() }, &hunks);
     assert_eq!(refused.map_err(|refusal| refusal.code()), Err("too-large"));
+    // What is skipped is not copied, and takes no place on the stack.
+    let thoughts = "<think></think>".repeat(100_000) + "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
+    let outcome = read(Request { text: "a\n", ..Request::default() }, &thoughts);
+    assert_eq!(outcome.map(|outcome| outcome.edits.len()), Ok(1));
     let mut reader = Reader::new(Request { text: "a\n", ..Request::default() });
     let chunk = "x".repeat(1024 * 1024);
     for _ in 0..64 {

@@ -5,6 +5,12 @@ use crate::edit::Refusal;
 /// Names of the tags that thinking stands in.
 pub(super) const TAGS: [&str; 5] = ["think", "thinking", "reasoning", "thought", "scratchpad"];
 
+/// The name of the tag that a text starts with, if thinking stands in it.
+pub(super) fn opened(text: &str) -> Option<&'static str> {
+    let rest = text.trim_start().strip_prefix('<')?;
+    TAGS.into_iter().find(|tag| rest.strip_prefix(tag).is_some_and(|rest| rest.starts_with('>')))
+}
+
 /// Returns the answer after the thinking at the start of a reply.
 ///
 /// Only thinking that starts a line is dropped, for code may speak of such tags too.
@@ -13,17 +19,10 @@ pub(super) const TAGS: [&str; 5] = ["think", "thinking", "reasoning", "thought",
 ///
 /// [`Refusal::Truncated`] when the thinking never ends.
 pub(crate) fn skip(reply: &str) -> Result<&str, Refusal> {
-    let start = reply.trim_start();
-    for tag in TAGS {
-        let Some(inside) = start.strip_prefix('<').and_then(|rest| rest.strip_prefix(tag)?.strip_prefix('>'))
-        else {
-            continue;
-        };
+    let mut reply = reply;
+    while let Some(tag) = opened(reply) {
         let close = format!("</{tag}>");
-        return match inside.find(&close) {
-            Some(at) => skip(&inside[at + close.len()..]),
-            None => Err(Refusal::Truncated { inside: "its thinking" }),
-        };
+        reply = reply.split_once(&close).ok_or(Refusal::Truncated { inside: "its thinking" })?.1;
     }
     // Some endpoints swallow the opening tag.
     for tag in TAGS {
@@ -47,6 +46,7 @@ mod tests {
     fn thinking_is_dropped() {
         assert_eq!(skip("<think>a\n```\nb\n```\n</think>\ncode"), Ok("\ncode"));
         assert_eq!(skip("<think></think><thinking>x</thinking>code"), Ok("code"));
+        assert_eq!(skip(&"<think></think>".repeat(100_000)), Ok(""));
         assert_eq!(skip("perhaps so\n</think>\ncode"), Ok("\ncode"));
         assert_eq!(skip("let a = \"<think>\";"), Ok("let a = \"<think>\";"));
         assert_eq!(skip("<think>still").map_err(|refusal| refusal.code()), Err("truncated"));

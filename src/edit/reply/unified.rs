@@ -11,6 +11,8 @@ pub(super) struct Unified {
     hunk: Hunk,
     /// The old and new line counts that the hunk's header states.
     stated: Option<(usize, usize)>,
+    /// The path that the file had, if the diff renames it.
+    renamed: Option<String>,
     /// Lines that are a file header if the next ones go on like one, and deleted lines if not.
     held: Vec<String>,
 }
@@ -31,7 +33,7 @@ impl Unified {
         let held = std::mem::take(&mut self.held);
         if wanted || (held.len() == 2 && self.hunk.is_empty() && self.stated.is_none()) {
             self.close_hunk(out);
-            file_header(&held, out);
+            self.file_header(&held, out);
         } else {
             for line in held {
                 self.hunk.line(&line);
@@ -55,10 +57,16 @@ impl Unified {
             self.hunk.no_newline();
         } else if let Some(rest) = body.strip_prefix("diff --git ") {
             self.close_hunk(out);
+            self.renamed = None;
             if let Some(path) = rest.split_whitespace().last() {
                 out.push(Event::File(path::of_header(path).to_owned()));
             }
         } else if is_extended_header(body) && !self.hunk.has_changes() {
+            if let Some(path) = body.strip_prefix("rename from ") {
+                let path = path::of_header(path).to_owned();
+                out.push(Event::File(path.clone()));
+                self.renamed = Some(path);
+            }
             if let Some(path) = body.strip_prefix("rename to ") {
                 out.push(Event::MoveTo(path::of_header(path).to_owned()));
             }
@@ -91,7 +99,14 @@ impl Unified {
         });
         // As much context behind the changes as before them makes a whole hunk, whatever the counts say.
         let balanced = after > 0 && after >= before && ended_line;
-        if self.hunk.has_changes() && short && !balanced {
+        // Without counts, a line that is not ended may be cut in any place, unless context follows the changes.
+        let unended = self.stated.is_none() && !ended_line && before > 0 && after == 0;
+        let cut = if self.hunk.has_changes() {
+            short && !balanced || unended
+        } else {
+            self.stated.is_some() || !self.hunk.is_empty()
+        };
+        if cut {
             return Err(Refusal::Truncated { inside: "a hunk" });
         }
         self.close_hunk(out);
@@ -101,9 +116,26 @@ impl Unified {
     fn flush(&mut self, out: &mut Vec<Event>) {
         let held = std::mem::take(&mut self.held);
         if held.len() == 2 && self.hunk.is_empty() {
-            file_header(&held, out);
+            self.file_header(&held, out);
         } else {
             held.iter().for_each(|line| self.hunk.line(line));
+        }
+    }
+
+    fn file_header(&self, held: &[String], out: &mut Vec<Event>) {
+        let [old, new] = held else { return };
+        let path =
+            |line: &String, mark: &str| path::of_header(line::body(line).trim_start_matches(mark)).to_owned();
+        let (old, new) = (path(old, "--- "), path(new, "+++ "));
+        if new == "/dev/null" {
+            out.push(Event::File(old));
+            out.push(Event::Delete);
+        } else {
+            let added = old == "/dev/null";
+            out.push(Event::File(self.renamed.clone().unwrap_or(new)));
+            if added {
+                out.push(Event::Create);
+            }
         }
     }
 
@@ -129,21 +161,4 @@ fn is_extended_header(line: &str) -> bool {
     ]
     .iter()
     .any(|start| line.starts_with(start))
-}
-
-fn file_header(held: &[String], out: &mut Vec<Event>) {
-    let [old, new] = held else { return };
-    let path =
-        |line: &String, mark: &str| path::of_header(line::body(line).trim_start_matches(mark)).to_owned();
-    let (old, new) = (path(old, "--- "), path(new, "+++ "));
-    if new == "/dev/null" {
-        out.push(Event::File(old));
-        out.push(Event::Delete);
-    } else {
-        let added = old == "/dev/null";
-        out.push(Event::File(new));
-        if added {
-            out.push(Event::Create);
-        }
-    }
 }

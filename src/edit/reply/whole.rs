@@ -1,27 +1,29 @@
 //! A whole file as an answer, and answers that leave parts of the old text out behind a comment.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
 use super::region::{self, Surroundings};
 use super::{code, fence, keep, restyle};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
+use crate::grammar::Grammar;
 
 /// Returns the new text of a file from an answer that is the file itself.
 ///
 /// # Errors
 ///
 /// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put back.
-pub(super) fn file(answer: &str, old: &str) -> Result<String, Refusal> {
+pub(super) fn file(answer: &str, old: &str, grammar: Option<&Grammar>) -> Result<String, Refusal> {
     let fenced = !fence::blocks(answer).is_empty();
-    let code = code::plain(&code::of(answer, old)?, old);
+    let code = code::plain(&code::of(answer, old, grammar)?, old);
     if line::is_blank(&code) && !line::is_blank(old) {
         return Err(Refusal::Empty);
     }
     if region::loops(&code) && !region::loops(old) {
         return Err(Refusal::Repetition);
     }
-    let code = rebuild(&code, old)?.unwrap_or(code);
+    let code = rebuild(&code, old, &[])?.unwrap_or(code);
     let new = &restyle::like(&code, old)?.unwrap_or(code);
     complete(new, old, fenced)?;
     let mark = if old.starts_with('\u{feff}') && !new.starts_with('\u{feff}') { "\u{feff}" } else { "" };
@@ -33,7 +35,7 @@ fn complete(new: &str, old: &str, fenced: bool) -> Result<(), Refusal> {
     let visible = |text: &'_ str| -> Vec<String> {
         line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
     };
-    let (old, new) = (visible(old), visible(new));
+    let (old, new) = (visible(old.trim_start_matches('\u{feff}')), visible(new));
     let mut left: HashMap<&str, usize> = HashMap::new();
     for line in &new {
         *left.entry(line).or_default() += 1;
@@ -55,25 +57,34 @@ fn complete(new: &str, old: &str, fenced: bool) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Puts back what lines such as `// ... existing code ...` stand for. `None` if there are no such lines.
+/// Puts back what lines such as `// ... existing code ...` stand for. `None` if there are no such lines. A line that stands
+/// in the texts `around` is one of the file's own, which the answer repeats.
 ///
 /// # Errors
 ///
 /// [`Refusal::Elision`] unless each gap lies between lines that stand in the old text once, and in this order.
-pub(super) fn rebuild(answer: &str, old: &str) -> Result<Option<String>, Refusal> {
+pub(super) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let old_lines: Vec<&str> = line::split_iter(old).collect();
     let new_lines: Vec<&str> = line::split_iter(answer).collect();
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, line) in old_lines.iter().enumerate() {
         places.entry(line.trim()).or_default().push(number);
     }
-    let gap = |line: &str| is_elision(line) && !places.contains_key(line.trim());
+    let lines_around = OnceCell::new();
+    let stands_around = |line: &str| {
+        let lines =
+            || around.iter().flat_map(|text| line::split_iter(text)).map(str::trim).collect::<HashSet<_>>();
+        lines_around.get_or_init(lines).contains(line.trim())
+    };
+    let gap = |line: &str| is_elision(line) && !places.contains_key(line.trim()) && !stands_around(line);
     if !new_lines.iter().any(|line| gap(line)) {
         return Ok(None);
     }
     let refuse = |line: &str| Refusal::Elision { line: line.trim().to_owned() };
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    new_lines.iter().for_each(|line| *times.entry(line.trim()).or_default() += 1);
     let unique = |line: &str| {
-        let once = new_lines.iter().filter(|other| other.trim() == line.trim()).count() == 1;
+        let once = times.get(line.trim()) == Some(&1);
         match places.get(line.trim()).map(Vec::as_slice) {
             Some([place]) if once => Some(*place),
             _ => None,
@@ -133,7 +144,8 @@ mod tests {
 
     #[track_caller]
     fn check(old: &str, answer: &str, expected: &str) {
-        let outcome = file(answer, old).unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
+        let outcome =
+            file(answer, old, None).unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }
 
@@ -143,6 +155,7 @@ mod tests {
         check("aa\r\nbb\r\ncc", "```\naa\nxx\ncc\n```", "aa\r\nxx\r\ncc");
         check("\u{feff}aa\nbb\n", "```\naa\nbx\nbb\n```", "\u{feff}aa\nbx\nbb\n");
         check("aa\nbb\ncc\n", "aa\nxx\ncc\n", "aa\nxx\ncc\n");
+        check("\u{feff}", "```\naa\n```", "\u{feff}aa");
     }
 
     #[test]

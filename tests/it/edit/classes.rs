@@ -1,5 +1,6 @@
 //! The ways in which replies go wrong, one function each: it writes a true edit down and breaks it.
 
+mod brief;
 mod formats;
 mod harm;
 mod odd;
@@ -112,6 +113,14 @@ pub(super) const CLASSES: &[(&str, Must, Make)] = &[
     ("letter wrong in context", Must::Either, slips::letter_in_context),
     ("written-out newlines", Must::Either, slips::written_newlines),
     ("several slips", Must::Apply, slips::several),
+    // Little old text, and no context.
+    ("brief: one line", Must::Apply, brief::one_line),
+    ("brief: line outdented", Must::Apply, brief::line_outdented),
+    ("brief: first blanks lost", Must::Either, brief::first_blanks_lost),
+    ("brief: part of a word", Must::Refuse, brief::part_of_word),
+    ("brief: overlapping copies", Must::Refuse, brief::overlapping_copies),
+    ("brief: added already", Must::Refuse, brief::added_already),
+    ("brief: definition behind", Must::Refuse, brief::definition_behind),
     // Rarer ones.
     ("odd: carriage returns", Must::Apply, odd::carriage_returns),
     ("odd: mixed ends", Must::Apply, odd::mixed_ends),

@@ -1,0 +1,121 @@
+//! Old text as a string, as formats without lines have it: it may be a part of a line, or of several.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::{Placed, Target};
+use crate::edit::reply::block::Block;
+use crate::edit::{Edit, Refusal, line};
+
+/// Places a text that may be a part of a line. `None` leaves the search to the block's lines.
+pub(super) fn place(
+    target: &Target<'_>,
+    block: &Block,
+    old: &str,
+    new: &str,
+) -> Option<Result<Placed, Refusal>> {
+    if old.is_empty() {
+        return None;
+    }
+    let (old, new) = (target.with_own_ends(old), target.with_own_ends(new));
+    if old == new {
+        return Some(Ok(Placed::default()));
+    }
+    // Only the lines that differ are written.
+    let (head, tail) = alike(&old, &new);
+    let edit = |at: usize| {
+        let at = at + head;
+        let text = &new[head..new.len() - tail];
+        Edit::new(at..at + old.len() - head - tail, target.with_ends_at(text, at))
+    };
+    let mut found = target.find_text(&old);
+    if block.everywhere {
+        let edits = found.into_iter().map(edit).collect::<Vec<_>>();
+        return (!edits.is_empty()).then_some(Ok(Placed { edits, ..Placed::default() }));
+    }
+    if let [at] = found.as_slice() {
+        found.extend(overlapping(target, &old, *at));
+    }
+    // A part of a word is another word: no letter of it is forgiven, at the ends of the text either.
+    found.retain(|at| !cuts(target.text, *at) && !cuts(target.text, *at + old.len()));
+    let at = match found.as_slice() {
+        [] => return None,
+        [at] => *at,
+        several => {
+            let line = |at| target.line_at(at);
+            let only = |is_meant: &dyn Fn(usize) -> bool| {
+                let mut meant = several.iter().copied().filter(|&at| is_meant(at));
+                meant.next().filter(|_| meant.next().is_none())
+            };
+            // Several lines are whole ones rather than parts.
+            let fills =
+                |at: usize| old.contains('\n') && fills_lines(target.text, at..at + old.len()) == (true, "");
+            let named = only(&|at| block.hint == Some(line(at) + 1))
+                .or_else(|| only(&|at| target.in_range(line(at), line(at) + 1)))
+                .or_else(|| only(&fills));
+            match named {
+                Some(at) => at,
+                None => {
+                    let lines = several.iter().map(|at| line(*at) + 1).collect();
+                    return Some(Err(Refusal::Ambiguous { block: block.number, lines }));
+                }
+            }
+        }
+    };
+    if stands_already(target, at, &old, &new) {
+        return Some(Ok(Placed::default()));
+    }
+    // What takes a line away takes its end along, and what adds lines to one without its blanks is indented first.
+    let (whole, blanks) = fills_lines(target.text, at..at + old.len());
+    let grows = !old.contains('\n') && new.contains('\n');
+    if whole && (new.is_empty() && blanks.is_empty() || grows && !blanks.is_empty()) {
+        return None;
+    }
+    let lines = target.line_at(at)..target.line_at(at + old.len() - 1) + 1;
+    let lines = (whole || old.contains('\n')).then_some(lines);
+    Some(Ok(Placed { edits: vec![edit(at)], lines, ..Placed::default() }))
+}
+
+/// How many bytes of whole lines two texts begin and end with alike.
+fn alike(old: &str, new: &str) -> (usize, usize) {
+    let (old, new) = (line::split(old), line::split(new));
+    let same = |(old, new): &(&&str, &&str)| old == new;
+    let head = old.iter().zip(&new).take_while(same).count();
+    let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(same).count();
+    let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum();
+    (length(&old[..head]), length(&old[old.len() - tail..]))
+}
+
+/// Whether the new text, with the old in it, stands around the place of the old: once more would double it.
+fn stands_already(target: &Target<'_>, at: usize, old: &str, new: &str) -> bool {
+    let says = old.contains('\n') || !line::is_blank(&new.replacen(old, "", 1));
+    says && new.match_indices(old).any(|(inner, _)| {
+        let around = at.checked_sub(inner).and_then(|start| target.text.get(start..));
+        around.is_some_and(|text| text.starts_with(new))
+    })
+}
+
+/// Another place of a text, which begins within the one at `at`: a search for places apart from each other passes it.
+fn overlapping(target: &Target<'_>, wanted: &str, at: usize) -> Option<usize> {
+    let bytes = target.text.as_bytes();
+    let end = bytes.len().min(at + 2 * wanted.len() - 1);
+    memmem::find(&bytes[at + 1..end], wanted.as_bytes()).map(|next| at + 1 + next)
+}
+
+/// Whether a place lies within a word or a line end. Letters without case are not parted into words.
+fn cuts(text: &str, at: usize) -> bool {
+    let in_word =
+        |letter: char| letter == '_' || letter.is_numeric() || letter.is_lowercase() || letter.is_uppercase();
+    let (before, after) = text.split_at(at);
+    let word = before.chars().next_back().is_some_and(in_word) && after.chars().next().is_some_and(in_word);
+    word || (before.ends_with('\r') && after.starts_with('\n'))
+}
+
+/// Whether a span fills its lines, blanks at both ends aside, and the blanks before it in its first line.
+fn fills_lines(text: &str, span: Range<usize>) -> (bool, &str) {
+    let (before, inside, behind) = (&text[..span.start], &text[span.clone()], &text[span.end..]);
+    let blanks = line::last_partial(before).trim_start_matches('\u{feff}');
+    let rest = if inside.ends_with(['\n', '\r']) { "" } else { line::first_partial(behind) };
+    (line::is_blank(blanks) && line::is_blank(rest), blanks)
+}
