@@ -1,0 +1,124 @@
+//! What keeps a socket worth having: pings, silence, age, and whether anything needs it (protocol notes §5).
+
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::time::{Instant, timeout};
+use tokio_tungstenite::tungstenite::{Bytes, Message};
+
+use super::{Connection, End, PROOF_OF_LIFE};
+use crate::model::ModelError;
+use crate::model::attempt::Failure;
+
+/// An idle socket beyond the reserve is closed after this long.
+const SPARE_LIFE: Duration = Duration::from_secs(30);
+/// The machine slept if its clock went this much further than our time did.
+const SLEPT: Duration = Duration::from_secs(5);
+
+impl Connection<'_> {
+    /// How long nothing was heard, by our time and by the clock on the wall: ours stands still while the machine sleeps.
+    fn unheard(&self) -> (Duration, Duration) {
+        let (at, wall) = self.heard_at;
+        (at.elapsed(), (self.link.timing.wall)().duration_since(wall).unwrap_or_default())
+    }
+
+    /// Whether nothing was heard for so long that the socket may be dead.
+    pub(super) fn is_stale(&self) -> bool {
+        let (ours, walls) = self.unheard();
+        ours.max(walls) > self.link.timing.fresh
+    }
+
+    fn slept(&self) -> bool {
+        let (ours, walls) = self.unheard();
+        walls > ours + SLEPT
+    }
+
+    /// Pings, and waits for the answer.
+    pub(super) async fn lives(&mut self) -> bool {
+        let within = self.link.timing.pong_within.min(PROOF_OF_LIFE);
+        let proof = async {
+            self.socket.send(Message::Ping(Bytes::new())).await.ok()?;
+            loop {
+                match self.socket.next().await?.ok()? {
+                    Message::Close(_) => return None,
+                    Message::Pong(_) => return Some(()),
+                    _ => {}
+                }
+            }
+        };
+        let lives = matches!(timeout(within, proof).await, Ok(Some(())));
+        if lives {
+            self.heard_at = (Instant::now(), (self.link.timing.wall)());
+            self.pinged_at = None;
+        }
+        lives
+    }
+
+    /// When to look after the socket next.
+    pub(super) fn next_wake(&self) -> Instant {
+        let timing = &self.link.timing;
+        let mut wake =
+            if self.ages { Instant::now() + PROOF_OF_LIFE.min(timing.fresh) } else { self.rotate_at };
+        if self.exchanges.is_empty() {
+            let ping = match self.pinged_at {
+                Some(at) => at + timing.pong_within,
+                None => self.heard_at.0 + timing.ping_every,
+            };
+            wake = wake.min(ping).min(self.looked_at + SPARE_LIFE.min(timing.idle_close));
+        }
+        self.exchanges.iter().map(|exchange| exchange.deadline).fold(wake, Instant::min)
+    }
+
+    /// Looks after the socket: silence, pings, age, and whether it is needed.
+    pub(super) async fn look(&mut self) -> Result<(), End> {
+        let now = Instant::now();
+        self.give_up_silent(now)?;
+        if now >= self.rotate_at && !self.ages {
+            self.age();
+        }
+        if !self.exchanges.is_empty() {
+            return Ok(());
+        }
+        let timing = self.link.timing;
+        if self.pinged_at.is_some_and(|at| now >= at + timing.pong_within) {
+            tracing::debug!(id = self.id, "a ping was not answered");
+            return Err(End::Replace);
+        }
+        if self.pinged_at.is_none() && (self.slept() || now >= self.heard_at.0 + timing.ping_every) {
+            self.pinged_at = Some(now);
+            self.write(Message::Ping(Bytes::new()), timing.pong_within).await?;
+        }
+        let is_due = now >= self.looked_at + SPARE_LIFE.min(timing.idle_close);
+        if is_due || self.ages {
+            let mut state = self.shared.lock();
+            let unused = state.used_at.is_none_or(|at| now >= at + timing.idle_close);
+            if state.pool.retire(self.id) || (unused && state.pool.close(self.id)) {
+                return Err(End::Close);
+            }
+        }
+        if is_due {
+            self.looked_at = now;
+        }
+        Ok(())
+    }
+
+    /// Gives up answers that were silent for too long, or that nobody wants and that do not end.
+    fn give_up_silent(&mut self, now: Instant) -> Result<(), End> {
+        let mut any = false;
+        for exchange in &mut self.exchanges {
+            if now < exchange.deadline {
+                continue;
+            }
+            any = true;
+            let silence = self.link.timing.silence(exchange.call.request.urgency);
+            if exchange.wanted {
+                let error = ModelError::silent(&self.link.endpoint, silence);
+                exchange.fail(Failure::of_request(error), &self.link);
+            }
+            // Its lane is not used again as long as it has not ended.
+            exchange.deadline = now + silence;
+        }
+        let is_alone = self.exchanges.iter().all(|exchange| !exchange.wanted);
+        if any && is_alone { Err(End::Replace) } else { Ok(()) }
+    }
+}
