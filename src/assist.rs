@@ -3,6 +3,7 @@
 mod comment;
 mod complete;
 mod confidence;
+mod excerpt;
 mod fix;
 mod instruct;
 mod names;
@@ -89,8 +90,8 @@ impl Models {
     }
 }
 
-/// A prompt as a request, with the style that the settings ask for. Its cache key says which file it is about and nothing else: providers take 64 characters at
-/// most, and a path is nobody's business.
+/// A prompt as a request, with the style that the settings ask for. Its cache key says which file it is about and
+/// nothing else: providers take 64 characters at most, and a path is nobody's business.
 fn request(prompt: Prompt, urgency: Urgency, decision: &Decision, snapshot: &Snapshot) -> Request {
     let mut hasher = DefaultHasher::new();
     snapshot.document.id().hash(&mut hasher);

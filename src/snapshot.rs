@@ -91,3 +91,14 @@ pub enum Severity {
     /// A hint.
     Hint,
 }
+
+impl Severity {
+    /// What a model is told that it is.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Information | Self::Hint => "note",
+        }
+    }
+}

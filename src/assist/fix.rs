@@ -6,12 +6,12 @@ use std::sync::Arc;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use super::excerpt::Excerpt;
 use super::sound::{is_reliable, no_worse};
 use super::{Models, Origin, Rewrite, instruct, names};
 use crate::context::surroundings;
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
-use crate::edit::reply::span::{self, Window};
 use crate::edit::reply::{self, Flag, Format, Request as Asked};
 use crate::edit::{Edit, Refusal};
 use crate::index::Index;
@@ -22,20 +22,12 @@ use crate::model::{Urgency, Usage};
 use crate::prompt;
 use crate::prompt::fix::Report;
 use crate::route::{Facts, Gear, route};
-use crate::snapshot::{Problem, Severity, Snapshot};
+use crate::snapshot::{Problem, Snapshot};
 
 /// The fix for a problem that needs no model, if one is certain: a sign that a parser misses, an import that is unused,
 /// or that one of `others`, the other open files, has. Waits for the parse.
 pub fn certain_fix(document: &Document, problem: &Problem, others: &[Document]) -> Option<CertainFix> {
     local::fix::fix(document, problem.span.clone(), &problem.message, others)
-}
-
-/// What a fix may change: the definition around the problem, and the file's imports.
-struct Scope {
-    start: usize,
-    text: String,
-    parts: Vec<Range<usize>>,
-    window: Window,
 }
 
 pub(super) async fn run(
@@ -44,15 +36,15 @@ pub(super) async fn run(
     snapshot: &Snapshot,
     problem: &Problem,
 ) -> Outcome<Rewrite> {
-    let scope = {
+    let excerpt = {
         let (document, span) = (Arc::clone(&snapshot.document), problem.span.clone());
-        spawn_blocking(move || Scope::around(&document, span)).await
+        spawn_blocking(move || excerpt(&document, span)).await
     };
-    let scope = match scope {
-        Ok(scope) => scope,
+    let excerpt = match excerpt {
+        Ok(excerpt) => excerpt,
         Err(panic) => return failed(&panic),
     };
-    let facts = Facts { code: &scope.text, ..models.facts(snapshot).await };
+    let facts = Facts { code: &excerpt.text, ..models.facts(snapshot).await };
     let decision = route(Job::Fix, facts);
     let Some(model) = models.of(decision.gear) else {
         return Outcome::Nothing(if facts.withheld { super::withheld(snapshot) } else { Reason::NoFix });
@@ -60,7 +52,7 @@ pub(super) async fn run(
     if let Err(reason) = super::apart_from_secrets(&snapshot.document, problem.span.clone()) {
         return Outcome::Nothing(reason);
     }
-    let prompt = prompt::fix::render(&scope.report(snapshot, problem));
+    let prompt = prompt::fix::render(&report(&excerpt, snapshot, problem));
     let urgency = if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked };
     let request = super::request(prompt, urgency, &decision, snapshot);
     let (reply, usage) = match timeout(decision.deadline, instruct::collect(model, request)).await {
@@ -71,7 +63,7 @@ pub(super) async fn run(
     let made = {
         let (document, path) = (Arc::clone(&snapshot.document), Arc::clone(&snapshot.path));
         let (words, index) = (problem.message.clone(), Arc::clone(index));
-        spawn_blocking(move || make(&document, &path, &scope, &words, &reply, &index)).await
+        spawn_blocking(move || make(&document, &path, &excerpt, &words, &reply, &index)).await
     };
     match made {
         Ok(Ok((edits, flags))) => {
@@ -92,43 +84,30 @@ fn failed(panic: &tokio::task::JoinError) -> Outcome<Rewrite> {
 
 /// The code that a fix may change, and that its route depends on.
 pub(super) fn code(document: &Document, problem: &Problem) -> String {
-    Scope::around(document, problem.span.clone()).text
+    excerpt(document, problem.span.clone()).text
 }
 
-impl Scope {
-    fn around(document: &Document, span: Range<usize>) -> Self {
-        let parts = surroundings::parts(document, span);
-        let start = parts.first().map_or(0, |part| part.start);
-        let end = parts.last().map_or(0, |part| part.end);
-        let text = document.slice(start..end);
-        let parts: Vec<Range<usize>> =
-            parts.into_iter().map(|part| part.start - start..part.end - start).collect();
-        let window = span::cut_parts(&text, &parts);
-        Self { start, text, parts, window }
-    }
+/// What a fix may change: the definition around the problem, and the file's imports.
+fn excerpt(document: &Document, span: Range<usize>) -> Excerpt {
+    Excerpt::of(document, surroundings::parts(document, span))
+}
 
-    fn report(&self, snapshot: &Snapshot, problem: &Problem) -> Report {
-        let document = &snapshot.document;
-        let line = document.line_start(problem.span.start)..document.next_line_start(problem.span.start);
-        let at = problem.span.start.checked_sub(self.start).and_then(|at| self.window.tag_at(at));
-        Report {
-            path: snapshot.path.to_string(),
-            language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
-            outline: snapshot.outline.to_string(),
-            window: self.window.render(&self.text),
-            severity: match problem.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Information | Severity::Hint => "note",
-            },
-            source: problem.source.clone(),
-            code: problem.code.clone(),
-            message: problem.message.clone(),
-            tag: at.unwrap_or_default().to_owned(),
-            line: document.slice(line).trim_end().to_owned(),
-            marked: document.slice(problem.span.start..problem.span.end.min(document.text().len_bytes())),
-            related: problem.related.clone(),
-        }
+fn report(excerpt: &Excerpt, snapshot: &Snapshot, problem: &Problem) -> Report {
+    let document = &snapshot.document;
+    let line = document.line_start(problem.span.start)..document.next_line_start(problem.span.start);
+    Report {
+        path: snapshot.path.to_string(),
+        language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+        outline: snapshot.outline.to_string(),
+        window: excerpt.window.render(&excerpt.text),
+        severity: problem.severity.word(),
+        source: problem.source.clone(),
+        code: problem.code.clone(),
+        message: problem.message.clone(),
+        tag: excerpt.tag_at(problem.span.start).unwrap_or_default().to_owned(),
+        line: document.slice(line).trim_end().to_owned(),
+        marked: document.slice(problem.span.start..problem.span.end.min(document.text().len_bytes())),
+        related: problem.related.clone(),
     }
 }
 
@@ -136,20 +115,20 @@ impl Scope {
 fn make(
     document: &Document,
     path: &str,
-    scope: &Scope,
+    excerpt: &Excerpt,
     words: &str,
     answer: &str,
     index: &Index,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Reason> {
     let asked = Asked {
-        text: &scope.text,
+        text: &excerpt.text,
         path: Some(path),
-        range: Some(0..scope.text.len()),
-        window: Some(&scope.window),
+        range: Some(0..excerpt.text.len()),
+        window: Some(&excerpt.window),
         grammar: document.grammar(),
     };
     let read = reply::read(asked, answer).map_err(|refusal| super::refused(&refusal))?;
-    if matches!(read.format, Format::Region | Format::Whole) && scope.parts.len() > 1 {
+    if matches!(read.format, Format::Region | Format::Whole) && excerpt.parts.len() > 1 {
         let detail = "it does not say which block it is for".to_owned();
         return Err(super::refused(&Refusal::Malformed { detail }));
     }
@@ -157,13 +136,13 @@ fn make(
         return Err(Reason::Unchanged);
     }
     let (edits, flags) =
-        check(document, scope, words, read.edits, index).map_err(|refusal| super::refused(&refusal))?;
+        check(document, excerpt, words, read.edits, index).map_err(|refusal| super::refused(&refusal))?;
     Ok((edits, [read.flags, flags].concat()))
 }
 
 fn check(
     document: &Document,
-    scope: &Scope,
+    excerpt: &Excerpt,
     words: &str,
     edits: Vec<Edit>,
     index: &Index,
@@ -171,18 +150,20 @@ fn check(
     for edit in &edits {
         // Between the parts lies what the model was not shown.
         let inside =
-            scope.parts.iter().any(|part| part.start <= edit.span.start && edit.span.end <= part.end);
+            excerpt.parts.iter().any(|part| part.start <= edit.span.start && edit.span.end <= part.end);
         if !inside {
-            let line = document.text().byte_to_line(scope.start + edit.span.start) + 1;
+            let line = document.text().byte_to_line(excerpt.start + edit.span.start) + 1;
             return Err(Refusal::OutOfScope { line });
         }
     }
     // The parser reads the whole file: a part by itself may be broken.
-    let checks = Checks { before: &scope.text, blanks_count: true, ..Checks::default() };
+    let checks = Checks { before: &excerpt.text, blanks_count: true, ..Checks::default() };
     let mut flags = guard::check(&checks, &edits)?;
     let in_file: Vec<Edit> = edits
         .iter()
-        .map(|edit| Edit::new(scope.start + edit.span.start..scope.start + edit.span.end, edit.text.as_str()))
+        .map(|edit| {
+            Edit::new(excerpt.start + edit.span.start..excerpt.start + edit.span.end, edit.text.as_str())
+        })
         .collect();
     match no_worse(document, &in_file) {
         // Macros make such a grammar see errors in sound code: somebody should look.
@@ -191,7 +172,8 @@ fn check(
         }
         judged => judged?,
     }
-    if let Some(unknown) = names::unknown(index, document, &scope.text, &edits, &|name| words.contains(name))
+    if let Some(unknown) =
+        names::unknown(index, document, &excerpt.text, &edits, &|name| words.contains(name))
     {
         flags.push(Flag::UnknownNames(unknown.names()));
     }

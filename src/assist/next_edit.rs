@@ -10,6 +10,7 @@ use futures_util::StreamExt as _;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::{Instant, timeout_at};
 
+use super::excerpt::Excerpt;
 use super::{Models, Origin};
 use crate::config::Eagerness;
 use crate::document::Document;
@@ -22,7 +23,6 @@ use crate::model::{Chunk, Model, Request, Urgency, Usage};
 use crate::prompt;
 use crate::route::{Decision, Gear, route};
 use crate::snapshot::{Problem, Snapshot, Step};
-use scene::Excerpt;
 
 /// What a next edit follows from.
 #[derive(Debug, Clone)]
@@ -123,13 +123,13 @@ async fn ask(
     }
     let excerpt = {
         let situation = Arc::clone(situation);
-        spawn_blocking(move || Excerpt::of(&situation)).await
+        spawn_blocking(move || scene::excerpt(&situation)).await
     };
     let excerpt = match excerpt {
         Ok(excerpt) => Arc::new(excerpt),
         Err(panic) => return failed(&panic),
     };
-    let prompt = prompt::next_edit::render(&excerpt.scene(situation));
+    let prompt = prompt::next_edit::render(&scene::scene(situation, &excerpt));
     let request = super::request(prompt, Urgency::Typing, &decision, &situation.snapshot);
     let judging = Judging { situation, excerpt: &excerpt, index };
     read(model, request, &decision, &judging, found).await

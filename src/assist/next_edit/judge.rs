@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::scene::Excerpt;
+use super::super::excerpt::Excerpt;
 use super::{Hunk, Situation};
 use crate::assist::confidence::Confidence;
 use crate::assist::names::{self, Unknown};

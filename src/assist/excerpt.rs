@@ -1,0 +1,34 @@
+//! The part of a file that a model is shown, in tagged lines, and may change.
+
+use std::ops::Range;
+
+use crate::document::Document;
+use crate::edit::reply::span::{self, Window};
+
+/// A run of whole lines of a file, from the first part that is shown to the last.
+pub(super) struct Excerpt {
+    /// Where it begins in the file (bytes).
+    pub(super) start: usize,
+    pub(super) text: String,
+    /// The parts that are shown, in bytes of `text`. Between them lies what the model does not see.
+    pub(super) parts: Vec<Range<usize>>,
+    pub(super) window: Window,
+}
+
+impl Excerpt {
+    /// Shows these parts of a document (bytes, in order).
+    pub(super) fn of(document: &Document, parts: Vec<Range<usize>>) -> Self {
+        let start = parts.first().map_or(0, |part| part.start);
+        let end = parts.last().map_or(0, |part| part.end);
+        let text = document.slice(start..end);
+        let parts: Vec<Range<usize>> =
+            parts.into_iter().map(|part| part.start - start..part.end - start).collect();
+        let window = span::cut_parts(&text, &parts);
+        Self { start, text, parts, window }
+    }
+
+    /// The tag of the line at a byte of the file, if that is shown.
+    pub(super) fn tag_at(&self, byte: usize) -> Option<&str> {
+        self.window.tag_at(byte.checked_sub(self.start)?)
+    }
+}
