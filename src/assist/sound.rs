@@ -1,7 +1,9 @@
 //! Asks the parser about a suggestion before it is shown.
 
+mod spine;
+
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tree_sitter::{Node, Tree};
 
@@ -12,9 +14,6 @@ use crate::edit::trim::{self, Place};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
 use crate::job::Reason;
-
-/// A file without a tree is parsed as a whole up to this size (bytes); of a larger one the window is.
-const MOST_PARSED: usize = 128 * 1024;
 
 /// Judges suggestions for one place. What there is without one is parsed once, off the thread that serves.
 #[derive(Clone)]
@@ -29,13 +28,15 @@ struct Bench {
     after: String,
     max_lines: usize,
     known: OnceLock<Known>,
+    /// Suggestions that were judged, with the judgements: the beginning that was shown is often the whole.
+    judged: Mutex<Vec<(String, Result<String, Refusal>)>>,
 }
 
 /// What is known before there is a suggestion.
 struct Known {
-    /// The file or the window, and where the cursor is in it. The file's own version keeps no tree of what is tried
-    /// here: how many of those may be kept is the session's business.
+    /// The lines that matter.
     base: Document,
+    /// Where the cursor is in them.
     cursor: usize,
     errors: Option<usize>,
 }
@@ -52,6 +53,7 @@ impl Judge {
                 after: window.after.clone(),
                 max_lines,
                 known: OnceLock::new(),
+                judged: Mutex::default(),
             })
         }))
     }
@@ -71,7 +73,11 @@ impl Judge {
     /// The reason why nothing of it can.
     pub(super) async fn keep(&self, text: String) -> Result<String, Reason> {
         let Some(bench) = self.0.clone() else { return Ok(text) };
-        match tokio::task::spawn_blocking(move || bench.keep(text)).await {
+        let judged = match bench.judged(&text) {
+            Some(judged) => Ok(judged),
+            None => tokio::task::spawn_blocking(move || bench.keep(text)).await,
+        };
+        match judged {
             Ok(judged) => judged.map_err(|refusal| super::refused(&refusal)),
             Err(panic) => {
                 tracing::error!(%panic, "a suggestion could not be checked");
@@ -90,24 +96,30 @@ impl Bench {
             grammar: Some(self.grammar),
             max_lines: self.max_lines,
         };
-        trim::sound(place, text, &mut |text| match text {
+        let judged = trim::sound(place, text.clone(), &mut |text| match text {
             "" => *errors,
             _ => errors_of(&base.with(*cursor..*cursor, text)),
-        })
+        });
+        self.judgements().push((text, judged.clone()));
+        judged
+    }
+
+    /// The judgement of a text that was judged before.
+    fn judged(&self, text: &str) -> Option<Result<String, Refusal>> {
+        self.judgements().iter().find(|(judged, _)| judged == text).map(|(_, judgement)| judgement.clone())
+    }
+
+    fn judgements(&self) -> MutexGuard<'_, Vec<(String, Result<String, Refusal>)>> {
+        self.judged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known(&self) -> &Known {
         self.known.get_or_init(|| {
-            let document = &*self.document;
-            let has_tree = document.keeps_tree() && document.tree().is_some();
-            let (base, cursor) = if has_tree || document.text().len_bytes() <= MOST_PARSED {
-                (document.with(self.cursor..self.cursor, ""), self.cursor)
-            } else {
-                let window = [&*self.before, &self.after].concat();
-                (Document::new(document.id().clone(), self.grammar.id(), 0, &window), self.before.len())
-            };
+            let (before, after) = spine::around(&self.document, self.cursor);
+            let text = [&*before, &after].concat();
+            let base = Document::new(self.document.id().clone(), self.grammar.id(), 0, &text);
             let errors = errors_of(&base);
-            Known { base, cursor, errors }
+            Known { base, cursor: before.len(), errors }
         })
     }
 }

@@ -54,6 +54,11 @@ impl<'a> Scanner<'a> {
         self.string.is_some()
     }
 
+    /// The quote that ends the string in which the scan stands.
+    pub(super) fn quote(&self) -> Option<&'static str> {
+        self.string
+    }
+
     /// Walks over `text` and reports each sign with its byte offset, until `visit` returns `false`.
     pub(super) fn scan(&mut self, text: &str, mut visit: impl FnMut(usize, Sign) -> bool) {
         let bytes = text.as_bytes();
@@ -100,12 +105,12 @@ impl<'a> Scanner<'a> {
             b'[' => (Some(Sign::Open(']')), 1),
             b'{' => (Some(Sign::Open('}')), 1),
             b')' | b']' | b'}' => (Some(Sign::Close(byte as char)), 1),
-            b'"' | b'`' | b'\'' => self.quote(byte, rest),
+            b'"' | b'`' | b'\'' => self.open_string(byte, rest),
             _ => (None, 1 + plain(&rest[1..])),
         }
     }
 
-    fn quote(&mut self, byte: u8, rest: &[u8]) -> (Option<Sign>, usize) {
+    fn open_string(&mut self, byte: u8, rest: &[u8]) -> (Option<Sign>, usize) {
         if rest.starts_with(b"\"\"\"") {
             self.string = Some("\"\"\"");
             return (None, 3);

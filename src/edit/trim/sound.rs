@@ -24,12 +24,19 @@ pub fn sound(
     text: String,
     errors: &mut dyn FnMut(&str) -> Option<usize>,
 ) -> Result<String, Refusal> {
-    let (Some(known), Some(found)) = (errors(""), errors(&text)) else { return Ok(text) };
+    let Some(known) = errors("") else { return Ok(text) };
+    let view = View::new(place);
+    // A parser finds the end of a string in the next one, however far below, and sees nothing wrong between the two.
+    let mut errors = |text: &str| match ends_in_string(&view, text) {
+        true => Some(known + 1),
+        false => errors(text),
+    };
+    let Some(found) = errors(&text) else { return Ok(text) };
     if found == 0 {
         return Ok(text);
     }
     // In a place that is broken already, closing what was opened is worth it only where it heals something.
-    if let Some(closed) = closed(&View::new(place), &text)
+    if let Some(closed) = closed(&view, &text)
         && errors(&closed).is_some_and(|errors| errors <= known && errors < found)
     {
         return Ok(closed);
@@ -49,6 +56,20 @@ pub fn sound(
         }
     }
     Err(Refusal::Syntax { before: known, after: found })
+}
+
+/// Whether a suggestion opens a string that ends neither in it nor on the line behind it.
+fn ends_in_string(view: &View<'_>, text: &str) -> bool {
+    let mut scanner = Scanner::new(&view.lexis);
+    scanner.scan(view.prefix, |_, _| true);
+    // In prose quotes mean nothing.
+    if scanner.in_string() || view.place.grammar.is_some_and(|it| matches!(it.id(), "markdown" | "html")) {
+        return false;
+    }
+    scanner.scan(text, |_, _| true);
+    scanner.scan(view.rest, |_, _| true);
+    // The other quote is an apostrophe in comments, and what opens a lifetime.
+    scanner.quote().is_some_and(|quote| !quote.starts_with('\''))
 }
 
 /// The suggestion with its own open brackets closed, if it has any and a line of it stands inside them: a block that
@@ -144,6 +165,18 @@ mod tests {
     fn nothing_is_left_of_a_line_that_breaks_the_code() {
         check("rust", "fn f() {\n    ˇ\n}\n", "let = = 3;", "refused: syntax");
         check("rust", "fn f() {\n    ˇ\n}\n", "if a {", "refused: syntax");
+    }
+
+    #[test]
+    fn a_string_that_has_no_end_goes() {
+        let after = "\n    g(\"\");\n    h(\"\");\n}\n";
+        let rust = format!("fn f() {{\n    ˇ{after}");
+        check("rust", &rust, "a();\n    let name = \"unfin", "a();");
+        check("rust", &rust, "let name = \"unfin", "refused: syntax");
+        check("rust", &format!("fn f() {{\n    let name = \"ˇ{after}"), "unfin", "unfin");
+        check("rust", "fn f() {\n    g(\"ˇ\");\n}\n", "a", "a");
+        check("rust", &rust, "let a: &'a str = \"é\"; // don't", "let a: &'a str = \"é\"; // don't");
+        check("markdown", "# A\n\nˇ\n", "he said \"it", "he said \"it");
     }
 
     #[test]
