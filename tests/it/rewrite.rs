@@ -2,8 +2,9 @@
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
+use tandem::simulate::{Fault, Options};
 
-use crate::support::{Editor, apply_edit, at_cursor};
+use crate::support::{Editor, Setup, apply_edit, at_cursor};
 
 const URI: &str = "file:///work/src/shape.rs";
 
@@ -127,4 +128,17 @@ async fn says_so_when_there_is_nothing_to_change() {
     assert_eq!(error["code"], -32803);
     assert_eq!(error["data"]["reason"], "unchanged");
     editor.finish().await;
+}
+
+#[tokio::test]
+async fn who_is_refused_hears_where_to_look() {
+    let simulator = Some(Options { faults: vec![Fault::Refuse401], ..Options::default() });
+    let mut editor = Editor::with(Setup { simulator, ..Setup::default() }).await;
+    editor.open(URI, "rust", "// ai: make it beautiful\nlet a = 1;\n");
+    let offered = actions(&mut editor, 0, 0).await;
+    let error =
+        editor.driver.request("codeAction/resolve", offered[0].clone()).await.unwrap_err().to_string();
+    assert!(error.contains("(invalid_api_key); `tandem doctor` says what to do"), "{error}");
+    // It is said once beside the answer, too.
+    editor.driver.finish().await.unwrap();
 }
