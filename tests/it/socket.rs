@@ -1,6 +1,6 @@
 //! The pool of sockets, seen from the server's end: when one is used again, dropped, or a call made twice.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -155,6 +155,54 @@ pub(crate) fn delta(text: &str) -> Value {
 
 pub(crate) fn completed(id: &str) -> Value {
     json!({ "type": "response.completed", "response": { "id": id } })
+}
+
+/// Refuses the first request with this code and answers those after it. Notes of each on which connection it came,
+/// and whether in a lane.
+async fn refuse_the_first(listener: TcpListener, code: &'static str, seen: Arc<Mutex<Vec<(usize, bool)>>>) {
+    for number in 0.. {
+        let (mut socket, seen) = (accept(&listener).await, Arc::clone(&seen));
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = socket.next().await {
+                let Ok(frame) = serde_json::from_str::<Value>(message.to_text().unwrap()) else { continue };
+                let lane = &frame["stream_id"];
+                let before = seen.lock().unwrap().len();
+                seen.lock().unwrap().push((number, lane.is_string()));
+                let error = json!({ "code": code, "message": "no", "param": "stream_id" });
+                let events = match before {
+                    0 => vec![json!({ "type": "error", "status": 400, "error": error })],
+                    _ => vec![created("r"), delta("ok"), completed("r")],
+                };
+                for mut event in events {
+                    if lane.is_string() {
+                        event["stream_id"] = lane.clone();
+                    }
+                    send(&mut socket, event).await;
+                }
+            }
+        });
+    }
+}
+
+#[tokio::test]
+async fn a_lane_that_is_refused_costs_no_answer() {
+    // Of each request: whether it came on the first one's connection, and whether in a lane.
+    let check = async |code, expected: [(bool, bool); 3]| {
+        let (listener, base_url) = listen().await;
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        tokio::spawn(refuse_the_first(listener, code, Arc::clone(&seen)));
+        let model = model(base_url);
+        for _ in 0..2 {
+            assert_eq!(read(model.stream(request(64))).await.0, "ok", "{code}");
+        }
+        let seen = seen.lock().unwrap();
+        let seen: Vec<_> = seen.iter().map(|(number, lane)| (*number == seen[0].0, *lane)).collect();
+        assert_eq!(seen, expected, "{code}");
+    };
+    // Where lanes are not known, the same socket serves without them.
+    check("invalid_stream_id", [(true, true), (true, false), (true, false)]).await;
+    // A connection has so many names for them and no more.
+    check("websocket_stream_limit_reached", [(true, true), (false, true), (false, true)]).await;
 }
 
 #[tokio::test]
