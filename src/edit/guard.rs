@@ -75,8 +75,8 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
         }
         flags.push(Flag::Syntax);
     }
-    if checks.grammar.is_some_and(|grammar| matches!(grammar.id(), "c" | "cpp")) {
-        lone_dots(before, &after)?;
+    if let Some(grammar) = checks.grammar {
+        lone_dots(grammar, before, &after)?;
     }
     elision(before, &after)?;
     marker(before, &after)?;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::edit::{Refusal, line};
+use crate::grammar::Grammar;
 
 /// Refuses a result in which a line such as `// ... rest unchanged` is new.
 ///
@@ -24,12 +25,17 @@ pub fn elision(before: &str, after: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a result of C in which a line of nothing but dots is new: only behind a comma are they code.
+/// Refuses a result in which a line of nothing but dots is new, in languages where they are code only behind a comma.
 ///
 /// # Errors
 ///
 /// [`Refusal::Elision`] with the line.
-pub(super) fn lone_dots(before: &str, after: &str) -> Result<(), Refusal> {
+pub(super) fn lone_dots(grammar: &Grammar, before: &str, after: &str) -> Result<(), Refusal> {
+    const LANGUAGES: [&str; 10] =
+        ["c", "cpp", "csharp", "go", "java", "javascript", "php", "rust", "tsx", "typescript"];
+    if !LANGUAGES.contains(&grammar.id()) {
+        return Ok(());
+    }
     let dots = |text| {
         let mut above = "";
         line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).any(|line| {

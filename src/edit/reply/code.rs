@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use similar::DiffTag;
+
 use super::{fence, overlap};
 use crate::edit::place::{entities, numbered};
 use crate::edit::{Refusal, diff, line};
@@ -89,20 +91,27 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
     Ok(code)
 }
 
-/// Whether an answer without an end mark seems to be cut: the range's last lines are missing, or all that is there of them
-/// is the beginning of one.
+/// Whether an answer without an end mark seems to be cut: it begins as the range does and its end falls short, or its last
+/// line is the beginning of an old one.
 fn is_cut(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
+    if !text.ends_with(['\n', '\r']) && line::split_iter(text).last().is_some_and(line::is_blank) {
+        return true;
+    }
     let (old, new): (Vec<&str>, Vec<&str>) = (visible(range).collect(), visible(text).collect());
-    let in_blanks =
-        !text.ends_with(['\n', '\r']) && line::split_iter(text).last().is_some_and(line::is_blank);
-    in_blanks
-        || diff::ops(&old, &new).last().is_some_and(|op| {
-            let (gone, come) = (&old[op.old_range()], &new[op.new_range()]);
-            let begins =
-                |last: &&str| gone.iter().any(|line| line.len() > last.len() && line.starts_with(last));
-            gone.len() > come.len() && come.last().is_none_or(begins)
-        })
+    let ops = diff::ops(&old, &new);
+    let Some(end) = ops.last().filter(|op| op.tag() != DiffTag::Equal) else { return false };
+    let (gone, come) = (&old[end.old_range()], &new[end.new_range()]);
+    let Some(last) = come.last() else { return true };
+    let begins = |line: &&str| line.len() > last.len() && line.starts_with(last);
+    let in_word = |line: &&str| {
+        let letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+        begins(line) && last.ends_with(letter) && line[last.len()..].starts_with(letter)
+    };
+    match gone.len() > come.len() {
+        true => ops.len() > 1 || gone.iter().any(begins),
+        false => gone.iter().any(in_word),
+    }
 }
 
 /// Whether an answer without a fence speaks to a person, in part or as a whole. Where the range itself is prose, prose

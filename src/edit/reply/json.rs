@@ -118,7 +118,7 @@ fn read_strictly(text: &str) -> Option<Result<Answer, Refusal>> {
     let mut end = values.byte_offset();
     let mut all = vec![first];
     while let Some(Ok(value)) = values.next() {
-        if !value.is_object() {
+        if !value.is_object() && !value.is_array() {
             break;
         }
         all.push(value);
@@ -312,6 +312,14 @@ mod tests {
         check("{\"edits\": [{\"old\": [\"a\", \"b\"], \"new\": [\"c\"]}]}\n```\nDone.", &[("a\nb", "c")]);
         check(
             "{\"old\": \"a\", \"new\": \"b\"}\n{\"old\": \"c\", \"new\": \"d\"}\n",
+            &[("a", "b"), ("c", "d")],
+        );
+    }
+
+    #[test]
+    fn lists_in_a_row() {
+        check(
+            "[{\"old\": \"a\", \"new\": \"b\"}]\n\n[{\"old\": \"c\", \"new\": \"d\"}]\n",
             &[("a", "b"), ("c", "d")],
         );
     }

@@ -42,7 +42,7 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     if line::is_blank(code) && !line::is_blank(place.range) {
         return Err(Refusal::Empty);
     }
-    if loops(code) && !loops(place.range) {
+    if loops(code) && ![place.range, place.before, place.after].into_iter().any(loops) {
         return Err(Refusal::Repetition);
     }
     let code = code::plain(code, place.range);
@@ -200,7 +200,10 @@ mod tests {
         check("a();\nb();\nc();\nd();\n", "x();\nb();\n", "refused: truncated");
         check("a();\nb();\nc();\nd();\n", "x();\nb();\nc(", "refused: truncated");
         check("  a();\n  b();\n", "  x();\n ", "refused: truncated");
+        check("a();\nb();\nc();\n", "a();\n// so that", "refused: truncated");
+        check("a();\nb(total);\n", "x();\nb(tot", "refused: truncated");
         check("a();\nb();\nc();\nd();\n", "x();\nd();\n", "x();\nd();\n");
+        check("a();\nb();\n", "x();\n", "x();\n");
         check("total + 1\n", "total", "total\n");
         check("Some old words here.\n", "Done.", "talk");
         check("Some old words here.\n", "Words that are new here.", "Words that are new here.\n");

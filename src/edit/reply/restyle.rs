@@ -11,6 +11,10 @@ use crate::edit::{Refusal, line};
 /// [`Refusal::Malformed`] when the answer is in another style for certain, and cannot be brought into the file's.
 pub(super) fn like(answer: &str, old: &str) -> Result<Option<String>, Refusal> {
     let (ours, theirs) = (parted(old), parted(answer));
+    // Lines without any indentation are of no style, and only have to move.
+    if theirs.iter().all(|(blanks, _)| blanks.is_empty()) {
+        return Ok(None);
+    }
     let shared: Vec<(&str, &str)> =
         pairs(&theirs, &ours).into_iter().filter(|(a, b)| !a.is_empty() || !b.is_empty()).collect();
     let other_sign = kind(&theirs).zip(kind(&ours)).filter(|(theirs, ours)| theirs != ours);
@@ -116,6 +120,7 @@ mod tests {
         check("fn f() {\n    if x {\n        a\n    }\n}\n", "fn f() {\n    a\n}\n", "as it is");
         check("    a\n        b\n", "    a\n        c\n", "as it is");
         check("a\n", "b\n", "as it is");
+        check("\t\ta(1);\n\t\tb();\n", "a(2);\nb();\n", "as it is");
     }
 
     #[test]
