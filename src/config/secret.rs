@@ -4,7 +4,8 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// A key. It prints as `***` and is overwritten in memory when it is dropped; only [`Secret::expose`] gives it away, and only to the code that sends it.
+/// A key. It prints as `***` and is overwritten in memory when it is dropped; only [`Secret::expose`] gives it away, and
+/// only to the code that sends it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
