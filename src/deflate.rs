@@ -5,9 +5,11 @@
 //! most of a request is what the one before it said, and most of an answer is the JSON around each token.
 //!
 //! * `terms`: what the two sides agree on in the handshake's `Sec-WebSocket-Extensions`.
-//! * `inbound`, `outbound`: the two directions, bytes in and bytes out, cut anywhere.
+//! * `frames`: picks frames out of bytes, cut anywhere.
+//! * `inbound`, `outbound`: the two directions, bytes in and bytes out.
 //! * `stream`: both around a stream.
 
+mod frames;
 mod inbound;
 mod outbound;
 mod stream;
@@ -60,8 +62,9 @@ pub const MOST: usize = 4 << 20;
 /// What ends each compressed message and is not sent (RFC 7692 §7.2.1).
 const TAIL: [u8; 4] = [0, 0, 0xff, 0xff];
 
-/// Masks or unmasks a payload (RFC 6455 §5.3).
-fn mask(payload: &mut [u8], key: [u8; 4]) {
+/// Masks or unmasks a payload, if there is a key for it (RFC 6455 §5.3).
+fn mask(payload: &mut [u8], key: Option<[u8; 4]>) {
+    let Some(key) = key else { return };
     for (byte, key) in payload.iter_mut().zip(key.iter().cycle()) {
         *byte ^= key;
     }

@@ -1,21 +1,17 @@
 //! From compressed frames to plain ones.
 
-use std::io::Cursor;
-
 use flate2::{Decompress, FlushDecompress, Status};
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
+use super::frames::Frames;
 use super::terms::Half;
-use super::{MOST, TAIL, Violation, mask};
+use super::{MOST, TAIL, Violation};
 
 /// Frames that come in.
 #[derive(Debug)]
 pub(super) struct Inbound {
-    /// What has come and is no whole header yet, or no whole compressed frame.
-    raw: Vec<u8>,
-    /// Bytes of a plain frame that are still to come.
-    passing: u64,
+    frames: Frames,
     inflate: Decompress,
     forgets: bool,
     /// Whether a compressed message goes on in another frame.
@@ -26,7 +22,7 @@ impl Inbound {
     pub(super) fn new(how: Half) -> Self {
         // A window as large as there can be reads what was written with any.
         let inflate = Decompress::new(false);
-        Self { raw: Vec::new(), passing: 0, inflate, forgets: how.forgets, goes_on: false }
+        Self { frames: Frames::default(), inflate, forgets: how.forgets, goes_on: false }
     }
 
     /// Takes bytes as they come, and appends what they are without compression to `out`. What is wrong with plain
@@ -36,44 +32,9 @@ impl Inbound {
     ///
     /// A [`Violation`] in what is compressed.
     pub(super) fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Violation> {
-        self.raw.extend_from_slice(bytes);
-        let mut at = 0;
-        while at < self.raw.len() {
-            if self.passing > 0 {
-                let left = usize::try_from(self.passing).unwrap_or(usize::MAX);
-                let end = self.raw.len().min(at.saturating_add(left));
-                out.extend_from_slice(&self.raw[at..end]);
-                self.passing -= (end - at) as u64;
-                at = end;
-                continue;
-            }
-            let mut cursor = Cursor::new(&self.raw[at..]);
-            let Ok(parsed) = FrameHeader::parse(&mut cursor) else {
-                // The WebSocket says what is wrong with it.
-                out.extend_from_slice(&self.raw[at..]);
-                at = self.raw.len();
-                break;
-            };
-            let Some((header, length)) = parsed else { break };
-            let head = usize::try_from(cursor.position()).unwrap_or(usize::MAX);
-            let begins = header.rsv1 && matches!(header.opcode, OpCode::Data(Data::Text | Data::Binary));
-            let continues = self.goes_on && header.opcode == OpCode::Data(Data::Continue);
-            if !begins && !continues {
-                out.extend_from_slice(&self.raw[at..at + head]);
-                self.passing = length;
-                at += head;
-                continue;
-            }
-            let length = usize::try_from(length).ok().filter(|it| *it <= MOST).ok_or(Violation::TooLong)?;
-            let start = at + head;
-            if self.raw.len() - start < length {
-                break;
-            }
-            let payload = &mut self.raw[start..start + length];
-            if let Some(key) = header.mask {
-                mask(payload, key);
-            }
-            let plain = inflate(&mut self.inflate, payload, header.is_final)?;
+        self.frames.push(bytes);
+        while let Some((header, payload)) = self.frames.next(is_compressed(self.goes_on), out)? {
+            let plain = inflate(&mut self.inflate, &payload, header.is_final)?;
             self.goes_on = !header.is_final;
             if self.forgets && header.is_final {
                 self.inflate.reset(false);
@@ -82,10 +43,17 @@ impl Inbound {
             let header = FrameHeader { rsv1: false, mask: header.mask.map(|_| [0; 4]), ..header };
             header.format(plain.len() as u64, out).map_err(|_| Violation::Damaged)?;
             out.extend_from_slice(&plain);
-            at = start + length;
         }
-        self.raw.drain(..at);
         Ok(())
+    }
+}
+
+/// Whether a frame is compressed: the first of a message says so, for all of them (RFC 7692 §6.1).
+fn is_compressed(goes_on: bool) -> impl Fn(&FrameHeader, u64) -> bool {
+    move |header, _| match header.opcode {
+        OpCode::Data(Data::Text | Data::Binary) => header.rsv1,
+        OpCode::Data(Data::Continue) => goes_on,
+        _ => false,
     }
 }
 

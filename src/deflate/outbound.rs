@@ -1,11 +1,10 @@
 //! From plain frames to compressed ones.
 
-use std::io::Cursor;
-
 use flate2::{Compress, Compression, FlushCompress};
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
+use super::frames::Frames;
 use super::terms::Half;
 use super::{MOST, TAIL, mask};
 
@@ -15,10 +14,7 @@ const LEAST: usize = 64;
 /// Frames that go out.
 #[derive(Debug)]
 pub(super) struct Outbound {
-    /// What was written and is no whole header yet, or no whole frame that is to be compressed.
-    raw: Vec<u8>,
-    /// Bytes of a frame that is sent as it is, still to be written.
-    passing: u64,
+    frames: Frames,
     deflate: Compress,
     forgets: bool,
     saved: u64,
@@ -28,7 +24,7 @@ impl Outbound {
     pub(super) fn new(how: Half) -> Self {
         // Somebody waits: what the fastest level leaves on the table is little, as most of a message is a repetition.
         let deflate = Compress::new_with_window_bits(Compression::fast(), false, how.window_bits);
-        Self { raw: Vec::new(), passing: 0, deflate, forgets: how.forgets, saved: 0 }
+        Self { frames: Frames::default(), deflate, forgets: how.forgets, saved: 0 }
     }
 
     /// Bytes that compression has saved so far.
@@ -38,54 +34,26 @@ impl Outbound {
 
     /// Takes bytes as they are written, and appends what is to be sent to `out`.
     pub(super) fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> std::io::Result<()> {
-        self.raw.extend_from_slice(bytes);
-        let mut at = 0;
-        while at < self.raw.len() {
-            if self.passing > 0 {
-                let left = usize::try_from(self.passing).unwrap_or(usize::MAX);
-                let end = self.raw.len().min(at.saturating_add(left));
-                out.extend_from_slice(&self.raw[at..end]);
-                self.passing -= (end - at) as u64;
-                at = end;
-                continue;
-            }
-            let mut cursor = Cursor::new(&self.raw[at..]);
-            let parsed = FrameHeader::parse(&mut cursor).map_err(std::io::Error::other)?;
-            let Some((header, length)) = parsed else { break };
-            let head = usize::try_from(cursor.position()).unwrap_or(usize::MAX);
-            let is_message =
-                matches!(header.opcode, OpCode::Data(Data::Text | Data::Binary)) && header.is_final;
-            let length = usize::try_from(length).unwrap_or(usize::MAX);
-            if !is_message || !(LEAST..=MOST).contains(&length) {
-                out.extend_from_slice(&self.raw[at..at + head]);
-                self.passing = length as u64;
-                at += head;
-                continue;
-            }
-            let start = at + head;
-            if self.raw.len() - start < length {
-                break;
-            }
-            let payload = &mut self.raw[start..start + length];
-            if let Some(key) = header.mask {
-                mask(payload, key);
-            }
-            let mut short = deflate(&mut self.deflate, payload)?;
+        self.frames.push(bytes);
+        while let Some((header, payload)) = self.frames.next(is_worth_it, out)? {
+            let mut short = deflate(&mut self.deflate, &payload)?;
             if self.forgets {
                 self.deflate.reset();
             }
-            self.saved += length.saturating_sub(short.len()) as u64;
-            if let Some(key) = header.mask {
-                mask(&mut short, key);
-            }
+            self.saved += payload.len().saturating_sub(short.len()) as u64;
+            mask(&mut short, header.mask);
             let header = FrameHeader { rsv1: true, ..header };
             header.format(short.len() as u64, out).map_err(std::io::Error::other)?;
             out.extend_from_slice(&short);
-            at = start + length;
         }
-        self.raw.drain(..at);
         Ok(())
     }
+}
+
+/// Whether a frame is compressed: a message in one frame, which is what we send.
+fn is_worth_it(header: &FrameHeader, length: u64) -> bool {
+    let is_message = matches!(header.opcode, OpCode::Data(Data::Text | Data::Binary)) && header.is_final;
+    is_message && (LEAST as u64..=MOST as u64).contains(&length)
 }
 
 /// A message, compressed (RFC 7692 §7.2.1).

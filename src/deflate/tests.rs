@@ -18,7 +18,7 @@ fn frame(payload: &[u8], opcode: OpCode, is_final: bool, side: Side) -> Vec<u8> 
     header.format(payload.len() as u64, &mut bytes).unwrap();
     let start = bytes.len();
     bytes.extend(payload);
-    mask(&mut bytes[start..], key.unwrap_or_default());
+    mask(&mut bytes[start..], key);
     bytes
 }
 
@@ -29,7 +29,7 @@ fn unmasked(bytes: &[u8]) -> Vec<u8> {
     while let Ok(Some((header, length))) = FrameHeader::parse(&mut cursor) {
         let start = cursor.position() as usize;
         let mut payload = bytes[start..start + length as usize].to_vec();
-        mask(&mut payload, header.mask.unwrap_or_default());
+        mask(&mut payload, header.mask);
         FrameHeader { mask: None, ..header }.format(length, &mut result).unwrap();
         result.extend(payload);
         cursor.set_position(start as u64 + length);

@@ -1,0 +1,73 @@
+//! Frames in a stream of bytes (RFC 6455 §5.2).
+
+use std::io::Cursor;
+
+use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
+
+use super::{MOST, Violation, mask};
+
+/// Picks frames out of bytes, however those are cut.
+#[derive(Debug, Default)]
+pub(super) struct Frames {
+    /// What has come and is no whole header yet, or no whole frame that is picked out.
+    raw: Vec<u8>,
+    /// Bytes of a frame that is passed on, still to come.
+    passing: u64,
+}
+
+impl Frames {
+    /// Takes bytes as they come.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.raw.extend_from_slice(bytes);
+    }
+
+    /// The next whole frame of those that are wanted, by header and length, and its payload without the mask. What is
+    /// before it goes to `out` as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Violation::TooLong`] for a frame that is wanted.
+    pub(super) fn next(
+        &mut self,
+        is_wanted: impl Fn(&FrameHeader, u64) -> bool,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<(FrameHeader, Vec<u8>)>, Violation> {
+        let mut at = 0;
+        let found = loop {
+            let rest = &self.raw[at..];
+            if self.passing > 0 {
+                let length = usize::try_from(self.passing).map_or(rest.len(), |left| left.min(rest.len()));
+                out.extend_from_slice(&rest[..length]);
+                self.passing -= length as u64;
+                at += length;
+            }
+            let rest = &self.raw[at..];
+            let mut cursor = Cursor::new(rest);
+            let (header, length) = match FrameHeader::parse(&mut cursor) {
+                Ok(Some(parsed)) => parsed,
+                Ok(None) => break None,
+                // The WebSocket says what is wrong with it.
+                Err(_) => {
+                    out.extend_from_slice(rest);
+                    at = self.raw.len();
+                    break None;
+                }
+            };
+            let head = usize::try_from(cursor.position()).unwrap_or(rest.len());
+            if !is_wanted(&header, length) {
+                out.extend_from_slice(&rest[..head]);
+                self.passing = length;
+                at += head;
+                continue;
+            }
+            let length = usize::try_from(length).ok().filter(|it| *it <= MOST).ok_or(Violation::TooLong)?;
+            let Some(payload) = rest[head..].get(..length) else { break None };
+            let mut payload = payload.to_vec();
+            mask(&mut payload, header.mask);
+            at += head + length;
+            break Some((header, payload));
+        };
+        self.raw.drain(..at);
+        Ok(found)
+    }
+}
