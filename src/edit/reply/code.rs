@@ -131,20 +131,24 @@ fn talks(text: &str, range: &str) -> bool {
     ends.into_iter().flatten().filter(is_new).any(sentence) || (new.peek().is_some() && new.all(is_wording))
 }
 
-/// Whether two texts of prose speak of the same thing: a new wording keeps some of the longer words.
+/// Whether two texts of prose speak of the same thing: a new wording keeps a third of the longer words.
 fn shares_words(text: &str, range: &str) -> bool {
     const LONG: usize = 5;
     let words = |text: &str| -> HashSet<String> {
         let words = text.split(|letter: char| !letter.is_alphanumeric());
         words.filter(|word| word.chars().count() >= LONG).map(str::to_lowercase).collect()
     };
-    let known = words(range);
-    known.is_empty() || !known.is_disjoint(&words(text))
+    let (known, new) = (words(range), words(text));
+    let shared = new.intersection(&known).count();
+    known.is_empty() || (shared > 0 && shared * 3 >= new.len())
 }
 
-/// Whether a line is made of words for people: it starts with a capital and has no sign of code, quoted code aside.
+/// Whether a line is made of words for people: it starts with a capital, be it behind the number of a list's point, and
+/// has no sign of code, quoted code aside.
 fn is_wording(line: &str) -> bool {
     const CODE: [&str; 6] = ["None", "True", "False", "Self", "Nil", "Null"];
+    let point = line.trim_start_matches(|letter: char| letter.is_ascii_digit()).strip_prefix(". ");
+    let line = point.filter(|_| line.starts_with(|first: char| first.is_ascii_digit())).unwrap_or(line);
     let words: String = line.split('`').step_by(2).collect();
     let plain = |letter: char| letter.is_alphanumeric() || " ,.-:!?'’\"()".contains(letter);
     words.starts_with(char::is_uppercase)
@@ -296,10 +300,18 @@ mod tests {
 
     #[test]
     fn wording_and_code() {
-        for line in ["Sure", "Here is the new text of `f(x)`", "I'll rename it. It is used twice.", "Done!"] {
+        for line in [
+            "Sure",
+            "Here is the new text of `f(x)`",
+            "I'll rename it. It is used twice.",
+            "Done!",
+            "2. Open `x`",
+        ] {
             assert!(is_wording(line), "{line}");
         }
-        for line in ["return total", "None", "Foo::bar()", "X = 1", "let a;", "Vec<u8>", "main()"] {
+        for line in
+            ["return total", "None", "Foo::bar()", "X = 1", "let a;", "Vec<u8>", "main()", "1.0", ". Foo"]
+        {
             assert!(!is_wording(line), "{line}");
         }
     }

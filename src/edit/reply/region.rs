@@ -206,6 +206,12 @@ mod tests {
         check("a();\nb();\n", "x();\n", "x();\n");
         check("total + 1\n", "total", "total\n");
         check("Some old words here.\n", "Done.", "talk");
+        check(
+            "Some words that nobody should change.\n",
+            "The code looks correct; no change is needed.",
+            "talk",
+        );
+        check("a\n", "1. Open the file\n2. Save it\n", "talk");
         check("Some old words here.\n", "Words that are new here.", "Words that are new here.\n");
     }
 }
