@@ -76,7 +76,7 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
         flags.push(Flag::Syntax);
     }
     if let Some(grammar) = checks.grammar {
-        lone_dots(grammar, before, &after)?;
+        lone_dots(grammar, before, &after, flags.contains(&Flag::Syntax))?;
     }
     elision(before, &after)?;
     marker(before, &after)?;
@@ -189,6 +189,7 @@ mod tests {
         assert_eq!(check(&checks, &edits), Ok(vec![Flag::Syntax]));
         let dots = |after| check(&checks, &diff::minimal(before, after)).map_err(|refusal| refusal.code());
         assert_eq!(dots("int f(void) {\n    ...\n}\n"), Err("elision"));
+        assert_eq!(dots("int f(void) {\n    g(1,\n    ...\n"), Err("elision"));
         assert_eq!(dots("int f(int n,\n      ...\n      );\n"), Ok(Vec::new()));
     }
 }

@@ -25,12 +25,13 @@ pub fn elision(before: &str, after: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a result in which a line of nothing but dots is new, in languages where they are code only behind a comma.
+/// Refuses a result in which a line of nothing but dots is new, in languages where they are code only behind a comma; in
+/// one that is `broken`, not even there.
 ///
 /// # Errors
 ///
 /// [`Refusal::Elision`] with the line.
-pub(super) fn lone_dots(grammar: &Grammar, before: &str, after: &str) -> Result<(), Refusal> {
+pub(super) fn lone_dots(grammar: &Grammar, before: &str, after: &str, broken: bool) -> Result<(), Refusal> {
     const LANGUAGES: [&str; 10] =
         ["c", "cpp", "csharp", "go", "java", "javascript", "php", "rust", "tsx", "typescript"];
     if !LANGUAGES.contains(&grammar.id()) {
@@ -39,7 +40,7 @@ pub(super) fn lone_dots(grammar: &Grammar, before: &str, after: &str) -> Result<
     let dots = |text| {
         let mut above = "";
         line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).any(|line| {
-            let lone = matches!(line, "..." | "…") && !above.ends_with(',');
+            let lone = matches!(line, "..." | "…") && (broken || !above.ends_with(','));
             above = line;
             lone
         })
