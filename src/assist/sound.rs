@@ -140,14 +140,15 @@ pub(super) fn is_reliable(grammar: &Grammar) -> bool {
 ///
 /// # Errors
 ///
-/// [`Refusal::Syntax`].
+/// [`Refusal::Syntax`] and [`Refusal::Unparsed`].
 pub(super) fn no_worse(document: &Document, edits: &[Edit]) -> Result<(), Refusal> {
     let Some(grammar) = document.grammar() else { return Ok(()) };
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort_by_key(|edit| edit.span.start);
     let first = document.with(0..0, "");
     let edited = edits.iter().rev().fold(first, |text, edit| text.with(edit.span.clone(), &edit.text));
-    let (Some(before), Some(after)) = (document.syntax(), edited.syntax()) else { return Ok(()) };
+    let Some(before) = document.syntax() else { return Ok(()) };
+    let after = edited.syntax().ok_or(Refusal::Unparsed)?;
     let (before, after) = if is_reliable(grammar) {
         let count = |document: &Document, tree: &Tree| {
             syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into())

@@ -98,6 +98,8 @@ pub enum Refusal {
         /// The limit, in the unit that `what` names.
         limit: usize,
     },
+    /// The text could be parsed in time, and the result cannot be.
+    Unparsed,
     /// A part of the reply's own format would become text of the file.
     Marker {
         /// The line.
@@ -160,6 +162,7 @@ impl Refusal {
             Self::Elision { .. } => "elision",
             Self::Repetition => "repetition",
             Self::Syntax { .. } => "syntax",
+            Self::Unparsed => "unparsed",
             Self::OutOfScope { .. } => "out-of-scope",
             Self::TooMuchRemoved { .. } => "too-much-removed",
             Self::TooLarge { .. } => "too-large",
@@ -216,8 +219,10 @@ impl fmt::Display for Refusal {
             Self::OutsideRoot { path } => write!(f, "the path `{}` leads out of the workspace", short(path)),
             Self::Elision { line } => write!(f, "`{}` stands for code that was left out", short(line)),
             Self::Repetition => f.write_str("the reply repeats itself"),
+            Self::Unparsed => write!(f, "the result is like no code that the parser has seen"),
             Self::Syntax { before, after } => {
-                write!(f, "the result would have {after} syntax errors where there were {before}")
+                let s = if *after == 1 { "" } else { "s" };
+                write!(f, "the result would have {after} syntax error{s} where there were {before}")
             }
             Self::OutOfScope { line } => {
                 write!(f, "line {line} would change, which is outside the asked range")

@@ -226,3 +226,17 @@ fn a_tree_of_another_language_is_ignored() {
     let tree = python.parse(&mut |offset| &text.as_bytes()[offset..], Some(&other)).unwrap();
     assert_eq!(tree.root_node().to_sexp(), python.parse_str(text).unwrap().root_node().to_sexp());
 }
+
+/// Lines of which the parser, once it has lost its way, tries to leave out every one.
+#[test]
+fn what_leads_nowhere_is_given_up() {
+    let lost = format!(
+        " ax\0if (a) {{\n  b();\n}}\npassword = \"hun.ass A:\n    def f(self):\n{}",
+        "é// ai: add a doc comment\n".repeat(30_000)
+    );
+    let grammar = by_language_id("typescript").unwrap();
+    assert!(grammar.parse_str(&lost).is_none());
+    // The same thread's next text is not taken for the rest of it.
+    let tree = grammar.parse_str("let a = 1;\n").unwrap();
+    assert_eq!((tree.root_node().end_byte(), tree.root_node().has_error()), (11, false));
+}

@@ -16,15 +16,17 @@ use crate::grammar::Grammar;
 ///
 /// # Errors
 ///
-/// [`Refusal::Syntax`] with both counts.
+/// [`Refusal::Syntax`] with both counts, and [`Refusal::Unparsed`].
 pub fn syntax(grammar: &Grammar, before: &str, after: &str) -> Result<(), Refusal> {
-    let (Some(old), Some(new)) = (grammar.parse_str(before), grammar.parse_str(after)) else {
-        return Ok(());
+    let Some(new) = grammar.parse_str(after) else {
+        // Where the grammar cannot say anything, it says nothing of this.
+        return if grammar.parse_str(before).is_some() { Err(Refusal::Unparsed) } else { Ok(()) };
     };
     let errors = syntax_errors(grammar, &new, |span| Cow::Borrowed(&after[span]));
     if errors == 0 {
         return Ok(());
     }
+    let Some(old) = grammar.parse_str(before) else { return Ok(()) };
     let known = syntax_errors(grammar, &old, |span| Cow::Borrowed(&before[span]));
     if errors > known { Err(Refusal::Syntax { before: known, after: errors }) } else { Ok(()) }
 }

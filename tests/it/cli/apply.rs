@@ -248,7 +248,7 @@ fn refuses_what_is_not_certain() {
         &block("    width * width\n}", "    width * (width\n}"),
         expect![[r#"
             exit 3
-            tandem: refused (syntax): the result would have 1 syntax errors where there were 0
+            tandem: refused (syntax): the result would have 1 syntax error where there were 0
         "#]],
     );
     check(
