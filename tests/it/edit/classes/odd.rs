@@ -167,8 +167,9 @@ pub(super) fn html_region(case: &Case, _: &mut Rng) -> Option<Sample> {
     let sample = in_range(case, 6, |_, new| format!("```\n{}```\n", escape(new)))?;
     let range = sample.range.clone()?;
     let old = &sample.file[range];
-    // Some line that stays must show that it is escaped.
-    (escape(old) != old && !old.contains('&')).then_some(sample)
+    // Some line that stays must show that it is escaped: new text alone may well have entities.
+    let shows = |line: &str| escape(line) != line && sample.reply.lines().any(|it| it == escape(line));
+    (old.lines().any(shows) && !old.contains('&')).then_some(sample)
 }
 
 pub(super) fn trailing_commas(case: &Case, _: &mut Rng) -> Option<Sample> {
