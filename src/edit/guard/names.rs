@@ -24,8 +24,6 @@ pub fn unknown_names(
     known: &dyn Fn(&str) -> bool,
 ) -> Vec<String> {
     let after = apply(before, edits);
-    let Some(tree) = grammar.parse_str(&after) else { return Vec::new() };
-    let vocabulary: HashSet<&str> = words(before).collect();
     let mut shift = 0_isize;
     let new: Vec<Range<usize>> = edits
         .iter()
@@ -35,6 +33,17 @@ pub fn unknown_names(
             start..start + edit.text.len()
         })
         .collect();
+    // As a rule there is none, and so nothing to parse.
+    let is_new = |word: &str| word.len() > 1 && words(before).all(|(_, it)| it != word) && !known(word);
+    let calls = |range: &Range<usize>| {
+        let range = whole_words(&after, range);
+        let mut words = words(&after[range.clone()]);
+        words.any(|(end, word)| is_called(&after[range.start + end..]) && is_new(word))
+    };
+    if !new.iter().any(calls) {
+        return Vec::new();
+    }
+    let Some(tree) = grammar.parse_str(&after) else { return Vec::new() };
     let mut declared = HashSet::new();
     let mut used: Vec<&str> = Vec::new();
     for range in new.iter().filter(|range| !range.is_empty()) {
@@ -58,9 +67,7 @@ pub fn unknown_names(
             open.extend(children.into_iter().rev());
         }
     }
-    used.retain(|name| {
-        name.len() > 1 && !declared.contains(name) && !vocabulary.contains(name) && !known(name)
-    });
+    used.retain(|name| !declared.contains(name) && is_new(name));
     used.into_iter().take(MOST_NAMES).map(str::to_owned).collect()
 }
 
@@ -105,9 +112,26 @@ pub(crate) fn declares(name: Node<'_>) -> bool {
     false
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '$')
-        .filter(|word| !word.is_empty())
+fn is_in_word(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '$')
+}
+
+/// The words of a text, each with the byte where it ends.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    text.split_inclusive(|letter| !is_in_word(letter)).filter_map(move |piece| {
+        let word = piece.trim_end_matches(|letter| !is_in_word(letter));
+        let end = start + word.len();
+        start += piece.len();
+        (!word.is_empty()).then_some((end, word))
+    })
+}
+
+/// A range, and what is left outside of the words at its ends.
+fn whole_words(text: &str, range: &Range<usize>) -> Range<usize> {
+    let start = text[..range.start].trim_end_matches(is_in_word).len();
+    let rest = &text[range.end..];
+    start..text.len() - rest.trim_start_matches(is_in_word).len()
 }
 
 #[cfg(test)]
@@ -136,6 +160,13 @@ mod tests {
             "def f(total):\n    pass\n",
             "def f(total):\n    rest = imagine(total)\n    return rest\n",
             &["imagine"],
+        );
+        // The part that was typed already belongs to the name.
+        check(
+            "rust",
+            "fn f(a: A) {\n    a.my_\n}\n",
+            "fn f(a: A) {\n    a.my_println();\n}\n",
+            &["my_println"],
         );
         check(
             "go",

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::driver::{Answer, Driver, PATIENCE};
-use crate::mock::{Exchange, Mock, Script};
+use crate::mock::{Exchange, Mock, Pace, Script};
 use crate::process::CpuClock;
 use crate::typist::Typist;
 
@@ -84,11 +84,15 @@ pub(crate) fn milliseconds(start: Instant, end: Instant) -> f64 {
     (forward - start.saturating_duration_since(end).as_secs_f64()) * 1e3
 }
 
+/// How fast the model of the simple figures is: faster than any, so that no more of our work than in life is done while
+/// it thinks.
+const PACE: Pace = Pace { first_token: Duration::from_millis(20), per_token: Duration::from_millis(1) };
+
 /// The reply of the simple figures: eight tokens, whose first letter no typist ever types, so that no
 /// suggestion can be typed through. After any part of what is typed they make a whole statement.
 pub(crate) fn short_script() -> Script {
     let tokens = ["Quartz", "_value", ".scale", "_by", "_seven", ".floor", "_to_edge", ";"];
-    Script { tokens: tokens.map(String::from).to_vec(), pace: None }
+    Script { tokens: tokens.map(String::from).to_vec(), pace: Some(PACE) }
 }
 
 impl Rig {
