@@ -9,14 +9,12 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
 use super::confidence::Confidence;
-use super::names::{self, Unknown};
-use super::sound::Judge;
+use super::sound::{Judge, Judgement};
 use super::{Models, Origin, Suggestion, unanswered};
 use crate::config::Eagerness;
 use crate::context::Window;
-use crate::document::Document;
+use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place, Reach};
-use crate::edit::{Edit, Refusal};
 use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
@@ -72,8 +70,10 @@ pub(super) async fn run(
     let max_lines = snapshot.settings.max_ghost_lines;
     let place =
         Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
-    let judge = Judge::new(&snapshot.document, cursor, &window, max_lines);
-    let site = Site { document: &snapshot.document, window: &window, place, question, index, judge };
+    // Who asks by hand is shown all there is, with what is sure enough before it.
+    let least = if invoked { Confidence::Medium } else { Confidence::least(question.eagerness, false) };
+    let judge = Judge::new(&snapshot.document, cursor, &window, max_lines, index, least);
+    let site = Site { place, question, judge };
     let made = match models.of(decision.gear) {
         Some(model) => {
             let prompt = prompt::complete::render(&window);
@@ -114,36 +114,33 @@ pub(super) async fn run(
         Ok(text) => text,
         Err(refusal) => return Outcome::Nothing(super::refused(&refusal)),
     };
-    let text = match site.judge.keep(text).await {
-        Ok(text) => text,
+    let Judgement { text, doubt } = match site.judge.judge(text).await {
+        Ok(judgement) => judgement,
         Err(reason) => return Outcome::Nothing(reason),
     };
-    let mut shown = if reach == Reach::Statement { first.first_statement(&text) } else { text.len() };
-    if shown < text.len() && site.judge.keep(text[..shown].to_owned()).await.as_deref() != Ok(&text[..shown])
-    {
-        shown = text.len();
-    }
-    let doubt = site.sure(&text, complete).await.err();
-    let text = match &doubt {
-        None => text,
-        Some(_) if invoked => text,
-        // What is shown first may stand by itself.
-        Some(_) if shown < text.len() && site.sure(&text[..shown], true).await.is_ok() => {
-            text[..shown].to_owned()
-        }
-        Some(reason) => return Outcome::Nothing(reason.clone()),
+    let unfinished = Refusal::Unsure { why: "the model did not come to its end" };
+    let doubt = if !complete && site.judge.wants_the_end() { Some(unfinished) } else { doubt };
+    let shown = if reach == Reach::Statement { first.first_statement(&text) } else { text.len() };
+    let first = match shown < text.len() {
+        true => site.judge.judge(text[..shown].to_owned()).await.ok().filter(|it| it.text == text[..shown]),
+        false => None,
     };
-    let is_doubtful = doubt.is_some() && invoked;
-    Outcome::Done(Suggestion { text, shown, is_doubtful, origin })
+    let shown = first.as_ref().map_or(text.len(), |first| first.text.len());
+    match (doubt, first) {
+        (None, _) => Outcome::Done(Suggestion { text, shown, is_doubtful: false, origin }),
+        (Some(_), _) if invoked => Outcome::Done(Suggestion { text, shown, is_doubtful: true, origin }),
+        // What is shown first may stand by itself.
+        (Some(_), Some(Judgement { text, doubt: None })) => {
+            Outcome::Done(Suggestion { text, shown, is_doubtful: false, origin })
+        }
+        (Some(doubt), _) => Outcome::Nothing(super::refused(&doubt)),
+    }
 }
 
 /// Where a suggestion is made, for those who judge it.
 struct Site<'a> {
-    document: &'a Arc<Document>,
-    window: &'a Window,
     place: Place<'a>,
     question: Question,
-    index: &'a Arc<Index>,
     judge: Judge,
 }
 
@@ -154,45 +151,6 @@ impl Site<'_> {
             Eagerness::Low => Reach::Statement,
             Eagerness::Medium => ghost.reach(),
             Eagerness::High => Reach::Whole,
-        }
-    }
-
-    /// Whether a suggestion is as sure as the user wants those to be that nobody asked for.
-    async fn sure(&self, text: &str, complete: bool) -> Result<(), Reason> {
-        // Who asks by hand is shown it, with others before it.
-        let Question { eagerness, invoked, .. } = self.question;
-        let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
-        let Some(grammar) = self.document.grammar().filter(|_| least > Confidence::Low) else {
-            return Ok(());
-        };
-        if !complete && least == Confidence::High {
-            return Err(super::refused(&Refusal::Unsure { why: "the model did not come to its end" }));
-        }
-        // Without the workspace's names all that can be said is that the file does not have one.
-        if least < Confidence::High && !self.index.speaks_for(grammar) {
-            return Ok(());
-        }
-        let (document, index) = (Arc::clone(self.document), Arc::clone(self.index));
-        let shown = [self.window.before.as_str(), &self.window.after].concat();
-        let edit = Edit::new(self.window.before.len()..self.window.before.len(), text);
-        let unknown = tokio::task::spawn_blocking(move || {
-            names::unknown(&index, &document, &shown, std::slice::from_ref(&edit), &|_| false)
-        });
-        let confidence = match unknown.await {
-            Ok(None) => return Ok(()),
-            Ok(Some(unknown @ Unknown::Anywhere(_))) => (Confidence::Low, unknown),
-            Ok(Some(unknown @ Unknown::Here(_))) => (Confidence::Medium, unknown),
-            Err(panic) => {
-                tracing::error!(%panic, "a suggestion's names could not be looked up");
-                return Err(Reason::Internal);
-            }
-        };
-        match confidence {
-            (confidence, unknown) if confidence < least => {
-                let name = unknown.names().swap_remove(0);
-                Err(super::refused(&Refusal::UnknownName { name }))
-            }
-            _ => Ok(()),
         }
     }
 }
@@ -282,10 +240,11 @@ impl Early {
         // One that only the rest makes sound is not shown without it.
         if unit.len() > self.judged.len() {
             self.judged.clone_from(&unit);
-            if site.judge.keep(unit).await.as_ref() == Ok(&self.judged)
-                && (site.question.invoked || site.sure(&self.judged, true).await.is_ok())
+            if let Ok(Judgement { text, doubt }) = site.judge.judge(unit).await
+                && text == self.judged
+                && (site.question.invoked || doubt.is_none())
             {
-                self.ready.clone_from(&self.judged);
+                self.ready = text;
             }
         }
     }
