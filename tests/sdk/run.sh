@@ -17,34 +17,7 @@ case ${1-} in
 	;;
 esac
 
-skip() {
-	if [ "${CI-}" = true ]; then
-		echo "cannot run: $1"
-		echo "0 passed, 1 failed"
-		exit 1
-	fi
-	echo "skipped: $1"
-	exit 77
-}
-
-if [ ! -x "$tandem" ]; then
-	echo "$tandem is not there; build it first (cargo build)" >&2
-	echo "0 passed, 1 failed"
-	exit 1
-fi
-command -v python3 >/dev/null || skip "there is no python3"
-python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || skip "python3 is older than 3.10"
-
-venv=${XDG_CACHE_HOME:-$HOME/.cache}/tandem-tests/sdk-venv
-stamp=$(cksum <"$here/requirements.txt")
-if [ "$(cat "$venv/stamp" 2>/dev/null)" != "$stamp" ]; then
-	mkdir -p "$(dirname "$venv")"
-	log=$venv.log
-	rm -rf "$venv"
-	python3 -m venv "$venv" >"$log" 2>&1 || skip "python3 cannot make a virtual environment ($log)"
-	"$venv/bin/pip" install --quiet --requirement "$here/requirements.txt" >"$log" 2>&1 ||
-		skip "the SDK cannot be installed ($log)"
-	echo "$stamp" >"$venv/stamp"
-fi
+. "$here/../python.sh"
+environment sdk "$here/requirements.txt"
 
 exec "$venv/bin/python" "$here/check.py" "$tandem" "$@"

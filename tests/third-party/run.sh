@@ -11,7 +11,6 @@
 # CI=true: 1).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/tandem-tests
 
 case ${1-} in
 '' | litellm | llama) tandem=$here/../../target/debug/tandem ;;
@@ -22,36 +21,7 @@ case ${1-} in
 esac
 [ $# -gt 0 ] || set -- litellm
 
-skip() {
-	if [ "${CI-}" = true ]; then
-		echo "cannot run: $1"
-		echo "0 passed, 1 failed"
-		exit 1
-	fi
-	echo "skipped: $1"
-	exit 77
-}
-
-if [ ! -x "$tandem" ]; then
-	echo "$tandem is not there; build it first (cargo build)" >&2
-	echo "0 passed, 1 failed"
-	exit 1
-fi
-command -v python3 >/dev/null || skip "there is no python3"
-python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || skip "python3 is older than 3.10"
-
-# The Python environment of a part, made anew when its requirements change.
-environment() {
-	venv=$cache/$1-venv
-	stamp=$(cksum <"$here/$1.txt")
-	[ "$(cat "$venv/stamp" 2>/dev/null)" = "$stamp" ] && return
-	mkdir -p "$cache"
-	rm -rf "$venv"
-	python3 -m venv "$venv" >"$venv.log" 2>&1 || skip "python3 cannot make a virtual environment ($venv.log)"
-	"$venv/bin/pip" install --quiet --requirement "$here/$1.txt" >"$venv.log" 2>&1 ||
-		skip "what $1.txt names cannot be installed ($venv.log)"
-	echo "$stamp" >"$venv/stamp"
-}
+. "$here/../python.sh"
 
 # llama.cpp's server, built once for each version of its package.
 llama_server() {
@@ -85,7 +55,7 @@ passed=0 failed=0
 counts=$(mktemp)
 trap 'rm -f "$counts"' EXIT
 for part; do
-	environment "$part"
+	environment "$part" "$here/$part.txt"
 	server=
 	[ "$part" != llama ] || llama_server
 	# shellcheck disable=SC2086
