@@ -40,13 +40,13 @@ export function box({ lines, tabSize, fontFamily, fontSize, lineHeight }: Box, i
   const rows = texts
     .map((row, index) => {
       const y = index * height + height / 2 + fontSize * 0.35 + 1;
-      return `<text x="${PADDING}" y="${y.toFixed(1)}" xml:space="preserve">${escape(row)}</text>`;
+      return `<text x="${PADDING}" y="${y.toFixed(1)}" xml:space="preserve">${escapeXml(row)}</text>`;
     })
     .join('');
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${total}">` +
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${total - 1}" rx="3" fill="${fill}" stroke="${stroke}"/>` +
-    `<g font-family="${escape(fontFamily)}" font-size="${fontSize}" fill="${text}">${rows}</g></svg>`
+    `<g font-family="${escapeXml(fontFamily)}" font-size="${fontSize}" fill="${text}">${rows}</g></svg>`
   );
 }
 
@@ -68,6 +68,6 @@ function columnsOf(line: string): number {
   return [...line].reduce((sum, character) => sum + (character.codePointAt(0)! > 0x10ff ? 2 : 1), 0);
 }
 
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -5,8 +5,8 @@ import * as path from 'node:path';
 
 /** Where the server looks, whether there is a file or not: `TANDEM_CONFIG`, else below the configuration folder. */
 export function configurationPath(environment: Readonly<Record<string, string | undefined>>): string {
-  const folder = environment['XDG_CONFIG_HOME'] || path.join(os.homedir(), '.config');
-  return environment['TANDEM_CONFIG'] || path.join(folder, 'tandem', 'config.toml');
+  const folder = environment.XDG_CONFIG_HOME || path.join(os.homedir(), '.config');
+  return environment.TANDEM_CONFIG || path.join(folder, 'tandem', 'config.toml');
 }
 
 export const TEMPLATE = `# Tandem's configuration. Without any, the local engine answers, and nothing leaves this machine.

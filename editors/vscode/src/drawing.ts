@@ -98,7 +98,9 @@ export class Drawing implements vscode.Disposable {
     const margin = `0 0 0 ${widest - width(editor.document, line, tabSize) + 3}ch`;
     const attachment = (isDark: boolean): vscode.ThemableDecorationRenderOptions => ({
       after: {
-        contentIconPath: vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(box(options, isDark)).toString('base64')}`),
+        contentIconPath: vscode.Uri.parse(
+          `data:image/svg+xml;base64,${Buffer.from(box(options, isDark)).toString('base64')}`,
+        ),
         margin,
         // Out of the line, which would cut it off; there is no other way than CSS.
         textDecoration: 'none; position: absolute; z-index: 100; pointer-events: none',

@@ -98,12 +98,7 @@ export class Ghost implements vscode.Disposable {
     this.offer = takings.length > 0 ? { document, takings } : undefined;
   }
 
-  private tellShown(
-    document: vscode.TextDocument,
-    version: number,
-    position: vscode.Position,
-    fits: boolean,
-  ): void {
+  private tellShown(document: vscode.TextDocument, version: number, position: vscode.Position, fits: boolean): void {
     const editor = vscode.window.activeTextEditor;
     const id = this.offer?.document === document ? this.offer.takings[0]?.id : undefined;
     const isThere = editor?.document === document && editor.selection.active.isEqual(position);
@@ -152,7 +147,11 @@ export class Ghost implements vscode.Disposable {
     this.offer = undefined;
     await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     const taking = offer?.takings[0];
-    if (editor && offer?.document === editor.document && taking?.isAt(editor.document.offsetAt(editor.selection.active))) {
+    if (
+      editor &&
+      offer?.document === editor.document &&
+      taking?.isAt(editor.document.offsetAt(editor.selection.active))
+    ) {
       await this.client()?.sendRequest('workspace/executeCommand', {
         command: 'tandem.reject',
         arguments: [taking.id],

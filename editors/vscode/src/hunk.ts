@@ -37,8 +37,7 @@ export function hunk(old: string, text: string, start: Place): Hunk | undefined 
   }
   const oldLines = old.split('\n');
   const newLines = text.split('\n');
-  const place = (line: number): Place =>
-    line === 0 ? start : { line: start.line + line, character: 0 };
+  const place = (line: number): Place => (line === 0 ? start : { line: start.line + line, character: 0 });
   let pieces: Piece[];
   if (oldLines.length === newLines.length && changed(oldLines, newLines) <= MOST_LINES_IN_PLACE) {
     pieces = oldLines.flatMap((line, index) => inLine(line, newLines[index]!, place(index)));

@@ -94,7 +94,9 @@ export class NextEdit implements vscode.Disposable {
     const client = this.server.client;
     if (client) {
       const followed = editor && isFollowed(editor.document);
-      const params = followed ? { textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) } } : {};
+      const params = followed
+        ? { textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) } }
+        : {};
       void client.sendNotification('tandem/didFocus', params);
     }
   }

@@ -58,7 +58,13 @@ export class Preview implements vscode.Disposable {
       const document = await vscode.workspace.openTextDocument(uri);
       // The path of the file, so that the diff has its name and its language.
       const shown = uri.with({ scheme: SCHEME, query: `${this.count}` });
-      this.texts.set(shown.toString(), applied(document.getText(), edits.map((it) => replacement(document, it))));
+      this.texts.set(
+        shown.toString(),
+        applied(
+          document.getText(),
+          edits.map((it) => replacement(document, it)),
+        ),
+      );
       files.push({ document, version: document.version, shown });
     }
     const outcome = new Promise<Outcome>((resolve) => {

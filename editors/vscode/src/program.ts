@@ -57,8 +57,8 @@ export async function find(setting: string): Promise<Program> {
 /** Where to look, in this order. Relative entries of PATH would run what a project brings along. */
 function candidates(): string[] {
   const name = process.platform === 'win32' ? 'tandem.exe' : 'tandem';
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  folders.push(path.join(process.env['CARGO_HOME'] || path.join(os.homedir(), '.cargo'), 'bin'));
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  folders.push(path.join(process.env.CARGO_HOME || path.join(os.homedir(), '.cargo'), 'bin'));
   return folders.map((folder) => path.join(folder, name));
 }
 

@@ -50,7 +50,10 @@ class QuietClient extends LanguageClient {
 /** Tells the server what we can do beyond the standard. */
 const ANNOUNCE: StaticFeature = {
   fillClientCapabilities(capabilities) {
-    capabilities.experimental = { ...capabilities.experimental, tandem: { statusNotification: true, partialAccept: true } };
+    capabilities.experimental = {
+      ...capabilities.experimental,
+      tandem: { statusNotification: true, partialAccept: true },
+    };
   },
   getState: (): FeatureState => ({ kind: 'static' }),
   initialize() {},

@@ -155,7 +155,10 @@ export class Status implements vscode.Disposable {
     add('gear', 'Open Configuration File', 'tandem.openConfiguration');
     add('settings-gear', 'Settings', 'tandem.openSettings');
     const title = this.server.failure ?? report?.text ?? this.server.condition;
-    const picked = await vscode.window.showQuickPick(choices, { title: `Tandem: ${title}`, placeHolder: 'What is to be done?' });
+    const picked = await vscode.window.showQuickPick(choices, {
+      title: `Tandem: ${title}`,
+      placeHolder: 'What is to be done?',
+    });
     await picked?.run?.();
   }
 

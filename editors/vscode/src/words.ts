@@ -64,16 +64,16 @@ function clock(time: number, now: Date): string {
 
 /** The tooltip, in Markdown. */
 export function tooltip(status: Status, program: string | undefined, now: Date): string {
-  const lines = [`**Tandem**: ${escape(status.text)}`, ''];
+  const lines = [`**Tandem**: ${escapeMarkdown(status.text)}`, ''];
   const gears = (['fast', 'deep', 'local'] as const).flatMap((name) => {
     const gear = status.gears?.[name];
-    return gear ? [`| ${name} | ${escape(gearLine(gear))} |`] : [];
+    return gear ? [`| ${name} | ${escapeMarkdown(gearLine(gear))} |`] : [];
   });
   const rows = [...gears];
   const { day, session } = status.usage ?? {};
   for (const [name, usage] of [['today', day] as const, ['session', session] as const]) {
     if (usage && usage.requests > 0) {
-      rows.push(`| ${name} | ${escape(spent(usage))} |`);
+      rows.push(`| ${name} | ${escapeMarkdown(spent(usage))} |`);
     }
   }
   const { suggestions } = status;
@@ -84,10 +84,10 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
     rows.push(`| snoozed | until ${clock(status.snoozedUntil, now)} |`);
   }
   if (status.caps?.reached) {
-    rows.push(`| budget | ${escape(status.caps.reached)} |`);
+    rows.push(`| budget | ${escapeMarkdown(status.caps.reached)} |`);
   }
   if (status.file) {
-    rows.push(`| this file | ${escape(fileLine(status.file))} |`);
+    rows.push(`| this file | ${escapeMarkdown(fileLine(status.file))} |`);
   }
   if (rows.length > 0) {
     // The renderer leaves no room between columns.
@@ -95,10 +95,10 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
   }
   const refused = (['fast', 'deep'] as const).flatMap((name) => status.gears?.[name]?.refused ?? []);
   for (const it of refused) {
-    lines.push(`- ${escape(`${it.model} of ${it.provider} does not serve: ${it.why}`)}`);
+    lines.push(`- ${escapeMarkdown(`${it.model} of ${it.provider} does not serve: ${it.why}`)}`);
   }
   if (program) {
-    lines.push('', escape(program));
+    lines.push('', escapeMarkdown(program));
   }
   return lines.join('\n');
 }
@@ -142,6 +142,6 @@ function count(number: number): string {
 }
 
 /** What others wrote is not to become Markdown. */
-function escape(text: string): string {
+function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-!|<>~$]/g, '\\$&').replaceAll('\n', ' ');
 }

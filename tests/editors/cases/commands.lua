@@ -99,7 +99,10 @@ case('the statusline follows the server', function()
   editor:lua('vim.cmd.enew()')
   line('')
   local announced = support.heard('initialize')[1].capabilities.experimental
-  assert(vim.deep_equal(announced, { tandem = { statusNotification = true, partialAccept = true } }), vim.inspect(announced))
+  assert(
+    vim.deep_equal(announced, { tandem = { statusNotification = true, partialAccept = true } }),
+    vim.inspect(announced)
+  )
 end)
 
 case(':Tandem why tells the last decisions', function()

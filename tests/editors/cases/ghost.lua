@@ -231,7 +231,9 @@ case('asked by hand, it shows one suggestion after another', function()
     text = 'let x = ˇ\n',
     name = 'a.rs',
     server = {
-      replies = { ['textDocument/inlineCompletion'] = { { result = items('a;') }, { result = items('a;', 'b;', 'c;') } } },
+      replies = {
+        ['textDocument/inlineCompletion'] = { { result = items('a;') }, { result = items('a;', 'b;', 'c;') } },
+      },
     },
   })
   editor:attached()

@@ -66,10 +66,7 @@ case('words that go and come are drawn within their line; a key jumps, makes the
   editor:keys('<Tab>')
   marks(editor, 'fn area(breadth: u32) {\n    let 猫 = ˇwidth * width;\n    width\n}\n')
   editor:keys('<Tab>')
-  draws(
-    editor,
-    'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n▸    ⟦-width-⟧⟦+breadth+⟧\n}\n'
-  )
+  draws(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n▸    ⟦-width-⟧⟦+breadth+⟧\n}\n')
   marks(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadtˇh;\n    width\n}\n')
   editor:keys('<Tab><Tab>')
   reads(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n    breadth\n}\n')

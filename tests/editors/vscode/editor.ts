@@ -8,12 +8,19 @@ import { read } from './processes.ts';
 
 export async function browser(profile: string): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     headless: true,
     viewport: { width: 1000, height: 640 },
     // Chromium's sandbox wants a user who is not root.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync',
-      '--disable-background-networking', '--disable-component-update'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-sync',
+      '--disable-background-networking',
+      '--disable-component-update',
+    ],
   });
   context.setDefaultTimeout(15_000);
   return context;
@@ -48,7 +55,13 @@ export class Editor {
   }
 
   /** Loads the workbench with a folder, and with a file of it. */
-  static async open(context: BrowserContext, port: string, folder: string, file: string, artefacts: string): Promise<Editor> {
+  static async open(
+    context: BrowserContext,
+    port: string,
+    folder: string,
+    file: string,
+    artefacts: string,
+  ): Promise<Editor> {
     const page = context.pages()[0] ?? (await context.newPage());
     const payload = JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${port}${path.join(folder, file)}`]]);
     await page.goto(`http://127.0.0.1:${port}/?folder=${folder}&payload=${encodeURIComponent(payload)}`);
@@ -149,11 +162,16 @@ export class Editor {
   /** The ghost text on screen: what is drawn at the cursor, and the lines below it. */
   async ghost(): Promise<string> {
     return this.page.evaluate(() => {
-      const inline = [...document.querySelectorAll('.view-line .ghost-text-decoration, .view-line .ghost-text-decoration-preview')];
-      const below = [...document.querySelectorAll<HTMLElement>('.suggest-preview-text .view-line')]
-        .sort((a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top));
+      const inline = [
+        ...document.querySelectorAll('.view-line .ghost-text-decoration, .view-line .ghost-text-decoration-preview'),
+      ];
+      const below = [...document.querySelectorAll<HTMLElement>('.suggest-preview-text .view-line')].sort(
+        (a, b) => Number.parseFloat(a.style.top) - Number.parseFloat(b.style.top),
+      );
       const first = inline.filter((element) => !element.closest('.suggest-preview-text'));
-      return [first.map((it) => it.textContent).join(''), ...below.map((it) => it.textContent)].join('\n').replaceAll('\u00a0', ' ');
+      return [first.map((it) => it.textContent).join(''), ...below.map((it) => it.textContent)]
+        .join('\n')
+        .replaceAll('\u00a0', ' ');
     });
   }
 
@@ -203,7 +221,10 @@ export class Editor {
   }
 
   async says(words: string): Promise<void> {
-    await this.page.locator('.notification-toast .notification-list-item-message', { hasText: words }).first().waitFor();
+    await this.page
+      .locator('.notification-toast .notification-list-item-message', { hasText: words })
+      .first()
+      .waitFor();
   }
 
   async button(label: string): Promise<void> {

@@ -11,8 +11,8 @@ import { eventually, finish, test } from './check.ts';
 import { browser, Editor } from './editor.ts';
 import { endAll, Program, read, simulate, TANDEM, Vscode } from './processes.ts';
 
-const artefacts = process.env['ARTEFACTS']!;
-const extensions = [process.env['VSIX']!, process.env['COMPILER']!, process.env['OTHER']!];
+const artefacts = process.env.ARTEFACTS!;
+const extensions = [process.env.VSIX!, process.env.COMPILER!, process.env.OTHER!];
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-vscode-'));
 const config = path.join(scratch, 'tandem.toml');
 
@@ -78,7 +78,7 @@ async function open(options: Options): Promise<World> {
 
 /** What does not depend on the editor's version. */
 async function scene(name: string, body: () => Promise<void>): Promise<void> {
-  if (!process.env['OLDEST']) {
+  if (!process.env.OLDEST) {
     await everywhere(name, body);
   }
 }
@@ -90,8 +90,17 @@ async function everywhere(name: string, body: () => Promise<void>): Promise<void
       return 'nothing was open';
     }
     await world.editor.shot(`failed-${count}`);
-    const heard = world.program.heard().slice(-15).map((message) => JSON.stringify(message).slice(0, 400));
-    return [`status: ${await world.editor.status()}`, `said: ${JSON.stringify(await world.editor.said())}`, `picture: failed-${count}.png`, ...vscode.log('Tandem.log').split('\n').slice(-15), ...heard].join('\n');
+    const heard = world.program
+      .heard()
+      .slice(-15)
+      .map((message) => JSON.stringify(message).slice(0, 400));
+    return [
+      `status: ${await world.editor.status()}`,
+      `said: ${JSON.stringify(await world.editor.said())}`,
+      `picture: failed-${count}.png`,
+      ...vscode.log('Tandem.log').split('\n').slice(-15),
+      ...heard,
+    ].join('\n');
   });
 }
 
@@ -132,19 +141,21 @@ try {
     CARGO_HOME: path.join(scratch, 'cargo'),
   });
 
-
-  await everywhere('ghost text is shown and accepted, the server hears of both, and one undo takes it back', async () => {
-    const { editor, program } = await withGhost();
-    await editor.shot('ghost');
-    await eventually('shown', () => program.params('tandem/didShow').length > 0, true);
-    await editor.press('Tab');
-    await eventually('accepted', () => program.commands('tandem.accept').length, 1);
-    await eventually('the cursor', () => editor.position(), 'Ln 4, Col 26');
-    await editor.shot('ghost-accepted');
-    await editor.reads('shape.rs', with_('self.height = height;'));
-    await editor.press('Control+z');
-    await editor.reads('shape.rs', with_('self.height = '));
-  });
+  await everywhere(
+    'ghost text is shown and accepted, the server hears of both, and one undo takes it back',
+    async () => {
+      const { editor, program } = await withGhost();
+      await editor.shot('ghost');
+      await eventually('shown', () => program.params('tandem/didShow').length > 0, true);
+      await editor.press('Tab');
+      await eventually('accepted', () => program.commands('tandem.accept').length, 1);
+      await eventually('the cursor', () => editor.position(), 'Ln 4, Col 26');
+      await editor.shot('ghost-accepted');
+      await editor.reads('shape.rs', with_('self.height = height;'));
+      await editor.press('Control+z');
+      await editor.reads('shape.rs', with_('self.height = '));
+    },
+  );
 
   await scene('it is typed through without another question to the model', async () => {
     // Next edits ask it, too.
@@ -211,7 +222,10 @@ try {
     for (const end = Date.now() + 2500; Date.now() < end; await sleep(15)) {
       seen.add(await editor.ghost());
     }
-    assert.deepEqual([...seen].filter((text) => text.includes('height')), []);
+    assert.deepEqual(
+      [...seen].filter((text) => text.includes('height')),
+      [],
+    );
   });
 
   await scene('without a model, the local engine answers, in a buffer that was never saved, too', async () => {
@@ -220,7 +234,11 @@ try {
     await editor.reads('shape.rs', with_('self.height = height;'));
     await editor.shot('local');
     await editor.command('New Untitled Text File');
-    await eventually('it is open', () => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.startsWith('untitled:')), true);
+    await eventually(
+      'it is open',
+      () => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.startsWith('untitled:')),
+      true,
+    );
     await editor.type('width, height\nthis.width = width;\nthis.height = ');
     await eventually('ghost text', () => editor.ghost(), 'height;');
   });
@@ -254,13 +272,18 @@ try {
     await editor.reads('area.rs', text);
     // What was asked is there to be asked again.
     await editor.press('Control+Alt+r');
-    await eventually('the history', async () => (await editor.choices()).map((it) => it.split(',')[0]), ['rename width to breadth']);
+    await eventually('the history', async () => (await editor.choices()).map((it) => it.split(',')[0]), [
+      'rename width to breadth',
+    ]);
     await editor.shot('rewrite-history');
     await editor.press('Enter');
     await editor.page.locator('.monaco-diff-editor .view-line', { hasText: 'breadth * breadth' }).first().waitFor();
     await editor.page.locator('.editor-actions .codicon-check').first().click();
     await editor.page.locator('.monaco-diff-editor:visible').first().waitFor({ state: 'hidden' });
-    await editor.reads('area.rs', text.replace('width: u32) -> u32 {\n    width * width', 'breadth: u32) -> u32 {\n    breadth * breadth'));
+    await editor.reads(
+      'area.rs',
+      text.replace('width: u32) -> u32 {\n    width * width', 'breadth: u32) -> u32 {\n    breadth * breadth'),
+    );
     await eventually('no message stays', async () => (await editor.said()).length, 0);
     // One that comes to nothing says so.
     await editor.instruct('make it beautiful');
@@ -275,7 +298,10 @@ try {
     await editor.instruct('rename a to b');
     await editor.press('Enter');
     await editor.says('This rewrite was made by');
-    await editor.page.locator('.monaco-diff-editor .original-in-monaco-diff-editor, .monaco-diff-editor .editor.original').first().waitFor();
+    await editor.page
+      .locator('.monaco-diff-editor .original-in-monaco-diff-editor, .monaco-diff-editor .editor.original')
+      .first()
+      .waitFor();
     fs.writeFileSync(path.join(editor.folder, 'a.rs'), '// changed elsewhere\nfn f(a: u32) {\n    a;\n}\n');
     await eventually('the editor has seen it', () => program.params('textDocument/didChange').length > 0, true);
     await editor.button('Apply');
@@ -305,7 +331,11 @@ try {
     assert.equal(await editor.lines().then((lines) => lines[1]?.includes('width')), true);
     await editor.shot('next-edit');
     await editor.press('Tab');
-    await eventually('the next one', async () => (await editor.decorations()).some((it) => it.includes('line 4')), true);
+    await eventually(
+      'the next one',
+      async () => (await editor.decorations()).some((it) => it.includes('line 4')),
+      true,
+    );
     await eventually('accepted', () => program.commands('tandem.accept').length, 1);
     await editor.press('Tab');
     await eventually('the cursor', async () => (await editor.position()).split(',')[0], 'Ln 4');
@@ -319,7 +349,8 @@ try {
     const main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n';
     const { editor, program } = await open({ files: { 'shape.rs': shape, 'main.rs': main }, simulator: false });
     await running(program);
-    const opened = (name: string) => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.endsWith(name));
+    const opened = (name: string) =>
+      program.params('textDocument/didOpen').some((it) => it.textDocument.uri.endsWith(name));
     const row = (name: string) => editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: name });
     await row('main.rs').dblclick();
     await eventually('the other file is open', () => opened('main.rs'), true);
@@ -404,7 +435,10 @@ try {
     const { editor, program } = await open({ files: { 'area.rs': WRONG, 'compiler-is-active': '' } });
     await running(program);
     const reported = () =>
-      program.params('tandem/diagnostics').at(-1)?.diagnostics.map((it: any) => [it.message, it.source, it.code]);
+      program
+        .params('tandem/diagnostics')
+        .at(-1)
+        ?.diagnostics.map((it: any) => [it.message, it.source, it.code]);
     const problem = 'cannot find value `heigth`; a variable with a similar name exists: `height`';
     await eventually('diagnostics', reported, [[problem, 'compiler', 'E0425']]);
     await editor.go(2, 19);
@@ -434,43 +468,52 @@ try {
     assert.deepEqual(await editor.said(), []);
   });
 
-  await scene('a server that keeps crashing is left alone after a few times, with one message and a way back', async () => {
-    const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
-    await running(program);
-    const good = read(program.path);
-    program.is(`if [ "$1" != lsp ]; then exec ${TANDEM} "$@"; fi\necho x >>${program.path}.crashes; exit 3`);
-    process.kill(program.pids().at(-1)!, 'SIGKILL');
-    await editor.says('the server keeps ending by itself');
-    const crashes = read(`${program.path}.crashes`).length / 2;
-    assert.ok(crashes >= 1 && crashes <= 4, `${crashes} crashes`);
-    await sleep(1000);
-    assert.equal(read(`${program.path}.crashes`).length / 2, crashes);
-    assert.equal((await editor.said()).length, 1);
-    await editor.shot('crashes');
-    program.is(good.replace('#!/usr/bin/env bash\n', ''));
-    await editor.button('Restart');
-    await eventually('another server', () => program.pids().length, 2);
-  });
+  await scene(
+    'a server that keeps crashing is left alone after a few times, with one message and a way back',
+    async () => {
+      const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
+      await running(program);
+      const good = read(program.path);
+      program.is(`if [ "$1" != lsp ]; then exec ${TANDEM} "$@"; fi\necho x >>${program.path}.crashes; exit 3`);
+      process.kill(program.pids().at(-1)!, 'SIGKILL');
+      await editor.says('the server keeps ending by itself');
+      const crashes = read(`${program.path}.crashes`).length / 2;
+      assert.ok(crashes >= 1 && crashes <= 4, `${crashes} crashes`);
+      await sleep(1000);
+      assert.equal(read(`${program.path}.crashes`).length / 2, crashes);
+      assert.equal((await editor.said()).length, 1);
+      await editor.shot('crashes');
+      program.is(good.replace('#!/usr/bin/env bash\n', ''));
+      await editor.button('Restart');
+      await eventually('another server', () => program.pids().length, 2);
+    },
+  );
 
-  await everywhere('a missing program is said once, with what to do; so is one that is something else, or too old', async () => {
-    const { editor, program } = await open({ files: { 'a.rs': 'a\n', 'b.rs': 'b\n' }, settings: { 'tandem.path': '' } });
-    await editor.says('the program `tandem` is neither on PATH nor in ~/.cargo/bin');
-    await editor.shot('missing');
-    await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'b.rs' }).click();
-    await sleep(500);
-    assert.equal((await editor.said()).length, 1);
-    await editor.button('How to Install');
-    await editor.page.locator('.getting-started-step', { hasText: 'Install the program' }).first().waitFor();
-    await editor.shot('walkthrough');
-    program.is('echo tandem 0.0.9');
-    vscode.configure({ 'tandem.path': program.path });
-    await editor.says('is version 0.0.9, and this extension needs 0.1.0 or newer; update it');
-    program.is('echo hello');
-    await editor.command('Tandem: Restart');
-    await editor.says('is not Tandem: its `--version` says `hello`');
-    vscode.configure({ 'tandem.path': 'bin/tandem' });
-    await editor.says('must be an absolute path');
-  });
+  await everywhere(
+    'a missing program is said once, with what to do; so is one that is something else, or too old',
+    async () => {
+      const { editor, program } = await open({
+        files: { 'a.rs': 'a\n', 'b.rs': 'b\n' },
+        settings: { 'tandem.path': '' },
+      });
+      await editor.says('the program `tandem` is neither on PATH nor in ~/.cargo/bin');
+      await editor.shot('missing');
+      await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'b.rs' }).click();
+      await sleep(500);
+      assert.equal((await editor.said()).length, 1);
+      await editor.button('How to Install');
+      await editor.page.locator('.getting-started-step', { hasText: 'Install the program' }).first().waitFor();
+      await editor.shot('walkthrough');
+      program.is('echo tandem 0.0.9');
+      vscode.configure({ 'tandem.path': program.path });
+      await editor.says('is version 0.0.9, and this extension needs 0.1.0 or newer; update it');
+      program.is('echo hello');
+      await editor.command('Tandem: Restart');
+      await editor.says('is not Tandem: its `--version` says `hello`');
+      vscode.configure({ 'tandem.path': 'bin/tandem' });
+      await editor.says('must be an absolute path');
+    },
+  );
 
   await scene('a project cannot say what is run, nor where anything is sent', async () => {
     const canary = http.createServer(() => fs.writeFileSync(path.join(scratch, 'stolen'), ''));
@@ -531,13 +574,17 @@ try {
     const { editor, program } = await withGhost();
     await eventually('who serves', () => editor.status(), 'swift-coder-2');
     const bar = editor.page.locator('.statusbar-item[id$="tandem.status"]');
-    await eventually('the counts', async () => {
-      await bar.hover();
-      await editor.page.locator('.monaco-hover:visible').first().waitFor();
-      const shown = await editor.page.locator('.monaco-hover:visible').allTextContents();
-      await editor.page.mouse.move(500, 300);
-      return shown.some((it) => it.includes('1 shown'));
-    }, true);
+    await eventually(
+      'the counts',
+      async () => {
+        await bar.hover();
+        await editor.page.locator('.monaco-hover:visible').first().waitFor();
+        const shown = await editor.page.locator('.monaco-hover:visible').allTextContents();
+        await editor.page.mouse.move(500, 300);
+        return shown.some((it) => it.includes('1 shown'));
+      },
+      true,
+    );
     await bar.hover();
     await editor.page.locator('.monaco-hover:visible').first().waitFor();
     await editor.shot('status');
@@ -576,7 +623,10 @@ try {
   });
 
   await scene('a key that is not there is said once, with its name, and the local engine answers', async () => {
-    const { editor, program, asked } = await open({ files: { 'shape.rs': SHAPE, 'b.rs': SHAPE }, provider: 'api_key_env = "NOBODYS_KEY"' });
+    const { editor, program, asked } = await open({
+      files: { 'shape.rs': SHAPE, 'b.rs': SHAPE },
+      provider: 'api_key_env = "NOBODYS_KEY"',
+    });
     await running(program);
     await editor.says('NOBODYS_KEY');
     await editor.shot('no-key');
@@ -608,7 +658,11 @@ try {
   await scene('changed settings reach the server that runs', async () => {
     const { program } = await open({ files: { 'shape.rs': SHAPE } });
     await running(program);
-    vscode.configure({ 'tandem.path': program.path, 'tandem.maxGhostLines': 3, 'tandem.configuration': { speculate: false } });
+    vscode.configure({
+      'tandem.path': program.path,
+      'tandem.maxGhostLines': 3,
+      'tandem.configuration': { speculate: false },
+    });
     await eventually('settings', () => program.params('workspace/didChangeConfiguration').at(-1)?.settings, {
       tandem: { speculate: false, max_ghost_lines: 3 },
     });
@@ -628,28 +682,36 @@ try {
     const about = (await editor.said()).filter((it) => it.includes('large.rs'));
     assert.ok(about.length <= 1, about.join('\n'));
     await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'fixed.rs' }).dblclick();
-    await eventually('it is open', () => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.endsWith('fixed.rs')), true);
+    await eventually(
+      'it is open',
+      () => program.params('textDocument/didOpen').some((it) => it.textDocument.uri.endsWith('fixed.rs')),
+      true,
+    );
     await editor.press('Control+Alt+r');
     await sleep(300);
     assert.deepEqual(await editor.choices(), []);
   });
 
-  await everywhere('the names and values of `tandem.configuration` are checked as the settings are written', async () => {
-    const written = (configuration: object) => JSON.stringify({ 'tandem.configuration': configuration }, null, 2);
-    const { editor } = await open({
-      // Where VS Code looks for the user's, seen from the end of the path.
-      files: {
-        'User/settings.json': written({ eagerness: 'huge', fast: { candidates: [{ provider: 'p', modell: 'm' }] } }),
-      },
-    });
-    await editor.command('Problems: Focus on Problems View');
-    const problems = editor.page.locator('.markers-panel .monaco-list-row .marker-message-details-container');
-    await eventually('problems', async () => (await problems.allTextContents()).map((it) => it.replace(/\d*\[Ln .*$/, '')), [
-      'Value is not accepted. Valid values: "low", "medium", "high".',
-      'Property modell is not allowed.',
-    ]);
-    await editor.shot('schema');
-  });
+  await everywhere(
+    'the names and values of `tandem.configuration` are checked as the settings are written',
+    async () => {
+      const written = (configuration: object) => JSON.stringify({ 'tandem.configuration': configuration }, null, 2);
+      const { editor } = await open({
+        // Where VS Code looks for the user's, seen from the end of the path.
+        files: {
+          'User/settings.json': written({ eagerness: 'huge', fast: { candidates: [{ provider: 'p', modell: 'm' }] } }),
+        },
+      });
+      await editor.command('Problems: Focus on Problems View');
+      const problems = editor.page.locator('.markers-panel .monaco-list-row .marker-message-details-container');
+      await eventually(
+        'problems',
+        async () => (await problems.allTextContents()).map((it) => it.replace(/\d*\[Ln .*$/, '')),
+        ['Value is not accepted. Valid values: "low", "medium", "high".', 'Property modell is not allowed.'],
+      );
+      await editor.shot('schema');
+    },
+  );
 
   await everywhere('another extension with ghost text is named once, with what to do', async () => {
     const { editor } = await open({ files: { 'shape.rs': SHAPE, 'other-is-active': '' } });

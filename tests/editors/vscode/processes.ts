@@ -94,7 +94,14 @@ export class Vscode {
     }
     const server = path.join(WORKBENCH, 'out/server-main.js');
     const common = [server, '--accept-server-license-terms', '--telemetry-level', 'off'];
-    common.push('--user-data-dir', folder('user'), '--extensions-dir', folder('ext'), '--server-data-dir', folder('srv'));
+    common.push(
+      '--user-data-dir',
+      folder('user'),
+      '--extensions-dir',
+      folder('ext'),
+      '--server-data-dir',
+      folder('srv'),
+    );
     const all = { ...process.env, HOME: folder('home'), ...env };
     for (const extension of extensions) {
       execFileSync(WORKBENCH_NODE, [...common, '--install-extension', extension], { env: all, stdio: 'pipe' });
@@ -104,7 +111,7 @@ export class Vscode {
       WORKBENCH_NODE,
       [...common, ...listen],
       all,
-      /Server bound to 127\.0\.0\.1:(\d+)[^]*Extension host agent started/,
+      /Server bound to 127\.0\.0\.1:(\d+)[\s\S]*Extension host agent started/,
     );
     return new Vscode(state, port);
   }

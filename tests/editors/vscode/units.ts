@@ -36,7 +36,10 @@ await test('only what the user has set is sent, over `configuration`', () => {
 
 await test('a few restarts in a few minutes are allowed', () => {
   const restarts = new Restarts();
-  assert.deepEqual([0, 1, 2, 3].map((at) => restarts.allow(at)), [true, true, true, false]);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((at) => restarts.allow(at)),
+    [true, true, true, false],
+  );
   assert.equal(restarts.allow(3 * 60_000), true);
   restarts.reset();
   assert.equal(restarts.allow(3 * 60_000), true);
@@ -111,15 +114,23 @@ await test('lines that come are drawn below, lines that go are struck out', () =
 });
 
 await test('a picture of lines has their text, without the indentation that all have, and no markup of theirs', () => {
-  const svg = box({ lines: ['\tif a < b {', '\t\tx', '\t}'], tabSize: 4, fontFamily: 'Fira "Code"', fontSize: 14, lineHeight: 20 }, true);
-  const texts = [...svg.matchAll(/<text[^>]*>([^]*?)<\/text>/g)].map((match) => match[1]);
+  const svg = box(
+    { lines: ['\tif a < b {', '\t\tx', '\t}'], tabSize: 4, fontFamily: 'Fira "Code"', fontSize: 14, lineHeight: 20 },
+    true,
+  );
+  const texts = [...svg.matchAll(/<text[^>]*>([\s\S]*?)<\/text>/g)].map((match) => match[1]);
   assert.deepEqual(texts, ['if a &lt; b {', '    x', '}']);
   assert.match(svg, /height="62"/);
   assert.match(svg, /font-family="Fira &quot;Code&quot;"/);
 });
 
 await test('replacements mean the text as it was', () => {
-  const replacements = [{ from: 4, to: 5, text: 'Z' }, { from: 0, to: 1, text: 'A' }, { from: 2, to: 2, text: '1' }, { from: 2, to: 2, text: '2' }];
+  const replacements = [
+    { from: 4, to: 5, text: 'Z' },
+    { from: 0, to: 1, text: 'A' },
+    { from: 2, to: 2, text: '1' },
+    { from: 2, to: 2, text: '2' },
+  ];
   assert.equal(applied('abcdef', replacements), 'Ab12cdZf');
 });
 
@@ -127,7 +138,13 @@ await test('instructions are remembered once, newest first', () => {
   assert.deepEqual(remember(['b', 'a'], 'a'), ['a', 'b']);
   assert.deepEqual(history('nonsense'), []);
   assert.deepEqual(history([1, 'a']), ['a']);
-  assert.equal(remember(Array.from({ length: 40 }, (_, index) => `${index}`), 'new').length, 30);
+  assert.equal(
+    remember(
+      Array.from({ length: 40 }, (_, index) => `${index}`),
+      'new',
+    ).length,
+    30,
+  );
 });
 
 await test('the configuration file is where the server looks', () => {
@@ -137,11 +154,21 @@ await test('the configuration file is where the server looks', () => {
 });
 
 const now = new Date(2026, 10, 21, 12, 0);
-const usage = { requests: 1200, inputTokens: 1_000_000, cachedTokens: 0, outputTokens: 5000, dollars: 0.1234, unpriced: 2 };
+const usage = {
+  requests: 1200,
+  inputTokens: 1_000_000,
+  cachedTokens: 0,
+  outputTokens: 5000,
+  dollars: 0.1234,
+  unpriced: 2,
+};
 const ready: Status = {
   state: 'ready',
   text: 'fast: swift-coder-2',
-  gears: { fast: { state: 'ready', provider: 'test', served: 'swift-coder-2', firstTokenMs: 41.3 }, deep: { state: 'off' } },
+  gears: {
+    fast: { state: 'ready', provider: 'test', served: 'swift-coder-2', firstTokenMs: 41.3 },
+    deep: { state: 'off' },
+  },
   usage: { day: usage },
 };
 
@@ -157,15 +184,25 @@ await test('the status bar says who serves, and what is wrong', () => {
   assert.equal(text({ state: 'degraded' }), '$(warning) swift-coder-2  $0.12 | warning');
   assert.equal(text({ state: 'offline' }), '$(debug-disconnect) offline | warning');
   assert.equal(text({ state: 'capped' }), '$(circle-slash) budget reached  $0.12 | warning');
-  assert.equal(text({ state: 'snoozed', snoozedUntil: new Date(2026, 10, 21, 12, 5).getTime() }), '$(bell-slash) Tandem until 12:05');
-  assert.equal(text({ state: 'snoozed', snoozedUntil: new Date(2026, 10, 22, 12, 5).getTime() }), '$(bell-slash) Tandem until tomorrow');
+  assert.equal(
+    text({ state: 'snoozed', snoozedUntil: new Date(2026, 10, 21, 12, 5).getTime() }),
+    '$(bell-slash) Tandem until 12:05',
+  );
+  assert.equal(
+    text({ state: 'snoozed', snoozedUntil: new Date(2026, 10, 22, 12, 5).getTime() }),
+    '$(bell-slash) Tandem until tomorrow',
+  );
   assert.equal(shorten('accounts/fireworks/models/qwen3-coder-480b'), 'accounts/fir…3-coder-480b');
   assert.equal(spent({ ...usage, requests: 2 }), '2 requests, 1,005,000 tokens, price not known');
   assert.deepEqual([money(0), money(0.004), money(12.3)], ['$0.00', '<$0.01', '$12.30']);
 });
 
 await test('the tooltip is a table, and what others wrote does not become Markdown', () => {
-  const text = tooltip({ ...ready, text: 'a | [b](c)', file: { uri: 'file:///a', state: 'secret', why: 'it is `.env`' } }, '/bin/tandem', now);
+  const text = tooltip(
+    { ...ready, text: 'a | [b](c)', file: { uri: 'file:///a', state: 'secret', why: 'it is `.env`' } },
+    '/bin/tandem',
+    now,
+  );
   assert.equal(
     text,
     [

@@ -53,7 +53,9 @@ function M.pieces(old, new)
   end
   starts[#a + 1] = at
   local pieces = {}
-  for _, hunk in ipairs(diff(join(a), join(b), { result_type = 'indices' }) --[[@as integer[][] ]]) do
+  for _, hunk in
+    ipairs(diff(join(a), join(b), { result_type = 'indices' }) --[[@as integer[][] ]])
+  do
     local a_first, a_count, b_first, b_count = unpack(hunk)
     -- Where nothing goes, the place is behind the word that it names.
     local from = a_count > 0 and a_first or a_first + 1
@@ -106,7 +108,9 @@ end
 function M.hunks(old, new)
   local hunks = {}
   local options = { result_type = 'indices', algorithm = 'patience', linematch = 60 }
-  for _, hunk in ipairs(diff(join(old), join(new), options) --[[@as integer[][] ]]) do
+  for _, hunk in
+    ipairs(diff(join(old), join(new), options) --[[@as integer[][] ]])
+  do
     local old_first, old_count, new_first, new_count = unpack(hunk)
     -- Where nothing goes, `old_first` is the line above.
     local row = old_count > 0 and old_first - 1 or old_first

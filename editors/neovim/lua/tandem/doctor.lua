@@ -12,10 +12,14 @@ function M.run()
   end
   say.echo('examining …')
   -- As the editor sees the world: the same program, environment and folder.
-  vim.system({ cmd[1], 'doctor' }, { text = true }, vim.schedule_wrap(function(run)
-    local text = vim.trim((run.stdout or '') .. '\n' .. (run.stderr or ''))
-    require('tandem.window').open('doctor', vim.split(text, '\n'))
-  end))
+  vim.system(
+    { cmd[1], 'doctor' },
+    { text = true },
+    vim.schedule_wrap(function(run)
+      local text = vim.trim((run.stdout or '') .. '\n' .. (run.stderr or ''))
+      require('tandem.window').open('doctor', vim.split(text, '\n'))
+    end)
+  )
 end
 
 return M

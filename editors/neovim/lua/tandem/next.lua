@@ -217,11 +217,15 @@ end
 
 local function ask_soon()
   if options.current.next_edit then
-    timer:start(REST, 0, vim.schedule_wrap(function()
-      if vim.api.nvim_get_mode().mode == 'n' then
-        ask(AUTOMATIC)
-      end
-    end))
+    timer:start(
+      REST,
+      0,
+      vim.schedule_wrap(function()
+        if vim.api.nvim_get_mode().mode == 'n' then
+          ask(AUTOMATIC)
+        end
+      end)
+    )
   end
 end
 
