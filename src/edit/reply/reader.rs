@@ -7,7 +7,7 @@ use super::block::Block;
 use super::lines::{Event, Parser};
 use super::outcome::{Flag, Format, Outcome, Request};
 use super::region::{self, NO_EDITS, Surroundings};
-use super::{code, fence, json, path, span, thinking, whole};
+use super::{code, fence, json, path, span, suspect, thinking, whole};
 use crate::edit::place::{self, Level, Placed, Target};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
             return Err(Refusal::OutOfScope { line: target.line_at(edit.span.start) + 1 });
         }
         let result = apply(request.text, &edits);
-        if edits.iter().any(|edit| region::loops(&edit.text)) && !region::loops(request.text) {
+        if edits.iter().any(|edit| suspect::loops(&edit.text)) && !suspect::loops(request.text) {
             return Err(Refusal::Repetition);
         }
         guard::elision(request.text, &result)?;

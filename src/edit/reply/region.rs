@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{code, keep, overlap, reindent, restyle, whole};
+use super::{keep, overlap, reindent, restyle, suspect, whole, wrapping};
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -42,10 +42,10 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     if line::is_blank(code) && !line::is_blank(place.range) {
         return Err(Refusal::Empty);
     }
-    if loops(code) && ![place.range, place.before, place.after].into_iter().any(loops) {
+    if suspect::loops(code) && ![place.range, place.before, place.after].into_iter().any(suspect::loops) {
         return Err(Refusal::Repetition);
     }
-    let code = code::plain(code, place.range);
+    let code = wrapping::off(code, place.range)?;
     let code = inner_of_whole_file(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = restyle::like(&code, place.range)?.unwrap_or(code);
@@ -104,16 +104,6 @@ fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Re
     }
     let all: Vec<&str> = line::split_iter(code).collect();
     Ok(all[before.len()..all.len() - after.len()].concat())
-}
-
-/// Whether a model fell into a loop: a run of equal lines, or a long text of few different lines.
-pub(super) fn loops(text: &str) -> bool {
-    const RUN: usize = 12;
-    const LONG: usize = 60;
-    let lines: Vec<&str> = line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect();
-    let run = lines.chunk_by(|a, b| a == b).any(|run| run.len() >= RUN);
-    let distinct = || lines.iter().collect::<HashSet<_>>().len();
-    run || (lines.len() > LONG && distinct() * 4 < lines.len())
 }
 
 /// Gives a text a range's line ends, and a last line end if the range has it.
