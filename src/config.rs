@@ -55,6 +55,8 @@ pub struct Settings {
     pub speculate: bool,
     /// Whether next edits are suggested, where the language does not say.
     pub next_edit: bool,
+    /// Whether edits may bring in characters that cannot be seen.
+    pub allow_invisible_characters: bool,
     /// What is different for a language, by the editor's `languageId`.
     pub languages: BTreeMap<String, Language>,
     /// The parts of code in which nothing is suggested unasked.
@@ -80,6 +82,7 @@ impl Default for Settings {
             indicator_only: false,
             speculate: false,
             next_edit: true,
+            allow_invisible_characters: false,
             languages: BTreeMap::new(),
             disable_in: BTreeSet::new(),
             privacy: Privacy::default(),

@@ -47,6 +47,9 @@ pub(super) struct Arguments {
     /// Write the result instead of printing it: all files or none
     #[arg(long)]
     write: bool,
+    /// Let the reply bring in characters that cannot be seen
+    #[arg(long)]
+    allow_invisible: bool,
     /// Print edits, match level and flags as JSON
     #[arg(long)]
     json: bool,
@@ -97,7 +100,7 @@ impl From<anyhow::Error> for Failure {
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let done = match (&arguments.file, &arguments.root) {
         (Some(file), _) => file_of(arguments, file),
-        (None, Some(root)) => folder::run(root, arguments.write, arguments.json),
+        (None, Some(root)) => folder::run(root, arguments),
         (None, None) => Err(Failure::Usage("--file or --root is needed".to_owned())),
     };
     match done {
@@ -138,7 +141,7 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let range = arguments.range.as_ref().map(|lines| bytes_of(lines, &text)).transpose()?;
     let reply = read_reply()?;
     let path = file.to_string_lossy();
-    let mut outcome = read(&text, &path, range, grammar, &reply)?;
+    let mut outcome = read(&text, &path, range, grammar, &reply, arguments.allow_invisible)?;
     if let (Some(root), Some(grammar)) = (&arguments.root, grammar) {
         let index = names_of(root);
         let known = |name: &str| index.knows(grammar, name);
@@ -169,11 +172,19 @@ fn read(
     range: Option<Range<usize>>,
     grammar: Option<&Grammar>,
     reply: &str,
+    allow_invisible: bool,
 ) -> Result<Outcome, Refusal> {
     let request = Request { text, path: Some(path), range: range.clone(), window: None, grammar };
     let mut outcome = reply::read(request, reply)?;
     // A reply says itself what it wants, so a change of blanks is taken at its word.
-    let checks = Checks { before: text, range: range.as_ref(), grammar, previous: None, blanks_count: true };
+    let checks = Checks {
+        before: text,
+        range: range.as_ref(),
+        grammar,
+        previous: None,
+        blanks_count: true,
+        allow_invisible,
+    };
     let (edits, flags) = guard::check_or_cut(&checks, std::mem::take(&mut outcome.edits))?;
     outcome.edits = edits;
     outcome.flags.extend(flags);
