@@ -54,7 +54,8 @@ pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result
     }
 }
 
-/// Whether a block holds commands to run. One that writes a file by a here-document holds that file.
+/// Whether a block holds commands to run, as in the class `odd: region and other`. One that writes a file by a
+/// here-document holds that file.
 fn is_commands(fence: &fence::Fence<'_>, answer: &str) -> bool {
     const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"];
     let language = fence.info.split_whitespace().next().unwrap_or_default();
@@ -112,8 +113,8 @@ fn is_cut(text: &str, range: &str) -> bool {
     }
 }
 
-/// Whether an answer without a fence speaks to a person, in part or as a whole. Where the range itself is prose, prose
-/// is the answer.
+/// Whether an answer without a fence speaks to a person, in part or as a whole (the classes `talk`, `odd: region and
+/// remarks`, `cut region prose` and `guard: talk for a region`). Where the range itself is prose, prose is the answer.
 fn talks(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let known: HashSet<&str> = visible(range).collect();
@@ -144,18 +145,17 @@ fn shares_words(text: &str, range: &str) -> bool {
 /// Whether a line is made of words for people: it starts with a capital, be it behind the number of a list's point, and
 /// has no sign of code, quoted code aside.
 fn is_wording(line: &str) -> bool {
-    const CODE: [&str; 6] = ["None", "True", "False", "Self", "Nil", "Null"];
     let point = line.trim_start_matches(|letter: char| letter.is_ascii_digit()).strip_prefix(". ");
     let line = point.filter(|_| line.starts_with(|first: char| first.is_ascii_digit())).unwrap_or(line);
     let words: String = line.split('`').step_by(2).collect();
-    let plain = |letter: char| letter.is_alphanumeric() || " ,.-:!?'’\"()".contains(letter);
-    words.starts_with(char::is_uppercase)
-        && words.chars().all(plain)
-        && !words.contains("()")
-        && !CODE.contains(&words.trim_end_matches([',', '.', ':']))
+    // At the end of a line it would be a statement's.
+    let words = words.replace("; ", ", ");
+    let plain = |letter: char| letter.is_alphanumeric() || " ,.-–—:!?'’\"()".contains(letter);
+    words.starts_with(char::is_uppercase) && words.chars().all(plain)
 }
 
-/// Whether a block quotes old code: all of its lines stand in the range in one piece.
+/// Whether a block quotes old code, as in the classes `region quoted first` and `odd: region after prompt`: all of its
+/// lines stand in the range in one piece.
 fn is_quoted(block: &str, range: &str) -> bool {
     let lines = |text: &str| line::split_iter(text).map(|line| line.trim().to_owned()).collect::<Vec<_>>();
     let (block, range) = (lines(block.trim()), lines(range));
@@ -174,12 +174,11 @@ mod tests {
             "I'll rename it. It is used twice.",
             "Done!",
             "2. Open `x`",
+            "It is right; no change is needed.",
         ] {
             assert!(is_wording(line), "{line}");
         }
-        for line in
-            ["return total", "None", "Foo::bar()", "X = 1", "let a;", "Vec<u8>", "main()", "1.0", ". Foo"]
-        {
+        for line in ["return total", "Foo::bar()", "X = 1", "let a;", "Vec<u8>", "main()", "1.0", ". Foo"] {
             assert!(!is_wording(line), "{line}");
         }
     }

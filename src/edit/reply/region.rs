@@ -55,26 +55,21 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
 }
 
 /// Moves the code to the range's column and drops what it repeats of the lines around, such that the range changes
-/// least. Code that repeats its surroundings is measured against those lines too.
+/// least. Code that repeats its surroundings is measured against those lines too (the classes `region outdented` and
+/// `region overlap`).
 fn settle(code: &str, place: Surroundings<'_>) -> String {
     let moved = reindent::like(code, place.range);
     let above: String = line::last(place.before, NEARBY).concat();
     let below: String = line::split_iter(place.after).take(NEARBY).collect();
-    let mut candidates = vec![code.to_owned(), reindent::like(code, &[&above, place.range, &below].concat())];
-    candidates.retain(|candidate| *candidate != moved);
-    let mut best = overlap::drop(&moved, place);
-    for candidate in candidates {
-        if let Some(dropped) = overlap::drop(&candidate, place) {
-            let least = best.as_ref().map_or_else(|| overlap::size(&moved, place.range), |(_, size)| *size);
-            if dropped.1 < least || least == 0 {
-                best = Some(dropped);
-            }
-        }
-    }
-    best.map_or(moved, |(text, _)| text)
+    let among = reindent::like(code, &[&above, place.range, &below].concat());
+    let own = overlap::drop(&moved, place);
+    let least = own.as_ref().map_or_else(|| overlap::size(&moved, place.range), |(_, size)| *size);
+    let other = overlap::drop(&among, place).filter(|(_, size)| *size < least);
+    other.or(own).map_or(moved, |(text, _)| text)
 }
 
-/// The part of a whole file that takes the range's place, when a whole file came back.
+/// The part of a whole file that takes the range's place, when a whole file came back (the classes `region as a whole
+/// file` and `whole file with a change outside`).
 fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
     // What is much shorter than its surroundings does not repeat them.
     if code.len() * 2 < place.before.len() + place.after.len() {

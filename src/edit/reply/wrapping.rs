@@ -48,7 +48,7 @@ pub(super) fn off(code: &str, range: &str) -> Result<String, Refusal> {
 /// # Errors
 ///
 /// [`Refusal::Malformed`] when the object has more than that, or cannot be read.
-fn without_json<'c>(code: &'c str, range: &str) -> Result<Cow<'c, str>, Refusal> {
+pub(super) fn without_json<'c>(code: &'c str, range: &str) -> Result<Cow<'c, str>, Refusal> {
     let text = code.trim();
     if range.trim_start().starts_with(['{', '[', '"']) || line::is_blank(range) {
         return Ok(Cow::Borrowed(code));
@@ -75,7 +75,7 @@ fn without_json<'c>(code: &'c str, range: &str) -> Result<Cow<'c, str>, Refusal>
     }
 }
 
-/// The inside of `cat > path <<'EOF'`.
+/// The inside of `cat > path <<'EOF'`, as in the class `guard: region in a here-document`.
 fn without_shell(code: &str) -> &str {
     let start = code.trim_start();
     let first = line::first_partial(start);
@@ -97,7 +97,8 @@ fn without_shell(code: &str) -> &str {
     code
 }
 
-/// The inside of a pair of tags that a prompt is likely to have had around the code.
+/// The inside of a pair of tags that a prompt is likely to have had around the code, as in the class `region in
+/// wrappings`.
 fn without_tags<'c>(code: &'c str, range: &str) -> &'c str {
     let text = code.trim();
     for name in TAGS {
@@ -112,7 +113,8 @@ fn without_tags<'c>(code: &'c str, range: &str) -> &'c str {
     code
 }
 
-/// The code with HTML's entities resolved, if the old text has none and knows more of the lines then.
+/// The code with HTML's entities resolved, as in the class `odd: html region`, if the old text has none and knows more
+/// of the lines then.
 fn without_entities<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     let Some(resolved) = entities(code) else { return Cow::Borrowed(code) };
     if entities(range).is_some() {
@@ -124,7 +126,7 @@ fn without_entities<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
 }
 
 /// Leaves no more blank lines at either end than the old text has, where that changes less of it: they come with the
-/// wrapping as often as with the code.
+/// wrapping as often as with the code (the class `whole file blank ends`).
 fn with_blank_ends_of(code: &str, range: &str) -> String {
     if line::is_blank(code) {
         return code.to_owned();
