@@ -279,6 +279,18 @@ mod tests {
     }
 
     #[test]
+    fn signs_that_cannot_be_seen_are_not_shown() {
+        check("let total = ˇ\n", "\"\u{202e}price\";", "refused: invisible-characters");
+        check("let total = \"\u{200b}\" + ˇ\n", "\"\u{200b}price\";", "\"\u{200b}price\";");
+        let place = Place { before: "let a = ", after: "\n", grammar: None, max_lines: 8 };
+        for (allow, shown) in [(false, None), (true, Some("f(\"\u{7}\");"))] {
+            let mut ghost = Ghost::new(place).allowing_invisible(allow);
+            assert!(ghost.push("f(\"\u{7}\");\n    g();\n").is_continue());
+            assert_eq!(ghost.unit(Reach::Statement).as_deref(), shown);
+        }
+    }
+
+    #[test]
     fn nothing_has_a_reason() {
         check("let a = ˇ", "", "refused: empty");
         check("let a = ˇ", " \n\n ", "refused: empty");
