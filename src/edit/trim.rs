@@ -283,7 +283,7 @@ mod tests {
         check("let total = ˇ\n", "\"\u{202e}price\";", "refused: invisible-characters");
         check("let total = \"\u{200b}\" + ˇ\n", "\"\u{200b}price\";", "\"\u{200b}price\";");
         let place = Place { before: "let a = ", after: "\n", grammar: None, max_lines: 8 };
-        for (allow, shown) in [(false, None), (true, Some("f(\"\u{7}\");"))] {
+        for (allow, shown) in [(false, None), (true, Some("f(\"\u{7}\");\n    g();"))] {
             let mut ghost = Ghost::new(place).allowing_invisible(allow);
             assert!(ghost.push("f(\"\u{7}\");\n    g();\n").is_continue());
             assert_eq!(ghost.unit(Reach::Statement).as_deref(), shown);

@@ -151,7 +151,8 @@ fn is_wording(line: &str) -> bool {
     // At the end of a line it would be a statement's.
     let words = words.replace("; ", ", ");
     let plain = |letter: char| letter.is_alphanumeric() || " ,.-–—:!?'’\"()".contains(letter);
-    words.starts_with(char::is_uppercase) && words.chars().all(plain)
+    // A call without arguments has no other sign of code.
+    words.starts_with(char::is_uppercase) && words.chars().all(plain) && !words.contains("()")
 }
 
 /// Whether a block quotes old code, as in the classes `region quoted first` and `odd: region after prompt`: all of its
