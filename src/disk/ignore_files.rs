@@ -282,7 +282,7 @@ mod tests {
             &names,
             expect![[r#"
             many/a.rs: ignored (`.gitignore` cannot be read (there are more than 10000 patterns))
-            wild/a.rs: ignored (`.gitignore` cannot be read (there are more than 2000 patterns with wildcards))
+            wild/a.rs: ignored (`.gitignore` cannot be read (there are more than 1000 patterns with wildcards))
             wide/a.rs: ignored (`.gitignore` cannot be read (a pattern has more than 4096 bytes))
             large/a.rs: ignored (`.gitignore` cannot be read (it has more than 1048576 bytes))
             folder/a.rs: open (it may be shown to a model)

@@ -18,7 +18,7 @@ use crate::document::DocumentId;
 use crate::privacy::{Clearance, Verdict};
 
 /// How long whoever asks a model waits for the disk.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Judges a file. The verdict that takes reading goes to the session as soon as it is there; one that does not is to be
 /// [told](tell) by the caller, who holds the session.

@@ -14,11 +14,11 @@ pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".aiignore", ".tandemignore"]
 /// Patterns of all ignore files on the way to a file.
 const MOST_PATTERNS: usize = 10_000;
 /// Those among them that are no plain names: each becomes a part of an automaton.
-const MOST_WILD: usize = 2_000;
+const MOST_WILD: usize = 1_000;
 /// Bytes of one pattern: no path is longer.
 const LONGEST: usize = 4_096;
 
-/// One ignore file, ready to match. It takes some 30 MB at most, whatever its text is.
+/// One ignore file, ready to match. It takes some 20 MB at most, whatever its text is.
 #[derive(Debug, Clone)]
 pub struct IgnoreFile {
     name: String,
