@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 pub use clearance::Clearance;
 pub use gate::{BadGlob, Gate};
-pub use ignored::{IGNORE_FILES, IgnoreFile, ignored};
+pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
 pub use redact::{Redaction, Restoring, Touched, redact};
 pub use secrets::{Secret, find};
 

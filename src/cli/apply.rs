@@ -2,8 +2,7 @@
 
 mod folder;
 
-use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +11,8 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::{REFUSED, USAGE, write};
+use super::{REFUSED, USAGE, terminal, write};
+use crate::disk::{self, Links, Unreadable};
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Outcome, Request};
 use crate::edit::{Edit, Refusal, apply};
@@ -20,6 +20,8 @@ use crate::grammar::{self, Grammar};
 use crate::index::Index;
 use crate::index::walk::walk;
 
+/// What is said where standard output cannot be written.
+const UNPRINTED: &str = "cannot print the result";
 /// The most that is read of a file (bytes).
 const MOST_FILE: u64 = 64 * 1024 * 1024;
 /// The most that is read of a reply (bytes).
@@ -109,20 +111,20 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
             if arguments.json {
                 let report =
                     json!({ "status": "refused", "code": refusal.code(), "reason": refusal.to_string() });
-                if let Err(error) = print(format!("{report}\n").as_bytes()) {
-                    anstream::eprintln!("tandem: {error}");
+                if let Err(error) = terminal::json(&report, false) {
+                    terminal::say(error);
                     return ExitCode::FAILURE;
                 }
             }
-            anstream::eprintln!("tandem: refused ({}): {refusal}", refusal.code());
+            terminal::say(format_args!("refused ({}): {refusal}", refusal.code()));
             ExitCode::from(REFUSED)
         }
         Err(Failure::Usage(reason)) => {
-            anstream::eprintln!("tandem: {reason}");
+            terminal::say(reason);
             ExitCode::from(USAGE)
         }
         Err(Failure::Failed(error)) => {
-            anstream::eprintln!("tandem: {error:#}");
+            terminal::say(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -149,13 +151,13 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     }
     let result = apply(&text, &outcome.edits);
     if arguments.json {
-        print(format!("{}\n", report(&outcome)).as_bytes())?;
+        terminal::json(&report(&outcome), false).context(UNPRINTED)?;
     } else {
         for flag in &outcome.flags {
-            anstream::eprintln!("tandem: {flag}");
+            terminal::say(flag);
         }
         if !arguments.write {
-            print(result.as_bytes())?;
+            terminal::exact(&result).context(UNPRINTED)?;
         }
     }
     if arguments.write && result != text {
@@ -257,15 +259,14 @@ fn bytes_of(lines: &Lines, text: &str) -> Result<Range<usize>, Failure> {
 /// Reads a text file.
 fn read_file(file: &Path) -> Result<String, Failure> {
     let failed = || format!("cannot read {}", file.display());
-    let size = fs::metadata(file).with_context(failed)?.len();
-    if size > MOST_FILE {
-        return Err(Refusal::TooLarge { what: "the file has more bytes", limit: MOST_FILE as usize }.into());
+    match disk::text(file, MOST_FILE, Links::Follow) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        Ok(_) | Err(Unreadable::NotText) => Err(Refusal::NotText { what: "the file" }.into()),
+        Err(Unreadable::TooLarge(limit)) => {
+            Err(Refusal::TooLarge { what: "the file has more bytes", limit: limit as usize }.into())
+        }
+        Err(why) => Err(Failure::from(anyhow::Error::from(why).context(failed()))),
     }
-    let bytes = fs::read(file).with_context(failed)?;
-    if bytes.contains(&0) {
-        return Err(Refusal::NotText { what: "the file" }.into());
-    }
-    String::from_utf8(bytes).map_err(|_| Refusal::NotText { what: "the file" }.into())
 }
 
 /// Reads the reply from standard input.
@@ -279,12 +280,6 @@ fn read_reply() -> Result<String, Failure> {
         return Err(Refusal::NotText { what: "the reply" }.into());
     }
     String::from_utf8(bytes).map_err(|_| Refusal::NotText { what: "the reply" }.into())
-}
-
-/// Prints bytes as they are.
-fn print(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).context("cannot print the result")
 }
 
 #[cfg(test)]

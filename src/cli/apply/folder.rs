@@ -8,7 +8,9 @@ use anyhow::Context as _;
 use serde_json::json;
 use similar::TextDiff;
 
-use super::{Arguments, Failure, flags_report, names_of, print, read_file, read_reply, unknown_names, write};
+use super::{
+    Arguments, Failure, UNPRINTED, flags_report, names_of, read_file, read_reply, terminal, unknown_names, write,
+};
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Operation};
 use crate::edit::{Refusal, apply, diff};
@@ -38,13 +40,14 @@ pub(super) fn run(root: &Path, arguments: &Arguments) -> Result<(), Failure> {
                 json!({ "path": path, "operation": operation(planned), "flags": flags })
             })
             .collect();
-        print(format!("{}\n", json!({ "status": "applied", "files": files, "diff": diff })).as_bytes())?;
+        let report = json!({ "status": "applied", "files": files, "diff": diff });
+        terminal::json(&report, false).context(UNPRINTED)?;
     } else {
         for (path, flag) in plan.iter().flat_map(|(path, it)| it.flags.iter().map(move |flag| (path, flag))) {
-            anstream::eprintln!("tandem: {path}: {flag}");
+            terminal::say(format_args!("{path}: {flag}"));
         }
         if !arguments.write {
-            print(diff.as_bytes())?;
+            terminal::exact(&diff).context(UNPRINTED)?;
         }
     }
     if arguments.write {

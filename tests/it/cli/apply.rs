@@ -334,9 +334,9 @@ fn says_what_is_wrong_with_its_arguments() {
         &["--file", "b.rs"],
         reply,
         expect![[r#"
-        exit 1
-        tandem: cannot read b.rs: No such file or directory (os error 2)
-    "#]],
+            exit 1
+            tandem: cannot read b.rs: it is not there
+        "#]],
     );
 }
 
