@@ -79,7 +79,8 @@ Tree = Mapping[str, Entry]
 class Case:
     """A reply, what it is about, and what may come of it.
 
-    With one file the result is what is printed; with a folder it is the folder itself.
+    With one file the result is what is printed, and `texts` are the right ones; with a folder it is
+    the folder itself, and `trees` are.
     """
 
     tree: Tree
@@ -87,6 +88,7 @@ class Case:
     reply: bytes
     texts: tuple[bytes, ...] = ()
     trees: tuple[Tree, ...] = ()
+    folder: bool = False
     refusal: bool = False
     note: str = ""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from model import Case, Entry, Link, Pipe, Tree
 
 REFUSED = 3
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,14 @@ def run(binary: Path, case: Case) -> Outcome:
                 [binary, "apply", *case.arguments],
                 input=case.reply,
                 capture_output=True,
-                cwd=root if not case.trees else holder,
+                cwd=root,
                 timeout=PATIENCE_SECONDS,
                 check=False,
             )
         except subprocess.TimeoutExpired:
             return Outcome("wrong", -1, b"", "", "it hangs")
         message = done.stderr.decode(errors="replace")
-        if case.trees:
+        if case.folder:
             return _judge_folder(case, root, done.returncode, message)
         return _judge_text(case, done.returncode, done.stdout, message)
 
