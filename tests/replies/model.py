@@ -90,6 +90,7 @@ class Case:
     trees: tuple[Tree, ...] = ()
     folder: bool = False
     refusal: bool = False
+    failure: bool = False
     note: str = ""
 
     @property

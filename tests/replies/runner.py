@@ -10,6 +10,7 @@ from pathlib import Path
 
 from model import Case, Entry, Link, Pipe, Tree
 
+FAILED = 1
 REFUSED = 3
 PATIENCE_SECONDS = 20
 
@@ -105,6 +106,8 @@ def _judge_folder(case: Case, root: Path, status: int, message: str) -> Outcome:
         if after != before:
             return outcome("wrong", "refused, yet something was written")
         return outcome("right" if case.refusal else "missed")
+    if status == FAILED and case.failure and after == before:
+        return outcome("right")
     if status != 0:
         return outcome("wrong", f"exit status {status}")
     if any(after == dict(tree) for tree in case.trees):
