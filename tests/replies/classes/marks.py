@@ -141,8 +141,11 @@ def divider_short(rng: random.Random) -> Case:
 
 @case_class("divider:doubled")
 def divider_doubled(rng: random.Random) -> Case:
-    """A second divider in the new half: left out or refused, never written."""
-    scene = draw_scene(rng, count=1)
+    """A second divider in the new half: left out or refused, never written.
+
+    In a file that has such a line it may be meant, and is written.
+    """
+    scene = draw_scene(rng, count=1, suits=lambda document: "=======" not in document.lines)
     hunk = scene_hunks(scene, 1)[0]
     new = list(hunk.new)
     new.insert(rng.randrange(len(new) + 1), "=======")

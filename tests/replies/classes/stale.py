@@ -9,7 +9,7 @@ from edits import WORDS, Scene, Twins, draw_change, draw_scene, draw_twins, plac
 from expect import about, may, must, refuse
 from formats import PLACED, Hunk, hunks, render_hunks, scene_hunks
 from languages import BY_NAME, indent_of, statements
-from model import Case, Change, Unsuited, applied, case_class
+from model import Case, Change, Document, Unsuited, applied, case_class
 
 SEARCHED = ("udiff", "gitdiff", "patch", "blocks", "tags", "json_strings")
 
@@ -114,6 +114,7 @@ for form in SEARCHED:
         if user.new == change.new:
             raise Unsuited("the same change")
         document = twins.document.with_lines(applied(twins.document.lines, [user]))
+        _fits_nowhere(document, parts)
         reply = render_hunks(form, document.name, parts)
         return refuse(document, reply, note=f"theirs at {moved + 1}")
 
@@ -130,6 +131,7 @@ for form in SEARCHED:
         parts = hunks(twins.document.lines, [change], at - ours.start, False)
         lines = twins.document.lines
         document = twins.document.with_lines((*lines[: ours.start - 1], *lines[ours.end :]))
+        _fits_nowhere(document, parts)
         return refuse(document, render_hunks(form, document.name, parts))
 
     @case_class(f"renamed-header:{form}", form=form)
@@ -169,6 +171,7 @@ for form in SEARCHED:
         upper, lower = rng.choice(above), rng.choice(below)
         users = [_changed(rng, twins, upper + distance), _changed(rng, twins, lower)]
         torn = document.with_lines(applied(lines, users))
+        _fits_nowhere(torn, parts)
         return refuse(torn, render_hunks(form, document.name, parts))
 
     @case_class(f"torn-two-runs:{form}", form=form)
@@ -186,6 +189,7 @@ for form in SEARCHED:
         parts = hunks(document.lines, changes, 3, False)
         users = [_changed(rng, twins, first + distance), _changed(rng, twins, second)]
         torn = document.with_lines(applied(document.lines, users))
+        _fits_nowhere(torn, parts)
         return refuse(torn, render_hunks(form, document.name, parts))
 
     @case_class(f"context-line-left-out:{form}", form=form)
@@ -214,6 +218,12 @@ for form in SEARCHED:
         at = rng.choice([0, len(rows)])
         rows.insert(at, (" ", "    a_line_that_is_not_there();"))
         return may(scene, render_hunks(form, scene.document.name, [hunk.with_rows(rows)]))
+
+
+def _fits_nowhere(document: Document, parts: list[Hunk]) -> None:
+    """Leaves out documents that have a further copy in which the hunk fits as it is."""
+    if any(places(document.lines, hunk.old) for hunk in parts):
+        raise Unsuited("a third copy")
 
 
 def _changed(rng: random.Random, twins: Twins, at: int) -> Change:
