@@ -125,9 +125,7 @@ for form in FORMS:
         """Lines of the file end in blanks that the reply lacks; those that stay keep them."""
         scene = draw_scene(rng, SPACED | TABBED)
         lines = [line + rng.choice(("", "", " ", "  ", "\t")) for line in scene.lines]
-        changes = [
-            Change(c.start, tuple(lines[c.start : c.end]), c.new) for c in scene.changes
-        ]
+        changes = [Change(c.start, tuple(lines[c.start : c.end]), c.new) for c in scene.changes]
         if any("\\" in line for line in lines):
             raise Unsuited("a continued line")
         # What was altered keeps nothing: the reply's new line is written as it is.
@@ -339,4 +337,3 @@ def whitespace_change(rng: random.Random) -> Case:
     new = (indent + head, step + line, indent + "}")
     later = Scene(scene.document, (Change(at, (line,), new),))
     return must(later, render_hunks(rng.choice(FORMS), scene.document.name, scene_hunks(later)))
-

@@ -300,8 +300,7 @@ def dressed_path(rng: random.Random) -> Case:
     dress = rng.choice(("### {}", "**{}**", "`{}`", "### `{}`", "{}:", "File: {}", "**`{}`**:"))
     form = rng.choice(("blocks-fenced", "whole-above"))
     reply = "\n".join(
-        one(form, path, scene).replace(path, dress.format(path), 1)
-        for path, scene in files.items()
+        one(form, path, scene).replace(path, dress.format(path), 1) for path, scene in files.items()
     )
     return case(before(files), reply, after(files), note=f"{form} {dress}")
 
@@ -324,8 +323,18 @@ def indented_mark(rng: random.Random) -> Case:
     files = draw_files(rng)
     path = rng.choice(sorted(files))
     mark = f"*** Update File: {path}"
-    bad = rng.choice((f"  {mark}", f"\t{mark}", f" {mark}", mark[4:], mark[1:], f"> {mark}",
-                      mark.replace("Update File", "Update"), mark.replace("*** ", "***")))
+    bad = rng.choice(
+        (
+            f"  {mark}",
+            f"\t{mark}",
+            f" {mark}",
+            mark[4:],
+            mark[1:],
+            f"> {mark}",
+            mark.replace("Update File", "Update"),
+            mark.replace("*** ", "***"),
+        )
+    )
     return case(
         before(files), written("patch", files).replace(mark, bad), after(files), refusal=True
     )
@@ -376,7 +385,9 @@ def added(rng: random.Random, scene: Scene, form: str, path: str) -> str:
         return envelope([f"*** Add File: {path}", *("+" + line for line in lines)])
     head = [f"diff --git a/{path} b/{path}", "new file mode 100644", "index 0000000..3b18e51"]
     rows = ["--- /dev/null", f"+++ b/{path}", f"@@ -0,0 +1,{len(lines)} @@"]
-    return "\n".join([*(head if form == "gitdiff" else []), *rows, *("+" + l for l in lines)]) + "\n"
+    return (
+        "\n".join([*(head if form == "gitdiff" else []), *rows, *("+" + l for l in lines)]) + "\n"
+    )
 
 
 def deleted(scene: Scene, form: str, path: str) -> str:
@@ -386,7 +397,9 @@ def deleted(scene: Scene, form: str, path: str) -> str:
         return envelope([f"*** Delete File: {path}"])
     head = [f"diff --git a/{path} b/{path}", "deleted file mode 100644", "index 3b18e51..0000000"]
     rows = [f"--- a/{path}", "+++ /dev/null", f"@@ -1,{len(lines)} +0,0 @@"]
-    return "\n".join([*(head if form == "gitdiff" else []), *rows, *("-" + l for l in lines)]) + "\n"
+    return (
+        "\n".join([*(head if form == "gitdiff" else []), *rows, *("-" + l for l in lines)]) + "\n"
+    )
 
 
 def join(form: str, *replies: str) -> str:
@@ -517,8 +530,15 @@ for form in ("patch", "gitdiff"):
         files = draw_files(rng, count=2)
         path = rng.choice(sorted(files))
         to = rng.choice(
-            ("../outside/x.txt", ".git/hooks/post-commit", "hooks/post-commit", "out/x", "/tmp/x.txt",
-             "src/../../outside/y", ".Git/config")
+            (
+                "../outside/x.txt",
+                ".git/hooks/post-commit",
+                "hooks/post-commit",
+                "out/x",
+                "/tmp/x.txt",
+                "src/../../outside/y",
+                ".Git/config",
+            )
         )
         old = before(files)
         old[".git/hooks/pre-push"] = b"#!/bin/sh\n"
@@ -588,9 +608,7 @@ def quoted_path(rng: random.Random) -> Case:
         f"\\{byte:03o}" if byte > 126 else {34: '\\"', 9: "\\t"}.get(byte, chr(byte))
         for byte in path.encode()
     )
-    reply = git_diff("@PATH@", scene_hunks(scene)).replace(
-        "a/@PATH@", f'"a/{octal}"'
-    )
+    reply = git_diff("@PATH@", scene_hunks(scene)).replace("a/@PATH@", f'"a/{octal}"')
     reply = reply.replace("b/@PATH@", f'"b/{octal}"')
     return case(before({path: scene}), reply, after({path: scene}))
 

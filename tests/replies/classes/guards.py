@@ -37,9 +37,7 @@ for form in FORMS:
         if broken.count('"') != 0 and change.new[0].find('"') < at < change.new[0].rfind('"'):
             raise Unsuited("in a text")
         later = Scene(scene.document, (Change(change.start, change.old, (broken,)),))
-        return refuse(
-            scene.document, render_hunks(form, scene.document.name, scene_hunks(later))
-        )
+        return refuse(scene.document, render_hunks(form, scene.document.name, scene_hunks(later)))
 
     @case_class(f"guard:marks-written:{form}", form=form)
     def marks_written(rng: random.Random, form: str) -> Case:
@@ -47,7 +45,14 @@ for form in FORMS:
         scene = draw_scene(rng, CODE | {"css", "yaml", "make"}, count=1, kind="insert")
         old = scene.changes[0]
         mark = rng.choice(
-            ("```", "<<<<<<< SEARCH", ">>>>>>> REPLACE", "*** Begin Patch", "*** End Patch", "</think>")
+            (
+                "```",
+                "<<<<<<< SEARCH",
+                ">>>>>>> REPLACE",
+                "*** Begin Patch",
+                "*** End Patch",
+                "</think>",
+            )
         )
         if form in ("patch", "udiff") and mark.startswith("***"):
             mark = "```python"
@@ -97,9 +102,7 @@ for form in FORMS:
         start, end = scene.language.comment
         run = [f"{start}again {index}{end}" for index in range(period)] * times
         later = adding(rng, scene, *run)
-        return refuse(
-            scene.document, render_hunks(form, scene.document.name, scene_hunks(later))
-        )
+        return refuse(scene.document, render_hunks(form, scene.document.name, scene_hunks(later)))
 
     @case_class(f"guard:numbered:{form}", form=form)
     def numbered(rng: random.Random, form: str) -> Case:
@@ -166,9 +169,7 @@ def repeats_are_code(rng: random.Random) -> Case:
     scene = draw_scene(rng, {"python", "javascript", "go", "ruby"}, count=1, kind="insert")
     words = "step()" + (";" if scene.document.language == "javascript" else "")
     later = adding(rng, scene, *([words] * rng.randrange(2, 9)))
-    return must(
-        later, render_hunks(rng.choice(FORMS), scene.document.name, scene_hunks(later))
-    )
+    return must(later, render_hunks(rng.choice(FORMS), scene.document.name, scene_hunks(later)))
 
 
 @case_class("guard:table-is-code")
@@ -178,9 +179,7 @@ def table_is_code(rng: random.Random) -> Case:
     end = ";" if scene.document.language in ("javascript", "rust") else ""
     rows = [f"entry({index}, {rng.randrange(10**6)}){end}" for index in range(90)]
     later = adding(rng, scene, *rows)
-    return must(
-        later, render_hunks(rng.choice(FORMS), scene.document.name, scene_hunks(later))
-    )
+    return must(later, render_hunks(rng.choice(FORMS), scene.document.name, scene_hunks(later)))
 
 
 @case_class("guard:everything-deleted")

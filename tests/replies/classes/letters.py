@@ -89,9 +89,7 @@ for form in FORMS:
         words = f"{indent_of(lines[old.start])}{start}Größe für naïve Übergänge{end}"
         in_file, in_reply = rng.choice((("NFC", "NFD"), ("NFD", "NFC")))
         lines.insert(old.start, unicodedata.normalize(in_file, words))
-        later = Scene(
-            scene.document.with_lines(lines), (Change(old.start + 1, old.old, old.new),)
-        )
+        later = Scene(scene.document.with_lines(lines), (Change(old.start + 1, old.old, old.new),))
         return must(
             later, with_old(rng, later, form, lambda l: unicodedata.normalize(in_reply, l), " ")
         )

@@ -71,9 +71,7 @@ def lines_in_search(rng: random.Random) -> Case:
     scene = draw_scene(rng, count=1)
     hunk = scene_hunks(scene, 1)[0]
     head = ["<<<<<<< SEARCH", f":start_line:{hunk.start + 1}", "-------"]
-    return may(
-        scene, "\n".join([*head, *hunk.old, "=======", *hunk.new, ">>>>>>> REPLACE"]) + "\n"
-    )
+    return may(scene, "\n".join([*head, *hunk.old, "=======", *hunk.new, ">>>>>>> REPLACE"]) + "\n")
 
 
 @case_class("marks:indented-blocks")
@@ -106,8 +104,16 @@ def bare_update(rng: random.Random) -> Case:
     scene = draw_scene(rng)
     head = f"*** Update File: {scene.document.name}"
     name = scene.document.name
-    new = rng.choice((f"Update File: {name}", f"** Update File: {name}", f"***Update File: {name}",
-                      f"*** Update file: {name}", f"*** UPDATE FILE: {name}", f"*** Update: {name}"))
+    new = rng.choice(
+        (
+            f"Update File: {name}",
+            f"** Update File: {name}",
+            f"***Update File: {name}",
+            f"*** Update file: {name}",
+            f"*** UPDATE FILE: {name}",
+            f"*** Update: {name}",
+        )
+    )
     return may(scene, render("patch", scene).replace(head, new))
 
 
@@ -176,9 +182,28 @@ def replace_missing_first(rng: random.Random) -> Case:
 def with_lines_like_marks(rng: random.Random) -> Scene:
     """A text with lines that look like marks of a format, and a change near them."""
     likeness = (
-        "=======", "--- old", "+++ new", "@@ -1,2 +3,4 @@", "-- note", "++ more", "- item",
-        "+ item", "* star", "*** Update", "***", ">>>>>>>", "<<<<<<<", "diff --git a/x b/x",
-        "*** End of File?", "> quoted", "----", "@@", "\\ No newline", "-", "+", "index 12..34",
+        "=======",
+        "--- old",
+        "+++ new",
+        "@@ -1,2 +3,4 @@",
+        "-- note",
+        "++ more",
+        "- item",
+        "+ item",
+        "* star",
+        "*** Update",
+        "***",
+        ">>>>>>>",
+        "<<<<<<<",
+        "diff --git a/x b/x",
+        "*** End of File?",
+        "> quoted",
+        "----",
+        "@@",
+        "\\ No newline",
+        "-",
+        "+",
+        "index 12..34",
     )
     document = draw_document(rng, {"markdown"}, plain=rng.random() < 0.6)
     at = rng.choice([i for i, line in enumerate(document.lines) if line.startswith("## ")])
@@ -252,9 +277,7 @@ def conflict_resolved(rng: random.Random) -> Case:
     lines = list(scene.lines)
     conflict = ("<<<<<<< HEAD", *change.old, "=======", *change.new, ">>>>>>> feature")
     lines[change.start : change.end] = conflict
-    later = Scene(
-        scene.document.with_lines(lines), (Change(change.start, conflict, change.new),)
-    )
+    later = Scene(scene.document.with_lines(lines), (Change(change.start, conflict, change.new),))
     form = rng.choice(("udiff", "patch", "json_strings"))
     return must(later, render(form, later, 2))
 

@@ -123,7 +123,9 @@ def wrong_numbers(rng: random.Random, scene: Scene, parts: list[Hunk], form: str
     if form == "blocks":
         return search_replace(parts)
     if form == "udiff":
-        return udiff(scene.document.name, parts, [f"@@ -{rng.randrange(99)},1 +1,1 @@"] * len(parts))
+        return udiff(
+            scene.document.name, parts, [f"@@ -{rng.randrange(99)},1 +1,1 @@"] * len(parts)
+        )
     if form == "json_strings":
         return render_hunks(form, scene.document.name, parts)
     rows = [f"*** Update File: ./src/../{scene.document.name}".replace("src/../", "")]

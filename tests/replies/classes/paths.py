@@ -21,9 +21,7 @@ def with_path(form: str, scene: Scene, path: str) -> str:
     if form == "blocks":
         return f"{path}\n{search_replace(parts)}"
     reply = (git_diff if form == "gitdiff" else udiff)(scene.document.name, parts)
-    return reply.replace(f"a/{scene.document.name}", path).replace(
-        f"b/{scene.document.name}", path
-    )
+    return reply.replace(f"a/{scene.document.name}", path).replace(f"b/{scene.document.name}", path)
 
 
 for form in FORMS:
@@ -106,7 +104,10 @@ def move(rng: random.Random) -> Case:
         rows.insert(1, f"*** Move to: new_{name}")
         return refuse(scene.document, envelope(rows))
     rows = [f"diff --git a/{name} b/new_{name}", "similarity index 90%", f"rename from {name}"]
-    rows += [f"rename to new_{name}", udiff(name, parts).replace(f"+++ b/{name}", f"+++ b/new_{name}")]
+    rows += [
+        f"rename to new_{name}",
+        udiff(name, parts).replace(f"+++ b/{name}", f"+++ b/new_{name}"),
+    ]
     return refuse(scene.document, "\n".join(rows))
 
 

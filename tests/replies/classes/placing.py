@@ -172,9 +172,7 @@ def equal_definition_unknown(rng: random.Random) -> Case:
     mark = "@@ " + header.replace("(", "_gone(", 1)
     if mark == "@@ " + header:
         raise Unsuited("no name to change")
-    return refuse(
-        scene.document, patch(scene.document.name, scene_hunks(scene, 1, False), [mark])
-    )
+    return refuse(scene.document, patch(scene.document.name, scene_hunks(scene, 1, False), [mark]))
 
 
 @case_class("definition:unknown-unique")
@@ -239,9 +237,7 @@ def end_of_file_equal_elsewhere(rng: random.Random) -> Case:
     if last + len(hunk.old) >= len(scene.lines) - 1:
         raise Unsuited("at the end")
     reply = patch(scene.document.name, [hunk])
-    return refuse(
-        scene.document, reply.replace("*** End Patch", "*** End of File\n*** End Patch")
-    )
+    return refuse(scene.document, reply.replace("*** End Patch", "*** End of File\n*** End Patch"))
 
 
 @case_class("end-of-file:append")

@@ -61,9 +61,7 @@ def quoted_first(rng: random.Random) -> Case:
         raise Unsuited("a fence within")
     language = scene.document.language
     first = fenced(old, language)
-    return must(
-        scene, f"Before:\n\n{first}\nAfter:\n\n{region_reply(scene, region)}", lines=region
-    )
+    return must(scene, f"Before:\n\n{first}\nAfter:\n\n{region_reply(scene, region)}", lines=region)
 
 
 @case_class("region:two-choices")
@@ -78,9 +76,7 @@ def two_choices(rng: random.Random) -> Case:
     first = region_reply(scene, region)
     if first.count("```") != 2:
         raise Unsuited("a fence within")
-    return refuse(
-        scene.document, f"Option 1:\n\n{first}\nOption 2:\n\n{second}", lines=region
-    )
+    return refuse(scene.document, f"Option 1:\n\n{first}\nOption 2:\n\n{second}", lines=region)
 
 
 @case_class("region:repeats-around")
@@ -221,8 +217,14 @@ def added_below(rng: random.Random) -> Case:
     """
     scene = draw_scene(rng, {"python", "rust", "go", "bash", "javascript"}, count=1, plain=True)
     tops = [b for b in blocks(scene.document.language, scene.lines)]
-    part = rng.choice([b for b in tops if scene.document.language == "python"
-                       or not indent_of(scene.lines[b.start])] or [None])
+    part = rng.choice(
+        [
+            b
+            for b in tops
+            if scene.document.language == "python" or not indent_of(scene.lines[b.start])
+        ]
+        or [None]
+    )
     if part is None:
         raise Unsuited("no function")
     size = rng.randrange(1, 4)
@@ -296,14 +298,14 @@ def numbered(rng: random.Random) -> Case:
     """The prompt's line numbers came back with the code."""
     scene = draw_scene(rng, CODE)
     region = region_of(rng, scene)
-    pattern = rng.choice(("{0}: {1}", "{0:4} | {1}", "{0}\t{1}", "{0:>4}  {1}", "{0} {1}", "L{0}: {1}"))
+    pattern = rng.choice(
+        ("{0}: {1}", "{0:4} | {1}", "{0}\t{1}", "{0:>4}  {1}", "{0} {1}", "L{0}: {1}")
+    )
     rows = [
         pattern.format(region[0] + 1 + index, line)
         for index, line in enumerate(new_region(scene, region))
     ]
-    return may(
-        scene, fenced("\n".join(rows), scene.document.language), lines=region, note=pattern
-    )
+    return may(scene, fenced("\n".join(rows), scene.document.language), lines=region, note=pattern)
 
 
 @case_class("region:in-json")
@@ -323,7 +325,9 @@ def in_tags(rng: random.Random) -> Case:
     tag = rng.choice(("selection", "code", "edit", "rewrite", "answer", "output", "new_code"))
     text = "\n".join(new_region(scene, region))
     reply = f"<{tag}>\n{text}\n</{tag}>\n"
-    return may(scene, rng.choice((reply, fenced(reply, scene.document.language, "~~~"))), lines=region)
+    return may(
+        scene, rng.choice((reply, fenced(reply, scene.document.language, "~~~"))), lines=region
+    )
 
 
 @case_class("region:diff-body")
@@ -417,8 +421,10 @@ def loop(rng: random.Random) -> Case:
     period = rng.randrange(1, 5)
     times = rng.randrange(-(-61 // period), 90) if period > 1 else rng.randrange(12, 90)
     indent = indent_of(scene.lines[scene.changes[0].start])
-    run = [f"{indent}{scene.language.comment[0]}step {n}{scene.language.comment[1]}"
-           for n in range(period)] * times
+    run = [
+        f"{indent}{scene.language.comment[0]}step {n}{scene.language.comment[1]}"
+        for n in range(period)
+    ] * times
     text = "\n".join([*new_region(scene, region), *run])
     return refuse(scene.document, fenced(text, scene.document.language, "~~~"), lines=region)
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import random
 import re
 
-from edits import WORDS, Scene, Twins, draw_change, draw_scene, draw_twins, places, statements_within
+from edits import (
+    WORDS,
+    Scene,
+    Twins,
+    draw_change,
+    draw_scene,
+    draw_twins,
+    places,
+    statements_within,
+)
 from expect import about, may, must, refuse
 from formats import PLACED, Hunk, hunks, render_hunks, scene_hunks
 from languages import BY_NAME, indent_of, statements

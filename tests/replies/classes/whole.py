@@ -167,7 +167,9 @@ def same(rng: random.Random) -> Case:
 @case_class("whole:tail-loop")
 def tail_loop(rng: random.Random) -> Case:
     """The file, and then a few of its lines over and over."""
-    scene = draw_scene(rng, {"markdown", "yaml", "make", "css", "bash", "python", "c", "javascript"})
+    scene = draw_scene(
+        rng, {"markdown", "yaml", "make", "css", "bash", "python", "c", "javascript"}
+    )
     lines = list(scene.target().lines)
     period = rng.randrange(1, 7)
     start, end = scene.language.comment
@@ -175,7 +177,9 @@ def tail_loop(rng: random.Random) -> Case:
     times = max(3 if period > 3 else 5, -(-14 // period))
     text = "\n".join([*lines, *(run * times)])
     return refuse(
-        scene.document, fenced(text, scene.document.language, fence_for(text)), note=f"{period}×{times}"
+        scene.document,
+        fenced(text, scene.document.language, fence_for(text)),
+        note=f"{period}×{times}",
     )
 
 
@@ -254,4 +258,3 @@ def example_below(rng: random.Random) -> Case:
     scene = draw_scene(rng, CODE, suits=lambda document: "```" not in document.text())
     example = fenced("make test\n./run --all", "sh")
     return may(scene, f"{whole(scene)}\nRun it like this:\n\n{example}")
-
