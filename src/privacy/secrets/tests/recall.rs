@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use tandem::privacy::find;
+use super::super::find;
 
 /// Values that each kind is tried with in each place.
 const DRAWS: u64 = 8;
@@ -191,10 +191,10 @@ fn prefixed(text: &str, with: &str) -> String {
 }
 
 /// Numbers drawn by lot from a seed (splitmix64).
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
+    pub(super) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -204,11 +204,12 @@ impl Random {
 }
 
 /// A template with what is drawn by lot. `A` is letters and digits, `L` letters, `l` small ones, and so on.
-fn draw(template: &str, random: &mut Random) -> String {
+pub(super) fn draw(template: &str, random: &mut Random) -> String {
     let mut drawn = String::new();
     let mut rest = template;
     while let Some(open) = rest.find('{') {
         let (kind, length) = match rest[open + 1..].split_once('}') {
+            Some(("u", _)) => (b'u', 36),
             Some((inner, _)) if inner.len() >= 2 && inner[1..].bytes().all(|it| it.is_ascii_digit()) => {
                 (inner.as_bytes()[0], inner[1..].parse::<usize>().unwrap())
             }
@@ -227,12 +228,16 @@ fn draw(template: &str, random: &mut Random) -> String {
             b'U' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
             b'd' => b"123456789",
             b'h' => b"0123456789abcdef",
+            b'u' => b"0123456789abcdef",
             b'w' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
             b'b' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
             other => panic!("no kind of letters: {}", char::from(other)),
         };
         let mut part: Vec<u8> = (0..length).map(|_| letters[random.below(letters.len())]).collect();
         // A short one may have no digit by chance; services give none out without.
+        for dash in [8, 13, 18, 23].into_iter().filter(|_| kind == b'u') {
+            part[dash] = b'-';
+        }
         if matches!(kind, b'A' | b'a' | b'h' | b'b' | b'w' | b'U') && length >= 3 {
             part[length / 2] = b'7';
             part[length / 3] = if kind == b'U' { b'K' } else { b'c' };
