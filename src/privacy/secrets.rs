@@ -300,7 +300,12 @@ fn is_token(rule: &Token, rest: &str) -> bool {
 /// Where a token begins whose anchor is at `at`.
 fn token_start(rule: &Token, bytes: &[u8], at: usize) -> Option<usize> {
     let part = |least: usize, most: usize, kind: fn(u8) -> bool| {
-        let length = text::run_back(bytes, at, most + 1, kind);
+        let mut length = text::run_back(bytes, at, most + 1, kind);
+        // The letter of an escape (`\n`) is none of the token's.
+        let start = at - length;
+        if length > 0 && b"nrt".contains(&bytes[start]) && bytes[..start].last() == Some(&b'\\') {
+            length -= 1;
+        }
         (least..=most).contains(&length).then_some(at - length)
     };
     match rule.before {

@@ -168,7 +168,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("a private key", "MIIEowIBAAKCAQEA|MIIEpAIBAAKCAQEA|MIIEpQIBAAKCAQEA|MIIJKQIBAAKCAgEA|MIIJKAIBAAKCAgEA|MIIJKgIBAAKCAgEA|MIICXAIBAAKBgQ|MIICXQIBAAKBgQ|MIIEvQIBADANBgkqhkiG9w0BAQ|MIIEvgIBADANBgkqhkiG9w0BAQ|MIIEvAIBADANBgkqhkiG9w0BAQ|MIIJQgIBADANBgkqhkiG9w0BAQ|MIIJQwIBADANBgkqhkiG9w0BAQ|MIGHAgEAMBMGByqGSM49|MHcCAQEEI|MC4CAQAwBQYDK2VwBCIEI|b3BlbnNzaC1rZXktdjEA", Start, r"(?:[A-Za-z0-9+/=]|\\[nr]){16,8000}", High, "RFC 8017, RFC 5915, RFC 5958 and OpenSSH PROTOCOL.key: the first bytes of a key, in base64", "MIIEpAIBAAKCAQEA{A200}", "MIIEpAIBAAKCAQEA"),
     token("a private key", "LS0tLS1CRUdJTiBQUklWQVRF|LS0tLS1CRUdJTiBSU0Eg|LS0tLS1CRUdJTiBFQy|LS0tLS1CRUdJTiBPUEVO|LS0tLS1CRUdJTiBEU0Eg|LS0tLS1CRUdJTiBFTkNS", Start, r"[A-Za-z0-9+/=]{20,16000}", High, "RFC 7468: the first bytes of a private key's text, in base64", "LS0tLS1CRUdJTiBSU0Eg{A300}", "LS0tLS1CRUdJTiBSU0Eg"),
     token("a signature in a URL", "?sig=|&sig=|;sig=|&amp;sig=|Signature=", Any, "[A-Za-z0-9%+/_-]{32,120}={0,2}", Low, "Azure Storage: Create a service SAS; AWS: Authenticating requests with query parameters", "?sv=2022&sig={A43}%3D", "?sig={A9}"),
-    token("an Azure storage key", "AccountKey=|SharedAccessKey=|SharedSecretValue=", Any, "[A-Za-z0-9%+/]{16,120}={0,2}", High, "Azure Storage: Configure connection strings", "AccountKey={b86}==", "AccountKey={b9}"),
+    token("an Azure storage key", "AccountKey=|SharedAccessKey=|SharedSecretValue=", Any, "[A-Za-z0-9%+/]{16,120}={0,2}", High, "Azure Storage: Configure connection strings", "AccountKey={b86}==", "AccountKey=<key>"),
 ];
 
 /// Names of passwords: whatever text they are given counts, unless it is a stand-in.

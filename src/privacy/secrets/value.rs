@@ -43,7 +43,7 @@ fn is_irregular(value: &str) -> bool {
 }
 
 /// How often a letter of one case follows one of the other.
-pub(super) fn turns(value: &str) -> usize {
+fn turns(value: &str) -> usize {
     let bytes = value.as_bytes();
     bytes
         .windows(2)
