@@ -17,10 +17,10 @@ mod value;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind, StartKind};
+use regex_automata::Input;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
-use regex_automata::{Anchored, Input};
 
 use named::Class;
 use rules::{Before, Certainty, Token};
@@ -60,12 +60,58 @@ enum Anchor {
 /// The literals that are looked for.
 struct Anchors {
     automaton: AhoCorasick,
+    begins: Beginnings,
     kinds: Vec<(&'static str, Anchor)>,
     /// Of each literal, the others that are its beginning, and found with it.
     shorter: Vec<Vec<usize>>,
     /// The rest of each token, built when its anchor is first met.
     rests: Vec<OnceLock<Option<Regex>>>,
 }
+
+/// Which three bytes a literal begins with, in whatever case: most places of a text are passed over by it.
+struct Beginnings(Box<[u64]>);
+
+impl Beginnings {
+    /// Bits of a byte's class, and of those of three.
+    const CLASS_BITS: u32 = 6;
+    const MASK: usize = (1 << (3 * Self::CLASS_BITS)) - 1;
+
+    fn of<'a>(literals: impl Iterator<Item = &'a str>) -> Self {
+        let mut bits = vec![0_u64; (Self::MASK + 1) / 64].into_boxed_slice();
+        for literal in literals {
+            let first = literal.bytes().take(3).fold(0, Self::pushed);
+            if literal.len() >= 3 {
+                bits[first / 64] |= 1 << (first % 64);
+            } else {
+                // Whatever comes third.
+                bits[(first << Self::CLASS_BITS & Self::MASK) / 64] = u64::MAX;
+            }
+        }
+        Self(bits)
+    }
+
+    /// Three bytes after another has come.
+    fn pushed(three: usize, byte: u8) -> usize {
+        (three << Self::CLASS_BITS | usize::from(CLASSES[usize::from(byte)])) & Self::MASK
+    }
+
+    fn has(&self, three: usize) -> bool {
+        self.0[three / 64] >> (three % 64) & 1 == 1
+    }
+}
+
+/// The class of each byte: of one letter in both cases, of one digit or sign, or of the rest.
+static CLASSES: [u8; 256] = {
+    let mut classes = [0_u8; 256];
+    let signs = b"abcdefghijklmnopqrstuvwxyz0123456789_-.:/=?&;\"<$~ *(";
+    let mut at = 0;
+    while at < signs.len() {
+        classes[signs[at] as usize] = at as u8 + 1;
+        classes[signs[at].to_ascii_uppercase() as usize] = at as u8 + 1;
+        at += 1;
+    }
+    classes
+};
 
 static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(Anchors::new);
 
@@ -97,6 +143,7 @@ impl Anchors {
         let automaton = AhoCorasickBuilder::new()
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::LeftmostLongest)
+            .start_kind(StartKind::Anchored)
             .kind(Some(AhoCorasickKind::DFA))
             .build(kinds.iter().map(|(literal, _)| literal))
             .ok()?;
@@ -115,7 +162,8 @@ impl Anchors {
                     .collect()
             })
             .collect();
-        Some(Self { automaton, kinds, shorter, rests })
+        let begins = Beginnings::of(kinds.iter().map(|(literal, _)| *literal));
+        Some(Self { automaton, begins, kinds, shorter, rests })
     }
 
     /// Where the rest of a token ends that begins at `at`.
@@ -126,7 +174,7 @@ impl Anchors {
         };
         let rest = self.rests.get(token)?.get_or_init(build).as_ref()?;
         let limit = bytes.len().min(at + TOKEN_BYTES);
-        let input = Input::new(bytes).range(at..limit).anchored(Anchored::Yes);
+        let input = Input::new(bytes).range(at..limit).anchored(regex_automata::Anchored::Yes);
         rest.find(input).map(|it| it.end())
     }
 }
@@ -178,11 +226,20 @@ const VALUES: usize = 3;
 
 impl Finder<'_> {
     fn anchored(&mut self, anchors: &Anchors) {
-        for hit in anchors.automaton.find_iter(self.text) {
-            let at = hit.pattern().as_usize();
-            self.read_at(anchors, at, hit.start());
-            for shorter in &anchors.shorter[at] {
-                self.read_at(anchors, *shorter, hit.start());
+        let bytes = self.text.as_bytes();
+        let mut three = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            three = Beginnings::pushed(three, *byte);
+            if !anchors.begins.has(three) || at < 2 {
+                continue;
+            }
+            let here = aho_corasick::Input::new(bytes).range(at - 2..).anchored(aho_corasick::Anchored::Yes);
+            if let Some(hit) = anchors.automaton.find(here) {
+                let longest = hit.pattern().as_usize();
+                self.read_at(anchors, longest, hit.start());
+                for shorter in &anchors.shorter[longest] {
+                    self.read_at(anchors, *shorter, hit.start());
+                }
             }
         }
     }
