@@ -23,7 +23,7 @@ pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Ra
     // What is piped into it.
     if rules().any(|(.., needs)| *needs == "echo") {
         let start = line_start(bytes, hit.start);
-        let line = &text[floor(text, start)..hit.start];
+        let line = &text[boundary_from(text, start)..hit.start];
         if let Some(at) = line.rfind("echo ") {
             let from = hit.start - line.len() + at + 5;
             let word = next_word(bytes, past_blanks(bytes, from), hit.start);
@@ -142,8 +142,8 @@ fn contains(bytes: &[u8], word: &[u8]) -> bool {
     bytes.windows(word.len()).any(|it| it == word)
 }
 
-/// The last boundary of a character at or before `at`.
-fn floor(text: &str, at: usize) -> usize {
+/// The first boundary of a character at or after `at`.
+fn boundary_from(text: &str, at: usize) -> usize {
     let mut at = at;
     while !text.is_char_boundary(at) {
         at += 1;
