@@ -330,7 +330,7 @@ impl<'a> Name<'a> {
         for end in ["\\n", "\\r", "\\t", "\\\"", "\\'", "&amp;", "&quot;"] {
             value = value.split(end).next().unwrap_or_default();
         }
-        if sign == b'=' && !queried && !self.is_line_end(at + value.len()) || queried {
+        if queried || sign == b'=' && !self.is_line_end(at + value.len()) {
             value = value.split(';').next().unwrap_or_default();
         }
         let in_code = value.ends_with([',', ';', '{', ')', ']', '}', '\\']);
@@ -641,9 +641,7 @@ impl<'a> Name<'a> {
     /// What follows after blanks alone: `ENV DB_PASSWORD x`, `--password x`, `PASSWORD 'x'`, `login bob password x`.
     fn spaced(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
-        if self.hit.end != self.identifier.end
-            && !self.bytes[self.identifier.clone()].iter().any(|byte| *byte == b'_')
-        {
+        if self.hit.end != self.identifier.end && !self.bytes[self.identifier.clone()].contains(&b'_') {
             return;
         }
         // `IDENTIFIED BY 'x'` is a name of its own; `PASSWORD 'x'`, and Gradle's `password "x"`.

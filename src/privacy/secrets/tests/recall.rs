@@ -166,8 +166,11 @@ const KINDS: &[(&str, &str)] = &[
     ("random literal", "seal(\"«{A44}»\")"),
 ];
 
+/// Puts a text in a place.
+type Put = fn(&str) -> String;
+
 /// Places that a text may stand in.
-const PLACES: &[(&str, fn(&str) -> String)] = &[
+const PLACES: &[(&str, Put)] = &[
     ("code", |text| format!("fn before() {{}}\n\n{text}\n\nfn after() {{}}\n")),
     ("comment", |text| prefixed(text, "# ")),
     ("slashes", |text| prefixed(text, "// ")),
