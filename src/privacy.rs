@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use clearance::Clearance;
-pub use gate::{BadGlob, Gate};
+pub use gate::{BadGlob, Gate, is_secret_file};
 pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
 pub use redact::{Redaction, Restoring, Touched, redact};
 pub use secrets::{Secret, find};
