@@ -346,7 +346,8 @@ impl<'a> Target<'a> {
             text.push_str(line::ending_for(&self.lines, &place, 0).unwrap_or(self.ending));
         }
         for (number, line) in added.iter().enumerate() {
-            text.push_str(line);
+            // A byte-order mark stands before the file's first line, and is no part of any.
+            text.push_str(line.trim_start_matches('\u{feff}'));
             text.push_str(line::ending_for(&self.lines, &place, number).unwrap_or(self.ending));
         }
         if at_end && !self.lines.is_empty() {

@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
         let text = self.request.text;
         let (span, format) = match &self.request.range {
             Some(range) => (range.clone(), Format::Region),
-            None => (0..text.len(), Format::Whole),
+            None => (line::without_mark(text, 0..text.len()), Format::Whole),
         };
         let new = match self.request.range.clone() {
             Some(range) => {
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
                 };
                 code::of(answer, place.range, self.request.grammar).and_then(|code| region::fit(&code, place))
             }
-            None => whole::file(answer, text, self.request.grammar),
+            None => whole::file(answer, &text[span.clone()], self.request.grammar),
         };
         match new {
             Ok(new) => {

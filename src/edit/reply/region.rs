@@ -39,6 +39,8 @@ impl<'a> Surroundings<'a> {
 ///
 /// [`Refusal`] when the code leaves lines out, repeats itself, or changes more than the range.
 pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
+    // The mark is the file's, and stands before all ranges.
+    let code = code.trim_start_matches('\u{feff}');
     if line::is_blank(code) && !line::is_blank(place.range) {
         return Err(Refusal::Empty);
     }
