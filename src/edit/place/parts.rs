@@ -42,8 +42,8 @@ fn place_halves(target: &Target<'_>, block: &Block, lines: &[Line]) -> Option<Pl
         };
         let apart = second.start.checked_sub(first.end)?;
         let (behind, before) = (tail.len().min(apart), head.len().min(apart));
-        let like = has_any(target, first.end..first.end + behind, tail)
-            || has_any(target, second.start - before..second.start, head);
+        let like = resembles(target, first.end..first.end + behind, tail)
+            || resembles(target, second.start - before..second.start, head);
         let placed = place_parts(target, block, &[head.to_vec(), tail.to_vec()]).ok()?;
         if apart < LEAST_APART || like || found.as_ref().is_some_and(|found| *found != placed) {
             return None;
@@ -65,10 +65,12 @@ fn proven_place(target: &Target<'_>, lines: &[Line]) -> Option<Range<usize>> {
     Some(start..start + lines.iter().filter(|line| line.is_old()).count())
 }
 
-/// Whether an old line that says something stands among some lines of the file.
-fn has_any(target: &Target<'_>, place: Range<usize>, lines: &[Line]) -> bool {
+/// Whether half of the old lines that say something stand among some lines of the file.
+fn resembles(target: &Target<'_>, place: Range<usize>, lines: &[Line]) -> bool {
     let there: HashSet<&str> = target.lines[place].iter().map(|line| line.trim()).collect();
-    lines.iter().any(|line| line.is_old() && says(line) && there.contains(line.text.trim()))
+    let telling = || lines.iter().filter(|line| line.is_old() && says(line));
+    let known = telling().filter(|line| there.contains(line.text.trim())).count();
+    known > 0 && known * 2 >= telling().count()
 }
 
 /// Whether a line has words, and not only brackets.

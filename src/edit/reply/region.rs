@@ -206,7 +206,8 @@ mod tests {
         check("a();\nb(total);\n", "x();\nb(tot", "refused: truncated");
         check("a();\nb();\nc();\nd();\n", "x();\nd();\n", "x();\nd();\n");
         check("a();\nb();\n", "x();\n", "x();\n");
-        check("total + 1\n", "total", "total\n");
+        check("total + 1\n", "total\n", "total\n");
+        check("total + 1\n", "total", "refused: truncated");
         check("Some old words here.\n", "Done.", "talk");
         check(
             "Some words that nobody should change.\n",
