@@ -63,7 +63,8 @@ pub(super) async fn run(
     let made = {
         let (document, path) = (Arc::clone(&snapshot.document), Arc::clone(&snapshot.path));
         let (words, index) = (problem.message.clone(), Arc::clone(index));
-        spawn_blocking(move || make(&document, &path, &excerpt, &words, &reply, &index)).await
+        let ended = !usage.unexplained;
+        spawn_blocking(move || make(&document, &path, &excerpt, &words, (&reply, ended), &index)).await
     };
     match made {
         Ok(Ok((edits, flags))) => {
@@ -111,13 +112,14 @@ fn report(excerpt: &Excerpt, snapshot: &Snapshot, problem: &Problem) -> Report {
     }
 }
 
-/// The edits of an answer, if the guards let them pass, and what is to be said of them.
+/// The edits of an answer, if the guards let them pass, and what is to be said of them. The answer comes with whether it
+/// ended by itself, as far as the server said.
 fn make(
     document: &Document,
     path: &str,
     excerpt: &Excerpt,
     words: &str,
-    answer: &str,
+    (answer, ended): (&str, bool),
     index: &Index,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Reason> {
     let asked = Asked {
@@ -127,7 +129,13 @@ fn make(
         window: Some(&excerpt.window),
         grammar: document.grammar(),
     };
-    let read = reply::read(asked, answer).map_err(|refusal| super::refused(&refusal))?;
+    let mut read = reply::read(asked, answer).map_err(|refusal| super::refused(&refusal))?;
+    if read.flags.contains(&Flag::MayBeCut) {
+        if !ended {
+            return Err(super::refused(&Refusal::MayBeCut));
+        }
+        read.flags.retain(|flag| *flag != Flag::MayBeCut);
+    }
     if matches!(read.format, Format::Region | Format::Whole) && excerpt.parts.len() > 1 {
         let detail = "it does not say which block it is for".to_owned();
         return Err(super::refused(&Refusal::Malformed { detail }));
