@@ -146,6 +146,8 @@ pub struct Usage {
     pub output_tokens: u64,
     /// Whether the answer was cut at the request's cap.
     pub truncated: bool,
+    /// Whether the server ended the answer and gave no reason: it may have been cut.
+    pub unexplained: bool,
     /// Bytes of request that went up for it, every attempt counted.
     pub bytes_up: u64,
     /// From the call to the first text; `None` if there was no text.

@@ -62,9 +62,12 @@ pub(super) async fn run(
     let made = {
         let (document, path) = (Arc::clone(&snapshot.document), Arc::clone(&snapshot.path));
         let (words, index) = (problem.message.clone(), Arc::clone(index));
+        let ended = !usage.unexplained;
         let allow_invisible = snapshot.settings.allow_invisible_characters;
-        spawn_blocking(move || make(&document, &path, &excerpt, &words, &reply, &index, allow_invisible))
-            .await
+        spawn_blocking(move || {
+            make(&document, &path, &excerpt, &words, (&reply, ended), &index, allow_invisible)
+        })
+        .await
     };
     match made {
         Ok(Ok((edits, flags))) => {
@@ -112,13 +115,14 @@ fn report(excerpt: &Excerpt, snapshot: &Snapshot, problem: &Problem) -> Report {
     }
 }
 
-/// The edits of an answer, if the guards let them pass, and what is to be said of them.
+/// The edits of an answer, if the guards let them pass, and what is to be said of them. The answer comes with whether it
+/// ended by itself, as far as the server said.
 fn make(
     document: &Document,
     path: &str,
     excerpt: &Excerpt,
     words: &str,
-    answer: &str,
+    (answer, ended): (&str, bool),
     index: &Index,
     allow_invisible: bool,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Reason> {
@@ -129,7 +133,13 @@ fn make(
         window: Some(&excerpt.window),
         grammar: document.grammar(),
     };
-    let read = reply::read(asked, answer).map_err(|refusal| super::refused(&refusal))?;
+    let mut read = reply::read(asked, answer).map_err(|refusal| super::refused(&refusal))?;
+    if read.flags.contains(&Flag::MayBeCut) {
+        if !ended {
+            return Err(super::refused(&Refusal::MayBeCut));
+        }
+        read.flags.retain(|flag| *flag != Flag::MayBeCut);
+    }
     if matches!(read.format, Format::Region | Format::Whole) && excerpt.parts.len() > 1 {
         let detail = "it does not say which block it is for".to_owned();
         return Err(super::refused(&Refusal::Malformed { detail }));

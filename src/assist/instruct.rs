@@ -104,7 +104,8 @@ fn make(
 ) -> Result<Made, Reason> {
     let (text, usage) = match answer {
         Answer::Reply(reply, usage) => {
-            (new_text(document, path, target, &reply).map_err(|refusal| refused(&refusal))?, usage)
+            let ended = !usage.unexplained;
+            (new_text(document, path, target, &reply, ended).map_err(|refusal| refused(&refusal))?, usage)
         }
         Answer::Rule(instruction, otherwise) => {
             (local::rewrite(&target.code, &instruction).ok_or(otherwise)?, Usage::default())
@@ -120,8 +121,14 @@ fn make(
 }
 
 /// The new text of a target's lines, read from a reply in whatever format against the file as it was shown: without the
-/// comment that held the instruction.
-fn new_text(document: &Document, path: &str, target: &Target, reply: &str) -> Result<String, Refusal> {
+/// comment that held the instruction. `ended` tells whether the reply ended by itself, as far as the server said.
+fn new_text(
+    document: &Document,
+    path: &str,
+    target: &Target,
+    reply: &str,
+    ended: bool,
+) -> Result<String, Refusal> {
     let before = document.slice(0..target.span.start);
     let after = document.slice(target.span.end..document.text().len_bytes());
     let shown = [&before, target.code.as_str(), &after].concat();
@@ -135,6 +142,9 @@ fn new_text(document: &Document, path: &str, target: &Target, reply: &str) -> Re
     let outcome = reply::read(request, reply)?;
     if outcome.flags.contains(&Flag::Talk) {
         return Err(Refusal::Prose);
+    }
+    if !ended && outcome.flags.contains(&Flag::MayBeCut) {
+        return Err(Refusal::MayBeCut);
     }
     let mut new = edit::apply(&shown, &outcome.edits);
     new.truncate(new.len() - after.len());
@@ -202,12 +212,18 @@ mod tests {
     /// The text of a file after a reply for the lines between `«` and `»`, of which the model saw all but the comment.
     #[track_caller]
     fn check(marked: &str, reply: &str, expected: &str) {
+        check_ended(marked, reply, true, expected);
+    }
+
+    #[track_caller]
+    fn check_ended(marked: &str, reply: &str, ended: bool, expected: &str) {
         let span = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();
         let text = marked.replace(['«', '»'], "");
         let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, &text);
         let code = text[span.clone()].split_inclusive('\n').filter(|line| !line.contains("ai:")).collect();
         let target = Target { span, code };
-        let answer = Answer::Reply(reply.to_owned(), Usage::default());
+        let usage = Usage { unexplained: !ended, ..Usage::default() };
+        let answer = Answer::Reply(reply.to_owned(), usage);
         let outcome = match make(&document, "a.rs", &target, answer, &Index::default(), &Settings::default())
         {
             Ok(made) => edit::apply(&text, &made.edits),
@@ -227,6 +243,15 @@ mod tests {
         assert_eq!(made_up(&document, &edits, &index), None, "more may be to come");
         index.complete();
         assert_eq!(made_up(&document, &edits, &index), Some(Flag::UnknownNames(vec!["made_up".to_owned()])));
+    }
+
+    #[test]
+    fn replies_that_may_be_cut_need_an_end_that_the_server_explains() {
+        let file = "fn f() {\n«    a();\n    b();\n»}\n";
+        let expected = "fn f() {\n    c();\n    d();\n}\n";
+        check_ended(file, "    c();\n    d();\n", true, expected);
+        check_ended(file, "    c();\n    d();\n", false, "may-be-cut");
+        check_ended(file, "```\n    c();\n    d();\n```\n", false, expected);
     }
 
     #[test]

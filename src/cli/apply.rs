@@ -52,6 +52,9 @@ pub(super) struct Arguments {
     /// Let the reply bring in characters that cannot be seen
     #[arg(long)]
     allow_invisible: bool,
+    /// Refuse a reply that nothing marks the end of, such as code without a fence: it may have been cut off
+    #[arg(long, requires = "file")]
+    strict: bool,
     /// Print edits, match level and flags as JSON
     #[arg(long)]
     json: bool,
@@ -144,6 +147,9 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let reply = read_reply()?;
     let path = file.to_string_lossy();
     let mut outcome = read(&text, &path, range, grammar, &reply, arguments.allow_invisible)?;
+    if arguments.strict && outcome.flags.contains(&Flag::MayBeCut) {
+        return Err(Refusal::MayBeCut.into());
+    }
     if let (Some(root), Some(grammar)) = (&arguments.root, grammar) {
         let index = names_of(root);
         let known = |name: &str| index.knows(grammar, name);

@@ -143,7 +143,7 @@ fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
 }
 
 fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
-    if lines.iter().all(|line| line.role == Role::Keep) {
+    if lines.is_empty() {
         return Ok(Placed::default());
     }
     if !lines.iter().any(Line::is_old) {
@@ -172,15 +172,25 @@ fn has_numbers_added(lines: &[Line]) -> bool {
     !bare.is_empty() && of(Role::Delete).any(|line| bare.contains(&line.text.trim()))
 }
 
-/// Lines without any old text can only go to the end of the file, if the reply says so, or into an empty file.
+/// Lines without any old text go where the reply says in so many words: to the end of the file, before a line, or below the
+/// definition that is named. Else only into an empty file.
 fn append(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
-    if !block.at_end && !target.only_blank_from(0) {
-        return Err(Refusal::NoOldText { block: block.number });
-    }
     let end = target.lines.len();
-    let added = lines.iter().map(|line| line.text.clone()).collect();
+    let added: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
+    let at = match block.before {
+        _ if block.at_end || target.only_blank_from(0) => Some(end),
+        Some(number) => number.checked_sub(1).filter(|at| *at <= end),
+        None if block.hint.is_none() => target.body_of(&block.anchors, &added),
+        None => None,
+    };
+    let at = at.ok_or(Refusal::NoOldText { block: block.number })?;
+    let new = as_old(lines);
+    let telling = new.iter().any(|line| !line::is_blank(&line.text));
+    if at < end && telling && target.matches(Level::Exact, &new, at) {
+        return Ok(Placed::default());
+    }
     Ok(Placed {
-        edits: target.replace_lines(end..end, added, block.final_newline).into_iter().collect(),
+        edits: target.replace_lines(at..at, added, block.final_newline).into_iter().collect(),
         ..Placed::default()
     })
 }
@@ -191,7 +201,9 @@ fn place_whole(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Pla
         return at_one_of(target, block, lines, Level::Exact, found);
     }
     if is_there_already(target, lines) {
-        return Ok(Placed::default());
+        // Only a block whose old lines are all there can have been applied without a trace.
+        let missing = lines.iter().any(|line| line.is_old() && !target.has_line(&line.text));
+        return if missing { Err(target.not_found(block, lines)) } else { Ok(Placed::default()) };
     }
     for level in [Level::TrailingBlanks, Level::Folded, Level::Indentation] {
         let mut found = target.find(level, lines);
@@ -209,6 +221,9 @@ fn place_whole(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Pla
                 .map(|placed| Placed { level: Level::Unescaped, ..placed });
         }
     }
+    if lines.iter().all(|line| line.role == Role::Keep) {
+        return Err(target.not_found(block, lines));
+    }
     align::place(target, block, lines)
 }
 
@@ -221,6 +236,10 @@ fn at_one_of(
     found: Vec<usize>,
 ) -> Result<Placed, Refusal> {
     let count = lines.iter().filter(|line| line.is_old()).count();
+    // Where every line stays, it does not matter which of the places was meant.
+    if lines.iter().all(|line| line.role == Role::Keep) {
+        return Ok(Placed { level, ..Placed::default() });
+    }
     if block.everywhere {
         let mut placed = Placed { level, ..Placed::default() };
         for start in found {

@@ -12,6 +12,8 @@ pub enum Refusal {
         /// What was still open.
         inside: &'static str,
     },
+    /// Nothing marks the reply's end, where only a reply that is whole for certain will do.
+    MayBeCut,
     /// The reply is talk without code where code was asked for.
     Prose,
     /// A block cannot be read in the format that it is written in.
@@ -159,6 +161,7 @@ impl Refusal {
         match self {
             Self::Empty => "empty",
             Self::Truncated { .. } => "truncated",
+            Self::MayBeCut => "may-be-cut",
             Self::Prose => "prose",
             Self::Malformed { .. } => "malformed",
             Self::SeveralAnswers { .. } => "several-answers",
@@ -197,6 +200,7 @@ impl fmt::Display for Refusal {
         match self {
             Self::Empty => f.write_str("the reply is empty"),
             Self::Truncated { inside } => write!(f, "the reply was cut off inside {inside}"),
+            Self::MayBeCut => f.write_str("nothing marks the end of the reply, which may have been cut off"),
             Self::Prose => f.write_str("the reply is talk, not code"),
             Self::Malformed { detail } => write!(f, "the reply cannot be read: {detail}"),
             Self::SeveralAnswers { count } => {

@@ -6,6 +6,7 @@
 
 pub(crate) mod block;
 mod code;
+mod cut;
 mod fence;
 mod files;
 mod hunk;
@@ -21,6 +22,7 @@ mod region;
 mod reindent;
 mod restyle;
 mod search;
+mod signs;
 pub mod span;
 mod suspect;
 mod tags;

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use tandem::edit::guard::{self, Checks};
-use tandem::edit::reply::{self, Request};
+use tandem::edit::reply::{self, Flag, Request};
 use tandem::edit::{Refusal, apply};
 
 use classes::{CLASSES, Must, Sample};
@@ -42,6 +42,9 @@ fn judge(sample: &Sample) -> Verdict {
             grammar: sample.grammar,
         };
         let outcome = reply::read(request, &sample.reply)?;
+        if sample.strict && outcome.flags.contains(&Flag::MayBeCut) {
+            return Err(Refusal::MayBeCut);
+        }
         let checks = Checks {
             before: &sample.file,
             range: range.as_ref(),
@@ -83,7 +86,14 @@ fn replies_end_in_the_true_edit_or_in_a_refusal() {
         let mut row = Row::default();
         for seed in 0..seeds {
             let Some(sample) = corpus::sample(name, seed, *make) else { continue };
-            let verdict = judge(&sample);
+            let mut verdict = judge(&sample);
+            // A reply that has to be refused must not be said to be there already.
+            if verdict == Verdict::Refused("unchanged".to_owned())
+                && *must == Must::Refuse
+                && sample.target != sample.file
+            {
+                verdict = Verdict::Wrong("said to be there already".to_owned());
+            }
             total += 1;
             due += usize::from(*must == Must::Apply);
             let good = match (&verdict, must) {

@@ -25,6 +25,7 @@ const SMALL: Usage = Usage {
     cached_tokens: 0,
     output_tokens: 16,
     truncated: false,
+    unexplained: false,
     bytes_up: 0,
     first_token: None,
     total: Duration::ZERO,

@@ -9,6 +9,8 @@ use crate::edit::reply::block::{Line, Role};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mapping {
     rule: Rule,
+    /// How indentation by the sign that the file does not use becomes the file's, before the rule.
+    foreign: Option<Foreign>,
     /// The indentation that the file gives to the block's first line, which lost its own.
     first: Option<String>,
 }
@@ -21,6 +23,44 @@ enum Rule {
     Unit { columns: usize, unit: String, base: isize },
 }
 
+/// Indentation by the other sign: so many of it are one step of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Foreign {
+    sign: char,
+    width: usize,
+    unit: String,
+}
+
+impl Foreign {
+    /// How the new lines are indented, if by another sign than the file's line: blanks where it has tabs, or tabs. Their
+    /// least indentation is one step. `None` in a result says that they are indented by both.
+    fn of(target: &Target<'_>, lines: &[Line], file: &str) -> Option<Option<Self>> {
+        let (sign, unit) = match file.chars().next() {
+            Some('\t') => (' ', "\t".to_owned()),
+            Some(_) => ('\t', " ".repeat(file_step(target))),
+            None => return Some(None),
+        };
+        let blanks = lines.iter().filter(|line| line.role != Role::Delete && !line::is_blank(&line.text));
+        let blanks: Vec<&str> =
+            blanks.map(|line| line::indent(&line.text)).filter(|blanks| !blanks.is_empty()).collect();
+        if !blanks.iter().any(|blanks| blanks.starts_with(sign)) {
+            return Some(None);
+        }
+        let all = blanks.iter().all(|blanks| blanks.chars().all(|it| it == sign));
+        let least = blanks.iter().map(|blanks| blanks.len()).min()?;
+        let width = if sign == ' ' { least } else { 1 };
+        let sound = all && matches!((sign, width), ('\t', _) | (' ', 2 | 4 | 8));
+        sound.then_some(Some(Self { sign, width, unit }))
+    }
+
+    fn convert(&self, blanks: &str) -> Option<String> {
+        if !blanks.starts_with(self.sign) {
+            return Some(blanks.to_owned());
+        }
+        (blanks.len().is_multiple_of(self.width)).then(|| self.unit.repeat(blanks.len() / self.width))
+    }
+}
+
 /// The mapping that makes the block's old lines the file's lines from `start` on, if a single one does.
 pub(super) fn mapping(target: &Target<'_>, lines: &[Line], start: usize) -> Option<Mapping> {
     let pairs: Vec<(&str, &str)> = lines
@@ -31,23 +71,37 @@ pub(super) fn mapping(target: &Target<'_>, lines: &[Line], start: usize) -> Opti
         .map(|(line, file)| (line::indent(&line.text), line::indent(file)))
         .collect();
     let (first, rest) = pairs.split_first()?;
-    match if rest.is_empty() { lost(lines, first) } else { Lost::All } {
+    // One line alone that came without its blanks shows nothing of the reply's unit: the file's own decides.
+    let foreign =
+        if rest.is_empty() && first.0.is_empty() { Foreign::of(target, lines, first.1)? } else { None };
+    let own: Option<Vec<Line>> = foreign.as_ref().map_or_else(
+        || Some(lines.to_vec()),
+        |foreign| {
+            let converted = |line: &Line| {
+                let blanks = line::indent(&line.text);
+                Some(Line::new(line.role, foreign.convert(blanks)? + &line.text[blanks.len()..]))
+            };
+            lines.iter().map(converted).collect()
+        },
+    );
+    let own = own?;
+    match if rest.is_empty() { lost(&own, first) } else { Lost::All } {
         Lost::All => {}
         Lost::Unclear => return None,
         Lost::First => {
             let rule = Rule::Prefix { strip: String::new(), put: String::new() };
-            return Some(Mapping { rule, first: Some(first.1.to_owned()) });
+            return Some(Mapping { rule, foreign, first: Some(first.1.to_owned()) });
         }
     }
-    if let Some(rule) = rule(target, lines, &pairs) {
-        return Some(Mapping { rule, first: None });
+    if let Some(rule) = rule(target, &own, &pairs) {
+        return Some(Mapping { rule, foreign, first: None });
     }
     // A model that trims its block loses the first line's indentation only.
     let trimmed = first.0.is_empty()
         && !first.1.is_empty()
         && lines.first().is_some_and(|line| line.text == line.text.trim_start());
     let rule = if trimmed && !rest.is_empty() { rule(target, lines, rest)? } else { return None };
-    Some(Mapping { rule, first: Some(first.1.to_owned()) })
+    Some(Mapping { rule, foreign: None, first: Some(first.1.to_owned()) })
 }
 
 /// Which lines of a block lost their indentation.
@@ -99,11 +153,18 @@ impl Mapping {
                     return Some(String::new());
                 }
                 let blanks = line::indent(&line.text);
+                let own = match &self.foreign {
+                    Some(foreign) => foreign.convert(blanks)?,
+                    None => blanks.to_owned(),
+                };
                 let indent = match &self.first {
                     Some(first) if blanks.is_empty() && first_added == Some(number) => first.clone(),
-                    _ => self.rule.indent(blanks)?,
+                    _ => self.rule.indent(&own)?,
                 };
-                Some(indent + &content)
+                // Blanks and tabs in one indentation are the file's or the reply's, never made of both.
+                let mixed = |blanks: &str| blanks.contains('\t') && blanks.contains(' ');
+                let known = mixed(blanks) || at.iter().any(|at| mixed(line::indent(target.lines[*at])));
+                (known || !mixed(&indent)).then(|| indent + &content)
             })
             .collect()
     }

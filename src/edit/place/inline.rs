@@ -15,12 +15,15 @@ pub(super) fn place(
     old: &str,
     new: &str,
 ) -> Option<Result<Placed, Refusal>> {
-    if old.is_empty() {
+    // A byte-order mark is the file's, and no part of its text.
+    let (old, new) = (old.trim_start_matches('\u{feff}'), new.trim_start_matches('\u{feff}'));
+    // Lines that only are to stay are looked for as lines.
+    if old.is_empty() || old == new {
         return None;
     }
     let (old, new) = (target.with_own_ends(old), target.with_own_ends(new));
     if old == new {
-        return Some(Ok(Placed::default()));
+        return None;
     }
     // Only the lines that differ are written.
     let (head, tail) = alike(&old, &new);

@@ -1,6 +1,9 @@
 //! Blocks whose lines do not stand in one piece in the file: with a line for left-out code in them, or two hunks without
 //! the header between them.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use super::{Level, Placed, Target, write};
 use crate::edit::guard::is_elision;
 use crate::edit::reply::block::{Block, Line, Role};
@@ -16,32 +19,63 @@ pub(super) fn place(target: &Target<'_>, block: &Block, lines: &[Line]) -> Optio
 
 /// Places a hunk whose changes lie apart in the file: two hunks without the header between them.
 ///
-/// Wherever the lines between two changes are parted, the changes must come out the same. Lines close together are no
-/// such case: there somebody changed the place meanwhile.
+/// Lines that go and come beside each other are one change, and are written at one place: a hunk is parted between two
+/// lines that stay, and nowhere else. Each half must prove its place by a line that goes and stands in the file once, and
+/// all ways to part the hunk must come out the same. Where the lines of one half stand next to the other's place, the
+/// file has changed there and the other place is only like it.
 fn place_halves(target: &Target<'_>, block: &Block, lines: &[Line]) -> Option<Placed> {
     const MOST_LINES: usize = 200;
     const LEAST_APART: usize = 4;
     if !block.is_hunk || lines.len() > MOST_LINES {
         return None;
     }
-    let changes = |lines: &[Line]| lines.iter().any(|line| line.role != Role::Keep);
-    let start = |lines: &[Line]| target.find(Level::TrailingBlanks, lines).first().copied();
+    let stays = |line: &Line| line.role == Role::Keep;
     let mut found: Option<Placed> = None;
-    for at in 1..lines.len() {
+    for at in (1..lines.len()).filter(|&at| stays(&lines[at - 1]) && stays(&lines[at])) {
         let (head, tail) = lines.split_at(at);
-        if !changes(head) || !changes(tail) {
+        if head.iter().all(stays) || tail.iter().all(stays) {
             continue;
         }
         let (head, tail) = (without_blank_ends(head), without_blank_ends(tail));
-        let Ok(placed) = place_parts(target, block, &[head.to_vec(), tail.to_vec()]) else { continue };
-        let old = head.iter().filter(|line| line.is_old()).count();
-        let apart = start(tail)?.checked_sub(start(head)? + old)?;
-        if apart < LEAST_APART || found.as_ref().is_some_and(|found| *found != placed) {
+        let (Some(first), Some(second)) = (proven_place(target, head), proven_place(target, tail)) else {
+            continue;
+        };
+        let apart = second.start.checked_sub(first.end)?;
+        let (behind, before) = (tail.len().min(apart), head.len().min(apart));
+        let like = resembles(target, first.end..first.end + behind, tail)
+            || resembles(target, second.start - before..second.start, head);
+        let placed = place_parts(target, block, &[head.to_vec(), tail.to_vec()]).ok()?;
+        if apart < LEAST_APART || like || found.as_ref().is_some_and(|found| *found != placed) {
             return None;
         }
         found = Some(placed);
     }
     found
+}
+
+/// The only place where lines stand exactly, if one of them that goes stands nowhere else.
+fn proven_place(target: &Target<'_>, lines: &[Line]) -> Option<Range<usize>> {
+    let once = |lines: &[Line]| match target.find(Level::Exact, lines).as_slice() {
+        [start] => Some(*start),
+        _ => None,
+    };
+    let goes = |line: &&Line| line.role == Role::Delete && says(line);
+    let start = once(lines)?;
+    lines.iter().filter(goes).any(|line| once(std::slice::from_ref(line)).is_some()).then_some(())?;
+    Some(start..start + lines.iter().filter(|line| line.is_old()).count())
+}
+
+/// Whether half of the old lines that say something stand among some lines of the file.
+fn resembles(target: &Target<'_>, place: Range<usize>, lines: &[Line]) -> bool {
+    let there: HashSet<&str> = target.lines[place].iter().map(|line| line.trim()).collect();
+    let telling = || lines.iter().filter(|line| line.is_old() && says(line));
+    let known = telling().filter(|line| there.contains(line.text.trim())).count();
+    known > 0 && known * 2 >= telling().count()
+}
+
+/// Whether a line has words, and not only brackets.
+fn says(line: &Line) -> bool {
+    line.text.chars().filter(|letter| letter.is_alphanumeric()).count() >= 3
 }
 
 /// Parts of a block between lines that stand for left-out code, where there are such lines.

@@ -242,6 +242,23 @@ impl<'a> Target<'a> {
         (has_body && line.trim().starts_with(named)).then_some(line.trim())
     }
 
+    /// The first line of the body of the definition that anchors name, if lines can come there that name no line of it: the
+    /// definition's one line opens the body, they are indented as it is, and nothing there has to come first.
+    pub(super) fn body_of(&self, anchors: &[String], added: &[String]) -> Option<usize> {
+        const FIRST: [&str; 5] = ["\"", "'", "#!", "//!", "r\""];
+        let named = anchors.last()?.trim();
+        let at = self.definition(anchors)?;
+        let line = self.lines[at];
+        let (first, opens) = (self.lines.get(at + 1)?, line.trim().ends_with(['{', ':']));
+        let depth = line::indent(first).len();
+        let fits =
+            |line: &String| line::is_blank(line) || line::indent(line).starts_with(line::indent(first));
+        let begins = added.first().is_some_and(|line| line::indent(line) == line::indent(first));
+        let comes_first = FIRST.iter().any(|sign| first.trim().starts_with(sign));
+        let sound = opens && line.trim().starts_with(named) && depth > line::indent(line).len();
+        (sound && begins && added.iter().all(fits) && !comes_first).then_some(at + 1)
+    }
+
     /// The line of the definition that anchors name, outermost first, if each of them stands in the file once.
     fn definition(&self, anchors: &[String]) -> Option<usize> {
         let mut after = 0;
@@ -346,7 +363,8 @@ impl<'a> Target<'a> {
             text.push_str(line::ending_for(&self.lines, &place, 0).unwrap_or(self.ending));
         }
         for (number, line) in added.iter().enumerate() {
-            text.push_str(line);
+            // A byte-order mark stands before the file's first line, and is no part of any.
+            text.push_str(line.trim_start_matches('\u{feff}'));
             text.push_str(line::ending_for(&self.lines, &place, number).unwrap_or(self.ending));
         }
         if at_end && !self.lines.is_empty() {

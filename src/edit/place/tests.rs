@@ -75,6 +75,74 @@ fn indentation_is_mapped() {
 }
 
 #[test]
+fn the_files_unit_decides_where_one_line_shows_none() {
+    let file = "f {\n\ta();\n}\n";
+    check(file, "a();", "a();\n    b();", "f {\n\ta();\n\tb();\n}\n", "indentation");
+    check(file, "a();", "if a {\n    b();\n}", "f {\n\tif a {\n\t\tb();\n\t}\n}\n", "indentation");
+    check("f {\n    a();\n}\n", "a();", "a();\n\tb();", "f {\n    a();\n    b();\n}\n", "indentation");
+    check(file, "a();", "a();\n    b();\n\tc();", "refused: not-found", "");
+    check(file, "a();", "a();\n   b();", "refused: not-found", "");
+}
+
+#[test]
+fn lines_without_old_text_go_where_the_reply_says() {
+    let added = |text: &str| Block {
+        number: 1,
+        readings: vec![text.lines().map(|line| Line::new(Role::Add, line)).collect()],
+        ..Block::default()
+    };
+    let before = |number: usize| Block { before: Some(number), hint: Some(number), ..added("new") };
+    check_block("a\nb\n", &before(2), "a\nnew\nb\n", "exact");
+    check_block("a\nb\n", &before(3), "a\nb\nnew\n", "exact");
+    check_block("a\nb\n", &before(4), "refused: no-old-text", "");
+    check_block("a\nnew\nb\n", &before(2), "a\nnew\nb\n", "exact");
+    let below = |anchor: &str, text: &str| Block { anchors: vec![anchor.to_owned()], ..added(text) };
+    let file = "fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n";
+    let done = file.replacen("b() {\n", "b() {\n    y();\n", 1);
+    check_block(file, &below("fn b() {", "    y();"), &done, "exact");
+    check_block(file, &below("fn b()", "    y();"), &done, "exact");
+    check_block(file, &below("fn c() {", "    y();"), "refused: no-old-text", "");
+    check_block(file, &below("fn b() {", "fn c() {}"), "refused: no-old-text", "");
+    check_block(
+        "def f():\n    \"\"\"Text.\"\"\"\n",
+        &below("def f():", "    x = 1"),
+        "refused: no-old-text",
+        "",
+    );
+    check_block("def f(\n    a,\n):\n    pass\n", &below("def f(", "    x = 1"), "refused: no-old-text", "");
+}
+
+#[test]
+fn changes_side_by_side_are_written_at_one_place() {
+    let hunk = |lines: &str| {
+        let line = |text: &str| match text.split_at(1) {
+            ("-", text) => Line::new(Role::Delete, text),
+            ("+", text) => Line::new(Role::Add, text),
+            (_, text) => Line::new(Role::Keep, text),
+        };
+        Block {
+            number: 1,
+            readings: vec![lines.lines().map(line).collect()],
+            is_hunk: true,
+            ..Block::default()
+        }
+    };
+    // The upper half fits here and the lower one there: the user has changed a line in each of two near copies.
+    let file = "first one\nold line\nchanged\n\n\n\n\nchanged\nold line\nlast one\n";
+    check_block(file, &hunk(" first one\n-old line\n+new line\n last one\n"), "refused: not-found", "");
+    let file =
+        "first one\nold line\nkept one\nkept two\nchanged\n\n\n\n\nchanged\nkept one\nkept two\nother line\n";
+    let torn = hunk(" first one\n-old line\n+new line\n kept one\n kept two\n-other line\n+another\n");
+    check_block(file, &torn, "refused: not-found", "");
+    // Two hunks without the header between them.
+    let file = "aaa 1\nbbb 2\nccc 3\n1\n2\n3\n4\n5\nddd 4\neee 5\nfff 6\n";
+    let joined = hunk(" aaa 1\n-bbb 2\n+xxx\n ccc 3\n ddd 4\n-eee 5\n+yyy\n fff 6\n");
+    check_block(file, &joined, &file.replace("bbb 2", "xxx").replace("eee 5", "yyy"), "exact");
+    let adding = hunk(" aaa 1\n-bbb 2\n+xxx\n ccc 3\n ddd 4\n+yyy\n eee 5\n fff 6\n");
+    check_block(file, &adding, "refused: not-found", "");
+}
+
+#[test]
 fn several_places_are_a_tie() {
     let file = "fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n";
     check(file, "    x();", "    y();", "refused: ambiguous", "");
@@ -146,7 +214,12 @@ fn parts_of_lines() {
 
 #[test]
 fn what_is_done_is_not_done_again() {
-    check("a\nbetter\nc\n", "a\nbad\nc", "a\nbetter\nc", "a\nbetter\nc\n", "exact");
+    // A line that is to go and is not there: the block is about another text, or was applied.
+    check("a\nbetter\nc\n", "a\nbad\nc", "a\nbetter\nc", "refused: not-found", "");
+    check("better\n", "made up", "better", "refused: not-found", "");
+    check("aaa\nbbb\n", "aaa\nghost\nbbb", "aaa\nbbb", "refused: not-found", "");
+    check("aaa\nbbb\n", "aaa\nbbb", "aaa\nbbb", "aaa\nbbb\n", "exact");
+    check("aaa\nbbb\n", "aaa\nghost", "aaa\nghost", "refused: not-found", "");
     check("import a\nimport b\n", "import a", "import a\nimport b", "import a\nimport b\n", "exact");
     check("import a\nimport b\n", "import b", "import a\nimport b", "import a\nimport b\n", "exact");
     let inline = |old: &str, new: &str| {

@@ -49,6 +49,8 @@ pub(crate) struct Block {
     pub(crate) anchors: Vec<String>,
     /// The number of the first old line, from 1, as the reply states it.
     pub(crate) hint: Option<usize>,
+    /// The number of the line, from 1, that lines without any old text come before.
+    pub(crate) before: Option<usize>,
     /// Whether the old lines are the file's last ones.
     pub(crate) at_end: bool,
     /// Whether it comes from a format whose blocks stand between headers, one of which may be missing.

@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use similar::DiffTag;
-
 use super::fence;
-use crate::edit::{Refusal, diff, line};
+use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 
 /// The most blocks of code that one answer is looked for in.
@@ -74,9 +72,6 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
     if talks(text, range) {
         return Err(Refusal::Prose);
     }
-    if is_cut(text, range) {
-        return Err(Refusal::Truncated { inside: "the code" });
-    }
     // Blank lines at the ends are easily lost on the way, and easily won. Where the end is cut off, both ends are.
     let stripped = !text.ends_with(['\n', '\r']);
     let own = |lines: &mut dyn Iterator<Item = &str>| lines.take_while(|line| line::is_blank(line)).count();
@@ -88,29 +83,6 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
         code.extend((0..trailing).map(|_| "\n").chain((trailing > 0).then_some("\n")));
     }
     Ok(code)
-}
-
-/// Whether an answer without an end mark seems to be cut: it begins as the range does and its end falls short, or its last
-/// line is the beginning of an old one.
-fn is_cut(text: &str, range: &str) -> bool {
-    let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
-    if !text.ends_with(['\n', '\r']) && line::split_iter(text).last().is_some_and(line::is_blank) {
-        return true;
-    }
-    let (old, new): (Vec<&str>, Vec<&str>) = (visible(range).collect(), visible(text).collect());
-    let ops = diff::ops(&old, &new);
-    let Some(end) = ops.last().filter(|op| op.tag() != DiffTag::Equal) else { return false };
-    let (gone, come) = (&old[end.old_range()], &new[end.new_range()]);
-    let Some(last) = come.last() else { return true };
-    let begins = |line: &&str| line.len() > last.len() && line.starts_with(last);
-    let in_word = |line: &&str| {
-        let letter = |letter: char| letter.is_alphanumeric() || letter == '_';
-        begins(line) && last.ends_with(letter) && line[last.len()..].starts_with(letter)
-    };
-    match gone.len() > come.len() {
-        true => ops.len() > 1 || gone.iter().any(begins),
-        false => gone.iter().any(in_word),
-    }
 }
 
 /// Whether an answer without a fence speaks to a person, in part or as a whole (the classes `talk`, `odd: region and

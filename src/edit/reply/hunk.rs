@@ -1,14 +1,15 @@
 //! The lines of one hunk, as unified diffs and patches have them.
 
 use super::block::{Block, Line, Role};
-use crate::edit::line;
+use super::signs::is_part_of_format;
+use crate::edit::{Refusal, line};
 
 /// A hunk while its lines come in.
 #[derive(Debug, Default)]
 pub(super) struct Hunk {
     lines: Vec<Line>,
-    pub(super) anchors: Vec<String>,
-    pub(super) hint: Option<usize>,
+    anchors: Vec<String>,
+    hint: Option<usize>,
     pub(super) at_end: bool,
     final_newline: Option<bool>,
 }
@@ -35,8 +36,22 @@ impl Hunk {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+    /// Goes on behind a header, which may be one of several in a row.
+    pub(super) fn next(&mut self, hint: Option<usize>, definition: &str) {
+        self.lines.clear();
+        self.hint = hint;
+        self.anchors.extend((!definition.is_empty()).then(|| definition.to_owned()));
+    }
+
+    /// Whether there is nothing but blank lines yet.
+    pub(super) fn is_blank(&self) -> bool {
+        self.lines.iter().all(|line| line.role == Role::Keep && line::is_blank(&line.text))
+    }
+
+    /// The last line, if it has no mark.
+    pub(super) fn last_line(&self) -> Option<&str> {
+        let unmarked = |line: &&Line| line.role == Role::Keep && line.raw.is_none();
+        self.lines.last().filter(unmarked).map(|line| line.text.as_str())
     }
 
     /// Whether the hunk changes anything yet.
@@ -56,8 +71,43 @@ impl Hunk {
         (self.lines.iter().take_while(kept).count(), self.lines.iter().rev().take_while(kept).count())
     }
 
+    /// Ends the hunk where the format goes on. `None` for blank lines between two marks.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Malformed`] when a definition is named and no line follows.
+    pub(super) fn close(self) -> Result<Option<Block>, Refusal> {
+        if !self.is_blank() {
+            return Ok(Some(self.block()));
+        }
+        match self.anchors.last() {
+            Some(anchor) => {
+                Err(Refusal::Malformed { detail: format!("no lines follow its header `@@ {anchor}`") })
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Ends the hunk where text may follow that is none of the format's: lines without any mark behind the last change.
+    ///
+    /// # Errors
+    ///
+    /// As [`Hunk::close`].
+    pub(super) fn close_before_talk(self) -> Result<Option<Block>, Refusal> {
+        let block = self.close()?;
+        Ok(block.map(|mut block| {
+            let lines = block.readings.first().map_or(&[][..], Vec::as_slice);
+            let changed = lines.iter().rposition(|line| line.role != Role::Keep).map_or(0, |at| at + 1);
+            let marked = lines[changed..].iter().take_while(|line| line.raw.is_some()).count();
+            let end = changed + marked;
+            let talks = !lines[end..].iter().any(|line| is_part_of_format(&line.text));
+            block.shorter = (0 < changed && end < lines.len() && talks).then(|| lines[..end].to_vec());
+            block
+        }))
+    }
+
     /// Makes the block. Empty lines at the end, without any mark, stand between hunks rather than in this one.
-    pub(super) fn block(mut self, number: usize) -> Block {
+    fn block(mut self) -> Block {
         while self
             .lines
             .last()
@@ -65,13 +115,7 @@ impl Hunk {
         {
             self.lines.pop();
         }
-        // Lines without any mark behind the last change may be talk that follows the diff.
-        let changed = self.lines.iter().rposition(|line| line.role != Role::Keep).map_or(0, |at| at + 1);
-        let marked = self.lines[changed..].iter().take_while(|line| line.raw.is_some()).count();
-        let end = changed + marked;
         Block {
-            number,
-            shorter: (end < self.lines.len()).then(|| self.lines[..end].to_vec()),
             readings: vec![self.lines],
             anchors: self.anchors,
             hint: self.hint,

@@ -160,17 +160,45 @@ fn answer(value: &Value) -> Result<Option<Answer>, Refusal> {
     }
 }
 
+/// Whether a line has the key of an edit's old text.
+pub(super) fn has_old_text(line: &str) -> bool {
+    let key = |name: &&str| line.contains(&format!("\"{name}\":"));
+    OLD.iter().filter(|name| is_telling(name)).any(key)
+}
+
+/// Whether a key is of two words, as hardly any but an edit's is.
+fn is_telling(name: &str) -> bool {
+    name.contains(|letter: char| letter == '_' || letter.is_uppercase())
+}
+
 /// Adds the edits of a value, wherever in it they are; returns whether it speaks of edits at all.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] when only some of a list's items can be read as edits: the others would be lost.
 fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result<bool, Refusal> {
     let mut known = false;
     match value {
         Value::Array(items) => {
-            for item in items {
-                known |= collect(item, events, blocks)?;
+            let mut lost = None;
+            for (number, item) in items.iter().enumerate() {
+                let is_edit = collect(item, events, blocks)?;
+                known |= is_edit;
+                let seems = |object: &Map<String, Value>| {
+                    OLD.iter().chain(&NEW).any(|name| object.contains_key(*name))
+                };
+                if !is_edit && item.as_object().is_some_and(seems) {
+                    lost.get_or_insert(number + 1);
+                }
+            }
+            if let Some(number) = lost.filter(|_| known) {
+                return Err(unread(number));
             }
         }
         Value::Object(object) => {
-            known = LISTS.iter().any(|name| object.get(*name).is_some_and(Value::is_array));
+            let lists: Vec<&Vec<Value>> =
+                LISTS.iter().filter_map(|name| object.get(*name)?.as_array()).collect();
+            known = !lists.is_empty();
             let edit = edit(object, *blocks + 1)?;
             if known || edit.is_some() {
                 events.extend(text_of(object, &PATHS).map(Event::File));
@@ -181,7 +209,14 @@ fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result
                 events.push(Event::Block(block));
             }
             for inner in object.values().filter(|inner| inner.is_object() || inner.is_array()) {
+                let before = *blocks;
+                let is_list = inner.as_array().is_some_and(|inner| lists.contains(&inner));
                 known |= collect(inner, events, blocks)?;
+                let objects =
+                    inner.as_array().map_or(0, |items| items.iter().filter(|it| it.is_object()).count());
+                if is_list && *blocks - before < objects {
+                    return Err(unread(*blocks - before + 1));
+                }
             }
         }
         _ => {}
@@ -189,16 +224,25 @@ fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result
     Ok(known)
 }
 
-/// Reads an object with old and new text.
+fn unread(number: usize) -> Refusal {
+    Refusal::Malformed { detail: format!("item {number} of its list is no edit that can be read") }
+}
+
+/// Reads an object with old and new text. An empty range of lines without old text is where new lines come.
 ///
 /// # Errors
 ///
 /// [`Refusal::NoOldText`] for a line range without the text that stands there: it cannot be checked.
+/// [`Refusal::Malformed`] when something else stands under a name for text.
 pub(super) fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<Block>, Refusal> {
     let count =
         |names: &[&str]| names.iter().find_map(|name| object.get(*name)?.as_u64()).map(|line| line as usize);
     let hint = count(&["start_line", "startLine", "line", "from_line"]);
     let (Some(old), Some(new)) = (text_of(object, &OLD), text_of(object, &NEW)) else {
+        let names = |names: &[&str]| names.iter().any(|name| is_telling(name) && object.contains_key(*name));
+        if names(&OLD) && names(&NEW) {
+            return Err(unread(number));
+        }
         let text = text_of(object, &NEW).or_else(|| text_of(object, &["text", "content"]));
         return if hint.is_some() && text.is_some() {
             Err(Refusal::NoOldText { block: number })
@@ -208,7 +252,10 @@ pub(super) fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<
     };
     let flag =
         ["replace_all", "replaceAll", "all"].iter().any(|name| object.get(*name) == Some(&Value::Bool(true)));
-    Ok(Some(Block { hint, everywhere: flag, ..replacement(number, &old, &new) }))
+    let end = count(&["end_line", "endLine", "to_line"]);
+    let empty = old.is_empty() && end.is_some_and(|end| hint == Some(end + 1));
+    let before = hint.filter(|_| empty);
+    Ok(Some(Block { hint, before, everywhere: flag, ..replacement(number, &old, &new) }))
 }
 
 /// A text under one of several names; a list of strings is a list of lines.
@@ -336,10 +383,19 @@ mod tests {
         assert_eq!(read("fn f() {}"), None);
         assert_eq!(read("{\"patch\": \"*** Begin\"}"), Some(Ok(Answer::Wrapped("*** Begin".to_owned()))));
         assert_eq!(read("{\"edits\": []}"), Some(Ok(Answer::Events(Vec::new()))));
-        let code = |reply| read(reply).and_then(Result::err).map(|refusal| refusal.code());
+        let code = |reply: &str| read(reply).and_then(Result::err).map(|refusal| refusal.code());
         assert_eq!(code("{\"old_string\": \"x\", \"new_string\": \"y"), Some("truncated"));
         assert_eq!(code("{\"old_string\": \"x\" \"new_string\": \"y\"}"), Some("malformed"));
         assert_eq!(code("{\"old\": \"x\", \"new\": \"y\",, }"), Some("malformed"));
         assert_eq!(code("{\"start_line\": 3, \"new_text\": \"y\"}"), Some("no-old-text"));
+        // No item of a list is passed over.
+        let edit = "{\"old_string\": \"x\", \"new_string\": \"y\"}";
+        for other in
+            ["{\"old_strng\": \"x\", \"new_string\": \"y\"}", "{\"old_string\": null, \"new_string\": \"y\"}"]
+        {
+            assert_eq!(code(&format!("[{edit}, {other}]")), Some("malformed"));
+            assert_eq!(code(&format!("{{\"edits\": [{edit}, {other}]}}")), Some("malformed"));
+        }
+        assert_eq!(code(&format!("{{\"edits\": [{edit}, {{\"what\": \"z\"}}]}}")), Some("malformed"));
     }
 }

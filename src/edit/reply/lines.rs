@@ -1,9 +1,13 @@
 //! Reads a reply line by line: finds where a format begins, and hands its lines to that format.
+//!
+//! No line of a format is dropped: what stands outside of all blocks is talk, and a part of a format there means that a
+//! block was not recognised, so the reply is malformed.
 
 use super::block::Block;
 use super::fence::Mark;
 use super::patch::{self, Patch};
 use super::search::{self, Search, Step};
+use super::signs::{begins_to_open, is_numbered_hunk, is_part_of_format, starts_json};
 use super::unified::Unified;
 use super::{Format, path, span, tags};
 use crate::edit::{Refusal, line};
@@ -46,6 +50,12 @@ pub(super) struct Parser {
     path: Option<String>,
     /// A `---` line outside of any format, which begins a diff if `+++` follows.
     minus: Option<String>,
+    /// The first line outside of all blocks that is a part of a format.
+    stray: Option<String>,
+    /// The line that closed the last block, until another one follows: it may stand there twice.
+    closer: Option<String>,
+    /// Whether the reply ended where nothing marks an end.
+    pub(super) open_end: bool,
     /// Whether text follows a span: a further tag would make its meaning unclear.
     after_span: bool,
     blocks: usize,
@@ -121,27 +131,43 @@ impl Parser {
             return Err(Refusal::Truncated { inside: "its thinking" });
         }
         let mut events = Vec::new();
+        if let State::Patch(patch) = &mut self.state
+            && let Some(rest) = patch.end_of_reply(&mut events)?
+        {
+            self.state = State::Outside;
+            self.emit(std::mem::take(&mut events), out);
+            rest.iter().for_each(|line| self.line(line, out));
+        }
+        if let Some(refusal) = self.refusal.take() {
+            return Err(refusal);
+        }
         let truncated = |inside| Err(Refusal::Truncated { inside });
         match std::mem::take(&mut self.state) {
-            // What begins to open may be the next edit.
-            State::Outside if self.format.is_some() => {
-                if begins_to_open(&line) {
+            State::Outside => {
+                // What begins to open may be the next edit.
+                if begins_to_open(&line, self.format.is_some()) {
                     return truncated("a marker");
                 }
-                if self.fence.as_ref().is_some_and(|fence| fence.is_empty) {
-                    return truncated("a code fence");
+                if self.format.is_some() {
+                    if self.fence.as_ref().is_some_and(|fence| fence.is_empty) {
+                        return truncated("a code fence");
+                    }
+                    self.open_end = self.fence.is_some();
                 }
             }
-            State::Outside => {}
             State::Search(_) => return truncated("a search/replace block"),
             State::Patch(_) => return truncated("a patch"),
             State::Tags(_) => return truncated("a pair of tags"),
             State::Span(_) => return truncated("a marked span"),
             State::Unified(_) if self.fence.is_some() => return truncated("a code fence"),
             State::Unified(_) if self.heredoc.is_some() => return truncated("a here-document"),
-            State::Unified(diff) => diff.close_at_end_of_reply(ended_line, &mut events)?,
+            State::Unified(diff) => self.open_end = !diff.close_at_end_of_reply(ended_line, &mut events)?,
         }
         self.emit(events, out);
+        if let (Some(_), Some(line)) = (self.format, self.stray.take()) {
+            let detail = format!("`{}` belongs to no block that can be read", line.trim());
+            self.refusal.get_or_insert(Refusal::Malformed { detail });
+        }
         self.refusal.take().map_or(Ok(()), Err)
     }
 
@@ -200,12 +226,14 @@ impl Parser {
                 if matches!(block.line(whole)?, Step::Closed)
                     && let State::Search(block) = std::mem::take(&mut self.state)
                 {
+                    self.closer = Some(whole.trim().to_owned());
                     out.push(Event::Block(block.block(self.blocks + 1)?));
                 }
                 Ok(())
             }
             State::Patch(patch) => {
                 if patch.line(whole, out)? {
+                    self.closer = Some(whole.trim().to_owned());
                     self.state = State::Outside;
                 }
                 Ok(())
@@ -227,9 +255,9 @@ impl Parser {
                 let ends_fence =
                     fence.is_some_and(|open| Mark::of(whole).is_some_and(|mark| mark.closes(&open)));
                 if !ends_fence && self.heredoc.as_deref() != Some(whole.trim()) {
-                    diff.line(whole, out);
+                    diff.line(whole, out)?;
                 } else if let State::Unified(diff) = std::mem::take(&mut self.state) {
-                    diff.close(out);
+                    diff.close(out)?;
                     self.heredoc = None;
                     // A here-document stands inside the fence.
                     if ends_fence {
@@ -245,7 +273,7 @@ impl Parser {
         if let State::Tags(text) = &self.state
             && tags::is_closed(text)
         {
-            out.push(Event::Block(tags::block(text, self.blocks + 1)?));
+            out.extend(tags::blocks(text, self.blocks + 1)?.into_iter().map(Event::Block));
             self.state = State::Outside;
         }
         Ok(())
@@ -268,7 +296,7 @@ impl Parser {
             self.file_of_block(out);
             self.begin(State::Search(block), Format::SearchReplace);
         } else if patch::opens(whole) {
-            self.begin(State::Patch(Patch::default()), Format::Patch);
+            self.begin(State::Patch(Patch::new(whole)), Format::Patch);
             return self.read(whole, out);
         } else if let Some(open) = span::opens(whole) {
             if self.after_span {
@@ -295,6 +323,7 @@ impl Parser {
     }
 
     fn begin(&mut self, state: State, format: Format) {
+        self.closer = None;
         self.state = state;
         self.format.get_or_insert(format);
         if let Some(fence) = &mut self.fence {
@@ -309,6 +338,14 @@ impl Parser {
 
     fn remember(&mut self, whole: &str) {
         if line::is_blank(whole) {
+            return;
+        }
+        let repeats = self.closer.take().is_some_and(|closer| closer == whole.trim());
+        if repeats || is_part_of_format(whole) {
+            self.path = None;
+            if !repeats {
+                self.stray.get_or_insert_with(|| whole.to_owned());
+            }
             return;
         }
         self.after_span |= self.format == Some(Format::Span);
@@ -393,27 +430,4 @@ impl Parser {
             rest = after;
         }
     }
-}
-
-/// Whether a line starts as JSON edits do, however it goes on.
-fn starts_json(line: &str) -> bool {
-    let text = line.trim_start();
-    let after = |open: char| text.strip_prefix(open).map(str::trim_start);
-    after('{').is_some_and(|rest| rest.starts_with(['"', '}']))
-        || after('[').is_some_and(|rest| rest.starts_with('{'))
-        || text.starts_with("\"***")
-}
-
-/// Whether a last line is the first half of a line that opens an edit.
-fn begins_to_open(line: &str) -> bool {
-    const OPENERS: [&str; 6] =
-        ["<<<<<<< SEARCH", "<<<<<<< ORIGINAL", "------- SEARCH", "<old_text", "<old_str", "*** Begin Patch"];
-    let text = line.trim();
-    // Three dashes are a rule.
-    text.len() > 3 && OPENERS.iter().any(|opener| opener.starts_with(text))
-}
-
-/// Whether a line is a hunk header with numbers, which nothing else looks like.
-fn is_numbered_hunk(line: &str) -> bool {
-    line.starts_with("@@ -") && super::hunk::header(line).is_some_and(|head| head.old.is_some())
 }

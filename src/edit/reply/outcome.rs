@@ -72,6 +72,8 @@ pub enum Flag {
     LargeRemoval,
     /// Names that are known nowhere.
     UnknownNames(Vec<String>),
+    /// Nothing marks the reply's end, so it may have been cut where a line ends.
+    MayBeCut,
 }
 
 impl Flag {
@@ -83,6 +85,7 @@ impl Flag {
             Self::Syntax => "syntax",
             Self::LargeRemoval => "large-removal",
             Self::UnknownNames(_) => "unknown-names",
+            Self::MayBeCut => "may-be-cut",
         }
     }
 }
@@ -94,6 +97,7 @@ impl fmt::Display for Flag {
             Self::Unchanged => f.write_str("the reply asks for what is there already: nothing changes"),
             Self::Syntax => f.write_str("the result has more syntax errors"),
             Self::LargeRemoval => f.write_str("a large part of the text goes"),
+            Self::MayBeCut => f.write_str("nothing marks the end of the reply, which may have been cut off"),
             Self::UnknownNames(names) => write!(f, "uses `{}`, which is not known here", names.join("`, `")),
         }
     }

@@ -1,4 +1,9 @@
 //! The `*** Begin Patch` format: sections per file, hunks found by context and `@@` definitions, an end mark.
+//!
+//! Every line between the first mark and the last belongs to a section, or the patch is malformed: what stood in no
+//! section would be lost while the rest is applied. Models write the marks behind blanks, and without their stars. Such a
+//! line is a mark where nothing else can stand, and afterwards wherever it is written as the marks before it. Elsewhere it
+//! is a line of the file, but for an end mark that no other one follows.
 
 use super::hunk::{Hunk, header};
 use super::lines::Event;
@@ -9,6 +14,14 @@ use crate::edit::{Refusal, line};
 #[derive(Debug, Default)]
 pub(super) struct Patch {
     section: Section,
+    /// The path of the section that has asked for nothing yet.
+    idle: Option<String>,
+    /// How the last section's mark was written.
+    style: Style,
+    /// The lines of a patch whose first mark is indented, until its end mark: all of it may be.
+    indented: Option<Vec<String>>,
+    /// The lines from one on that may be the end mark, or a line of the file.
+    held: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -19,60 +32,177 @@ enum Section {
     Add(String),
 }
 
-/// The mark `*** Word: rest` of a line, if it has one.
-pub(super) fn mark(line: &str) -> Option<(&str, &str)> {
-    let text = line.trim().trim_matches('*').trim();
-    let starred = line.trim_start().starts_with("*** ");
-    let (word, rest) = text.split_once(':').unwrap_or((text, ""));
-    let known = matches!(
-        word,
-        "Begin Patch" | "End Patch" | "Update File" | "Add File" | "Delete File" | "Move to" | "End of File"
-    );
-    (starred && known).then_some((word, rest.trim()))
+/// How a mark is written: the blanks before it, and whether it has its stars.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Style {
+    blanks: String,
+    starred: bool,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self { blanks: String::new(), starred: true }
+    }
+}
+
+/// The mark `*** Word: rest` of a line.
+struct Mark<'l> {
+    word: &'l str,
+    rest: &'l str,
+    style: Style,
+}
+
+impl<'l> Mark<'l> {
+    fn of(line: &'l str) -> Option<Self> {
+        let text = line.trim().trim_matches('*').trim();
+        let (word, rest) = text.split_once(':').unwrap_or((text, ""));
+        let rest = rest.trim();
+        let known = match word {
+            "Begin Patch" | "End Patch" | "End of File" => rest.is_empty(),
+            "Update File" | "Add File" | "Delete File" | "Move to" => !rest.is_empty(),
+            _ => false,
+        };
+        let blanks = line::indent(line);
+        let starred = line[blanks.len()..].starts_with("*** ");
+        known.then(|| Self { word, rest, style: Style { blanks: blanks.to_owned(), starred } })
+    }
 }
 
 /// Whether a line opens a patch. A section's mark does too: the first line is easily forgotten.
 pub(super) fn opens(line: &str) -> bool {
-    matches!(mark(line), Some(("Begin Patch" | "Update File" | "Add File" | "Delete File", _)))
+    Mark::of(line).is_some_and(|mark| {
+        mark.style.starred && matches!(mark.word, "Begin Patch" | "Update File" | "Add File" | "Delete File")
+    })
+}
+
+/// Whether a line is a mark that only has a meaning inside a patch.
+pub(super) fn is_inner(line: &str) -> bool {
+    Mark::of(line).is_some_and(|mark| {
+        mark.style == Style::default() && matches!(mark.word, "End Patch" | "End of File" | "Move to")
+    })
 }
 
 impl Patch {
+    /// Begins a patch at the line that opens it, which comes again as its first line.
+    pub(super) fn new(opener: &str) -> Self {
+        let indented = (!line::indent(opener).is_empty()).then(Vec::new);
+        Self { indented, ..Self::default() }
+    }
+
     /// Takes the next line; returns whether it ended the patch.
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when a mark stands where it cannot.
+    /// [`Refusal`] when a line stands in no section, or a section asks for nothing.
     pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
-        if let Some((word, rest)) = mark(whole).filter(|_| !whole.starts_with([' ', '+', '-'])) {
-            match word {
-                "End of File" => {
-                    if let Section::Update(hunk) = &mut self.section {
-                        hunk.at_end = true;
-                    }
-                    self.close_hunk(out);
+        let Some(lines) = &mut self.indented else { return self.read(whole, out) };
+        lines.push(whole.to_owned());
+        let blanks = line::indent(&lines[0]).to_owned();
+        let ends = |mark: &Mark<'_>| {
+            mark.word == "End Patch" && (mark.style.blanks.is_empty() || mark.style.blanks == blanks)
+        };
+        if !Mark::of(whole).is_some_and(|mark| ends(&mark)) {
+            return Ok(false);
+        }
+        let lines = self.indented.take().unwrap_or_default();
+        let all = lines.iter().all(|line| line::is_blank(line) || line.starts_with(&blanks));
+        let cut = if all { blanks.as_str() } else { "" };
+        for line in &lines {
+            if self.read(line.strip_prefix(cut).unwrap_or(line), out)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Ends the patch where the reply ends. The lines behind an end mark that was not certain before come back; `None` if
+    /// there was none.
+    ///
+    /// # Errors
+    ///
+    /// As [`Patch::line`].
+    pub(super) fn end_of_reply(&mut self, out: &mut Vec<Event>) -> Result<Option<Vec<String>>, Refusal> {
+        if self.held.is_empty() {
+            return Ok(None);
+        }
+        let rest = self.held.split_off(1);
+        self.close(out)?;
+        Ok(Some(rest))
+    }
+
+    fn read(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
+        let mark = Mark::of(whole);
+        let certain = mark.as_ref().is_some_and(|mark| {
+            mark.style == Style::default()
+                || mark.style == self.style
+                || matches!(self.section, Section::None)
+        });
+        match mark {
+            Some(mark) if certain => {
+                for line in std::mem::take(&mut self.held) {
+                    self.text(&line, out)?;
                 }
-                "Move to" => out.push(Event::MoveTo(path::of_header(rest).to_owned())),
-                "Begin Patch" => {}
-                _ => {
-                    self.close(out);
-                    match word {
-                        "Update File" => {
-                            out.push(Event::File(path::of_header(rest).to_owned()));
-                            self.section = Section::Update(Hunk::default());
-                        }
-                        "Add File" => {
-                            out.push(Event::File(path::of_header(rest).to_owned()));
-                            self.section = Section::Add(String::new());
-                        }
-                        "Delete File" => {
-                            out.push(Event::File(path::of_header(rest).to_owned()));
-                            out.push(Event::Delete);
-                        }
-                        _ => return Ok(true),
+                self.mark(&mark, out)
+            }
+            Some(Mark { word: "End Patch", .. }) => {
+                self.held.push(whole.to_owned());
+                Ok(false)
+            }
+            _ if !self.held.is_empty() => {
+                self.held.push(whole.to_owned());
+                Ok(false)
+            }
+            _ => self.text(whole, out).map(|()| false),
+        }
+    }
+
+    fn mark(&mut self, mark: &Mark<'_>, out: &mut Vec<Event>) -> Result<bool, Refusal> {
+        let path = || path::of_header(mark.rest).to_owned();
+        match mark.word {
+            "Begin Patch" => {}
+            "End of File" => {
+                if let Section::Update(hunk) = &mut self.section {
+                    hunk.at_end = true;
+                }
+                self.close_hunk(out)?;
+            }
+            "Move to" => {
+                self.idle = None;
+                out.push(Event::MoveTo(path()));
+            }
+            "End Patch" => {
+                self.close(out)?;
+                return Ok(true);
+            }
+            word => {
+                self.close(out)?;
+                self.style.clone_from(&mark.style);
+                out.push(Event::File(path()));
+                match word {
+                    "Update File" => {
+                        self.idle = Some(path());
+                        self.section = Section::Update(Hunk::default());
                     }
+                    "Add File" => self.section = Section::Add(String::new()),
+                    _ => out.push(Event::Delete),
                 }
             }
-            return Ok(false);
+        }
+        Ok(false)
+    }
+
+    /// A line that is no mark.
+    fn text(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        if matches!(self.section, Section::None) {
+            if line::is_blank(whole) {
+                return Ok(());
+            }
+            if !whole.starts_with(['+', '-', ' ', '@']) {
+                let detail = format!("`{}` stands in no section of the patch", whole.trim());
+                return Err(Refusal::Malformed { detail });
+            }
+            // Lines of the only file, or of one that goes.
+            self.section = Section::Update(Hunk::default());
         }
         match &mut self.section {
             Section::Add(text) => {
@@ -82,14 +212,11 @@ impl Patch {
             }
             Section::Update(hunk) => match header(whole) {
                 Some(head) => {
-                    if !hunk.is_empty() {
-                        self.close_hunk(out);
+                    if !hunk.is_blank() {
+                        self.close_hunk(out)?;
                     }
                     if let Section::Update(hunk) = &mut self.section {
-                        hunk.hint = head.old.map(|(start, _)| start);
-                        if !head.definition.is_empty() {
-                            hunk.anchors.push(head.definition.to_owned());
-                        }
+                        hunk.next(head.old.map(|(start, _)| start), head.definition);
                     }
                 }
                 None if line::body(whole).trim() == "\\ No newline at end of file" => hunk.no_newline(),
@@ -97,23 +224,28 @@ impl Patch {
             },
             Section::None => {}
         }
-        Ok(false)
+        Ok(())
     }
 
-    fn close(&mut self, out: &mut Vec<Event>) {
-        self.close_hunk(out);
+    fn close(&mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        self.close_hunk(out)?;
+        if let Some(path) = self.idle.take() {
+            return Err(Refusal::Malformed { detail: format!("its section for `{path}` has no change") });
+        }
         if let Section::Add(text) = std::mem::take(&mut self.section) {
             out.push(Event::Whole(text));
         }
+        Ok(())
     }
 
-    fn close_hunk(&mut self, out: &mut Vec<Event>) {
-        if let Section::Update(hunk) = &mut self.section {
-            let hunk = std::mem::take(hunk);
-            if hunk.has_changes() {
-                out.push(Event::Block(hunk.block(0)));
-            }
+    fn close_hunk(&mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        if let Section::Update(hunk) = &mut self.section
+            && let Some(block) = std::mem::take(hunk).close()?
+        {
+            self.idle = None;
+            out.push(Event::Block(block));
         }
+        Ok(())
     }
 }
 
@@ -123,10 +255,12 @@ mod tests {
 
     #[test]
     fn marks() {
-        assert_eq!(mark("*** Update File: src/a.rs\n"), Some(("Update File", "src/a.rs")));
-        assert_eq!(mark("*** End Patch ***"), Some(("End Patch", "")));
-        assert_eq!(mark("*** Something: x"), None);
-        assert_eq!(mark("Update File: x"), None);
-        assert!(opens("*** Begin Patch") && !opens("*** End Patch"));
+        let read = |line| Mark::of(line).map(|mark| (mark.word, mark.rest, mark.style.starred));
+        assert_eq!(read("*** Update File: src/a.rs\n"), Some(("Update File", "src/a.rs", true)));
+        assert_eq!(read("  *** End Patch ***"), Some(("End Patch", "", true)));
+        assert_eq!(read("Update File: x"), Some(("Update File", "x", false)));
+        assert_eq!(read("*** Something: x"), None);
+        assert_eq!(read("*** Update File:"), None);
+        assert!(opens("*** Begin Patch") && !opens("*** End Patch") && !opens("Update File: x"));
     }
 }

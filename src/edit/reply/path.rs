@@ -42,20 +42,37 @@ fn looks_like_path(text: &str) -> bool {
         || matches!(name, "Makefile" | "Dockerfile" | "Gemfile" | "Rakefile" | "LICENSE" | "README")
 }
 
-/// Whether a path in a reply can mean the file: their last components agree, and so do the folders that both state.
+/// Whether a path in a reply can mean the file: all folders that both of them state agree, from the name upward.
+///
+/// One of the two is the end of the other, then: a model is shown a path, and leaves folders out or puts others before.
+/// `a/` and `b/` before it are a diff's, unless the file lies in the other one of two folders of these names.
 pub(crate) fn means(path: &str, file: &str) -> bool {
-    let parts = |path: &str| -> Vec<String> {
-        path.replace('\\', "/")
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".")
-            .map(str::to_owned)
-            .collect()
-    };
     let (path, file) = (parts(path), parts(file));
-    match (path.last(), file.last()) {
-        (Some(name), Some(own)) => name == own,
+    let ends_alike = |path: &[String]| {
+        let shared = path.len().min(file.len());
+        shared > 0 && path[path.len() - shared..] == file[file.len() - shared..]
+    };
+    match path.as_slice() {
+        all if ends_alike(all) => true,
+        [side, rest @ ..] if matches!(side.as_str(), "a" | "b") && ends_alike(rest) => {
+            let above = file.len().checked_sub(rest.len() + 1).map(|at| file[at].as_str());
+            !matches!(above, Some("a" | "b"))
+        }
         _ => false,
     }
+}
+
+/// The folders and the name of a path, without steps that lead nowhere.
+fn parts(path: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for part in path.replace('\\', "/").split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop(),
+            part => parts.push(part.to_owned()),
+        }
+    }
+    parts
 }
 
 /// A path of a reply as a path below a root: no `a/` or `b/`, nothing that leads out. `None` if it does lead out.
@@ -102,7 +119,15 @@ mod tests {
         assert!(means("a/src/main.rs", "src/main.rs"));
         assert!(means("./main.rs", "/home/me/src/main.rs"));
         assert!(means("src\\main.rs", "main.rs"));
+        assert!(means("/home/me/project/src/main.rs", "src/main.rs"));
+        assert!(means("b/main.rs", "/home/me/src/main.rs"));
+        assert!(means("b/a/x.rs", "a/x.rs"));
+        assert!(means("../src/./main.rs", "src/main.rs"));
         assert!(!means("src/lib.rs", "src/main.rs"));
+        assert!(!means("tests/other/mod.rs", "src/mod.rs"));
+        assert!(!means("other/src/mod.rs", "/home/me/src/mod.rs"));
+        assert!(!means("b/x.rs", "a/x.rs"));
+        assert!(!means("", "src/main.rs"));
     }
 
     #[test]

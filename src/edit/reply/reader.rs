@@ -8,7 +8,7 @@ use super::block::Block;
 use super::lines::{Event, Parser};
 use super::outcome::{Flag, Format, Outcome, Request};
 use super::region::{self, NO_EDITS, Surroundings};
-use super::{code, fence, json, path, span, suspect, thinking, whole, wrapping};
+use super::{code, cut, fence, json, path, span, suspect, thinking, whole, wrapping};
 use crate::edit::place::{self, Level, Placed, Target};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 
@@ -38,6 +38,8 @@ pub struct Reader<'a> {
     /// The blocks of the JSON so far, as long as all of them found their places.
     placed: Option<Vec<Block>>,
     changes: Changes,
+    /// Whether nothing marks the reply's end.
+    open_end: bool,
     refusal: Option<Refusal>,
 }
 
@@ -48,6 +50,8 @@ pub(super) struct Changes {
     /// The lines that each block stands for as a whole, and what becomes of them.
     places: Vec<(usize, Range<usize>, Vec<Edit>)>,
     level: Level,
+    /// Whether the reply asks for anything: only then can it be there already.
+    asked: bool,
     /// The tags that the range has where no window was shown.
     own_window: OnceCell<span::Window>,
 }
@@ -66,6 +70,7 @@ impl<'a> Reader<'a> {
             waiting: Vec::new(),
             placed: Some(Vec::new()),
             changes: Changes::default(),
+            open_end: false,
             refusal: None,
         }
     }
@@ -133,7 +138,13 @@ impl<'a> Reader<'a> {
             && (answer != Err(Refusal::Truncated { inside: json::INSIDE }) || self.is_cut_json(start))
         {
             match answer? {
-                json::Answer::Events(events) => return self.conclude_json(events),
+                json::Answer::Events(events) => {
+                    if self.parser.format.is_some() {
+                        let detail = "it holds edits in JSON, and others beside them".to_owned();
+                        return Err(Refusal::Malformed { detail });
+                    }
+                    return self.conclude_json(events);
+                }
                 json::Answer::Wrapped(inner) => {
                     let mut parser = Parser::default();
                     let mut events = Vec::new();
@@ -142,6 +153,7 @@ impl<'a> Reader<'a> {
                         parser.push("\n", &mut events);
                     }
                     parser.finish(&mut events)?;
+                    self.open_end = parser.open_end;
                     if let Some(format) = parser.format {
                         return self.conclude(events, format);
                     }
@@ -151,6 +163,7 @@ impl<'a> Reader<'a> {
         let mut events = std::mem::take(&mut self.waiting);
         let waited = self.json.is_some();
         self.parser.finish(&mut events)?;
+        self.open_end = self.parser.open_end;
         match self.parser.format {
             Some(format) if waited => self.conclude(events, format),
             Some(format) => {
@@ -181,6 +194,8 @@ impl<'a> Reader<'a> {
         if !self.placed.as_ref().is_some_and(|placed| placed.iter().eq(blocks)) {
             return self.conclude(events, Format::Json);
         }
+        // A list without an edit says that there is none.
+        self.changes.asked = true;
         for event in events {
             if !matches!(event, Event::Block(_)) {
                 self.changes.take(&self.request, &self.target, event)?;
@@ -221,24 +236,27 @@ impl<'a> Reader<'a> {
         let text = self.request.text;
         let (span, format) = match &self.request.range {
             Some(range) => (range.clone(), Format::Region),
-            None => (0..text.len(), Format::Whole),
+            None => (line::without_mark(text, 0..text.len()), Format::Whole),
         };
+        let old = &text[span.clone()];
+        // A fence is an end mark, and so is the end of an object; what came without one may be the beginning of an answer.
+        let unwrapped = wrapping::without_json(answer, old)?;
+        self.open_end = fences.is_empty() && matches!(unwrapped, Cow::Borrowed(_));
         let new = match self.request.range.clone() {
             Some(range) => {
-                let place = Surroundings {
-                    before: &text[..range.start],
-                    range: &text[range.clone()],
-                    after: &text[range.end..],
-                };
-                // An object ends where it ends: what it holds is not cut.
-                let code = match wrapping::without_json(answer, place.range)? {
+                let place =
+                    Surroundings { before: &text[..range.start], range: old, after: &text[range.end..] };
+                let code = match unwrapped {
                     Cow::Owned(inside) if fence::blocks(&inside).is_empty() => Ok(inside),
-                    answer => code::of(&answer, place.range, self.request.grammar),
+                    answer => code::of(&answer, old, self.request.grammar),
                 };
                 code.and_then(|code| region::fit(&code, place))
             }
-            None => whole::file(answer, text, self.request.grammar),
+            None => whole::file(&unwrapped, old, self.request.grammar),
         };
+        if self.open_end && new.is_ok() && cut::is_cut(answer, old, self.request.grammar) {
+            return Err(Refusal::Truncated { inside: "the code" });
+        }
         match new {
             Ok(new) => {
                 self.changes.add(0, Edit::new(span, new));
@@ -250,8 +268,11 @@ impl<'a> Reader<'a> {
     }
 
     fn outcome(self, format: Format) -> Result<Outcome, Refusal> {
-        let Self { request, target, changes, .. } = self;
+        let Self { request, target, changes, open_end, .. } = self;
         let level = changes.level;
+        if !changes.asked {
+            return Err(Refusal::Malformed { detail: "there is no change in it".to_owned() });
+        }
         let edits = changes.sorted(&target)?;
         if let Some(range) = &request.range
             && let Some(edit) =
@@ -265,7 +286,10 @@ impl<'a> Reader<'a> {
         }
         guard::elision(request.text, &result)?;
         guard::marker(request.text, &result)?;
-        let flags = if edits.is_empty() { vec![Flag::Unchanged] } else { Vec::new() };
+        let flags = match edits.is_empty() {
+            true => vec![Flag::Unchanged],
+            false => open_end.then_some(Flag::MayBeCut).into_iter().collect(),
+        };
         Ok(Outcome { edits, format, level, flags })
     }
 }
@@ -301,6 +325,7 @@ impl Changes {
     ///
     /// [`Refusal`] when its place is not certain.
     pub(super) fn place(&mut self, target: &Target<'_>, block: &Block) -> Result<(), Refusal> {
+        self.asked = true;
         let Placed { edits, level, lines } = place::place(target, block)?;
         self.level = self.level.max(level);
         // Two versions of the same lines are two answers, however their changes lie beside each other.
@@ -317,6 +342,7 @@ impl Changes {
 
     /// Adds a run, unless the same one is there: a block that stands in the reply twice is applied once.
     fn add(&mut self, block: usize, run: Edit) {
+        self.asked = true;
         if !self.runs.iter().any(|(_, known)| *known == run) {
             self.runs.push((block, run));
         }

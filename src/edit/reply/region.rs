@@ -39,6 +39,8 @@ impl<'a> Surroundings<'a> {
 ///
 /// [`Refusal`] when the code leaves lines out, repeats itself, or changes more than the range.
 pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
+    // The mark is the file's, and stands before all ranges.
+    let code = code.trim_start_matches('\u{feff}');
     if line::is_blank(code) && !line::is_blank(place.range) {
         return Err(Refusal::Empty);
     }
@@ -189,7 +191,8 @@ mod tests {
         check("a();\nb(total);\n", "x();\nb(tot", "refused: truncated");
         check("a();\nb();\nc();\nd();\n", "x();\nd();\n", "x();\nd();\n");
         check("a();\nb();\n", "x();\n", "x();\n");
-        check("total + 1\n", "total", "total\n");
+        check("total + 1\n", "total\n", "total\n");
+        check("total + 1\n", "total", "refused: truncated");
         check("Some old words here.\n", "Done.", "talk");
         check(
             "Some words that nobody should change.\n",

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use crate::edit::line;
 
-/// Returns the answer, moved so that the lines it shares with the range are indented alike.
+/// Returns the answer, moved so that all lines it shares with the range are indented as they are there.
 ///
-/// Without a shared line, only an answer that starts in column zero is moved. Where the shared lines do not agree on
-/// one shift, the answer stays as it is.
+/// Nothing is moved where they are already, or where the answer begins with the range's first line as it stands. Without a
+/// shared line, only an answer that starts in column zero is moved. Where no one shift brings all shared lines to their
+/// places, the answer stays as it is.
 pub(super) fn like(answer: &str, range: &str) -> String {
     match shift(answer, range) {
         Shift::None => answer.to_owned(),
@@ -41,41 +42,43 @@ fn shift(answer: &str, range: &str) -> Shift {
     };
     let least = |lines: &[Parted<'_>]| lines.iter().map(|(blanks, _)| blanks.len()).min().unwrap_or(0);
     let (least_answer, least_range) = (least(&answer), least(&range));
-    let pairs = pairs(&answer, &range);
+    let shared = Shared::of(&answer, &range);
+    if first == own {
+        return Shift::None;
+    }
     if first.0.is_empty()
         && !own.0.is_empty()
         && !rest.is_empty()
-        && lost_first_line(first, rest, own, &pairs)
+        && lost_first_line(first, rest, own, &shared.pairs())
     {
         return Shift::FirstLine(own.0.to_owned());
     }
-    if least_answer == least_range || pairs.iter().any(|(answer, own)| answer == own) {
+    if least_answer == least_range || (!shared.is_empty() && shared.fits(|blanks| Some(blanks.to_owned()))) {
         return Shift::None;
     }
-    // Shared lines that agree on a shift decide; a block that was only wrapped or unwrapped moves them too, but not
-    // the least indentation, so that must go the same way.
-    let agreed = |pick: fn(&(&str, &str)) -> Option<String>| {
-        let mut shifts = pairs.iter().map(pick);
-        let first = shifts.next().flatten()?;
-        shifts.all(|shift| shift.as_deref() == Some(first.as_str())).then_some(first)
-    };
     if least_answer < least_range {
-        match agreed(|(answer, own)| own.strip_suffix(answer).map(str::to_owned)) {
-            Some(blanks) if blanks.len() <= least_range => Shift::Right(blanks),
-            _ if pairs.is_empty() && least_answer == 0 => {
-                let blanks = range.iter().map(|(blanks, _)| *blanks).min_by_key(|blanks| blanks.len());
-                Shift::Right(blanks.unwrap_or_default().to_owned())
-            }
-            _ => Shift::None,
+        let right = |blanks: &String| {
+            blanks.len() <= least_range && shared.fits(|answer| Some(format!("{blanks}{answer}")))
+        };
+        let shifts = shared.differences(|answer, own| own.strip_suffix(answer));
+        if let Some(blanks) = shifts.into_iter().find(right) {
+            return Shift::Right(blanks);
+        }
+        if shared.is_empty() && least_answer == 0 {
+            let blanks = range.iter().map(|(blanks, _)| *blanks).min_by_key(|blanks| blanks.len());
+            return Shift::Right(blanks.unwrap_or_default().to_owned());
         }
     } else {
-        match agreed(|(answer, own)| answer.strip_suffix(own).map(str::to_owned)) {
-            Some(blanks) if answer.iter().all(|(own, _)| own.starts_with(blanks.as_str())) => {
-                Shift::Left(blanks)
-            }
-            _ => Shift::None,
+        let left = |blanks: &String| {
+            answer.iter().all(|(own, _)| own.starts_with(blanks.as_str()))
+                && shared.fits(|answer| answer.strip_prefix(blanks.as_str()).map(str::to_owned))
+        };
+        let shifts = shared.differences(|answer, own| answer.strip_suffix(own));
+        if let Some(blanks) = shifts.into_iter().find(left) {
+            return Shift::Left(blanks);
         }
     }
+    Shift::None
 }
 
 pub(super) fn parted(text: &str) -> Vec<Parted<'_>> {
@@ -83,22 +86,70 @@ pub(super) fn parted(text: &str) -> Vec<Parted<'_>> {
     lines.map(|line| (line::indent(line), line.trim())).collect()
 }
 
-/// The indentation of each line that stands once on either side, here and there.
-pub(super) fn pairs<'t>(answer: &[Parted<'t>], range: &[Parted<'t>]) -> Vec<(&'t str, &'t str)> {
-    let mut places: HashMap<&str, Vec<&'t str>> = HashMap::new();
-    for (blanks, text) in range {
-        places.entry(text).or_default().push(blanks);
+/// The lines that an answer and a range share: for each text, the indentations here and there.
+///
+/// Lines of brackets alone count only where they stand once on either side: they recur in all columns.
+pub(super) struct Shared<'t>(Vec<(Vec<&'t str>, Vec<&'t str>)>);
+
+impl<'t> Shared<'t> {
+    pub(super) fn of(answer: &[Parted<'t>], range: &[Parted<'t>]) -> Self {
+        let mut texts: HashMap<&str, usize> = HashMap::new();
+        let mut all: Vec<(Vec<&'t str>, Vec<&'t str>)> = Vec::new();
+        let mut says: Vec<bool> = Vec::new();
+        for (blanks, text) in answer {
+            let at = *texts.entry(text).or_insert(all.len());
+            if at == all.len() {
+                all.push(Default::default());
+                says.push(text.contains(char::is_alphanumeric));
+            }
+            all[at].0.push(blanks);
+        }
+        for (blanks, text) in range {
+            if let Some(at) = texts.get(text) {
+                all[*at].1.push(blanks);
+            }
+        }
+        let once = |(answer, own): &(Vec<&str>, Vec<&str>)| answer.len() == 1 && own.len() == 1;
+        let mut says = says.into_iter();
+        all.retain(|both| says.next().unwrap_or_default() && !both.1.is_empty() || once(both));
+        Self(all)
     }
-    let mut seen: HashMap<&str, usize> = HashMap::new();
-    for (_, text) in answer {
-        *seen.entry(text).or_default() += 1;
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
-    let once = answer.iter().filter(|(_, text)| seen.get(text) == Some(&1));
-    once.filter_map(|(blanks, text)| match places.get(text).map(Vec::as_slice) {
-        Some([own]) => Some((*blanks, *own)),
-        _ => None,
-    })
-    .collect()
+
+    /// The indentations of each line that stands once on either side, here and there.
+    pub(super) fn pairs(&self) -> Vec<(&'t str, &'t str)> {
+        let once = self.0.iter().filter_map(|both| match (both.0.as_slice(), both.1.as_slice()) {
+            ([answer], [own]) => Some((*answer, *own)),
+            _ => None,
+        });
+        once.collect()
+    }
+
+    /// Whether a change of indentation brings all shared lines to where the range has them. Of a line that one side has
+    /// more often, only as many as the other one has.
+    pub(super) fn fits(&self, change: impl Fn(&str) -> Option<String>) -> bool {
+        self.0.iter().all(|(answer, own)| {
+            let mut left = own.clone();
+            let found = answer.iter().filter_map(|blanks| {
+                let changed = change(blanks)?;
+                let at = left.iter().position(|own| *own == changed)?;
+                Some(left.swap_remove(at))
+            });
+            found.count() == answer.len().min(own.len())
+        })
+    }
+
+    /// What the indentations of the first shared line may differ in.
+    fn differences(&self, of: impl Fn(&'t str, &'t str) -> Option<&'t str>) -> Vec<String> {
+        let Some((answer, own)) = self.0.iter().min_by_key(|(answer, own)| answer.len() * own.len()) else {
+            return Vec::new();
+        };
+        let both = answer.iter().flat_map(|answer| own.iter().map(move |own| (*answer, *own)));
+        both.filter_map(|(answer, own)| of(answer, own)).map(str::to_owned).collect()
+    }
 }
 
 /// Whether only the first line lost its indentation, and the others are right as they are.
@@ -153,5 +204,20 @@ mod tests {
             assert_eq!(like(answer, "    a\n    b\n"), answer);
         }
         assert_eq!(like("b\n  a\n", "a\nc\n"), "b\n  a\n");
+    }
+
+    #[test]
+    fn all_shared_lines_decide() {
+        let below = "    return result\n\n\ndef added():\n    return result\n";
+        assert_eq!(like(below, "    return result\n"), below);
+        let above = "def added():\n    return result\n\n\ndef old():\n    return result\n";
+        assert_eq!(like(above, "    x = 1\n    return result\n"), above);
+        let moved = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+        let outdented = "if a:\n    return 1\nif b:\n    return 1\nreturn 2\n";
+        let range = "    if a:\n        return 1\n    if c:\n        return 1\n    return 2\n";
+        assert_eq!(like(outdented, range), moved(outdented));
+        // Brackets recur in all columns.
+        let outdented = "if c {\n    d();\n    if e {\n        f();\n    }\n}\n";
+        assert_eq!(like(outdented, "    if a {\n        b();\n    }\n"), moved(outdented));
     }
 }

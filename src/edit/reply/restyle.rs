@@ -1,6 +1,6 @@
 //! Gives an answer the file's own unit of indentation, where it uses another one throughout.
 
-use super::reindent::{Parted, pairs, parted};
+use super::reindent::{Parted, Shared, parted};
 use crate::edit::{Refusal, line};
 
 /// Returns the answer with its indentation scaled to that of the lines it shares with `old`. `None` if it is in the
@@ -15,15 +15,16 @@ pub(super) fn like(answer: &str, old: &str) -> Result<Option<String>, Refusal> {
     if theirs.iter().all(|(blanks, _)| blanks.is_empty()) {
         return Ok(None);
     }
+    let all = Shared::of(&theirs, &ours);
     let shared: Vec<(&str, &str)> =
-        pairs(&theirs, &ours).into_iter().filter(|(a, b)| !a.is_empty() || !b.is_empty()).collect();
+        all.pairs().into_iter().filter(|(a, b)| !a.is_empty() || !b.is_empty()).collect();
     let other_sign = kind(&theirs).zip(kind(&ours)).filter(|(theirs, ours)| theirs != ours);
     let sign = match kind(&ours) {
         Some(sign) if kind(&theirs).is_some() => sign,
         // Mixed already: there is no style to follow.
         _ => return Ok(None),
     };
-    if shared.iter().all(|(a, b)| a == b) && !(shared.is_empty() && other_sign.is_some()) {
+    if all.fits(|blanks| Some(blanks.to_owned())) && !(shared.is_empty() && other_sign.is_some()) {
         return Ok(None);
     }
     let least =
@@ -36,7 +37,10 @@ pub(super) fn like(answer: &str, old: &str) -> Result<Option<String>, Refusal> {
         detail: "its lines are indented in another style than the file's, and cannot be converted".to_owned(),
     };
     let evident = other_sign.is_some() || off_unit(&theirs, &ours) || depths(&shared) > 1;
-    let scales = |(from, to): (usize, usize)| shared.iter().all(|(a, b)| b.len() * from == a.len() * to);
+    let scales = |(from, to): (usize, usize)| {
+        let scaled = |blanks: &str| Some(sign.to_string().repeat(blanks.len() * to / from));
+        all.fits(|blanks| scaled(blanks).filter(|_| (blanks.len() * to).is_multiple_of(from)))
+    };
     let Some((from, to)) = factor.filter(|factor| evident && scales(*factor)) else {
         return if other_sign.is_some() { Err(refuse()) } else { Ok(None) };
     };

@@ -47,6 +47,15 @@ fn marker(line: &str) -> Option<(char, String)> {
         .then(|| (sign, word.to_lowercase()))
 }
 
+/// Whether a line can only close a block.
+pub(super) fn is_closing(line: &str) -> bool {
+    match marker(line) {
+        Some(('>', word)) => matches!(word.as_str(), "replace" | "updated"),
+        Some(('+', word)) => word == "replace",
+        _ => false,
+    }
+}
+
 /// What a line did to a block.
 pub(super) enum Step {
     /// It belongs to it.

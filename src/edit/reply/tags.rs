@@ -36,26 +36,47 @@ pub(super) fn is_closed(text: &str) -> bool {
         .any(|(old, new)| last.ends_with(&format!("</{new}>")) && opening(text.trim_start(), old).is_some())
 }
 
-/// Reads one pair.
+/// Whether a line is a tag that only has a meaning behind the one that opens a pair.
+pub(super) fn is_inner(line: &str) -> bool {
+    let text = line.trim();
+    let tags = |name: &str| [format!("<{name}>"), format!("</{name}>")].contains(&text.to_owned());
+    PAIRS
+        .iter()
+        .filter(|(old, _)| old.contains('_'))
+        .any(|(old, new)| tags(new) || text == format!("</{old}>"))
+}
+
+/// Reads the pairs that a text is made of.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when a tag is missing.
-pub(super) fn block(text: &str, number: usize) -> Result<Block, Refusal> {
-    let start = text.trim_start();
+/// [`Refusal::Malformed`] when a tag is missing, or anything else stands among them.
+pub(super) fn blocks(text: &str, first: usize) -> Result<Vec<Block>, Refusal> {
+    let mut blocks = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let (block, behind) = pair(rest, first + blocks.len())?;
+        blocks.push(block);
+        rest = behind.trim_start();
+    }
+    Ok(blocks)
+}
+
+/// Reads the pair that a text begins with, and returns what follows it.
+fn pair(start: &str, number: usize) -> Result<(Block, &str), Refusal> {
     for (old, new) in PAIRS {
         let Some((attributes, rest)) = opening(start, old) else { continue };
         let parts = || {
             let (old_text, rest) = rest.split_once(&format!("</{old}>"))?;
             let (_, rest) = opening(rest.trim_start(), new)?;
-            let (new_text, _) = rest.rsplit_once(&format!("</{new}>"))?;
-            Some((trimmed(old_text), trimmed(new_text)))
+            let (new_text, behind) = rest.split_once(&format!("</{new}>"))?;
+            Some((trimmed(old_text), trimmed(new_text), behind))
         };
-        let Some((old_text, new_text)) = parts() else { continue };
+        let Some((old_text, new_text, behind)) = parts() else { continue };
         let hint = attributes
             .split_once("line=")
             .and_then(|(_, number)| number.trim_matches(['"', '/', ' ']).parse().ok());
-        return Ok(Block { hint, ..replacement(number, old_text, new_text) });
+        return Ok((Block { hint, ..replacement(number, old_text, new_text) }, behind));
     }
     Err(Refusal::Malformed {
         detail: format!("block {number} has no matching tags around its old and new text"),
@@ -76,9 +97,15 @@ mod tests {
     fn tags_around_texts() {
         let text = "<old_text line=12>\na\n</old_text>\n<new_text>\nb\n</new_text>\n";
         assert!(opens(text) && is_closed(text));
-        let block = block(text, 1).unwrap();
+        let [block] = blocks(text, 1).unwrap().try_into().unwrap();
         assert_eq!((block.hint, block.inline), (Some(12), Some(("a".to_owned(), "b".to_owned()))));
+        let pair = |old: &str, new: &str| format!("<old>{old}</old><new>{new}</new>");
+        let both = blocks(&(pair("a", "b") + &pair("c", "d")), 1).unwrap();
+        let texts = both.into_iter().filter_map(|block| block.inline);
+        let known = [("a", "b"), ("c", "d")].map(|(old, new)| (old.to_owned(), new.to_owned()));
+        assert_eq!(texts.collect::<Vec<_>>(), known);
+        assert!(blocks(&format!("{}x{}", pair("a", "b"), pair("c", "d")), 1).is_err());
         assert!(!opens("<oldest>") && !is_closed("<old>a</old>"));
-        assert!(super::block("<old>a</old><other>", 1).is_err());
+        assert!(blocks("<old>a</old><other>", 1).is_err());
     }
 }

@@ -216,6 +216,96 @@ fn patches() {
 }
 
 #[test]
+fn marks_that_are_written_otherwise() {
+    let hunk = "@@\n fn b() {\n-    two();\n+    three();\n";
+    let patch = |mark: &str, end: &str| format!("*** Begin Patch\n{mark}{hunk}{end}");
+    check_two(&patch("  *** Update File: src/main.rs\n", "*** End Patch\n"));
+    check_two(&patch("Update File: src/main.rs\n", "*** End Patch\n"));
+    check_two(&patch("", "*** End Patch\n"));
+    for end in ["  *** End Patch\n", " *** End Patch", "End Patch\n\nThat is all.\n"] {
+        check_two(&patch("*** Update File: src/main.rs\n", end));
+    }
+    let all: String = patch("*** Update File: src/main.rs\n", "*** End Patch\n")
+        .lines()
+        .map(|line| format!("   {line}\n"))
+        .collect();
+    check_two(&format!("1. So:\n{all}"));
+    let two = |second: &str| {
+        patch(
+            "*** Update File: src/main.rs\n",
+            &format!("{second}@@\n-    one();\n+    four();\n*** End Patch\n"),
+        )
+    };
+    check(FILE, &two("  *** Update File: src/main.rs\n"), "refused: not-found");
+    check(FILE, &two("Update File: src/lib.rs\n"), "refused: not-found");
+}
+
+#[test]
+fn no_line_of_a_reply_is_lost() {
+    let block = "<<<<<<< SEARCH\n    two();\n=======\n    three();\n>>>>>>> REPLACE\n";
+    for stray in [
+        "SEARCH\n    one();\n=======\n    x();\n>>>>>>> REPLACE\n",
+        "@@ ... @@\n-    one();\n+    x();\n",
+        "{\"old_string\": \"one\", \"new_string\": \"x\"}\n",
+        "one\n</old_text>\n<new_text>\nx\n</new_text>\n",
+        "*** End of File\n",
+    ] {
+        check(FILE, &format!("{block}\n{stray}"), "refused: malformed");
+        check(FILE, &format!("{stray}\n{block}"), "refused: malformed");
+    }
+    check_two(&format!("{block}>>>>>>> REPLACE\n"));
+    check(FILE, "*** Begin Patch\n*** Update File: src/main.rs\n*** End Patch\n", "refused: malformed");
+    check(FILE, "*** Begin Patch\nHello.\n*** End Patch\n", "refused: malformed");
+    check(FILE, "*** Begin Patch\n*** End Patch\n", "refused: malformed");
+    check(FILE, "```diff\n@@ -1,2 +1,2 @@\n```\n", "refused: malformed");
+    check(FILE, "```diff\n@@\n nothing like it\n```\n", "refused: not-found");
+    check(
+        FILE,
+        &format!("{block}<<<<<<< SEARCH\nghost\n=======\nghost\n>>>>>>> REPLACE\n"),
+        "refused: not-found",
+    );
+    check(FILE, "diff --git a/src/main.rs b/src/main.rs\nBinary files differ\n", "refused: malformed");
+}
+
+#[test]
+fn another_files_folders() {
+    let patch = |path: &str| {
+        format!("*** Begin Patch\n*** Update File: {path}\n@@\n-    two();\n+    three();\n*** End Patch\n")
+    };
+    for path in ["main.rs", "a/src/main.rs", "/home/me/x/src/main.rs", "./src/main.rs"] {
+        check_two(&patch(path));
+    }
+    for path in ["tests/main.rs", "src/bin/main.rs", "/home/me/x/main.rs"] {
+        check(FILE, &patch(path), "refused: other-file");
+    }
+    check(FILE, &format!("tests/main.rs\n```\n{}```\n", FILE.replace("two", "three")), "refused: other-file");
+}
+
+#[test]
+fn replies_that_may_be_cut() {
+    let flags = |range: Option<std::ops::Range<usize>>, reply: &str| {
+        let request = Request { text: FILE, range, ..Request::default() };
+        read(request, reply).map(|outcome| outcome.flags.iter().map(Flag::code).collect::<Vec<_>>())
+    };
+    let hunk = "@@ -5,3 +5,3 @@\n fn b() {\n-    two();\n+    three();\n }\n";
+    let diff = format!("--- a/src/main.rs\n+++ b/src/main.rs\n{hunk}");
+    let block = "<<<<<<< SEARCH\n    two();\n=======\n    three();\n>>>>>>> REPLACE\n";
+    let open = Ok(vec!["may-be-cut"]);
+    assert_eq!(flags(Some(9..20), "    two();\n"), open);
+    assert_eq!(flags(Some(9..20), "```\n    two();\n```\n"), Ok(Vec::new()));
+    assert_eq!(flags(Some(9..20), "    one();\n"), Ok(vec!["unchanged"]));
+    assert_eq!(flags(None, &FILE.replace("two", "three")), open);
+    assert_eq!(flags(None, &diff), Ok(Vec::new()));
+    assert_eq!(flags(None, &diff.replace("-5,3 +5,3", "...")), open);
+    assert_eq!(flags(None, &format!("```diff\n{diff}```\n")), Ok(Vec::new()));
+    assert_eq!(flags(None, block), Ok(Vec::new()));
+    assert_eq!(flags(None, &format!("```\n{block}")), open);
+    for next in ["@@", "@", "@@ -1,2 ", "@@ -1,2 +1,2 @@\n", "--- a/x.rs\n+++ b/x.rs\n"] {
+        check(FILE, &format!("{diff}{next}"), "refused: truncated");
+    }
+}
+
+#[test]
 fn json_edits() {
     check_two("{\"path\": \"src/main.rs\", \"old_string\": \"two\", \"new_string\": \"three\"}");
     check_two("```json\n[{\"old_str\": \"    two();\\n\", \"new_str\": \"    three();\\n\"}]\n```");
@@ -301,6 +391,17 @@ fn lazy_comments_are_never_written() {
 fn files_keep_their_form() {
     check("a\r\nb\r\nc", "```diff\n-b\n+x\n```", "a\r\nx\r\nc");
     check("\u{feff}a\nb\n", "```diff\n-a\n+x\n b\n```", "\u{feff}x\nb\n");
+    // The mark stays at the start, and is no part of the first line.
+    for reply in [
+        "```\nx\na\nb\n```",
+        "```\n\u{feff}x\na\nb\n```",
+        "```diff\n+\u{feff}x\n \u{feff}a\n```",
+        "{\"old_string\": \"\u{feff}a\", \"new_string\": \"x\\na\"}",
+    ] {
+        check("\u{feff}a\nb\n", reply, "\u{feff}x\na\nb\n");
+        check("«\u{feff}a\nb\n»", reply, "\u{feff}x\na\nb\n");
+    }
+    check("\u{feff}", "```\naa\n```", "\u{feff}aa\n");
     check("a\nb", "```diff\n a\n-b\n+c\n+d\n```", "a\nc\nd");
     check("a\nb", "```diff\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n```", "a\nc\n");
 }

@@ -9,14 +9,15 @@ use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 
-/// Returns the new text of a file from an answer that is the file itself.
+/// Returns the new text of a file from an answer that is the file itself. A byte-order mark is part of neither.
 ///
 /// # Errors
 ///
 /// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put back.
 pub(super) fn file(answer: &str, old: &str, grammar: Option<&Grammar>) -> Result<String, Refusal> {
     let fenced = !fence::blocks(answer).is_empty();
-    let code = wrapping::off(&code::of(answer, old, grammar)?, old)?;
+    let code = code::of(answer, old, grammar)?;
+    let code = wrapping::off(code.trim_start_matches('\u{feff}'), old)?;
     if line::is_blank(&code) && !line::is_blank(old) {
         return Err(Refusal::Empty);
     }
@@ -26,8 +27,7 @@ pub(super) fn file(answer: &str, old: &str, grammar: Option<&Grammar>) -> Result
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
     let new = &restyle::like(&code, old)?.unwrap_or(code);
     complete(new, old, fenced)?;
-    let mark = if old.starts_with('\u{feff}') && !new.starts_with('\u{feff}') { "\u{feff}" } else { "" };
-    Ok(keep::bytes_of(old, &(mark.to_owned() + &region::with_ends_of(new, Surroundings::none(old)))))
+    Ok(keep::bytes_of(old, &region::with_ends_of(new, Surroundings::none(old))))
 }
 
 /// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
@@ -35,7 +35,7 @@ fn complete(new: &str, old: &str, fenced: bool) -> Result<(), Refusal> {
     let visible = |text: &'_ str| -> Vec<String> {
         line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
     };
-    let (old, new) = (visible(old.trim_start_matches('\u{feff}')), visible(new));
+    let (old, new) = (visible(old), visible(new));
     let mut left: HashMap<&str, usize> = HashMap::new();
     for line in &new {
         *left.entry(line).or_default() += 1;
@@ -153,9 +153,7 @@ mod tests {
     fn whole_files() {
         check("aa\nbb\ncc\n", "```\naa\nxx\ncc\n```", "aa\nxx\ncc\n");
         check("aa\r\nbb\r\ncc", "```\naa\nxx\ncc\n```", "aa\r\nxx\r\ncc");
-        check("\u{feff}aa\nbb\n", "```\naa\nbx\nbb\n```", "\u{feff}aa\nbx\nbb\n");
         check("aa\nbb\ncc\n", "aa\nxx\ncc\n", "aa\nxx\ncc\n");
-        check("\u{feff}", "```\naa\n```", "\u{feff}aa");
     }
 
     #[test]

@@ -96,6 +96,8 @@ pub(super) struct Ending {
     usage: Usage,
     /// Whether the end was announced, and if so whether it was the cap.
     finished: Option<bool>,
+    /// Whether the server only said that this was all, and not why.
+    unexplained: bool,
 }
 
 impl Ending {
@@ -143,6 +145,7 @@ impl Ending {
 
     /// The server says that this was all. That is an end, with or without a reason.
     pub(super) fn done(&mut self) -> Option<Event> {
+        self.unexplained = self.finished.is_none();
         self.finished.get_or_insert(false);
         self.take()
     }
@@ -150,7 +153,8 @@ impl Ending {
     /// The end, once it was announced.
     pub(super) fn take(&mut self) -> Option<Event> {
         let truncated = self.finished.take()?;
-        let usage = Usage { model: self.model.take(), truncated, ..std::mem::take(&mut self.usage) };
+        let (model, unexplained) = (self.model.take(), self.unexplained);
+        let usage = Usage { model, truncated, unexplained, ..std::mem::take(&mut self.usage) };
         Some(Event::Completed { id: None, usage, text: String::new() })
     }
 

@@ -4,7 +4,7 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use tandem::edit::guard::{self, Checks};
-use tandem::edit::reply::{Reader, Request, read};
+use tandem::edit::reply::{Flag, Reader, Request, read};
 use tandem::edit::{apply, in_order};
 
 #[derive(Debug, Arbitrary)]
@@ -37,7 +37,15 @@ fuzz_target!(|input: Input<'_>| {
     if let Ok(outcome) = whole {
         assert!(in_order(input.file, &outcome.edits));
         assert!(yielded.iter().all(|edit| outcome.edits.contains(edit)));
+        // What is there already and what is only talked of changes nothing, and nothing else does.
+        let idle = outcome.flags.iter().any(|flag| matches!(flag, Flag::Unchanged | Flag::Talk));
+        assert_eq!(idle, outcome.edits.is_empty());
         let result = apply(input.file, &outcome.edits);
+        // A byte-order mark stays where it is, and no second one follows it.
+        let mark = '\u{feff}';
+        assert_eq!(result.starts_with(mark), input.file.starts_with(mark));
+        let second = |text: &str| text.strip_prefix(mark).is_some_and(|text| text.starts_with(mark));
+        assert!(!second(&result) || second(input.file));
         if let Some(range) = range {
             assert!(result.starts_with(&input.file[..range.start]) && result.ends_with(&input.file[range.end..]));
         }

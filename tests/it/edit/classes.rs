@@ -1,10 +1,13 @@
 //! The ways in which replies go wrong, one function each: it writes a true edit down and breaks it.
 
 mod brief;
+mod cut;
 mod formats;
 mod guards;
 mod harm;
+mod marks;
 mod odd;
+mod places;
 mod slips;
 
 use std::ops::Range;
@@ -33,6 +36,8 @@ pub(super) struct Sample {
     pub(super) target: String,
     pub(super) range: Option<Range<usize>>,
     pub(super) reply: String,
+    /// Whether a reply that may be cut is refused.
+    pub(super) strict: bool,
 }
 
 type Make = fn(&Case, &mut Rng) -> Option<Sample>;
@@ -54,6 +59,7 @@ pub(super) const CLASSES: &[(&str, Must, Make)] = &[
     ("unified diff wrong counts", Must::Apply, formats::unified_counts),
     ("unified diff no header", Must::Apply, formats::unified_bare),
     ("unified diff header missing between", Must::Apply, formats::unified_joined),
+    ("unified diff header missing, unsure", Must::Either, formats::unified_joined_any),
     ("unified diff odd header", Must::Apply, formats::unified_odd),
     ("unified diff prose", Must::Apply, formats::unified_prose),
     ("unified diff unmarked context", Must::Apply, formats::unified_unmarked),
@@ -182,6 +188,42 @@ pub(super) const CLASSES: &[(&str, Must, Make)] = &[
     ("guard: bare region stripped", Must::Apply, guards::bare_stripped),
     ("guard: region in a here-document", Must::Apply, guards::heredoc_region),
     ("guard: talk for a region", Must::Refuse, guards::talk_for_region),
+    // Marks that are written otherwise, and lines that belong to no block.
+    ("marks: patch indented", Must::Apply, marks::patch_indented),
+    ("marks: section padded", Must::Apply, marks::section_padded),
+    ("marks: all sections padded", Must::Apply, marks::sections_padded),
+    ("marks: section without stars", Must::Apply, marks::section_bare),
+    ("marks: end padded", Must::Apply, marks::end_padded),
+    ("marks: closer twice", Must::Apply, marks::closer_twice),
+    ("marks: pairs on one line", Must::Apply, marks::pairs_on_a_line),
+    ("marks: no section", Must::Either, marks::no_section),
+    ("marks: second section unread", Must::Refuse, marks::second_section_unread),
+    ("marks: opener unread", Must::Refuse, marks::opener_unread),
+    ("marks: talk between hunks", Must::Refuse, marks::talk_between),
+    ("marks: item unread", Must::Refuse, marks::item_unread),
+    ("marks: two formats", Must::Refuse, marks::two_formats),
+    ("marks: empty section", Must::Refuse, marks::empty_section),
+    ("marks: kept lines not there", Must::Refuse, marks::kept_not_there),
+    // What decides where lines go.
+    ("places: torn hunk", Must::Refuse, places::torn_hunk),
+    ("places: torn pair", Must::Refuse, places::torn_pair),
+    ("places: added below", Must::Apply, places::added_below),
+    ("places: first line kept", Must::Apply, places::first_line_kept),
+    ("places: mark and new line", Must::Apply, places::mark_and_new_line),
+    ("places: mark repeated", Must::Apply, places::mark_repeated),
+    ("places: folder of another", Must::Refuse, places::other_folder),
+    ("places: folder longer", Must::Apply, places::longer_folder),
+    ("places: json inserts", Must::Apply, places::json_inserts),
+    ("places: below a definition", Must::Apply, places::below_definition),
+    ("places: blanks for a tab", Must::Either, places::blanks_for_a_tab),
+    ("places: deleted is not there", Must::Refuse, places::deleted_not_there),
+    // Cut where no mark closes.
+    ("cut: bare region", Must::Refuse, cut::bare_region),
+    ("cut: bare region of text", Must::Refuse, cut::bare_text),
+    ("cut: bare whole file", Must::Refuse, cut::bare_whole),
+    ("cut: next header", Must::Refuse, cut::next_header),
+    ("cut: counts", Must::Refuse, cut::counts),
+    ("cut: file header", Must::Refuse, cut::file_header),
     // Nothing to do.
     ("already applied", Must::Refuse, harm::already_applied),
     ("identical halves", Must::Refuse, harm::identical),

@@ -108,6 +108,7 @@ impl Case {
             target: self.target(),
             range: None,
             reply: reply.into(),
+            strict: false,
         })
     }
 

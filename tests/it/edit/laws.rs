@@ -94,6 +94,23 @@ fn reply() -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..16).prop_map(|lines| lines.concat())
 }
 
+/// A file whose parts are like each other, and a hunk with one run of changed lines: its old lines, and all its lines.
+fn near_copies() -> impl Strategy<Value = (String, usize, String)> {
+    let line = || prop::sample::select(vec!["alpha one", "beta two", "gamma three", "delta four", "}", ""]);
+    let lines = |least: usize, most: usize| prop::collection::vec(line(), least..most);
+    (lines(4, 40), lines(0, 4), lines(0, 3), 1..3_usize, lines(0, 4)).prop_map(
+        |(file, before, gone, count, after)| {
+            let marked = |mark: &str, lines: &[&str]| -> String {
+                lines.iter().map(|line| format!("{mark}{line}\n")).collect()
+            };
+            let new = vec!["new line"; count];
+            let hunk =
+                [marked(" ", &before), marked("-", &gone), marked("+", &new), marked(" ", &after)].concat();
+            (marked("", &file), before.len() + gone.len() + after.len(), hunk)
+        },
+    )
+}
+
 const FILE: &str = "one\ntwo\nthree\n\none\nfour\n";
 
 /// A run of pieces of a text, cut at characters.
@@ -182,6 +199,24 @@ proptest! {
         if let Ok(outcome) = outcome {
             prop_assert!(in_order(FILE, &outcome.edits));
             prop_assert!(yielded.iter().all(|edit| outcome.edits.contains(edit)), "yielded {:?}", yielded);
+        }
+    }
+
+    #[test]
+    fn lines_changed_side_by_side_are_written_at_one_place((file, old, hunk) in near_copies()) {
+        // As many lines of the file as a hunk may leave out.
+        const SKIPPED: usize = 4;
+        for reply in [
+            format!("*** Begin Patch\n*** Update File: a\n@@\n{hunk}*** End Patch\n"),
+            format!("```diff\n@@ ... @@\n{hunk}```\n"),
+        ] {
+            let outcome = read(Request { text: &file, ..Request::default() }, &reply);
+            if let Ok(edits) = outcome.map(|outcome| outcome.edits)
+                && let (Some(first), Some(last)) = (edits.first(), edits.last())
+            {
+                let lines = file[first.span.start..last.span.end].matches('\n').count();
+                prop_assert!(lines <= old + SKIPPED, "{lines} lines for a hunk of {old}: {edits:?}");
+            }
         }
     }
 

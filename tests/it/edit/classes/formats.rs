@@ -158,7 +158,18 @@ pub(super) fn unified_bare(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(format!("```diff\n{header}{}```\n", marked(case, hunk, 3)))
 }
 
-pub(super) fn unified_joined(case: &Case, _: &mut Rng) -> Option<Sample> {
+/// Both hunks take a line away that stands in the file once, so each says for itself where it is.
+pub(super) fn unified_joined(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let once = |line: &String| {
+        let says = line.chars().filter(|letter| letter.is_alphanumeric()).count() > 2;
+        says && case.lines.iter().filter(|it| *it == line).count() == 1
+    };
+    let proven = case.hunks.iter().all(|hunk| hunk.old.iter().any(once));
+    proven.then(|| unified_joined_any(case, rng))?
+}
+
+/// The same where a hunk may only add lines, or take away what stands elsewhere too.
+pub(super) fn unified_joined_any(case: &Case, _: &mut Rng) -> Option<Sample> {
     let [first, second] = case.hunks.as_slice() else { return None };
     // Hunks of a real diff are as far apart as that.
     if second.at < first.at + first.old.len() + 12 {

@@ -36,7 +36,7 @@ pub(super) fn talk(case: &Case, rng: &mut Rng) -> Option<Sample> {
 }
 
 /// The text up to some character before `end`.
-fn cut(text: &str, end: usize, rng: &mut Rng) -> String {
+pub(super) fn cut(text: &str, end: usize, rng: &mut Rng) -> String {
     let mut at = 1 + rng.below(end - 1);
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -145,7 +145,7 @@ pub(super) fn two_wills(case: &Case, _: &mut Rng) -> Option<Sample> {
 }
 
 /// A copy of the line with one of the characters that `which` takes replaced.
-fn misspelt(line: &str, which: fn(&char) -> bool, by: char, rng: &mut Rng) -> Option<String> {
+pub(super) fn misspelt(line: &str, which: fn(&char) -> bool, by: char, rng: &mut Rng) -> Option<String> {
     let places: Vec<usize> =
         line.char_indices().filter(|(_, letter)| which(letter) && *letter != by).map(|(at, _)| at).collect();
     let at = *places.get(rng.below(places.len()))?;

@@ -1,0 +1,124 @@
+//! Tells an answer that was cut off from one that ended, where no fence and no mark closes it.
+//!
+//! An answer that was cut is the beginning of one, so whatever shows that more was to come counts: the text itself, the
+//! beginning of an old line in the place of a whole one, and old lines at the end that nothing has replaced. What looks
+//! whole may still be cut between two lines, and is said to be so ([`super::Flag::MayBeCut`]).
+
+use similar::DiffTag;
+
+use crate::edit::{diff, line};
+use crate::grammar::Grammar;
+
+/// Signs that something follows, at the end of a text.
+const JOINERS: [char; 14] = ['(', '[', '{', ',', '=', '+', '&', '|', '<', '\\', '$', ':', '@', '%'];
+
+/// Whether an answer without an end mark seems to be cut, which was to take the place of some lines.
+pub(super) fn is_cut(answer: &str, range: &str, grammar: Option<&Grammar>) -> bool {
+    let text = answer.trim_start_matches(['\n', '\r']);
+    let ended = text.ends_with(['\n', '\r']);
+    let (old, new) = (visible(range), visible(text));
+    let (Some(own), Some(last)) = (old.last(), new.last()) else { return false };
+    if !ended
+        && (ends_amid_line(text, range)
+            || (last.ends_with(JOINERS) && last.chars().last() != own.chars().last()))
+    {
+        return true;
+    }
+    // A parser sees more than the brackets do, but for macros.
+    let is_parsed = grammar.is_some_and(|grammar| !matches!(grammar.id(), "c" | "cpp"));
+    if !is_parsed && depth(text) > depth(range).max(0) {
+        return true;
+    }
+    let lines =
+        |text| line::split_iter(text).filter(|line| !line::is_blank(line)).map(str::trim_end).collect();
+    falls_short(&old, &new, ended, lines(range))
+}
+
+fn visible(text: &str) -> Vec<&str> {
+    line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect()
+}
+
+/// Whether the last line ends in blanks, which the old one does not.
+fn ends_amid_line(text: &str, range: &str) -> bool {
+    let blank_end = |text: &str| text.ends_with([' ', '\t']);
+    blank_end(text) && !line::split_iter(range).last().is_some_and(|line| blank_end(line::body(line)))
+}
+
+/// How many more brackets a text opens than it closes, strings that end on their line aside.
+fn depth(text: &str) -> isize {
+    let mut depth = 0;
+    for line in line::split_iter(text) {
+        let mut rest = line;
+        while let Some(at) = rest.find(['(', '[', '{', ')', ']', '}', '"', '\'', '`']) {
+            let (sign, behind) = (&rest[at..=at], &rest[at + 1..]);
+            rest = behind;
+            match sign {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                quote => rest = behind.split_once(quote).map_or(behind, |(_, behind)| behind),
+            }
+        }
+    }
+    depth
+}
+
+/// Whether the answer begins as the old lines do and its end falls short, or its last line is the beginning of an old one.
+/// `own` are the old lines with their indentation.
+fn falls_short(old: &[&str], new: &[&str], ended: bool, own: Vec<&str>) -> bool {
+    let ops = diff::ops(old, new);
+    let Some(end) = ops.last() else { return false };
+    if end.tag() == DiffTag::Equal {
+        // The last lines stand there twice: the answer may end with the first of them.
+        let Some(gone) = ops.len().checked_sub(2).map(|at| &ops[at]).filter(|_| ops.len() > 2) else {
+            return false;
+        };
+        let (lines, last) = (gone.old_range(), &own[end.old_range()]);
+        return lines.len() > gone.new_range().len()
+            && lines.into_iter().any(|at| own[at..].starts_with(last));
+    }
+    let (gone, come) = (&old[end.old_range()], &new[end.new_range()]);
+    let Some(last) = come.last() else { return true };
+    let begins = |line: &&str| line.len() > last.len() && line.starts_with(last);
+    let in_word = |line: &&str| {
+        let letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+        begins(line) && last.ends_with(letter) && line[last.len()..].starts_with(letter)
+    };
+    match gone.len() > come.len() {
+        true => ops.len() > 1 || gone.iter().any(begins),
+        false if ended => gone.iter().any(in_word),
+        false => gone.iter().any(begins),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(range: &str, answer: &str, expected: bool) {
+        assert_eq!(is_cut(answer, range, None), expected, "{answer:?}");
+    }
+
+    #[test]
+    fn answers_that_stop_short() {
+        check("A: 1\nMODE: x\n", "A: 2\nMODE: ", true);
+        check("all: a\n\techo $(B)\n", "all: a\n\techo $(", true);
+        check("all: a\n\techo $(B)\n", "all: b\n\techo $(B", true);
+        check("total + 1\n", "total", true);
+        check("a();\nb(x, y);\n", "c();\nb(x", true);
+        check("a\nb\nc\nd\n", "x\nb\n", true);
+        // The last line stands there twice, and what lies between is missing.
+        check("f {\na\n}\ng {\nb\n}\n", "f {\nx\n}\n", true);
+    }
+
+    #[test]
+    fn answers_that_end() {
+        check("A: 1\nMODE: x\n", "A: 2\nMODE: y", false);
+        check("total + 1\n", "total\n", false);
+        check("a(\n", "b(", false);
+        check("a\nb\nc\nd\n", "x\nd", false);
+        check("f {\na\n}\n", "f {\nx(\"(\")\n}", false);
+        check("a\nb\n", "x", false);
+        check("", "x", false);
+    }
+}

@@ -1,0 +1,54 @@
+//! What a single line tells by itself, outside of all blocks.
+
+use super::{hunk, json, patch, search, tags};
+
+/// Whether a line starts as JSON edits do, however it goes on.
+pub(super) fn starts_json(line: &str) -> bool {
+    let text = line.trim_start();
+    let after = |open: char| text.strip_prefix(open).map(str::trim_start);
+    after('{').is_some_and(|rest| rest.starts_with(['"', '}']))
+        || after('[').is_some_and(|rest| rest.starts_with('{'))
+        || text.starts_with("\"***")
+}
+
+/// Whether a last line is the first half of a line that opens an edit; before the first one only where that is certain.
+pub(super) fn begins_to_open(line: &str, is_next: bool) -> bool {
+    const OPENERS: [&str; 11] = [
+        "<<<<<<< SEARCH",
+        "<<<<<<< ORIGINAL",
+        "------- SEARCH",
+        "<old_text",
+        "<old_str",
+        "*** Begin Patch",
+        "*** Update File: ",
+        "*** Add File: ",
+        "*** Delete File: ",
+        "diff --git a/",
+        "+++ b/",
+    ];
+    let text = line.trim();
+    // Three dashes are a rule.
+    let least = if is_next { 4 } else { 6 };
+    let begun =
+        |opener: &&str| text.len() >= least && opener.starts_with(text) && (is_next || !text.ends_with('-'));
+    let tag = text
+        .strip_prefix("<@")
+        .is_some_and(|tag| tag.len() < 5 && tag.bytes().all(|it| it.is_ascii_hexdigit()));
+    OPENERS.iter().any(begun) || tag
+}
+
+/// Whether a line outside of all blocks can only be a part of one.
+pub(super) fn is_part_of_format(line: &str) -> bool {
+    let text = line.trim();
+    search::is_closing(line)
+        || patch::is_inner(line)
+        || tags::is_inner(line)
+        || line.starts_with("@@ ")
+        || text == "@@"
+        || json::has_old_text(line)
+}
+
+/// Whether a line is a hunk header with numbers, which nothing else looks like.
+pub(super) fn is_numbered_hunk(line: &str) -> bool {
+    line.starts_with("@@ -") && hunk::header(line).is_some_and(|head| head.old.is_some())
+}

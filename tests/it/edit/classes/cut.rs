@@ -1,0 +1,88 @@
+//! Answers that were cut off where no fence and no mark closes them. What may be whole by all signs is refused as well,
+//! where the caller asks for certainty.
+
+use super::Sample;
+use super::formats::{diff, header, in_range, marked, numbers};
+use super::harm;
+use crate::edit::corpus::{Case, Rng};
+
+fn strict(sample: Sample) -> Sample {
+    Sample { target: sample.file.clone(), strict: true, ..sample }
+}
+
+fn cut(sample: Sample, rng: &mut Rng) -> Option<Sample> {
+    let end = sample.reply.len().checked_sub(1).filter(|end| *end > 1)?;
+    Some(strict(Sample { reply: harm::cut(&sample.reply, end, rng), ..sample }))
+}
+
+pub(super) fn bare_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    cut(in_range(case, 4, |_, new| new.to_owned())?, rng)
+}
+
+/// Where no grammar can see what is missing, and the caller does not ask for certainty either: within a line that is cut
+/// where a word ends.
+pub(super) fn bare_text(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let sample = in_range(case, 4, |_, new| new.to_owned())?;
+    let range = sample.range.clone()?;
+    let (old, reply) = (&sample.file[range], &sample.reply);
+    // The beginning of a line that is there, and not at the line's end.
+    let ends: Vec<usize> = reply
+        .match_indices([' ', '(', ')', ',', ';', '.'])
+        .map(|(at, _)| at)
+        .filter(|at| {
+            let line = reply[..*at].rfind('\n').map_or(0, |at| at + 1);
+            let part = &reply[line..*at];
+            let known = |own: &str| own.starts_with(part) && own.len() > part.len();
+            part.trim().len() > 2 && old.lines().any(known) && !old.lines().any(|own| own == part)
+        })
+        .collect();
+    let at = *ends.get(rng.below(ends.len()))?;
+    // Something must have changed before.
+    (!old.starts_with(&reply[..at])).then_some(())?;
+    Some(Sample { grammar: None, strict: false, reply: reply[..at].to_owned(), ..strict(sample) })
+}
+
+pub(super) fn bare_whole(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let sample = case.sample(case.target())?;
+    let changed = case.hunks.last()?.at;
+    let from: usize = sample.reply.split_inclusive('\n').take(changed + 3).map(str::len).sum();
+    let rest = sample.reply.len().checked_sub(from + 2)?;
+    let mut at = from + rng.below(rest);
+    while !sample.reply.is_char_boundary(at) {
+        at -= 1;
+    }
+    let reply = sample.reply[..at].to_owned();
+    Some(Sample { strict: false, reply, ..strict(sample) })
+}
+
+/// A diff without a fence that ends in the header of a hunk that did not come.
+pub(super) fn next_header(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let [first, second] = case.hunks.as_slice() else { return None };
+    let head = header(numbers(case, second, 3));
+    let head = &head[..1 + rng.below(head.len())];
+    let path = case.path;
+    case.refusal(format!(
+        "--- a/{path}\n+++ b/{path}\n{}{}{head}",
+        header(numbers(case, first, 3)),
+        marked(case, first, 3)
+    ))
+}
+
+/// A diff without a fence whose last hunk has less context than its counts say.
+pub(super) fn counts(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let whole = diff(case);
+    let (_, after) = case.around(case.hunks.last()?, 3);
+    if after.len() < 3 {
+        return None;
+    }
+    let lines: Vec<&str> = whole.lines().collect();
+    let kept = lines.len() - 1 - rng.below(2);
+    case.refusal(lines[..kept].iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+/// A diff of several files that ends in the second one's header.
+pub(super) fn file_header(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let more = "--- a/src/b.rs\n+++ b/src/b.rs\n";
+    let end = more.len() - [0, 1, 9, 13][rng.below(4)];
+    case.refusal(diff(case) + &more[..end])
+}
