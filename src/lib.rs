@@ -25,11 +25,12 @@
 //!                                ▼
 //!                             grammar        job, config, privacy: used by all above
 //!                                            deflate: what model and simulate speak on sockets
+//!                                            disk: reads what a workspace holds, for index and cli
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to check it.
-//! Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`], [`simulate`], [`driver`], the
-//! walk of [`index`] and the loading half of [`config`] wait or do I/O. The rest is tested as plain functions, text in and text out.
+//! Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`], [`disk`], [`simulate`],
+//! [`driver`], the walk of [`index`] and the loading half of [`config`] wait or do I/O. The rest is tested as plain functions, text in and text out.
 //!
 //! # What happens
 //!
@@ -94,6 +95,7 @@ pub mod index;
 
 pub mod config;
 pub mod deflate;
+pub mod disk;
 pub mod job;
 pub mod privacy;
 

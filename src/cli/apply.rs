@@ -1,8 +1,8 @@
 //! `tandem apply`: reads a model's reply and prints what it makes of a file, or of a folder.
 
 mod folder;
+mod folder_files;
 
-use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,16 @@ use anyhow::Context as _;
 use serde_json::json;
 
 use super::{REFUSED, USAGE, write};
+use crate::config::{self, Keys, Scoped, Sources};
+use crate::disk::{self, Links, Unreadable};
+use crate::edit::edit_set::Revision;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Outcome, Request};
 use crate::edit::{Edit, Refusal, apply};
 use crate::grammar::{self, Grammar};
 use crate::index::Index;
 use crate::index::walk::walk;
+use crate::privacy::Verdict;
 
 /// The most that is read of a file (bytes).
 const MOST_FILE: u64 = 64 * 1024 * 1024;
@@ -47,6 +51,10 @@ pub(super) struct Arguments {
     /// Write the result instead of printing it: all files or none
     #[arg(long)]
     write: bool,
+    /// The configuration file, for `privacy.deny` and `privacy.allow` (by default tandem/config.toml in your
+    /// configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    config: Option<PathBuf>,
     /// Print edits, match level and flags as JSON
     #[arg(long)]
     json: bool,
@@ -97,7 +105,9 @@ impl From<anyhow::Error> for Failure {
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let done = match (&arguments.file, &arguments.root) {
         (Some(file), _) => file_of(arguments, file),
-        (None, Some(root)) => folder::run(root, arguments.write, arguments.json),
+        (None, Some(root)) => {
+            folder::run(root, arguments.config.as_deref(), arguments.write, arguments.json)
+        },
         (None, None) => Err(Failure::Usage("--file or --root is needed".to_owned())),
     };
     match done {
@@ -139,8 +149,11 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let reply = read_reply()?;
     let path = file.to_string_lossy();
     let mut outcome = read(&text, &path, range, grammar, &reply)?;
+    if outcome.flags.contains(&Flag::Talk) {
+        return Err(Refusal::Prose.into());
+    }
     if let (Some(root), Some(grammar)) = (&arguments.root, grammar) {
-        let index = names_of(root);
+        let index = names_of(root, &access_rules(root, arguments.config.as_deref()));
         let known = |name: &str| index.knows(grammar, name);
         outcome.flags.extend(unknown_names(&index, grammar, &text, &outcome.edits, &known));
     }
@@ -155,11 +168,21 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
             print(result.as_bytes())?;
         }
     }
-    if arguments.write && result != text {
-        write::all(&[write::Change { path: file.to_owned(), text: Some(result) }])
-            .with_context(|| format!("cannot write {}", file.display()))?;
+    if arguments.write {
+        let changed = result != text;
+        if changed {
+            let base = Some(Revision::of_bytes(text.as_bytes()));
+            let change = write::Change { path: file.to_owned(), text: Some(result), base, like: None };
+            write::all(&[change]).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        say_written(usize::from(changed));
     }
     Ok(())
+}
+
+fn say_written(files: usize) {
+    let s = if files == 1 { "" } else { "s" };
+    anstream::eprintln!("tandem: {files} file{s} written");
 }
 
 /// Reads a reply against a text, and guards what comes of it.
@@ -181,11 +204,26 @@ fn read(
 }
 
 /// The names that a folder's code has.
-fn names_of(root: &Path) -> Index {
+fn names_of(root: &Path, settings: &Scoped) -> Index {
     let index = Index::default();
-    let walked = walk(&index, &[root.to_owned()], &|_| false, &|| false);
+    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+    let walked = walk(&index, &[root.to_owned()], &denied, &|| false);
     tracing::debug!(root = %root.display(), ?walked, "names");
     index
+}
+
+/// The user's settings and those of a folder, for their rules of which files hold secrets.
+fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
+    let default = config::default_path();
+    let folders = [root.to_owned()];
+    let variable = |name: &str| std::env::var(name).ok();
+    let file = config.or(default.as_deref());
+    let sources = Sources { file, editor: &[], folders: &folders, variable: &variable };
+    let loaded = config::load(&sources, &mut Keys::default(), false);
+    for problem in &loaded.problems {
+        anstream::eprintln!("tandem: {problem}");
+    }
+    loaded.settings
 }
 
 /// What is to be said of calls that neither a text nor others know. An index that has not seen everything says
@@ -246,15 +284,14 @@ fn bytes_of(lines: &Lines, text: &str) -> Result<Range<usize>, Failure> {
 /// Reads a text file.
 fn read_file(file: &Path) -> Result<String, Failure> {
     let failed = || format!("cannot read {}", file.display());
-    let size = fs::metadata(file).with_context(failed)?.len();
-    if size > MOST_FILE {
-        return Err(Refusal::TooLarge { what: "the file has more bytes", limit: MOST_FILE as usize }.into());
+    match disk::text(file, MOST_FILE, Links::Follow) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        Ok(_) | Err(Unreadable::NotText) => Err(Refusal::NotText { what: "the file" }.into()),
+        Err(Unreadable::TooLarge(limit)) => {
+            Err(Refusal::TooLarge { what: "the file has more bytes", limit: limit as usize }.into())
+        }
+        Err(why) => Err(Failure::from(anyhow::Error::from(why).context(failed()))),
     }
-    let bytes = fs::read(file).with_context(failed)?;
-    if bytes.contains(&0) {
-        return Err(Refusal::NotText { what: "the file" }.into());
-    }
-    String::from_utf8(bytes).map_err(|_| Refusal::NotText { what: "the file" }.into())
 }
 
 /// Reads the reply from standard input.

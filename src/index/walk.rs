@@ -1,12 +1,11 @@
 //! Finds the files of a workspace, as far as they are its own: what version control ignores is left out.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
 use super::Index;
+use crate::disk::{self, Links};
 use crate::grammar;
 
 /// The most files that are taken in.
@@ -29,8 +28,8 @@ pub enum Walked {
 
 /// Takes the files below `roots` into an index. Blocks for the disk.
 ///
-/// Symbolic links are not followed. `denied` names files that must not be read; ones that look like they hold keys are
-/// never read. Only a walk that saw everything makes the index complete.
+/// Symbolic links are not followed, and only regular files are opened. `denied` names files that must not be read, such
+/// as those that `privacy` takes for secret. Only a walk that saw everything makes the index complete.
 pub fn walk(
     index: &Index,
     roots: &[PathBuf],
@@ -50,7 +49,7 @@ pub fn walk(
         // What cannot be read is not the user's concern here: its names are only not known.
         let Ok(entry) = entry.inspect_err(|error| tracing::debug!(%error, "not indexed")) else { continue };
         let path = entry.path();
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) || holds_keys(path) || denied(path) {
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) || denied(path) {
             continue;
         }
         let Some(grammar) = grammar::by_path(path) else { continue };
@@ -72,29 +71,13 @@ pub fn walk(
 
 /// The text of a file that is one: not too large, and UTF-8.
 fn read(path: &Path) -> Option<String> {
-    let mut text = String::new();
-    let file = File::open(path).and_then(|file| file.take(MOST_FILE_BYTES + 1).read_to_string(&mut text));
-    match file {
-        Ok(size) if size as u64 <= MOST_FILE_BYTES && !text.contains('\0') => Some(text),
-        Ok(_) => None,
+    match disk::text(path, MOST_FILE_BYTES, Links::Refuse) {
+        Ok(text) => Some(text).filter(|text| !text.contains('\0')),
         Err(error) => {
             tracing::debug!(path = %path.display(), %error, "not indexed");
             None
         }
     }
-}
-
-/// Whether a file's name says that it holds keys.
-pub fn holds_keys(path: &Path) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
-    let name = name.to_ascii_lowercase();
-    let ending = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    name.starts_with(".env")
-        || ending(&[".env", ".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx"])
-        || name.starts_with("id_rsa")
-        || name.starts_with("id_ed25519")
-        || name.contains("credentials")
-        || name.contains("secrets.")
 }
 
 #[cfg(test)]
@@ -131,7 +114,6 @@ mod tests {
             (".gitignore", "target/\n"),
             ("target/b.rs", "fn ignored() {}"),
             ("denied.rs", "fn denied() {}"),
-            ("secrets.rs", "fn secret() {}"),
             ("notes.bin", "fn binary() {}"),
             ("null.rs", "fn null() {}\0"),
         ]);
@@ -148,7 +130,6 @@ mod tests {
             ("accented", true),
             ("ignored", false),
             ("denied", false),
-            ("secret", false),
             ("binary", false),
             ("null", false),
             ("outside", false),
@@ -165,17 +146,5 @@ mod tests {
         let index = Index::default();
         assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| true), Walked::Cancelled);
         assert!(!index.speaks_for(by_language_id("rust").unwrap()));
-    }
-
-    #[test]
-    fn names_of_files_with_keys() {
-        for name in
-            [".env", ".env.local", "prod.env", "server.pem", "id_rsa", "aws-credentials.json", "secrets.yaml"]
-        {
-            assert!(holds_keys(Path::new(name)), "{name}");
-        }
-        for name in ["environment.rs", "key.rs", "secret_store.rs", "main.py"] {
-            assert!(!holds_keys(Path::new(name)), "{name}");
-        }
     }
 }

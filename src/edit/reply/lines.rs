@@ -80,6 +80,16 @@ struct Fence {
 }
 
 impl Parser {
+    /// Whether the next line stands outside of any change and of thinking.
+    pub(super) fn is_outside(&self) -> bool {
+        matches!(self.state, State::Outside) && self.thinking.is_none()
+    }
+
+    /// Whether the next line stands in a code fence.
+    pub(super) fn is_in_fence(&self) -> bool {
+        self.fence.is_some()
+    }
+
     /// Takes the next piece of the reply and adds what is complete with it.
     pub(super) fn push(&mut self, chunk: &str, out: &mut Vec<Event>) {
         let mut rest = chunk;
@@ -227,7 +237,7 @@ impl Parser {
                 let ends_fence =
                     fence.is_some_and(|open| Mark::of(whole).is_some_and(|mark| mark.closes(&open)));
                 if !ends_fence && self.heredoc.as_deref() != Some(whole.trim()) {
-                    diff.line(whole, out);
+                    diff.line(whole, out)?;
                 } else if let State::Unified(diff) = std::mem::take(&mut self.state) {
                     diff.close(out);
                     self.heredoc = None;

@@ -11,15 +11,19 @@ pub(super) struct Unified {
     hunk: Hunk,
     /// The old and new line counts that the hunk's header states.
     stated: Option<(usize, usize)>,
-    /// The path that the file had, if the diff renames it.
-    renamed: Option<String>,
+    /// What git says of the current file before its hunks.
+    git: GitHeader,
     /// Lines that are a file header if the next ones go on like one, and deleted lines if not.
     held: Vec<String>,
 }
 
 impl Unified {
     /// Takes the next line.
-    pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) {
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::FileOperation`] for a change that is none of text.
+    pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         // Inside a hunk a file header needs `---`, `+++` and a hunk header in a row.
         let wanted = match self.held.len() {
             0 => whole.starts_with("--- "),
@@ -28,7 +32,7 @@ impl Unified {
         };
         if wanted && self.held.len() < 2 {
             self.held.push(whole.to_owned());
-            return;
+            return Ok(());
         }
         let held = std::mem::take(&mut self.held);
         if wanted || (held.len() == 2 && self.hunk.is_empty() && self.stated.is_none()) {
@@ -40,13 +44,13 @@ impl Unified {
             }
             if whole.starts_with("--- ") {
                 self.held.push(whole.to_owned());
-                return;
+                return Ok(());
             }
         }
-        self.plain(whole, out);
+        self.plain(whole, out)
     }
 
-    fn plain(&mut self, whole: &str, out: &mut Vec<Event>) {
+    fn plain(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let body = line::body(whole);
         if let Some(head) = header(whole) {
             self.close_hunk(out);
@@ -55,24 +59,15 @@ impl Unified {
             self.hunk.anchors.extend((!head.definition.is_empty()).then(|| head.definition.to_owned()));
         } else if body.trim() == "\\ No newline at end of file" {
             self.hunk.no_newline();
-        } else if let Some(rest) = body.strip_prefix("diff --git ") {
+        } else if let Some(paths) = body.strip_prefix("diff --git ") {
             self.close_hunk(out);
-            self.renamed = None;
-            if let Some(path) = rest.split_whitespace().last() {
-                out.push(Event::File(path::of_header(path).to_owned()));
-            }
-        } else if is_extended_header(body) && !self.hunk.has_changes() {
-            if let Some(path) = body.strip_prefix("rename from ") {
-                let path = path::of_header(path).to_owned();
-                out.push(Event::File(path.clone()));
-                self.renamed = Some(path);
-            }
-            if let Some(path) = body.strip_prefix("rename to ") {
-                out.push(Event::MoveTo(path::of_header(path).to_owned()));
-            }
+            self.git = GitHeader::of(paths);
+            out.extend(self.git.path.clone().map(Event::File));
+        } else if !self.hunk.has_changes() && self.git.line(body, out)? {
         } else {
             self.hunk.line(whole);
         }
+        Ok(())
     }
 
     /// Ends the diff where its fence closes.
@@ -92,6 +87,9 @@ impl Unified {
         out: &mut Vec<Event>,
     ) -> Result<(), Refusal> {
         self.flush(out);
+        if self.git.is_open && self.stated.is_none() && self.hunk.is_empty() || self.git.is_cut(ended_line) {
+            return Err(Refusal::Truncated { inside: "a file's header" });
+        }
         let (old, new) = self.hunk.counts();
         let (before, after) = self.hunk.context();
         let short = self.stated.is_some_and(|(stated_old, stated_new)| {
@@ -122,18 +120,20 @@ impl Unified {
         }
     }
 
-    fn file_header(&self, held: &[String], out: &mut Vec<Event>) {
+    fn file_header(&mut self, held: &[String], out: &mut Vec<Event>) {
         let [old, new] = held else { return };
-        let path =
-            |line: &String, mark: &str| path::of_header(line::body(line).trim_start_matches(mark)).to_owned();
+        self.git.is_open = false;
+        let path = |line: &str, mark| {
+            path::of_git_header(line::body(line).trim_start_matches(mark)).into_owned()
+        };
         let (old, new) = (path(old, "--- "), path(new, "+++ "));
-        if new == "/dev/null" {
-            out.push(Event::File(old));
+        let (old, new) = path::of_sides(&old, &new);
+        if new == path::NO_FILE {
+            out.push(Event::File(old.to_owned()));
             out.push(Event::Delete);
         } else {
-            let added = old == "/dev/null";
-            out.push(Event::File(self.renamed.clone().unwrap_or(new)));
-            if added {
+            out.push(Event::File(self.git.renamed.clone().unwrap_or_else(|| new.to_owned())));
+            if old == path::NO_FILE {
                 out.push(Event::Create);
             }
         }
@@ -148,17 +148,94 @@ impl Unified {
     }
 }
 
-fn is_extended_header(line: &str) -> bool {
-    [
-        "index ",
-        "new file mode ",
-        "deleted file mode ",
-        "old mode ",
-        "new mode ",
-        "similarity index ",
-        "rename from ",
-        "rename to ",
-    ]
-    .iter()
-    .any(|start| line.starts_with(start))
+/// The lines that git puts before the hunks of a file.
+#[derive(Debug, Default)]
+struct GitHeader {
+    /// The path that both sides have, where it can be told.
+    path: Option<String>,
+    /// The path that the file had, if the diff renames it.
+    renamed: Option<String>,
+    /// What becomes of a file without lines, for which no hunk follows.
+    empty: Option<Event>,
+    /// Whether something must follow that says what becomes of the file.
+    is_open: bool,
+    /// Whether the last line is one that may be cut in the middle.
+    ends_in_name: bool,
 }
+
+impl GitHeader {
+    /// Reads what follows `diff --git `.
+    fn of(paths: &str) -> Self {
+        let whole = paths.len();
+        // `a/x b/x`, whatever blanks stand in `x`.
+        let halves = paths.is_char_boundary(whole / 2).then(|| paths.split_at(whole / 2));
+        let same = halves.map(|(old, new)| (old, new.trim_start())).filter(|(old, new)| {
+            old.len() == new.len() && old.get(1..) == new.get(1..) && paths.as_bytes()[whole / 2] == b' '
+        });
+        let (old, new) = same.or_else(|| paths.rsplit_once(' ')).unwrap_or((paths, paths));
+        let (old, new) = (path::of_git_header(old), path::of_git_header(new));
+        let path = path::of_sides(&old, &new).1.to_owned();
+        Self { path: Some(path), is_open: true, ..Self::default() }
+    }
+
+    /// Takes a line between `diff --git` and the first hunk; returns whether it is one of git's.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::FileOperation`] for links, submodules, copies and binary files.
+    fn line(&mut self, body: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
+        const MODES: [&str; 4] = ["old mode ", "new mode ", "new file mode ", "deleted file mode "];
+        let refuse = |what: &str| Err(Refusal::FileOperation { detail: what.to_owned() });
+        self.ends_in_name = false;
+        if body == "GIT binary patch" || body.starts_with("Binary files ") {
+            return refuse("change a binary file");
+        }
+        if body.starts_with("copy from ") {
+            return refuse("copy a file");
+        }
+        if let Some(mode) = MODES.iter().find_map(|start| body.strip_prefix(start)) {
+            if !mode.starts_with("100") {
+                return refuse("change a link or a submodule");
+            }
+            self.empty = match body {
+                _ if body.starts_with("new file") => Some(Event::Create),
+                _ if body.starts_with("deleted") => Some(Event::Delete),
+                // Modes are no text: what follows them is all that is read.
+                _ => {
+                    self.is_open = body.starts_with("old mode ");
+                    None
+                }
+            };
+        } else if let Some(hashes) = body.strip_prefix("index ") {
+            self.is_open = true;
+            let (old, new) = hashes.split_once("..").unwrap_or((hashes, ""));
+            let side = if self.empty == Some(Event::Create) { new } else { old };
+            if side.starts_with(EMPTY_BLOB)
+                && let Some(event) = self.empty.take()
+            {
+                self.is_open = false;
+                out.push(event);
+            }
+        } else if let Some(path) = body.strip_prefix("rename from ") {
+            let path = path::of_git_header(path).into_owned();
+            out.push(Event::File(path.clone()));
+            self.renamed = Some(path);
+        } else if let Some(path) = body.strip_prefix("rename to ") {
+            out.push(Event::MoveTo(path::of_git_header(path).into_owned()));
+            self.ends_in_name = true;
+        } else if let Some(share) = body.strip_prefix("similarity index ") {
+            self.is_open = share != "100%";
+        } else {
+            return Ok(body.starts_with("dissimilarity index ") || body.starts_with("copy to "));
+        }
+        Ok(true)
+    }
+
+    /// Whether a reply that ends here ends within a name, or before a file's new one.
+    fn is_cut(&self, ended_line: bool) -> bool {
+        self.ends_in_name && !ended_line
+    }
+}
+
+/// How git's SHA-1 of a file without bytes begins.
+const EMPTY_BLOB: &str = "e69de29";
