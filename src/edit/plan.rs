@@ -12,8 +12,8 @@ use std::collections::HashMap;
 
 use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::guard::{self, Checks};
-use super::reply::{self, FileChange, Flag, Operation};
-use super::{Edit, Refusal};
+use super::reply::{self, FileChange, FilesReply, Flag, Operation};
+use super::{Edit, Refusal, line};
 use crate::grammar::{self, Grammar};
 use crate::privacy::Verdict;
 
@@ -80,12 +80,27 @@ pub fn plan<F: Files>(
         let entry = below.and_then(|path| files.entry(&path).ok().flatten());
         entry.is_some_and(|entry| entry.kind == Kind::File)
     };
-    let changes = reply::files(reply, &names_file)?;
+    let FilesReply { changes, quotes } = reply::files(reply, &names_file)?;
     let mut planner = Planner { files, access, claimed: HashMap::new(), planned: Vec::new() };
     for change in changes {
         planner.add(change)?;
     }
-    Ok(EditSet::of_distinct(planner.planned))
+    let set = EditSet::of_distinct(planner.planned);
+    if !quotes.iter().all(|quote| is_quoted(quote, &set)) {
+        return Err(reply::nameless().into());
+    }
+    Ok(set)
+}
+
+/// Whether lines stand together in a file of the set, before or afterwards.
+fn is_quoted(quote: &str, set: &EditSet) -> bool {
+    let visible = |text: &str| -> Vec<String> {
+        line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+    };
+    let wanted = visible(quote);
+    let has = |text: &str| visible(text).windows(wanted.len()).any(|lines| lines == wanted);
+    let stands = |file: &FileEdit| file.old_text().is_some_and(has) || file.new_text().is_some_and(|it| has(&it));
+    wanted.is_empty() || set.files().iter().any(stands)
 }
 
 fn is_there<F: Files>(files: &F, path: &str) -> bool {

@@ -198,6 +198,16 @@ fn whole_files_between_fences() {
 }
 
 #[test]
+fn code_without_a_file_is_a_quote_or_refused() {
+    let with = |code: &str| format!("It was:\n```\n{code}```\n{}", patch(&update("a")));
+    let edited = r#"edit a: "a\n1\ntwo\n""#;
+    check(&["a"], &with("one\ntwo\n"), edited);
+    check(&["a"], &with("  1\n\n  two\n"), edited);
+    let nameless = "malformed: the reply cannot be read: a block of code does not say which file it is for";
+    check(&["a"], &with("one\nthree\n"), nameless);
+}
+
+#[test]
 fn search_and_replace_below_any_path_that_is_there() {
     let block = "<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n";
     for path in ["CHANGES", "setup.cfg", "Makefile", "docs/a b (c)"] {

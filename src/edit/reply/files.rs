@@ -15,6 +15,15 @@ use crate::grammar::Grammar;
 /// The longest line (bytes) that may be the name of a file.
 const LONGEST_NAME: usize = 300;
 
+/// A reply about several files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FilesReply {
+    /// What is to become of each file, in the reply's order.
+    pub changes: Vec<FileChange>,
+    /// Code between fences that names no file. It can only be a quote of what a file has before or afterwards.
+    pub quotes: Vec<String>,
+}
+
 /// What a reply wants with one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
@@ -131,7 +140,7 @@ fn new_text(text: String) -> Result<String, Refusal> {
 /// # Errors
 ///
 /// [`Refusal`] when the reply is cut off, cannot be read, or has a change that names no file.
-pub fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Result<Vec<FileChange>, Refusal> {
+pub fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Result<FilesReply, Refusal> {
     let reply = reply.trim_start_matches('\u{feff}');
     if line::is_blank(reply) {
         return Err(Refusal::Empty);
@@ -141,12 +150,12 @@ pub fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Result<Vec<FileChan
     while let Some(line) = rest.split_inclusive('\n').next() {
         rest = &rest[reading.take(line, rest)?..];
     }
-    let changes = reading.finish()?;
-    if !changes.is_empty() {
-        return Ok(changes);
+    let read = reading.finish()?;
+    if !read.changes.is_empty() {
+        return Ok(read);
     }
     let says_none = |line: &str| line.trim().trim_matches(['*', '`', '.']) == NO_EDITS;
-    if line::split_iter(thinking::skip(reply)?).any(says_none) { Ok(changes) } else { Err(Refusal::Prose) }
+    if line::split_iter(thinking::skip(reply)?).any(says_none) { Ok(read) } else { Err(Refusal::Prose) }
 }
 
 /// A reply while its lines are read.
@@ -164,8 +173,8 @@ struct Reading<'a> {
     current: Option<usize>,
     /// Whether a file stands between fences.
     has_whole_files: bool,
-    /// Whether code stands between fences that name no file.
-    has_nameless_code: bool,
+    /// Code between fences that names no file, other than commands.
+    quotes: Vec<String>,
 }
 
 impl<'a> Reading<'a> {
@@ -179,7 +188,7 @@ impl<'a> Reading<'a> {
             changes: Vec::new(),
             current: None,
             has_whole_files: false,
-            has_nameless_code: false,
+            quotes: Vec::new(),
         }
     }
 
@@ -229,7 +238,8 @@ impl<'a> Reading<'a> {
                 self.current = Some(self.changes.len());
                 self.changes.push(FileChange { path, operation });
             }
-            None => self.has_nameless_code |= !is_commands(mark),
+            None if is_commands(mark) => {}
+            None => self.quotes.push(mark.text_of(content)),
         }
         Ok(line.len() + behind)
     }
@@ -251,8 +261,7 @@ impl<'a> Reading<'a> {
         events.into_iter().try_for_each(|event| self.add(event))
     }
 
-    fn finish(mut self) -> Result<Vec<FileChange>, Refusal> {
-        let found_none = self.changes.is_empty();
+    fn finish(mut self) -> Result<FilesReply, Refusal> {
         if let Some(start) = self.parser.json
             && let Some(answer) = json::read(&self.given[start..])
         {
@@ -270,16 +279,15 @@ impl<'a> Reading<'a> {
             std::mem::take(&mut self.parser).finish(&mut events)?;
             events.into_iter().try_for_each(|event| self.add(event))?;
         }
-        if self.has_nameless_code && (self.has_whole_files || found_none && self.changes.is_empty()) {
-            return Err(Refusal::Malformed {
-                detail: "a block of code does not say which file it is for".to_owned(),
-            });
-        }
         // A file that was only mentioned is none of the answer's business.
         self.changes.retain(|change| {
             !matches!(&change.operation, Operation::Edit { blocks: Blocks(blocks), move_to: None } if blocks.is_empty())
         });
-        Ok(self.changes)
+        // Beside whole files it may be the rest of one that a fence of its own has cut.
+        if !self.quotes.is_empty() && (self.has_whole_files || self.changes.is_empty()) {
+            return Err(nameless());
+        }
+        Ok(FilesReply { changes: self.changes, quotes: self.quotes })
     }
 
     /// Makes a file the one that changes are for.
@@ -372,6 +380,11 @@ fn is_commands(mark: Mark<'_>) -> bool {
     ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"].contains(&language)
 }
 
+/// The refusal of code that may be a file's, and does not say which one's.
+pub(in crate::edit) fn nameless() -> Refusal {
+    Refusal::Malformed { detail: "a block of code does not say which file it is for".to_owned() }
+}
+
 fn twice(path: &str) -> Refusal {
     Refusal::Malformed { detail: format!("it wants two different things of `{path}`") }
 }
@@ -412,7 +425,7 @@ mod tests {
     fn a_patch_of_several_files() {
         let reply = "*** Begin Patch\n*** Update File: a.rs\n@@\n-x\n+y\n*** Add File: b.rs\n+new\n*** Delete File: c.rs\n\
             *** Update File: d.rs\n*** Move to: e.rs\n@@\n-1\n+2\n*** End Patch\n";
-        let changes = files(reply, &|_| false).unwrap();
+        let changes = files(reply, &|_| false).unwrap().changes;
         let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
         assert_eq!(paths, ["a.rs", "b.rs", "c.rs", "d.rs"]);
         let Operation::Edit { blocks, move_to: None } = &changes[0].operation else { panic!("{changes:?}") };
@@ -425,7 +438,7 @@ mod tests {
     #[test]
     fn a_diff_of_several_files() {
         let reply = "```diff\n--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n-a\n+b\n--- /dev/null\n+++ b/y.c\n@@ -0,0 +1,2 @@\n+one\n+two\n```\n";
-        let changes = files(reply, &|_| false).unwrap();
+        let changes = files(reply, &|_| false).unwrap().changes;
         assert_eq!(changes.len(), 2);
         assert_eq!(
             changes[1],
@@ -436,7 +449,7 @@ mod tests {
     #[test]
     fn a_diff_that_renames() {
         let reply = "diff --git a/x.c b/y.c\nsimilarity index 90%\nrename from x.c\nrename to y.c\n--- a/x.c\n+++ b/y.c\n@@ -1 +1 @@\n-a\n+b\n";
-        let [change] = files(reply, &|_| false).unwrap().try_into().unwrap();
+        let [change] = files(reply, &|_| false).unwrap().changes.try_into().unwrap();
         assert_eq!(change.path, "x.c");
         let Operation::Edit { blocks, move_to: Some(to) } = change.operation else { panic!("no move") };
         assert_eq!((to.as_str(), blocks.place("a\n").unwrap().len()), ("y.c", 1));
