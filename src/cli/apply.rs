@@ -105,9 +105,7 @@ impl From<anyhow::Error> for Failure {
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let done = match (&arguments.file, &arguments.root) {
         (Some(file), _) => file_of(arguments, file),
-        (None, Some(root)) => {
-            folder::run(root, arguments.config.as_deref(), arguments.write, arguments.json)
-        },
+        (None, Some(root)) => folder::run(root, arguments.config.as_deref(), arguments.write, arguments.json),
         (None, None) => Err(Failure::Usage("--file or --root is needed".to_owned())),
     };
     match done {

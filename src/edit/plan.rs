@@ -70,11 +70,7 @@ pub trait Files {
 /// # Errors
 ///
 /// The first [`Refusal`] of a file, or a failure to read one.
-pub fn plan<F: Files>(
-    reply: &str,
-    files: &F,
-    access: &dyn Fn(&str) -> Verdict,
-) -> Result<EditSet, F::Error> {
+pub fn plan<F: Files>(reply: &str, files: &F, access: &dyn Fn(&str) -> Verdict) -> Result<EditSet, F::Error> {
     let names_file = |path: &str| {
         let below = reply::below_root(path, |path| is_there(files, path));
         let entry = below.and_then(|path| files.entry(&path).ok().flatten());
@@ -99,7 +95,8 @@ fn is_quoted(quote: &str, set: &EditSet) -> bool {
     };
     let wanted = visible(quote);
     let has = |text: &str| visible(text).windows(wanted.len()).any(|lines| lines == wanted);
-    let stands = |file: &FileEdit| file.old_text().is_some_and(has) || file.new_text().is_some_and(|it| has(&it));
+    let stands =
+        |file: &FileEdit| file.old_text().is_some_and(has) || file.new_text().is_some_and(|it| has(&it));
     wanted.is_empty() || set.files().iter().any(stands)
 }
 

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use tower_lsp::gen_lsp_types::{
     ChangeNotifications, CodeActionKind, CodeActionOptions, CodeActionProvider, CodeActionTag,
     ExecuteCommandOptions, InitializeParams, InlineCompletionProvider, PositionEncodingKind,
-    ResourceOperationKind, Save,
-    ServerCapabilities, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFolders,
-    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    ResourceOperationKind, Save, ServerCapabilities, TextDocumentSync, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkspaceFolders, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 
 use crate::document::position::Encoding;

@@ -324,7 +324,8 @@ mod tests {
         }
     }
 
-    const EDITS: &str = "*** Update File: a.rs\n@@\n-let é = 1;\n+let é = 3;\n*** Update File: b.rs\n@@\n-let b = 2;";
+    const EDITS: &str =
+        "*** Update File: a.rs\n@@\n-let é = 1;\n+let é = 3;\n*** Update File: b.rs\n@@\n-let b = 2;";
 
     #[test]
     fn edits_name_versions_where_the_client_checks_them() {
@@ -375,7 +376,8 @@ mod tests {
                   ]
                 }
               ]
-            }"#]].assert_eq(&converted(EDITS, &client));
+            }"#]]
+        .assert_eq(&converted(EDITS, &client));
         expect![[r#"
             {
               "changes": {
@@ -410,7 +412,8 @@ mod tests {
                   }
                 ]
               }
-            }"#]].assert_eq(&converted(EDITS, &Client::default()));
+            }"#]]
+        .assert_eq(&converted(EDITS, &Client::default()));
     }
 
     #[test]
@@ -482,7 +485,8 @@ mod tests {
                   ]
                 }
               ]
-            }"#]].assert_eq(&converted(body, &client));
+            }"#]]
+        .assert_eq(&converted(body, &client));
     }
 
     #[test]

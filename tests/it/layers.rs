@@ -40,8 +40,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "assist", "config", "context", "disk", "document", "driver", "edit", "grammar", "index", "job", "lsp",
-            "model", "privacy", "route", "session", "simulate", "snapshot",
+            "assist", "config", "context", "disk", "document", "driver", "edit", "grammar", "index", "job",
+            "lsp", "model", "privacy", "route", "session", "simulate", "snapshot",
         ],
     ),
 ];
@@ -141,8 +141,10 @@ fn protocol_types_stay_at_the_edge() {
 /// Only some modules do I/O or wait.
 #[test]
 fn the_core_does_no_io() {
-    let allowed =
-        ["assist", "cli", "config", "deflate", "disk", "driver", "index", "lib", "lsp", "main", "model", "simulate"];
+    let allowed = [
+        "assist", "cli", "config", "deflate", "disk", "driver", "index", "lib", "lsp", "main", "model",
+        "simulate",
+    ];
     for (module, path) in sources() {
         let source = std::fs::read_to_string(&path).unwrap();
         let code = without_tests(&source);

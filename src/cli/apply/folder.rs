@@ -7,7 +7,9 @@ use serde_json::json;
 use similar::TextDiff;
 
 use super::folder_files::Disk;
-use super::{Failure, access_rules, flags_report, names_of, print, read_reply, say_written, unknown_names, write};
+use super::{
+    Failure, access_rules, flags_report, names_of, print, read_reply, say_written, unknown_names, write,
+};
 use crate::config::Scoped;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::reply::Flag;
@@ -88,7 +90,8 @@ fn flag_unknown_names(disk: &Disk, settings: &Scoped, set: &mut EditSet) {
             let Change::Edit { base, edits } = &file.change else { return None };
             let grammar = grammar::by_path(Path::new(&file.path))?;
             let others = texts.iter().filter(|(path, _)| *path != file.path).map(|(_, text)| text);
-            let known = |name: &str| index.knows(grammar, name) || others.clone().any(|text| text.contains(name));
+            let known =
+                |name: &str| index.knows(grammar, name) || others.clone().any(|text| text.contains(name));
             let flag = unknown_names(&index, grammar, &base.text, edits, &known)?;
             Some((file.path.clone(), flag))
         })

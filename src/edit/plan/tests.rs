@@ -104,14 +104,26 @@ fn operations_that_do_not_fit_are_refused() {
     let what = |detail| format!("file-operation: the reply would {detail}, where an edit was asked for");
     refused(&["a"], "*** Add File: a\n+x", &what("create `a`, which is there already"));
     refused(&["a"], "*** Add File: a/b\n+x", &what("make `a/b` below the file `a`"));
-    refused(&[], "*** Add File: n\n+x\n*** Add File: n/m\n+x", &what("make one of `n` and `n/m` below the other"));
-    refused(&[], "*** Add File: n/m\n+x\n*** Add File: n\n+x", &what("make one of `n/m` and `n` below the other"));
+    refused(
+        &[],
+        "*** Add File: n\n+x\n*** Add File: n/m\n+x",
+        &what("make one of `n` and `n/m` below the other"),
+    );
+    refused(
+        &[],
+        "*** Add File: n/m\n+x\n*** Add File: n\n+x",
+        &what("make one of `n/m` and `n` below the other"),
+    );
     refused(&["a"], &update("b"), "other-file: the reply is for another file, `b`");
     refused(&["a"], "*** Delete File: b", "other-file: the reply is for another file, `b`");
     refused(&["d/a"], &update("d"), &what("change `d`, which is a folder"));
     refused(&["a", "b"], "*** Update File: a\n*** Move to: b\n@@\n-one\n+1", &what("move `a` over `b`"));
     refused(&["a", "l -> a"], "*** Delete File: l", &what("delete `l`, which is a link"));
-    refused(&["a", "l -> a"], "*** Update File: l\n*** Move to: b\n@@\n-one\n+1", &what("move `l`, which is a link"));
+    refused(
+        &["a", "l -> a"],
+        "*** Update File: l\n*** Move to: b\n@@\n-one\n+1",
+        &what("move `l`, which is a link"),
+    );
 }
 
 #[test]
@@ -119,9 +131,18 @@ fn places_that_no_reply_may_change() {
     let protected = |path, why| format!("protected: `{path}` is not changed: {why}");
     let git = |path| protected(path, "it belongs to version control");
     let outside = |path| format!("outside-root: the path `{path}` leads out of the workspace");
-    let tree =
-        ["a", ".git/config", ".git/hooks/x", "cfg -> .git/config", "hooks -> .git/hooks", "out -> ../o", "d/.env",
-        "e -> d/.env", "p|", "l -> p|"];
+    let tree = [
+        "a",
+        ".git/config",
+        ".git/hooks/x",
+        "cfg -> .git/config",
+        "hooks -> .git/hooks",
+        "out -> ../o",
+        "d/.env",
+        "e -> d/.env",
+        "p|",
+        "l -> p|",
+    ];
     let operations = |path: &str| {
         [
             update(path),
@@ -146,7 +167,15 @@ fn places_that_no_reply_may_change() {
     check(&tree, &patch(&update("p|")), &protected("p|", "it is not a regular file"));
     check(&tree, &patch(&update("l")), &protected("l", "it is not a regular file"));
     check(&tree, &patch("*** Delete File: p|"), &protected("p|", "it is not a regular file"));
-    for path in ["hooks/pre-commit", ".git./x", ".git /x", "x/.GIT/y", ".g\u{200c}it/x", ".git::$INDEX_ALLOCATION/x", "git~1/x"] {
+    for path in [
+        "hooks/pre-commit",
+        ".git./x",
+        ".git /x",
+        "x/.GIT/y",
+        ".g\u{200c}it/x",
+        ".git::$INDEX_ALLOCATION/x",
+        "git~1/x",
+    ] {
         check(&tree, &patch(&format!("*** Add File: {path}\n+x")), &git(path));
     }
     for path in ["../x", "/etc/passwd", "n/../../x", "~/x", "out/new"] {
@@ -163,7 +192,9 @@ fn places_that_no_reply_may_change() {
 
 #[test]
 fn one_file_under_two_names_is_a_conflict() {
-    let twice = |first, second| format!("malformed: the reply cannot be read: `{first}` and `{second}` are the same file");
+    let twice = |first, second| {
+        format!("malformed: the reply cannot be read: `{first}` and `{second}` are the same file")
+    };
     let both = |first: &str, second: &str| patch(&format!("{}\n{}", update(first), update(second)));
     check(&["a", "l -> a"], &both("a", "l"), &twice("a", "l"));
     check(&["a", "l -> a"], &both("a", "./a"), &twice("a", "./a"));
@@ -171,8 +202,13 @@ fn one_file_under_two_names_is_a_conflict() {
     let new = |first, second| patch(&format!("*** Add File: {first}\n+x\n*** Add File: {second}\n+y"));
     check(&["d/a", "l -> d"], &new("d/n", "l/n"), &twice("d/n", "l/n"));
     check(&["a"], &new("N.txt", "n.txt"), &twice("N.txt", "n.txt"));
-    let moved = "*** Update File: a\n*** Move to: c\n@@\n-one\n+1\n*** Update File: b\n*** Move to: c\n@@\n-one\n+1";
-    check(&["a", "b"], &patch(moved), &"malformed: the reply cannot be read: it wants two things of `c`".to_owned());
+    let moved =
+        "*** Update File: a\n*** Move to: c\n@@\n-one\n+1\n*** Update File: b\n*** Move to: c\n@@\n-one\n+1";
+    check(
+        &["a", "b"],
+        &patch(moved),
+        &"malformed: the reply cannot be read: it wants two things of `c`".to_owned(),
+    );
 }
 
 #[test]
@@ -181,15 +217,25 @@ fn whole_files_between_fences() {
     let reply = format!("Here:\n\na\n```\n{kept}```\n\n**`n/b.py`**:\n```python\nx = 1\n```\nDone.\n");
     let expected = r#"edit a: "a\none\nthree\n"; create n/b.py: "x = 1\n""#;
     check(&["a"], &reply, expected);
-    let reply = format!("```text a\n{kept}```\n```python:n/b.py\nx = 1\n```\nRun it:\n```sh\npython n/b.py\n```\n");
+    let reply =
+        format!("```text a\n{kept}```\n```python:n/b.py\nx = 1\n```\nRun it:\n```sh\npython n/b.py\n```\n");
     check(&["a"], &reply, expected);
+    check(&[], ".editorconfig\n```\nroot = true\n```\n", r#"create .editorconfig: "root = true\n""#);
     let named = |expected| format!("malformed: the reply cannot be read: {expected}");
     let nameless = named("a block of code does not say which file it is for");
     check(&["a"], &format!("a\n```\n{kept}```\nand\n```\nx\n```\n"), &nameless);
     check(&["a"], "So:\n```\nx\n```\n", &nameless);
-    check(&["a"], &format!("a\n```\n{kept}```\na\n```\n{kept}```\n"), &named("it wants two different things of `a`"));
+    check(
+        &["a"],
+        &format!("a\n```\n{kept}```\na\n```\n{kept}```\n"),
+        &named("it wants two different things of `a`"),
+    );
     check(&["a"], &format!("a\n```\n{kept}"), "truncated: the reply was cut off inside a code fence");
-    check(&["a"], "a\n```\nother\n```\n", "too-much-removed: of 3 lines only 0 would be left, too few for an edit");
+    check(
+        &["a"],
+        "a\n```\nother\n```\n",
+        "too-much-removed: of 3 lines only 0 would be left, too few for an edit",
+    );
     let readme = "# R\n\n```sh\nls\n```\n\nend\n";
     check(&["a"], &format!("R.md\n```markdown\n{readme}```\n"), &format!("create R.md: {readme:?}"));
     let bare = "# R\n\n```\nls\n```\n\nend\n";
@@ -222,7 +268,11 @@ fn search_and_replace_below_any_path_that_is_there() {
         }
     }
     let two = format!("CHANGES\n{block}\nMakefile\n{block}");
-    check(&["CHANGES", "Makefile"], &two, r#"edit CHANGES: "CHANGES\n1\ntwo\n"; edit Makefile: "Makefile\n1\ntwo\n""#);
+    check(
+        &["CHANGES", "Makefile"],
+        &two,
+        r#"edit CHANGES: "CHANGES\n1\ntwo\n"; edit Makefile: "Makefile\n1\ntwo\n""#,
+    );
     let unnamed = "malformed: the reply cannot be read: a change does not say which file it is for";
     check(&["CHANGES"], block, unnamed);
     check(&["CHANGES"], &format!("None of these\n{block}"), unnamed);
@@ -232,9 +282,17 @@ fn search_and_replace_below_any_path_that_is_there() {
 fn an_empty_search_makes_a_file_only_where_none_is() {
     let block = "<<<<<<< SEARCH\n=======\nx\ny\n>>>>>>> REPLACE\n";
     check(&["a"], &format!("n/b.txt\n{block}"), r#"create n/b.txt: "x\ny\n""#);
-    check(&["b.txt"], &format!("b.txt\n{block}"), "no-old-text: block 1 does not say which lines it replaces, and the file is not empty");
+    check(
+        &["b.txt"],
+        &format!("b.txt\n{block}"),
+        "no-old-text: block 1 does not say which lines it replaces, and the file is not empty",
+    );
     let second = "<<<<<<< SEARCH\nx\n=======\nz\n>>>>>>> REPLACE\n";
-    check(&["a"], &format!("n/b.txt\n{block}{second}"), "other-file: the reply is for another file, `n/b.txt`");
+    check(
+        &["a"],
+        &format!("n/b.txt\n{block}{second}"),
+        "other-file: the reply is for another file, `n/b.txt`",
+    );
 }
 
 #[test]

@@ -99,11 +99,7 @@ impl WholeFile {
     /// # Errors
     ///
     /// [`Refusal`] when it is only a part of the file, or leaves lines out that cannot be put back.
-    pub(in crate::edit) fn edits(
-        &self,
-        old: &str,
-        grammar: Option<&Grammar>,
-    ) -> Result<Vec<Edit>, Refusal> {
+    pub(in crate::edit) fn edits(&self, old: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
         // A fence that nothing in the text can close.
         let marks = line::split_iter(&self.0).map(|line| line.bytes().take_while(|it| *it == b'`').count());
         let fence = "`".repeat(marks.max().unwrap_or(0).max(2) + 1);
@@ -149,6 +145,9 @@ pub fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Result<FilesReply, 
     let mut rest = reply;
     while let Some(line) = rest.split_inclusive('\n').next() {
         rest = &rest[reading.take(line, rest)?..];
+    }
+    if reading.ends_in_name(reply) {
+        return Err(Refusal::Truncated { inside: "the name of a file" });
     }
     let read = reading.finish()?;
     if !read.changes.is_empty() {
@@ -261,6 +260,18 @@ impl<'a> Reading<'a> {
         events.into_iter().try_for_each(|event| self.add(event))
     }
 
+    /// Whether the reply ends, within a line, in what may be the name of the next file.
+    fn ends_in_name(&self, reply: &str) -> bool {
+        let last = line::split_iter(reply).last().unwrap_or_default();
+        if self.changes.is_empty() || !self.parser.is_outside() || !line::ending(last).is_empty() {
+            return false;
+        }
+        let (text, name) = (last.trim(), path::without_label(last));
+        let is_marked = text.starts_with(['`', '*', '#']);
+        let is_sentence = name.contains(char::is_whitespace) || name.ends_with(['.', '!', '?']);
+        !is_sentence && (is_marked || self.path_of(last).is_some()) && !text.starts_with("- ")
+    }
+
     fn finish(mut self) -> Result<FilesReply, Refusal> {
         if let Some(start) = self.parser.json
             && let Some(answer) = json::read(&self.given[start..])
@@ -317,7 +328,11 @@ impl<'a> Reading<'a> {
     fn path_of(&self, line: &str) -> Option<String> {
         let text = path::without_label(line);
         let is_known = !text.is_empty() && text.len() <= LONGEST_NAME && (self.is_file)(text);
-        if is_known { Some(text.to_owned()) } else { path::of_line(line).map(str::to_owned) }
+        if is_known || is_dot_file(text) {
+            Some(text.to_owned())
+        } else {
+            path::of_line(line).map(str::to_owned)
+        }
     }
 
     /// The path in a fence's info string: behind the language, or instead of it.
@@ -328,13 +343,22 @@ impl<'a> Reading<'a> {
             return Some(rest.to_owned());
         }
         let first = parts().next().map(path::plain);
-        let instead = first.filter(|it| (self.is_file)(it) || it.contains('/') && path::of_line(it).is_some());
+        let instead =
+            first.filter(|it| (self.is_file)(it) || it.contains('/') && path::of_line(it).is_some());
         let behind = || {
             let mut others = parts().skip(1).map(path::plain);
-            others.find(|it| (self.is_file)(it) || path::of_line(it).is_some())
+            others.find(|it| (self.is_file)(it) || is_dot_file(it) || path::of_line(it).is_some())
         };
         instead.or_else(behind).map(str::to_owned)
     }
+}
+
+/// Whether a word is a name such as `.editorconfig`, where one such as `.5` is none.
+fn is_dot_file(word: &str) -> bool {
+    let name = word.strip_prefix('.').filter(|name| name.starts_with(|it: char| it.is_ascii_alphabetic()));
+    name.is_some_and(|name| {
+        name.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '.'))
+    })
 }
 
 /// Where the fence that `open` opened ends in the text behind that line: the start and the end of the closing line. A
@@ -453,6 +477,63 @@ mod tests {
         assert_eq!(change.path, "x.c");
         let Operation::Edit { blocks, move_to: Some(to) } = change.operation else { panic!("no move") };
         assert_eq!((to.as_str(), blocks.place("a\n").unwrap().len()), ("y.c", 1));
+    }
+
+    #[track_caller]
+    fn check_diff(reply: &str, expected: &str) {
+        let shown = match files(reply, &|_| false) {
+            Ok(read) => {
+                let changes = read.changes.iter().map(|change| match &change.operation {
+                    Operation::Create(text) => format!("create {}: {text:?}", change.path),
+                    Operation::Delete(_) => format!("delete {}", change.path),
+                    Operation::Edit { move_to: Some(to), .. } => format!("move {} to {to}", change.path),
+                    _ => format!("edit {}", change.path),
+                });
+                changes.collect::<Vec<_>>().join("; ")
+            }
+            Err(refusal) => format!("{}: {refusal}", refusal.code()),
+        };
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn files_without_lines_come_and_go() {
+        let new = "diff --git a/my e.txt b/my e.txt\nnew file mode 100644\nindex 0000000..e69de29\n";
+        let old = "diff --git a/o.txt b/o.txt\ndeleted file mode 100644\nindex e69de29..0000000\n";
+        check_diff(&format!("{new}{old}"), "create my e.txt: \"\"; delete o.txt");
+        let quoted =
+            "diff --git \"a/\\303\\244\" \"b/\\303\\244\"\nnew file mode 100644\nindex 0000000..e69de29\n";
+        check_diff(quoted, "create ä: \"\"");
+    }
+
+    #[test]
+    fn headers_that_are_cut_are_no_change() {
+        let head = |reply| check_diff(reply, "truncated: the reply was cut off inside a file's header");
+        head("diff --git a/x b/x\nnew file mode 100644\n");
+        head("diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n");
+        head("diff --git a/x b/yes\nsimilarity index 100%\nrename from x\nrename to y");
+        check_diff("diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", "move x to y");
+        let hunk = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n a\n+be";
+        check_diff(hunk, "truncated: the reply was cut off inside a hunk");
+        let block = "a.c\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
+        check_diff(&format!("{block}`src/b"), "truncated: the reply was cut off inside the name of a file");
+        check_diff(&format!("{block}Done."), "edit a.c");
+    }
+
+    #[test]
+    fn changes_that_are_none_of_text_are_refused() {
+        let file = "diff --git a/x b/x\n";
+        let refused = |body: &str, what: &str| {
+            let expected = format!("file-operation: the reply would {what}, where an edit was asked for");
+            check_diff(&format!("{file}{body}"), &expected);
+        };
+        refused("index 1..2 100644\nBinary files a/x and b/x differ\n", "change a binary file");
+        refused("new file mode 100644\nindex 0..2\nGIT binary patch\nliteral 3\n", "change a binary file");
+        refused(
+            "new file mode 120000\nindex 0..2\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+y\n",
+            "change a link or a submodule",
+        );
+        refused("similarity index 100%\ncopy from y\ncopy to x\n", "copy a file");
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl Hunk {
         self.lines.iter().any(|line| line.role != Role::Keep)
     }
 
+    /// Whether its last line is a new one.
+    pub(super) fn ends_in_addition(&self) -> bool {
+        self.lines.last().is_some_and(|line| line.role == Role::Add)
+    }
+
     /// How many old and new lines there are.
     pub(super) fn counts(&self) -> (usize, usize) {
         let count = |gone: Role| self.lines.iter().filter(|line| line.role != gone).count();

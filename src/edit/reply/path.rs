@@ -118,7 +118,9 @@ pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<St
     }
     let whole = parts.join("/");
     match parts.as_slice() {
-        ["a" | "b", rest @ ..] if !rest.is_empty() && !exists(&whole) && exists(&rest.join("/")) => Some(rest.join("/")),
+        ["a" | "b", rest @ ..] if !rest.is_empty() && !exists(&whole) && exists(&rest.join("/")) => {
+            Some(rest.join("/"))
+        }
         _ => Some(whole),
     }
 }
@@ -126,7 +128,8 @@ pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<St
 /// The paths of a file before and after it was changed, as a diff states them, without the `a/` and `b/` that git puts
 /// before them. A side that is not there has `/dev/null`.
 pub(crate) fn of_sides<'p>(old: &'p str, new: &'p str) -> (&'p str, &'p str) {
-    let without = |path: &'p str, prefix| if path == NO_FILE { Some(path) } else { path.strip_prefix(prefix) };
+    let without =
+        |path: &'p str, prefix| if path == NO_FILE { Some(path) } else { path.strip_prefix(prefix) };
     without(old, "a/").zip(without(new, "b/")).unwrap_or((old, new))
 }
 

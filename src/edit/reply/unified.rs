@@ -90,6 +90,10 @@ impl Unified {
         if self.git.is_open && self.stated.is_none() && self.hunk.is_empty() || self.git.is_cut(ended_line) {
             return Err(Refusal::Truncated { inside: "a file's header" });
         }
+        // git ends every line. One that only comes cannot be told from its own beginning.
+        if self.git.path.is_some() && !ended_line && self.hunk.ends_in_addition() {
+            return Err(Refusal::Truncated { inside: "a hunk" });
+        }
         let (old, new) = self.hunk.counts();
         let (before, after) = self.hunk.context();
         let short = self.stated.is_some_and(|(stated_old, stated_new)| {
@@ -123,9 +127,8 @@ impl Unified {
     fn file_header(&mut self, held: &[String], out: &mut Vec<Event>) {
         let [old, new] = held else { return };
         self.git.is_open = false;
-        let path = |line: &str, mark| {
-            path::of_git_header(line::body(line).trim_start_matches(mark)).into_owned()
-        };
+        let path =
+            |line: &str, mark| path::of_git_header(line::body(line).trim_start_matches(mark)).into_owned();
         let (old, new) = (path(old, "--- "), path(new, "+++ "));
         let (old, new) = path::of_sides(&old, &new);
         if new == path::NO_FILE {

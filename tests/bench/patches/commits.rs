@@ -36,7 +36,8 @@ impl Commit {
     /// The text of each path that the commit changes, afterwards.
     pub(crate) fn after(&self) -> BTreeMap<String, Option<String>> {
         let gone = self.files.iter().filter_map(|file| Some((file.old.as_ref()?.0.clone(), None)));
-        let come = self.files.iter().filter_map(|file| file.new.clone()).map(|(path, text)| (path, Some(text)));
+        let come =
+            self.files.iter().filter_map(|file| file.new.clone()).map(|(path, text)| (path, Some(text)));
         gone.chain(come).collect()
     }
 }

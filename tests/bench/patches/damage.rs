@@ -75,10 +75,13 @@ impl Damage {
 
 /// Whether a place is within the letters of a line of some change.
 fn within_line(reply: &str, at: usize) -> bool {
+    if !reply.is_char_boundary(at) {
+        return false;
+    }
     let start = reply[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = reply[at..].find('\n').map_or(reply.len(), |end| at + end);
     let (head, tail) = (reply[start..at].trim(), reply[at..end].trim());
-    reply.is_char_boundary(at) && head.len() > 2 && !tail.is_empty()
+    head.len() > 2 && !tail.is_empty()
 }
 
 /// A text with one changed line, and what the new text is where the change is kept. A deleted line that changed has no

@@ -117,9 +117,13 @@ fn main() -> ExitCode {
         }
     }
     println!("{count} commits of 3 to 12 text files");
-    println!("{:<30} {:>5} {:>6} {:>8} {:>7} {:>7} {:>5}", "", "cases", "exact", "", "refused", "partial", "wrong");
+    println!(
+        "{:<30} {:>5} {:>6} {:>8} {:>7} {:>7} {:>5}",
+        "", "cases", "exact", "", "refused", "partial", "wrong"
+    );
     for ((format, damage), tally) in &tallies {
-        let name = damage.map_or(format.name().to_owned(), |it| format!("  {}, {}", format.name(), it.name()));
+        let name =
+            damage.map_or(format.name().to_owned(), |it| format!("  {}, {}", format.name(), it.name()));
         println!("{}", tally.line(&name));
     }
     let is_bad = tallies.values().any(|tally| tally.partial + tally.wrong > 0);

@@ -95,7 +95,8 @@ fn search_replace(file: &Changed, number: usize) -> Result<String, &'static str>
     let named = if number.is_multiple_of(2) { path.clone() } else { format!("`{path}`:\n```") };
     let close = if number.is_multiple_of(2) { "" } else { "```\n" };
     let marker = |text: &str| {
-        let signs = |line: &str| ["<<<<<", "=====", ">>>>>"].iter().any(|it| line.trim_start().starts_with(it));
+        let signs =
+            |line: &str| ["<<<<<", "=====", ">>>>>"].iter().any(|it| line.trim_start().starts_with(it));
         text.lines().any(signs)
     };
     if marker(new) || file.old.as_ref().is_some_and(|(_, old)| marker(old)) {
@@ -117,7 +118,9 @@ fn search_replace(file: &Changed, number: usize) -> Result<String, &'static str>
     }
     let hunks = Hunks::of(old, new);
     let blocks = hunks.hunks.iter().map(|(old, new)| {
-        let text = |lines: &[&str]| lines.iter().map(|line| format!("{}\n", line.trim_end_matches('\n'))).collect::<String>();
+        let text = |lines: &[&str]| {
+            lines.iter().map(|line| format!("{}\n", line.trim_end_matches('\n'))).collect::<String>()
+        };
         let (old, new) = (text(&hunks.old[old.clone()]), text(&hunks.new[new.clone()]));
         format!("<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n")
     });
@@ -150,7 +153,8 @@ fn unnumbered(file: &Changed) -> Result<String, &'static str> {
     if old.is_empty() && file.old.is_some() || new.is_empty() && file.new.is_some() {
         return Err("an empty file");
     }
-    let side = |mark: &str, path: &str| if path == "/dev/null" { path.to_owned() } else { format!("{mark}/{path}") };
+    let side =
+        |mark: &str, path: &str| if path == "/dev/null" { path.to_owned() } else { format!("{mark}/{path}") };
     let hunks = Hunks::of(old, new).marked(true);
     Ok(format!("--- {}\n+++ {}\n{hunks}", side("a", old_path), side("b", new_path)))
 }
@@ -194,10 +198,14 @@ impl<'a> Hunks<'a> {
             }
             let is_unique = |lines: &Range<usize>| {
                 let wanted = &old[lines.clone()];
-                lines.len() == old.len() || old.windows(wanted.len().max(1)).filter(|it| *it == wanted).count() == 1
+                lines.len() == old.len()
+                    || old.windows(wanted.len().max(1)).filter(|it| *it == wanted).count() == 1
             };
-            let vague: Vec<usize> =
-                hunks.iter().filter(|(old, ..)| !is_unique(old)).flat_map(|(.., numbers)| numbers.clone()).collect();
+            let vague: Vec<usize> = hunks
+                .iter()
+                .filter(|(old, ..)| !is_unique(old))
+                .flat_map(|(.., numbers)| numbers.clone())
+                .collect();
             if vague.is_empty() {
                 let hunks = hunks.into_iter().map(|(old, new, _)| (old, new)).collect();
                 return Self { old, new, hunks };
