@@ -515,6 +515,8 @@ mod tests {
         check_diff("diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", "move x to y");
         let hunk = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n a\n+be";
         check_diff(hunk, "truncated: the reply was cut off inside a hunk");
+        let hunk = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -9";
+        check_diff(hunk, "truncated: the reply was cut off inside a hunk");
         let block = "a.c\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
         check_diff(&format!("{block}`src/b"), "truncated: the reply was cut off inside the name of a file");
         check_diff(&format!("{block}Done."), "edit a.c");

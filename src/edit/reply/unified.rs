@@ -11,8 +11,10 @@ pub(super) struct Unified {
     hunk: Hunk,
     /// The old and new line counts that the hunk's header states.
     stated: Option<(usize, usize)>,
+    /// Whether a hunk's header is there, and no change of it yet.
+    headed: bool,
     /// What git says of the current file before its hunks.
-    git: GitHeader,
+    git: Box<GitHeader>,
     /// Lines that are a file header if the next ones go on like one, and deleted lines if not.
     held: Vec<String>,
 }
@@ -54,6 +56,7 @@ impl Unified {
         let body = line::body(whole);
         if let Some(head) = header(whole) {
             self.close_hunk(out);
+            self.headed = true;
             self.stated = head.old.map(|(_, count)| count).zip(head.new_count);
             self.hunk.hint = head.old.map(|(start, _)| start);
             self.hunk.anchors.extend((!head.definition.is_empty()).then(|| head.definition.to_owned()));
@@ -61,7 +64,7 @@ impl Unified {
             self.hunk.no_newline();
         } else if let Some(paths) = body.strip_prefix("diff --git ") {
             self.close_hunk(out);
-            self.git = GitHeader::of(paths);
+            self.git = Box::new(GitHeader::of(paths));
             out.extend(self.git.path.clone().map(Event::File));
         } else if !self.hunk.has_changes() && self.git.line(body, out)? {
         } else {
@@ -106,7 +109,7 @@ impl Unified {
         let cut = if self.hunk.has_changes() {
             short && !balanced || unended
         } else {
-            self.stated.is_some() || !self.hunk.is_empty()
+            self.headed || !self.hunk.is_empty()
         };
         if cut {
             return Err(Refusal::Truncated { inside: "a hunk" });
@@ -145,6 +148,7 @@ impl Unified {
     fn close_hunk(&mut self, out: &mut Vec<Event>) {
         let hunk = std::mem::take(&mut self.hunk);
         self.stated = None;
+        self.headed = false;
         if hunk.has_changes() {
             out.push(Event::Block(hunk.block(0)));
         }
