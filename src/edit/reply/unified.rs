@@ -64,7 +64,7 @@ impl Unified {
             self.hunk.no_newline();
         } else if let Some(paths) = body.strip_prefix("diff --git ") {
             self.close_hunk(out);
-            self.git = Box::new(GitHeader::of(paths));
+            *self.git = GitHeader::of(paths);
             out.extend(self.git.path.clone().map(Event::File));
         } else if !self.hunk.has_changes() && self.git.line(body, out)? {
         } else {
