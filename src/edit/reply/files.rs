@@ -517,6 +517,9 @@ mod tests {
         check_diff(hunk, "truncated: the reply was cut off inside a hunk");
         let hunk = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -9";
         check_diff(hunk, "truncated: the reply was cut off inside a hunk");
+        let next = hunk.replace("@@ -9", " d\ndif");
+        check_diff(&next, "truncated: the reply was cut off inside a hunk");
+        head("diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x");
         let block = "a.c\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
         check_diff(&format!("{block}`src/b"), "truncated: the reply was cut off inside the name of a file");
         check_diff(&format!("{block}Done."), "edit a.c");

@@ -44,9 +44,9 @@ impl Hunk {
         self.lines.iter().any(|line| line.role != Role::Keep)
     }
 
-    /// Whether its last line is a new one.
-    pub(super) fn ends_in_addition(&self) -> bool {
-        self.lines.last().is_some_and(|line| line.role == Role::Add)
+    /// Whether its last line is marked as one that stays, or there is none.
+    pub(super) fn ends_in_context(&self) -> bool {
+        self.lines.last().is_none_or(|line| line.role == Role::Keep && line.raw.is_some())
     }
 
     /// How many old and new lines there are.

@@ -89,12 +89,15 @@ impl Unified {
         ended_line: bool,
         out: &mut Vec<Event>,
     ) -> Result<(), Refusal> {
+        if !self.held.is_empty() && self.hunk.is_empty() {
+            return Err(Refusal::Truncated { inside: "a file's header" });
+        }
         self.flush(out);
         if self.git.is_open && self.stated.is_none() && self.hunk.is_empty() || self.git.is_cut(ended_line) {
             return Err(Refusal::Truncated { inside: "a file's header" });
         }
-        // git ends every line. One that only comes cannot be told from its own beginning.
-        if self.git.path.is_some() && !ended_line && self.hunk.ends_in_addition() {
+        // git ends every line and marks it. Only of a line that stays does its beginning do.
+        if self.git.path.is_some() && !ended_line && !self.hunk.ends_in_context() {
             return Err(Refusal::Truncated { inside: "a hunk" });
         }
         let (old, new) = self.hunk.counts();
