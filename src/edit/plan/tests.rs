@@ -204,11 +204,7 @@ fn one_file_under_two_names_is_a_conflict() {
     check(&["a"], &new("N.txt", "n.txt"), &twice("N.txt", "n.txt"));
     let moved =
         "*** Update File: a\n*** Move to: c\n@@\n-one\n+1\n*** Update File: b\n*** Move to: c\n@@\n-one\n+1";
-    check(
-        &["a", "b"],
-        &patch(moved),
-        &"malformed: the reply cannot be read: it wants two things of `c`".to_owned(),
-    );
+    check(&["a", "b"], &patch(moved), "malformed: the reply cannot be read: it wants two things of `c`");
 }
 
 #[test]
