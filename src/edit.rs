@@ -8,7 +8,9 @@
 //! * **Absence has a reason.** What cannot be applied comes back as a [`Refusal`]: a stable code and one sentence.
 
 pub mod diff;
+pub mod edit_set;
 pub mod guard;
+pub mod plan;
 pub mod rebase;
 pub mod refusal;
 pub mod reply;
@@ -19,6 +21,7 @@ mod place;
 
 use std::ops::Range;
 
+pub use edit_set::EditSet;
 pub use place::Level;
 pub use rebase::Conflict;
 pub use refusal::Refusal;

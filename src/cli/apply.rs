@@ -1,6 +1,7 @@
 //! `tandem apply`: reads a model's reply and prints what it makes of a file, or of a folder.
 
 mod folder;
+mod folder_files;
 
 use std::io::{self, Read as _};
 use std::ops::Range;
@@ -12,13 +13,16 @@ use anyhow::Context as _;
 use serde_json::json;
 
 use super::{REFUSED, USAGE, terminal, write};
-use crate::disk::{self, Links, Unreadable};
+use crate::config::{self, Keys, Scoped, Sources};
+use crate::disk::{self, Links, Readers, Unreadable};
+use crate::edit::edit_set::Revision;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Outcome, Request};
 use crate::edit::{Edit, Refusal, apply};
 use crate::grammar::{self, Grammar};
 use crate::index::Index;
 use crate::index::walk::walk;
+use crate::privacy::Verdict;
 
 /// What is said where standard output cannot be written.
 const UNPRINTED: &str = "cannot print the result";
@@ -55,6 +59,10 @@ pub(super) struct Arguments {
     /// Refuse a reply that nothing marks the end of, such as code without a fence: it may have been cut off
     #[arg(long, requires = "file")]
     strict: bool,
+    /// The configuration file, for `privacy.deny` and `privacy.allow` (by default tandem/config.toml in your
+    /// configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    config: Option<PathBuf>,
     /// Print edits, match level and flags as JSON
     #[arg(long)]
     json: bool,
@@ -150,8 +158,11 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     if arguments.strict && outcome.flags.contains(&Flag::MayBeCut) {
         return Err(Refusal::MayBeCut.into());
     }
+    if outcome.flags.contains(&Flag::Talk) {
+        return Err(Refusal::Prose.into());
+    }
     if let (Some(root), Some(grammar)) = (&arguments.root, grammar) {
-        let index = names_of(root);
+        let index = names_of(root, &access_rules(root, arguments.config.as_deref()));
         let known = |name: &str| index.knows(grammar, name);
         outcome.flags.extend(unknown_names(&index, grammar, &text, &outcome.edits, &known));
     }
@@ -166,11 +177,21 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
             terminal::exact(&result).context(UNPRINTED)?;
         }
     }
-    if arguments.write && result != text {
-        write::all(&[write::Change { path: file.to_owned(), text: Some(result) }])
-            .with_context(|| format!("cannot write {}", file.display()))?;
+    if arguments.write {
+        let changed = result != text;
+        if changed {
+            let base = Some(Revision::of_bytes(text.as_bytes()));
+            let change = write::Change { path: file.to_owned(), text: Some(result), base, like: None };
+            write::all(&[change]).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        say_written(usize::from(changed));
     }
     Ok(())
+}
+
+fn say_written(files: usize) {
+    let s = if files == 1 { "" } else { "s" };
+    anstream::eprintln!("tandem: {files} file{s} written");
 }
 
 /// Reads a reply against a text, and guards what comes of it.
@@ -200,11 +221,27 @@ fn read(
 }
 
 /// The names that a folder's code has.
-fn names_of(root: &Path) -> Index {
+fn names_of(root: &Path, settings: &Scoped) -> Index {
     let index = Index::default();
-    let walked = walk(&index, &[root.to_owned()], &|_| false, &|| false);
+    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+    let walked = walk(&index, &[root.to_owned()], &denied, &|| false);
     tracing::debug!(root = %root.display(), ?walked, "names");
     index
+}
+
+/// The user's settings and those of a folder, for their rules of which files hold secrets.
+fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
+    let default = config::default_path();
+    let folders = [root.to_owned()];
+    let variable = |name: &str| std::env::var(name).ok();
+    let file = config.or(default.as_deref());
+    let sources =
+        Sources { file, editor: &[], folders: &folders, variable: &variable, readers: &Readers::default() };
+    let loaded = config::load(&sources, &mut Keys::default(), false);
+    for problem in &loaded.problems {
+        terminal::say(problem);
+    }
+    loaded.settings
 }
 
 /// What is to be said of calls that neither a text nor others know. An index that has not seen everything says

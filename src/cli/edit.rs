@@ -13,7 +13,7 @@ use crate::config::{self, Keys, Scoped, Sources};
 use crate::disk::{self, IgnoreFiles, Links, Readers, Unreadable};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
-use crate::edit;
+use crate::edit::{self, edit_set::Revision};
 use crate::index::Index;
 use crate::index::walk::walk;
 use crate::job::{Outcome, Reason};
@@ -21,7 +21,7 @@ use crate::model::gears::Gears;
 use crate::model::ladder::{Notice, Notices};
 use crate::model::usage::{DayFiles, Meter};
 use crate::model::{self};
-use crate::privacy::Clearance;
+use crate::privacy::{Clearance, Verdict};
 use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
 use crate::snapshot::Snapshot;
@@ -82,7 +82,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let [fast, deep] = gears.models();
     let assist = Assist::new(Models { fast, deep }, &settings.privacy);
-    gather_names(&path, assist.index());
+    gather_names(&path, &loaded.settings, assist.index());
     let snapshot = match snapshot(&path, &text, loaded.settings.clone(), &folders) {
         Ok(snapshot) => snapshot,
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
@@ -123,23 +123,26 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let message = format!("{} was changed meanwhile; nothing was written, try again", path.display());
             return say(REFUSED, &message);
         }
-        write::all(&[write::Change { path, text: Some(new) }])?;
+        let base = Some(Revision::of_bytes(text.as_bytes()));
+        write::all(&[write::Change { path, text: Some(new), base, like: None }])?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Takes in the names of the repository that the file is in, while the model thinks. Outside of one there is no telling
 /// what belongs together.
-fn gather_names(file: &Path, index: &Arc<Index>) {
+fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Index>) {
     let Ok(file) = std::path::absolute(file) else { return };
     let Some(root) = file.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned) else {
         return;
     };
     // Who waits no longer has let go of the index.
     let index = Arc::downgrade(index);
+    let settings = settings.clone();
     tokio::task::spawn_blocking(move || {
         let Some(held) = index.upgrade() else { return };
-        walk(&held, &[root], &|_| false, &|| index.strong_count() < 2);
+        let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+        walk(&held, &[root], &denied, &|| index.strong_count() < 2);
     });
 }
 

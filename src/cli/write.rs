@@ -7,6 +7,12 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::disk::{self, Links, Unreadable};
+use crate::edit::edit_set::Revision;
+
+/// The most bytes of a file that changes.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
 /// What becomes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
@@ -14,6 +20,10 @@ pub(super) struct Change {
     pub(super) path: PathBuf,
     /// Its text afterwards; none if it is to go.
     pub(super) text: Option<String>,
+    /// The state that it must still be in; none if nothing may be there.
+    pub(super) base: Option<Revision>,
+    /// The file whose permissions a new file gets.
+    pub(super) like: Option<PathBuf>,
 }
 
 /// Carries all changes out. After an error the files are as they were.
@@ -50,12 +60,17 @@ fn stage(changes: &[Change], folders: &mut Vec<PathBuf>) -> io::Result<Vec<Stage
             let folder =
                 path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             make_folders(folder, folders)?;
-            let old = match fs::read(&path) {
+            let old = match disk::bytes(&path, MOST_BYTES, Links::Follow) {
                 Ok(bytes) => Some(bytes),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-                Err(error) => return Err(named(&path, &error)),
+                Err(Unreadable::Missing) => None,
+                Err(error) => return Err(named(&path, &io::Error::other(error))),
             };
-            let new = change.text.as_ref().map(|text| beside(&path, folder, text.as_bytes())).transpose()?;
+            if old.as_deref().map(Revision::of_bytes) != change.base {
+                return Err(named(&path, &io::Error::other("it was changed meanwhile; try again")));
+            }
+            let like = change.like.as_ref().unwrap_or(&path);
+            let new = change.text.as_ref().map(|text| beside(&path, folder, text.as_bytes(), like));
+            let new = new.transpose()?;
             Ok(Staged { path, new, old })
         })
         .collect()
@@ -91,8 +106,8 @@ fn put(staged: Vec<Staged>) -> io::Result<()> {
     Ok(())
 }
 
-/// A file beside `path` with its new text, and with the permissions that it has or that a new file gets.
-fn beside(path: &Path, folder: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
+/// A file beside `path` with its new text, and with the permissions of `like`, or those that a new file gets.
+fn beside(path: &Path, folder: &Path, text: &[u8], like: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().unwrap_or_default());
     let mut builder = tempfile::Builder::new();
@@ -101,7 +116,7 @@ fn beside(path: &Path, folder: &Path, text: &[u8]) -> io::Result<NamedTempFile> 
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder).map_err(|error| named(path, &error))?;
     file.write_all(text).and_then(|()| file.as_file().sync_all()).map_err(|error| named(path, &error))?;
-    if let Ok(known) = fs::metadata(path) {
+    if let Ok(known) = fs::metadata(like) {
         fs::set_permissions(file.path(), known.permissions()).map_err(|error| named(path, &error))?;
     }
     Ok(file)
@@ -127,8 +142,11 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 mod tests {
     use super::*;
 
+    /// A change of a file as it is now.
     fn change(folder: &Path, name: &str, text: Option<&str>) -> Change {
-        Change { path: folder.join(name), text: text.map(str::to_owned) }
+        let path = folder.join(name);
+        let base = fs::read(&path).ok().map(|bytes| Revision::of_bytes(&bytes));
+        Change { path, text: text.map(str::to_owned), base, like: None }
     }
 
     #[test]
@@ -170,6 +188,20 @@ mod tests {
         assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), "old");
     }
 
+    #[test]
+    fn a_file_that_changed_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a"), "old").unwrap();
+        let changes = [change(folder.path(), "b", Some("b")), change(folder.path(), "a", Some("new"))];
+        fs::write(folder.path().join("a"), "newer").unwrap();
+        let error = all(&changes).unwrap_err();
+        assert!(error.to_string().contains("changed meanwhile"), "{error}");
+        assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), "newer");
+        assert!(!folder.path().join("b").exists());
+        fs::write(folder.path().join("b"), "other").unwrap();
+        assert!(all(&changes[..1]).is_err(), "what is there by now is not overwritten");
+    }
+
     #[cfg(unix)]
     #[test]
     fn permissions_and_links_stay() {
@@ -179,7 +211,9 @@ mod tests {
         fs::write(&script, "old").unwrap();
         fs::set_permissions(&script, fs::Permissions::from_mode(0o750)).unwrap();
         symlink(&script, folder.path().join("link")).unwrap();
-        all(&[change(folder.path(), "link", Some("new"))]).unwrap();
+        let moved = Change { like: Some(script.clone()), ..change(folder.path(), "moved", Some("new")) };
+        all(&[change(folder.path(), "link", Some("new")), moved]).unwrap();
+        assert_eq!(fs::metadata(folder.path().join("moved")).unwrap().permissions().mode() & 0o777, 0o750);
         assert_eq!(fs::read_to_string(&script).unwrap(), "new");
         assert_eq!(fs::metadata(&script).unwrap().permissions().mode() & 0o777, 0o750);
         assert!(folder.path().join("link").symlink_metadata().unwrap().is_symlink());

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Privacy, Settings};
+use crate::privacy::Verdict;
 
 /// The user's settings, and those of the workspace folders that say something of their own.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,6 +26,12 @@ impl Scoped {
         let innermost =
             self.folders.iter().filter(within).max_by_key(|(folder, _)| folder.components().count());
         innermost.map_or(&self.everywhere, |(_, settings)| settings)
+    }
+
+    /// Judges a file's path by the rules of the innermost folder that it is in.
+    pub fn verdict(&self, path: &Path) -> Verdict {
+        let shown = path.to_string_lossy().replace('\\', "/");
+        self.of(Some(path)).privacy.gate.verdict(&shown)
     }
 
     /// Whether what may leave the machine is the same everywhere.

@@ -67,6 +67,13 @@ pub enum Refusal {
         /// The path in the reply.
         path: String,
     },
+    /// A path leads to what no reply may change: version control's own files, secrets, what is no regular file.
+    Protected {
+        /// The path in the reply.
+        path: String,
+        /// What speaks against it, as the end of a sentence.
+        why: String,
+    },
     /// A line stands for code that the model left out.
     Elision {
         /// The line.
@@ -172,6 +179,7 @@ impl Refusal {
             Self::OtherFile { .. } => "other-file",
             Self::FileOperation { .. } => "file-operation",
             Self::OutsideRoot { .. } => "outside-root",
+            Self::Protected { .. } => "protected",
             Self::Elision { .. } => "elision",
             Self::Repetition => "repetition",
             Self::Syntax { .. } => "syntax",
@@ -233,6 +241,7 @@ impl fmt::Display for Refusal {
                 write!(f, "the reply would {detail}, where an edit was asked for")
             }
             Self::OutsideRoot { path } => write!(f, "the path `{}` leads out of the workspace", short(path)),
+            Self::Protected { path, why } => write!(f, "`{}` is not changed: {why}", short(path)),
             Self::Elision { line } => write!(f, "`{}` stands for code that was left out", short(line)),
             Self::Repetition => f.write_str("the reply repeats itself"),
             Self::Unparsed => write!(f, "the result is like no code that the parser has seen"),

@@ -33,7 +33,8 @@ mod wrapping;
 
 pub(crate) use path::below_root;
 
-pub use files::{FileChange, Operation, files};
+pub(super) use files::nameless;
+pub use files::{FileChange, FilesReply, Operation, files};
 pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};
 pub(super) use region::NO_EDITS;

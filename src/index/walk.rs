@@ -31,8 +31,8 @@ pub enum Walked {
 /// Takes the files below `roots` into an index. Blocks for the disk.
 ///
 /// Symbolic links are not followed, names that begin with a dot are passed over, and ignore files are minded as
-/// [`IgnoreFiles`] reads them. `denied` names files that must not be read; ones that look like they hold keys are never
-/// read. Only a walk that saw everything makes the index complete.
+/// [`IgnoreFiles`] reads them. Only regular files are opened. `denied` names files that must not be read, such as those
+/// that `privacy` takes for secret. Only a walk that saw everything makes the index complete.
 pub fn walk(
     index: &Index,
     roots: &[PathBuf],
@@ -71,7 +71,7 @@ pub fn walk(
                 }
                 continue;
             }
-            if !kind.is_file() || holds_keys(&path) || denied(&path) {
+            if !kind.is_file() || denied(&path) {
                 continue;
             }
             let Some(grammar) = grammar::by_path(&path) else { continue };
@@ -101,19 +101,6 @@ pub fn walk(
 
 fn not_indexed(path: &Path, why: &dyn std::fmt::Display) {
     tracing::debug!(path = %path.display(), %why, "not indexed");
-}
-
-/// Whether a file's name says that it holds keys.
-pub fn holds_keys(path: &Path) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
-    let name = name.to_ascii_lowercase();
-    let ending = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
-    name.starts_with(".env")
-        || ending(&[".env", ".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx"])
-        || name.starts_with("id_rsa")
-        || name.starts_with("id_ed25519")
-        || name.contains("credentials")
-        || name.contains("secrets.")
 }
 
 #[cfg(test)]
@@ -150,7 +137,6 @@ mod tests {
             (".gitignore", "target/\n"),
             ("target/b.rs", "fn ignored() {}"),
             ("denied.rs", "fn denied() {}"),
-            ("secrets.rs", "fn secret() {}"),
             ("notes.bin", "fn binary() {}"),
             ("null.rs", "fn null() {}\0"),
         ]);
@@ -167,7 +153,6 @@ mod tests {
             ("accented", true),
             ("ignored", false),
             ("denied", false),
-            ("secret", false),
             ("binary", false),
             ("null", false),
             ("outside", false),
@@ -225,17 +210,5 @@ mod tests {
         let index = Index::default();
         assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| true), Walked::Cancelled);
         assert!(!index.speaks_for(by_language_id("rust").unwrap()));
-    }
-
-    #[test]
-    fn names_of_files_with_keys() {
-        for name in
-            [".env", ".env.local", "prod.env", "server.pem", "id_rsa", "aws-credentials.json", "secrets.yaml"]
-        {
-            assert!(holds_keys(Path::new(name)), "{name}");
-        }
-        for name in ["environment.rs", "key.rs", "secret_store.rs", "main.py"] {
-            assert!(!holds_keys(Path::new(name)), "{name}");
-        }
     }
 }

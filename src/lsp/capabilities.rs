@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use tower_lsp::gen_lsp_types::{
     ChangeNotifications, CodeActionKind, CodeActionOptions, CodeActionProvider, CodeActionTag,
-    ExecuteCommandOptions, InitializeParams, InlineCompletionProvider, PositionEncodingKind, Save,
-    ServerCapabilities, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFolders,
-    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    ExecuteCommandOptions, InitializeParams, InlineCompletionProvider, PositionEncodingKind,
+    ResourceOperationKind, Save, ServerCapabilities, TextDocumentSync, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkspaceFolders, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 
 use crate::document::position::Encoding;
@@ -40,6 +40,12 @@ pub(super) struct Client {
     pub(super) encoding: Encoding,
     /// Whether it takes edits that name the version they were made from.
     pub(super) versioned_edits: bool,
+    /// Whether edits may create files.
+    pub(super) creates_files: bool,
+    /// Whether edits may rename files.
+    pub(super) renames_files: bool,
+    /// Whether edits may delete files.
+    pub(super) deletes_files: bool,
     /// Whether it takes code actions with an edit, rather than commands only.
     pub(super) code_actions: bool,
     /// Whether it asks for a code action's edit when the user picks it.
@@ -124,11 +130,18 @@ fn client(params: &InitializeParams) -> Client {
         let support = actions.and_then(|it| it.resolve_support.as_ref());
         support.is_some_and(|it| it.properties.iter().any(|it| it == property))
     };
+    let operates = |kind: ResourceOperationKind| {
+        let kinds = edits.and_then(|it| it.resource_operations.as_ref());
+        kinds.is_some_and(|kinds| kinds.contains(&kind))
+    };
     // Neovim applies versioned edits, and refuses stale ones, but does not say so (seen in 0.10 and 0.12).
     let neovim = params.client_info.as_ref().is_some_and(|info| info.name == "Neovim");
     Client {
         encoding: encoding(params),
         versioned_edits: neovim || edits.and_then(|it| it.document_changes).unwrap_or(false),
+        creates_files: operates(ResourceOperationKind::Create),
+        renames_files: operates(ResourceOperationKind::Rename),
+        deletes_files: operates(ResourceOperationKind::Delete),
         code_actions: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
         resolves_edits: resolves("edit"),
         resolves_preferred: resolves("isPreferred"),
@@ -203,7 +216,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -217,7 +230,9 @@ mod tests {
                 "workspaceFolders": [{ "uri": "file:///home/me/a%20b", "name": "a b" }],
                 "capabilities": {
                     "general": { "positionEncodings": ["utf-16"] },
-                    "workspace": { "workspaceEdit": { "documentChanges": true } },
+                    "workspace": { "workspaceEdit": {
+                        "documentChanges": true, "resourceOperations": ["create", "rename"],
+                    } },
                     "textDocument": { "codeAction": {
                         "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["quickfix"] } },
                         "resolveSupport": { "properties": ["edit", "command"] },
@@ -226,7 +241,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -246,7 +261,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -256,7 +271,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: [] }"
             ],
         );
     }

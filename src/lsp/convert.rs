@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ropey::Rope;
 use serde_json::Value;
 use tower_lsp::gen_lsp_types::Uri;
 
@@ -9,7 +10,9 @@ use super::capabilities::Client;
 use super::wire;
 use crate::document::position::{Encoding, Position, clamped_byte_at, position_at};
 use crate::document::{Change, Document, Splice};
-use crate::edit::Edit;
+use crate::edit::edit_set::{Base, Change as FileChange, Revision};
+use crate::edit::{Edit, EditSet};
+use crate::job::Reason;
 use crate::session::Tracked;
 use crate::snapshot::{Problem, Severity};
 
@@ -130,22 +133,115 @@ fn capped(mut words: String) -> String {
     words
 }
 
-/// Edits of one document, as the editor takes them: with the version if it checks that.
-pub(super) fn workspace_edit(document: &Document, edits: &[Edit], client: &Client) -> wire::WorkspaceEdit {
-    let edits = edits
-        .iter()
-        .map(|edit| wire::TextEdit {
-            range: to_range(document, &edit.span, client.encoding),
-            new_text: edit.text.clone(),
-        })
-        .collect();
-    let uri = document.id().as_str().to_owned();
-    if client.versioned_edits {
-        let text_document = wire::DocumentRef { uri, version: Some(document.version()) };
-        let change = wire::DocumentEdit { text_document, edits };
-        return wire::WorkspaceEdit { document_changes: Some(vec![change]), changes: None };
+/// What an editor would have to do and cannot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the editor cannot {0} files by an edit")]
+pub(super) struct Unsupported(&'static str);
+
+impl From<Unsupported> for Reason {
+    fn from(error: Unsupported) -> Self {
+        Self::Refused { code: "unsupported-edit", why: error.to_string() }
     }
-    wire::WorkspaceEdit { document_changes: None, changes: Some([(uri, edits)].into()) }
+}
+
+/// Edits of one document, as the editor takes them.
+///
+/// # Errors
+///
+/// As [`workspace_edit`].
+pub(super) fn document_edits(
+    document: &Document,
+    edits: Vec<Edit>,
+    client: &Client,
+) -> Result<wire::WorkspaceEdit, Unsupported> {
+    let base = Base { text: document.text().to_string(), revision: Revision::Version(document.version()) };
+    let set = EditSet::of_file(document.id().as_str(), base, edits);
+    workspace_edit(&set, str::to_owned, client)
+}
+
+/// Edits of several files, as the editor takes them: with versions and in order if it knows these. `uri` names a file.
+///
+/// # Errors
+///
+/// [`Unsupported`] if the editor cannot carry one of the changes out, since the others must not come without it.
+pub(super) fn workspace_edit(
+    set: &EditSet,
+    uri: impl Fn(&str) -> String,
+    client: &Client,
+) -> Result<wire::WorkspaceEdit, Unsupported> {
+    let able = |is_able: bool, what| match client.versioned_edits && is_able {
+        true => Ok(()),
+        false => Err(Unsupported(what)),
+    };
+    let mut changes = Vec::new();
+    for file in set.files() {
+        let own = uri(&file.path);
+        match &file.change {
+            FileChange::Create { text } => {
+                able(client.creates_files, "create")?;
+                changes.push(operation(wire::FileOperation::Create { uri: own.clone() }));
+                let edits = vec![Edit::new(0..0, text.as_str())];
+                changes.push(document_edit(own, None, "", &edits, client.encoding));
+            }
+            FileChange::Edit { base, edits } => {
+                changes.push(document_edit(own, version(base), &base.text, edits, client.encoding));
+            }
+            FileChange::Rename { base, edits, to } => {
+                able(client.renames_files, "rename")?;
+                // The old name is the one that the version belongs to.
+                if !edits.is_empty() {
+                    let edit = document_edit(own.clone(), version(base), &base.text, edits, client.encoding);
+                    changes.push(edit);
+                }
+                changes.push(operation(wire::FileOperation::Rename { old_uri: own, new_uri: uri(to) }));
+            }
+            FileChange::Delete { .. } => {
+                able(client.deletes_files, "delete")?;
+                changes.push(operation(wire::FileOperation::Delete { uri: own }));
+            }
+        }
+    }
+    if client.versioned_edits {
+        return Ok(wire::WorkspaceEdit { document_changes: Some(changes), changes: None });
+    }
+    let edits = changes.into_iter().filter_map(|change| match change {
+        wire::DocumentChange::Edit(edit) => Some((edit.text_document.uri, edit.edits)),
+        wire::DocumentChange::File(_) => None,
+    });
+    Ok(wire::WorkspaceEdit { document_changes: None, changes: Some(edits.collect()) })
+}
+
+fn operation(operation: wire::FileOperation) -> wire::DocumentChange {
+    wire::DocumentChange::File(operation)
+}
+
+/// The version of an open document; a file that is not open has none.
+fn version(base: &Base) -> Option<i32> {
+    match base.revision {
+        Revision::Version(version) => Some(version),
+        Revision::Hash(_) => None,
+    }
+}
+
+/// Edits of a text, as the editor names their places.
+fn document_edit(
+    uri: String,
+    version: Option<i32>,
+    text: &str,
+    edits: &[Edit],
+    encoding: Encoding,
+) -> wire::DocumentChange {
+    let rope = Rope::from_str(text);
+    let position = |byte| {
+        let at = position_at(&rope, byte, encoding);
+        wire::Position { line: at.line, character: at.column }
+    };
+    let edits = edits.iter().map(|edit| wire::TextEdit {
+        range: wire::Range { start: position(edit.span.start), end: position(edit.span.end) },
+        new_text: edit.text.clone(),
+    });
+    let text_document = wire::DocumentRef { uri, version };
+    wire::DocumentChange::Edit(wire::DocumentEdit { text_document, edits: edits.collect() })
 }
 
 /// How a file is shown to the user and to a model: its path below its workspace folder, with `/`; outside of them its
@@ -171,6 +267,8 @@ pub(super) fn file_path(uri: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::plan;
+    use expect_test::expect;
 
     #[test]
     fn a_line_is_looked_at_near_the_cursor() {
@@ -195,5 +293,226 @@ mod tests {
         check("vscode-notebook-cell:/home/me/clients/acme/n.ipynb#W0", "n.ipynb");
         check("ssh://host/home/me/a.rs", "a.rs");
         check("no uri", "no uri");
+    }
+
+    /// Converts the edits that a patch makes of `a.rs` (open, version 7) and `b.rs` (on disk).
+    fn converted(body: &str, client: &Client) -> String {
+        struct Two;
+        impl plan::Files for Two {
+            type Error = crate::edit::Refusal;
+            fn entry(&self, path: &str) -> Result<Option<plan::Entry>, Self::Error> {
+                let kind = match path {
+                    "" => plan::Kind::Folder,
+                    "a.rs" | "b.rs" => plan::Kind::File,
+                    _ => return Ok(None),
+                };
+                let identity = plan::Identity(0, path.bytes().map(u64::from).sum());
+                Ok(Some(plan::Entry { real: path.to_owned(), kind, identity, is_link: false }))
+            }
+            fn open(&self, entry: &plan::Entry) -> Result<Base, Self::Error> {
+                let text = "let é = 1;\nlet b = 2;\n".to_owned();
+                let hash = Revision::of_bytes(text.as_bytes());
+                let revision = if entry.real == "a.rs" { Revision::Version(7) } else { hash };
+                Ok(Base { text, revision })
+            }
+        }
+        let reply = format!("*** Begin Patch\n{body}\n*** End Patch\n");
+        let set = plan::plan(
+            &reply,
+            &Two,
+            plan::Permissions { access: &|_| crate::privacy::Verdict::Open, allow_invisible: false },
+        )
+        .unwrap();
+        match workspace_edit(&set, |path| format!("file:///w/{path}"), client) {
+            Ok(edit) => serde_json::to_string_pretty(&edit).unwrap(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    const EDITS: &str =
+        "*** Update File: a.rs\n@@\n-let é = 1;\n+let é = 3;\n*** Update File: b.rs\n@@\n-let b = 2;";
+
+    #[test]
+    fn edits_name_versions_where_the_client_checks_them() {
+        let client = Client { versioned_edits: true, ..Client::default() };
+        expect![[r#"
+            {
+              "documentChanges": [
+                {
+                  "textDocument": {
+                    "uri": "file:///w/a.rs",
+                    "version": 7
+                  },
+                  "edits": [
+                    {
+                      "range": {
+                        "start": {
+                          "line": 0,
+                          "character": 8
+                        },
+                        "end": {
+                          "line": 0,
+                          "character": 9
+                        }
+                      },
+                      "newText": "3"
+                    }
+                  ]
+                },
+                {
+                  "textDocument": {
+                    "uri": "file:///w/b.rs",
+                    "version": null
+                  },
+                  "edits": [
+                    {
+                      "range": {
+                        "start": {
+                          "line": 1,
+                          "character": 0
+                        },
+                        "end": {
+                          "line": 2,
+                          "character": 0
+                        }
+                      },
+                      "newText": ""
+                    }
+                  ]
+                }
+              ]
+            }"#]]
+        .assert_eq(&converted(EDITS, &client));
+        expect![[r#"
+            {
+              "changes": {
+                "file:///w/a.rs": [
+                  {
+                    "range": {
+                      "start": {
+                        "line": 0,
+                        "character": 8
+                      },
+                      "end": {
+                        "line": 0,
+                        "character": 9
+                      }
+                    },
+                    "newText": "3"
+                  }
+                ],
+                "file:///w/b.rs": [
+                  {
+                    "range": {
+                      "start": {
+                        "line": 1,
+                        "character": 0
+                      },
+                      "end": {
+                        "line": 2,
+                        "character": 0
+                      }
+                    },
+                    "newText": ""
+                  }
+                ]
+              }
+            }"#]]
+        .assert_eq(&converted(EDITS, &Client::default()));
+    }
+
+    #[test]
+    fn file_operations_come_in_order() {
+        let client = Client {
+            versioned_edits: true,
+            creates_files: true,
+            renames_files: true,
+            deletes_files: true,
+            ..Client::default()
+        };
+        let body = "*** Add File: n.rs\n+x\n*** Update File: a.rs\n*** Move to: c.rs\n@@\n-let b = 2;\n*** Delete File: b.rs";
+        expect![[r#"
+            {
+              "documentChanges": [
+                {
+                  "textDocument": {
+                    "uri": "file:///w/a.rs",
+                    "version": 7
+                  },
+                  "edits": [
+                    {
+                      "range": {
+                        "start": {
+                          "line": 1,
+                          "character": 0
+                        },
+                        "end": {
+                          "line": 2,
+                          "character": 0
+                        }
+                      },
+                      "newText": ""
+                    }
+                  ]
+                },
+                {
+                  "kind": "rename",
+                  "oldUri": "file:///w/a.rs",
+                  "newUri": "file:///w/c.rs"
+                },
+                {
+                  "kind": "delete",
+                  "uri": "file:///w/b.rs"
+                },
+                {
+                  "kind": "create",
+                  "uri": "file:///w/n.rs"
+                },
+                {
+                  "textDocument": {
+                    "uri": "file:///w/n.rs",
+                    "version": null
+                  },
+                  "edits": [
+                    {
+                      "range": {
+                        "start": {
+                          "line": 0,
+                          "character": 0
+                        },
+                        "end": {
+                          "line": 0,
+                          "character": 0
+                        }
+                      },
+                      "newText": "x\n"
+                    }
+                  ]
+                }
+              ]
+            }"#]]
+        .assert_eq(&converted(body, &client));
+    }
+
+    #[test]
+    fn file_operations_that_the_client_lacks_are_an_error() {
+        let all = Client {
+            versioned_edits: true,
+            creates_files: true,
+            renames_files: true,
+            deletes_files: true,
+            ..Client::default()
+        };
+        let create = "*** Add File: n.rs\n+x";
+        let rename = "*** Update File: a.rs\n*** Move to: c.rs\n@@\n-let b = 2;";
+        let delete = "*** Delete File: b.rs";
+        for (body, client, what) in [
+            (create, Client { creates_files: false, ..all.clone() }, "create"),
+            (rename, Client { renames_files: false, ..all.clone() }, "rename"),
+            (delete, Client { deletes_files: false, ..all.clone() }, "delete"),
+            (create, Client { versioned_edits: false, ..all.clone() }, "create"),
+        ] {
+            assert_eq!(converted(body, &client), format!("the editor cannot {what} files by an edit"));
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::backend::Shared;
 use super::convert;
 use crate::document::DocumentId;
-use crate::index::walk::{self, walk};
+use crate::index::walk::walk;
 use crate::privacy::Verdict;
 
 /// Takes in the workspace folders, in the background. What was known before is forgotten.
@@ -23,10 +23,7 @@ pub(super) fn gather(shared: &Arc<Shared>) {
     // The walk must not keep alive what it works for.
     let alive = Arc::downgrade(shared);
     let walk = move || {
-        let denied = |path: &Path| {
-            let shown = path.to_string_lossy().replace('\\', "/");
-            settings.of(Some(path)).privacy.gate.verdict(&shown) != Verdict::Open
-        };
+        let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
         let is_over = || alive.strong_count() == 0 || !index.is_current(number);
         let walked = walk(&index, &folders, &denied, &is_over);
         let (files, bytes) = index.size();
@@ -40,7 +37,7 @@ pub(super) fn gather(shared: &Arc<Shared>) {
 
 /// Takes in a file as it is in the editor: one that was opened, for it may be new, or saved.
 pub(super) fn take_in(shared: &Arc<Shared>, id: &DocumentId) {
-    let Some(path) = convert::file_path(id.as_str()).filter(|path| !walk::holds_keys(path)) else { return };
+    let Some(path) = convert::file_path(id.as_str()) else { return };
     let (document, clearance) = {
         let session = shared.session();
         if !session.folders().iter().any(|folder| path.starts_with(folder)) {

@@ -373,9 +373,26 @@ pub(super) struct ExecuteCommand {
 #[serde(rename_all = "camelCase")]
 pub(super) struct WorkspaceEdit {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) document_changes: Option<Vec<DocumentEdit>>,
+    pub(super) document_changes: Option<Vec<DocumentChange>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) changes: Option<std::collections::BTreeMap<String, Vec<TextEdit>>>,
+}
+
+/// One of a workspace edit's changes, which are carried out in order.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum DocumentChange {
+    File(FileOperation),
+    Edit(DocumentEdit),
+}
+
+/// LSP 3.18, "File Resource changes". Without options a file that is there is never overwritten.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub(super) enum FileOperation {
+    Create { uri: String },
+    Rename { old_uri: String, new_uri: String },
+    Delete { uri: String },
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

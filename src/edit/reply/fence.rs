@@ -60,6 +60,21 @@ impl<'a> Mark<'a> {
             && self.count >= open.count
             && self.indent == open.indent
     }
+
+    /// Whether this line opens a fence of its own inside the one that `open` opened: it can close none.
+    pub(crate) fn opens_within(&self, open: &Mark<'_>) -> bool {
+        !self.info.is_empty()
+            && self.sign == open.sign
+            && self.count >= open.count
+            && self.indent == open.indent
+    }
+
+    /// The lines that stand in the fence which this mark opens, without the mark's indentation.
+    pub(crate) fn text_of(&self, inside: &str) -> String {
+        let all = 0..inside.len();
+        Fence { info: self.info, span: all.clone(), inside: all, indent: self.indent, closed: true }
+            .text(inside)
+    }
 }
 
 /// Finds the fenced blocks of a reply, one after the other.

@@ -59,6 +59,11 @@ impl Hunk {
         self.lines.iter().any(|line| line.role != Role::Keep)
     }
 
+    /// Whether its last line is marked as one that stays, or there is none.
+    pub(super) fn ends_in_context(&self) -> bool {
+        self.lines.last().is_none_or(|line| line.role == Role::Keep && line.raw.is_some())
+    }
+
     /// How many old and new lines there are.
     pub(super) fn counts(&self) -> (usize, usize) {
         let count = |gone: Role| self.lines.iter().filter(|line| line.role != gone).count();

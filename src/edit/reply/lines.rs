@@ -90,6 +90,16 @@ struct Fence {
 }
 
 impl Parser {
+    /// Whether the next line stands outside of any change and of thinking.
+    pub(super) fn is_outside(&self) -> bool {
+        matches!(self.state, State::Outside) && self.thinking.is_none()
+    }
+
+    /// Whether the next line stands in a code fence.
+    pub(super) fn is_in_fence(&self) -> bool {
+        self.fence.is_some()
+    }
+
     /// Takes the next piece of the reply and adds what is complete with it.
     pub(super) fn push(&mut self, chunk: &str, out: &mut Vec<Event>) {
         let mut rest = chunk;

@@ -1,14 +1,24 @@
 //! Paths as models write them around an edit.
 
+use std::borrow::Cow;
+
 /// Reads a line that names a file and nothing else: bare, bold, back-ticked, as a heading, behind `File:`.
 pub(crate) fn of_line(line: &str) -> Option<&str> {
+    let text = without_label(line);
+    looks_like_path(text).then_some(text)
+}
+
+/// A line without what a model puts around a path that stands on a line of its own.
+pub(crate) fn without_label(line: &str) -> &str {
     let mut text = line.trim();
     text = text.trim_start_matches('#').trim_start();
+    let number = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let item = if number.len() < text.len() { number.strip_prefix(". ") } else { text.strip_prefix("- ") };
+    text = item.map_or(text, str::trim_start);
     for label in ["File:", "file:", "Path:", "path:", "Filename:", "filename:", "FILE:", "//", "File path:"] {
         text = text.strip_prefix(label).map_or(text, str::trim_start);
     }
-    let text = plain(text);
-    looks_like_path(text).then_some(text)
+    plain(text)
 }
 
 /// A path without what a model puts around it.
@@ -22,6 +32,45 @@ pub(crate) fn plain(path: &str) -> &str {
 /// The path behind a diff's `---` or `+++`, without its time stamp.
 pub(crate) fn of_header(rest: &str) -> &str {
     plain(rest.split('\t').next().unwrap_or(rest))
+}
+
+/// The same, where git may have put the path in quotes, with escapes.
+pub(crate) fn of_git_header(rest: &str) -> Cow<'_, str> {
+    let rest = rest.trim_end_matches(['\r', '\n']);
+    let quoted = rest.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).and_then(unquoted);
+    quoted.map_or_else(|| of_header(rest).into(), Cow::Owned)
+}
+
+/// A path without git's escapes: `\303\244` for the bytes of `ä`, `\t` and so on. `None` if it is no UTF-8 text.
+fn unquoted(quoted: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(quoted.len());
+    let mut rest = quoted.as_bytes();
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        if *byte != b'\\' {
+            bytes.push(*byte);
+            continue;
+        }
+        let [sign, after @ ..] = rest else { return None };
+        rest = after;
+        bytes.push(match sign {
+            b'a' => 0x07,
+            b'b' => 0x08,
+            b't' => b'\t',
+            b'n' => b'\n',
+            b'v' => 0x0b,
+            b'f' => 0x0c,
+            b'r' => b'\r',
+            b'"' | b'\\' => *sign,
+            b'0'..=b'3' => {
+                let [second @ b'0'..=b'7', third @ b'0'..=b'7', after @ ..] = rest else { return None };
+                rest = after;
+                ((sign - b'0') << 6) | ((second - b'0') << 3) | (third - b'0')
+            }
+            _ => return None,
+        });
+    }
+    String::from_utf8(bytes).ok()
 }
 
 fn looks_like_path(text: &str) -> bool {
@@ -75,7 +124,8 @@ fn parts(path: &str) -> Vec<String> {
     parts
 }
 
-/// A path of a reply as a path below a root: no `a/` or `b/`, nothing that leads out. `None` if it does lead out.
+/// A path of a reply as a path below a root; `None` if it leads out. An `a/` or `b/` that diffs put before paths goes
+/// where only the path without it is there.
 pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
     let path = path.replace('\\', "/");
     let absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') || path.starts_with('~');
@@ -84,12 +134,24 @@ pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<St
         return None;
     }
     let whole = parts.join("/");
-    // Diffs put `a/` and `b/` before a path; a folder of that name has the first say.
     match parts.as_slice() {
-        ["a" | "b", rest @ ..] if !rest.is_empty() && !exists(&whole) => Some(rest.join("/")),
+        ["a" | "b", rest @ ..] if !rest.is_empty() && !exists(&whole) && exists(&rest.join("/")) => {
+            Some(rest.join("/"))
+        }
         _ => Some(whole),
     }
 }
+
+/// The paths of a file before and after it was changed, as a diff states them, without the `a/` and `b/` that git puts
+/// before them. A side that is not there has `/dev/null`.
+pub(crate) fn of_sides<'p>(old: &'p str, new: &'p str) -> (&'p str, &'p str) {
+    let without =
+        |path: &'p str, prefix| if path == NO_FILE { Some(path) } else { path.strip_prefix(prefix) };
+    without(old, "a/").zip(without(new, "b/")).unwrap_or((old, new))
+}
+
+/// What a diff states in the place of a path where there is no file.
+pub(crate) const NO_FILE: &str = "/dev/null";
 
 #[cfg(test)]
 mod tests {
@@ -131,10 +193,33 @@ mod tests {
     }
 
     #[test]
+    fn paths_behind_marks() {
+        for (rest, path) in [
+            ("a/x.c\t2026-01-01 00:00", "a/x.c"),
+            ("a/my file.c", "a/my file.c"),
+            (r#""a/\303\244 \"x\"\t.c""#, "a/ä \"x\"\t.c"),
+            (r#""a/x.c""#, "a/x.c"),
+            ("`x.c`", "x.c"),
+        ] {
+            assert_eq!(of_git_header(rest), path, "{rest}");
+        }
+    }
+
+    #[test]
+    fn sides_of_a_diff() {
+        assert_eq!(of_sides("a/x", "b/x"), ("x", "x"));
+        assert_eq!(of_sides("/dev/null", "b/x"), ("/dev/null", "x"));
+        assert_eq!(of_sides("a/x", "/dev/null"), ("x", "/dev/null"));
+        assert_eq!(of_sides("a/x", "a/x"), ("a/x", "a/x"));
+        assert_eq!(of_sides("x", "b/x"), ("x", "b/x"));
+    }
+
+    #[test]
     fn paths_stay_below_the_root() {
-        let exists = |path: &str| path == "a/real.rs";
+        let exists = |path: &str| ["a/real.rs", "real.rs", "src/x.rs"].contains(&path);
         assert_eq!(below_root("b/src/x.rs", exists).as_deref(), Some("src/x.rs"));
         assert_eq!(below_root("a/real.rs", exists).as_deref(), Some("a/real.rs"));
+        assert_eq!(below_root("b/new.rs", exists).as_deref(), Some("b/new.rs"));
         assert_eq!(below_root("./x.rs", exists).as_deref(), Some("x.rs"));
         for path in ["../x", "/etc/passwd", "a/../../x", "C:\\x", "~/.ssh/id", "", "."] {
             assert_eq!(below_root(path, exists), None, "{path}");

@@ -264,7 +264,7 @@ fn no_line_of_a_reply_is_lost() {
         &format!("{block}<<<<<<< SEARCH\nghost\n=======\nghost\n>>>>>>> REPLACE\n"),
         "refused: not-found",
     );
-    check(FILE, "diff --git a/src/main.rs b/src/main.rs\nBinary files differ\n", "refused: malformed");
+    check(FILE, "diff --git a/src/main.rs b/src/main.rs\nBinary files differ\n", "refused: file-operation");
 }
 
 #[test]

@@ -18,12 +18,8 @@ pub(super) struct Unified {
     stated: Option<(usize, usize)>,
     /// Whether a header waits for its first line.
     headed: bool,
-    /// Whether git's own header lines are being read.
-    in_head: bool,
-    /// What git's header says of a file that comes or goes, which an empty one has nothing else to say of.
-    empty: Option<Event>,
-    /// The path that the file had, if the diff renames it.
-    renamed: Option<String>,
+    /// What git says of the current file before its hunks.
+    git: Box<GitHeader>,
     /// Lines that are a file header if the next ones go on like one, and deleted lines if not.
     held: Vec<String>,
 }
@@ -33,7 +29,7 @@ impl Unified {
     ///
     /// # Errors
     ///
-    /// [`Refusal`] when a header has no lines, or the diff is one of bytes.
+    /// [`Refusal::FileOperation`] for a change that is none of text, [`Refusal::Malformed`] when a header has no lines.
     pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         // Inside a hunk a file header needs `---`, `+++` and a hunk header in a row.
         let wanted = match self.held.len() {
@@ -70,55 +66,25 @@ impl Unified {
             } else {
                 self.close_hunk(out)?;
             }
-            self.in_head = false;
+            self.git.in_head = false;
             self.headed = true;
             self.stated = head.old.map(|(_, count)| count).zip(head.new_count);
             self.hunk.next(head.old.map(|(start, _)| start), head.definition);
         } else if body.trim() == "\\ No newline at end of file" {
             self.hunk.no_newline();
-        } else if let Some(rest) = body.strip_prefix("diff --git ") {
+        } else if let Some(paths) = body.strip_prefix("diff --git ") {
             self.close_before_talk(out)?;
-            self.renamed = None;
-            self.in_head = true;
-            if let Some(path) = rest.split_whitespace().last() {
-                out.push(Event::File(path::of_header(path).to_owned()));
-            }
-        } else if self.in_head && !line::is_blank(body) {
-            self.git_header(body, out)?;
-        } else {
+            *self.git = GitHeader::of(paths);
+            out.extend(self.git.path.clone().map(Event::File));
+        } else if !self.git.in_head || line::is_blank(body) || !self.git.line(body, out)? {
             self.hunk_line(whole);
         }
         Ok(())
     }
 
     fn hunk_line(&mut self, whole: &str) {
-        self.in_head = false;
+        self.git.in_head = false;
         self.hunk.line(whole);
-    }
-
-    /// A line between `diff --git` and what it is about.
-    fn git_header(&mut self, body: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
-        const KNOWN: [&str; 5] =
-            ["index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index "];
-        if let Some(path) = body.strip_prefix("rename from ") {
-            let path = path::of_header(path).to_owned();
-            out.push(Event::File(path.clone()));
-            self.renamed = Some(path);
-        } else if let Some(path) = body.strip_prefix("rename to ") {
-            out.push(Event::MoveTo(path::of_header(path).to_owned()));
-        } else if body.starts_with("new file mode ") {
-            self.empty = Some(Event::Create);
-        } else if body.starts_with("deleted file mode ") {
-            self.empty = Some(Event::Delete);
-        } else if ["Binary files ", "GIT binary patch", "copy from ", "copy to "]
-            .iter()
-            .any(|it| body.starts_with(it))
-        {
-            return Err(Refusal::Malformed { detail: format!("`{body}` is nothing that lines can say") });
-        } else if !KNOWN.iter().any(|start| body.starts_with(start)) {
-            self.hunk_line(body);
-        }
-        Ok(())
     }
 
     /// Ends the diff where its fence closes.
@@ -144,7 +110,17 @@ impl Unified {
     ) -> Result<bool, Refusal> {
         // A file's header, and nothing of the file.
         let headed = self.held.len() == 2;
+        if !self.held.is_empty() && self.hunk.is_blank() {
+            return Err(Refusal::Truncated { inside: "a file's header" });
+        }
         self.flush(out);
+        if self.git.is_open && self.stated.is_none() && self.hunk.is_blank() || self.git.is_cut(ended_line) {
+            return Err(Refusal::Truncated { inside: "a file's header" });
+        }
+        // git ends every line and marks it. Only of a line that stays does its beginning do.
+        if self.git.path.is_some() && !ended_line && !self.hunk.ends_in_context() {
+            return Err(Refusal::Truncated { inside: "a hunk" });
+        }
         let (old, new) = self.hunk.counts();
         let (before, after) = self.hunk.context();
         let missing = self.stated.and_then(|(stated_old, stated_new)| {
@@ -183,19 +159,19 @@ impl Unified {
     }
 
     fn file_header(&mut self, held: &[String], out: &mut Vec<Event>) {
-        self.in_head = false;
-        self.empty = None;
+        self.git.in_head = false;
         let [old, new] = held else { return };
+        self.git.is_open = false;
         let path =
-            |line: &String, mark: &str| path::of_header(line::body(line).trim_start_matches(mark)).to_owned();
+            |line: &str, mark| path::of_git_header(line::body(line).trim_start_matches(mark)).into_owned();
         let (old, new) = (path(old, "--- "), path(new, "+++ "));
-        if new == "/dev/null" {
-            out.push(Event::File(old));
+        let (old, new) = path::of_sides(&old, &new);
+        if new == path::NO_FILE {
+            out.push(Event::File(old.to_owned()));
             out.push(Event::Delete);
         } else {
-            let added = old == "/dev/null";
-            out.push(Event::File(self.renamed.clone().unwrap_or(new)));
-            if added {
+            out.push(Event::File(self.git.renamed.clone().unwrap_or_else(|| new.to_owned())));
+            if old == path::NO_FILE {
                 out.push(Event::Create);
             }
         }
@@ -219,7 +195,6 @@ impl Unified {
         self.stated = None;
         self.headed = false;
         out.extend(hunk.close_before_talk()?.map(Event::Block));
-        out.extend(self.empty.take());
         Ok(())
     }
 
@@ -233,3 +208,97 @@ impl Unified {
         }
     }
 }
+
+/// The lines that git puts before the hunks of a file.
+#[derive(Debug, Default)]
+struct GitHeader {
+    /// The path that both sides have, where it can be told.
+    path: Option<String>,
+    /// The path that the file had, if the diff renames it.
+    renamed: Option<String>,
+    /// What becomes of a file without lines, for which no hunk follows.
+    empty: Option<Event>,
+    /// Whether something must follow that says what becomes of the file.
+    is_open: bool,
+    /// Whether its lines are being read.
+    in_head: bool,
+    /// Whether the last line is one that may be cut in the middle.
+    ends_in_name: bool,
+}
+
+impl GitHeader {
+    /// Reads what follows `diff --git `.
+    fn of(paths: &str) -> Self {
+        let whole = paths.len();
+        // `a/x b/x`, whatever blanks stand in `x`.
+        let halves = paths.is_char_boundary(whole / 2).then(|| paths.split_at(whole / 2));
+        let same = halves.map(|(old, new)| (old, new.trim_start())).filter(|(old, new)| {
+            old.len() == new.len() && old.get(1..) == new.get(1..) && paths.as_bytes()[whole / 2] == b' '
+        });
+        let (old, new) = same.or_else(|| paths.rsplit_once(' ')).unwrap_or((paths, paths));
+        let (old, new) = (path::of_git_header(old), path::of_git_header(new));
+        let path = path::of_sides(&old, &new).1.to_owned();
+        Self { path: Some(path), is_open: true, in_head: true, ..Self::default() }
+    }
+
+    /// Takes a line between `diff --git` and the first hunk; returns whether it is one of git's.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::FileOperation`] for links, submodules, copies and binary files.
+    fn line(&mut self, body: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
+        const MODES: [&str; 4] = ["old mode ", "new mode ", "new file mode ", "deleted file mode "];
+        let refuse = |what: &str| Err(Refusal::FileOperation { detail: what.to_owned() });
+        self.ends_in_name = false;
+        if body == "GIT binary patch" || body.starts_with("Binary files ") {
+            return refuse("change a binary file");
+        }
+        if body.starts_with("copy from ") {
+            return refuse("copy a file");
+        }
+        if let Some(mode) = MODES.iter().find_map(|start| body.strip_prefix(start)) {
+            if !mode.starts_with("100") {
+                return refuse("change a link or a submodule");
+            }
+            self.empty = match body {
+                _ if body.starts_with("new file") => Some(Event::Create),
+                _ if body.starts_with("deleted") => Some(Event::Delete),
+                // Modes are no text: what follows them is all that is read.
+                _ => {
+                    self.is_open = body.starts_with("old mode ");
+                    None
+                }
+            };
+        } else if let Some(hashes) = body.strip_prefix("index ") {
+            self.is_open = true;
+            let (old, new) = hashes.split_once("..").unwrap_or((hashes, ""));
+            let side = if self.empty == Some(Event::Create) { new } else { old };
+            if side.starts_with(EMPTY_BLOB)
+                && let Some(event) = self.empty.take()
+            {
+                self.is_open = false;
+                out.push(event);
+            }
+        } else if let Some(path) = body.strip_prefix("rename from ") {
+            let path = path::of_git_header(path).into_owned();
+            out.push(Event::File(path.clone()));
+            self.renamed = Some(path);
+        } else if let Some(path) = body.strip_prefix("rename to ") {
+            out.push(Event::MoveTo(path::of_git_header(path).into_owned()));
+            self.ends_in_name = true;
+        } else if let Some(share) = body.strip_prefix("similarity index ") {
+            self.is_open = share != "100%";
+        } else {
+            return Ok(body.starts_with("dissimilarity index ") || body.starts_with("copy to "));
+        }
+        Ok(true)
+    }
+
+    /// Whether a reply that ends here ends within a name, or before a file's new one.
+    fn is_cut(&self, ended_line: bool) -> bool {
+        self.ends_in_name && !ended_line
+    }
+}
+
+/// How git's SHA-1 of a file without bytes begins.
+const EMPTY_BLOB: &str = "e69de29";

@@ -52,13 +52,20 @@ pub(super) fn offers(
         let others = others(document, &problem, &context.others);
         if let Some(fix) = certain_fix(document, &problem, &others) {
             let title = format!("{TITLE}{}", printable(&fix.title));
+            let edit = match convert::document_edits(document, fix.edits, shared.client()) {
+                Ok(edit) => edit,
+                Err(error) => {
+                    tracing::debug!(%error, "a fix is not offered");
+                    continue;
+                }
+            };
             // An editor that takes no code actions as such gets a command, which finds the same again.
             actions.push(if shared.client().code_actions {
                 CodeAction {
                     kind: Some(FIX_KIND.to_owned()),
                     diagnostics: vec![raw.clone()],
                     is_preferred: Some(true),
-                    edit: Some(convert::workspace_edit(document, &fix.edits, shared.client())),
+                    edit: Some(edit),
                     ..CodeAction::new(title)
                 }
             } else {
@@ -202,7 +209,7 @@ async fn fix(
             shared.editor.recovered(MODEL_CAUSE);
             log_origin(Job::Fix, &rewrite.origin);
             let (current, edits) = carry(&shared, &snapshot.document, rewrite.edits.clone())?;
-            Ok((convert::workspace_edit(&current, &edits, shared.client()), rewrite))
+            Ok((convert::document_edits(&current, edits, shared.client())?, rewrite))
         });
         let origin = made.as_ref().map(|(_, rewrite)| &rewrite.origin);
         remember(&shared, Job::Fix, &snapshot.document, problem.span.start, started, origin);

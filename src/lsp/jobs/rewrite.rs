@@ -98,10 +98,12 @@ pub(super) async fn rewrite(
             if let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_))) {
                 shared.editor.tell(format!("{TITLE}the new text {flag}; look before you rely on it"));
             }
-            carry(shared, &snapshot.document, rewrite.edits).map(|(current, edits)| Rewritten {
-                edit: convert::workspace_edit(&current, &edits, shared.client()),
-                flags: rewrite.flags.iter().map(ToString::to_string).collect(),
-                origin: rewrite.origin,
+            carry(shared, &snapshot.document, rewrite.edits).and_then(|(current, edits)| {
+                Ok(Rewritten {
+                    edit: convert::document_edits(&current, edits, shared.client())?,
+                    flags: rewrite.flags.iter().map(ToString::to_string).collect(),
+                    origin: rewrite.origin,
+                })
             })
         }
         Ok(Outcome::Nothing(reason)) => Err(reason),

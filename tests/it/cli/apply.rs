@@ -121,6 +121,7 @@ fn writes_when_told() {
         &block("    width * width", "    width.pow(2)"),
         expect![[r#"
             exit 0
+            tandem: 1 file written
             a.rs is now:
             fn area(width: u32) -> u32 {
                 width.pow(2)
@@ -203,12 +204,13 @@ fn flags_calls_that_the_folder_does_not_know() {
         &arguments,
         &known,
         expect![[r#"
-        exit 0
-        a.rs is now:
-        fn area(width: u32) -> u32 {
-            name_7(width)
-        }
-    "#]],
+            exit 0
+            tandem: 1 file written
+            a.rs is now:
+            fn area(width: u32) -> u32 {
+                name_7(width)
+            }
+        "#]],
     );
     let made_up = block("    width * width", "    width.square_exactly()");
     check(
@@ -216,13 +218,14 @@ fn flags_calls_that_the_folder_does_not_know() {
         &arguments,
         &made_up,
         expect![[r#"
-        exit 0
-        tandem: uses `square_exactly`, which is not known here
-        a.rs is now:
-        fn area(width: u32) -> u32 {
-            width.square_exactly()
-        }
-    "#]],
+            exit 0
+            tandem: uses `square_exactly`, which is not known here
+            tandem: 1 file written
+            a.rs is now:
+            fn area(width: u32) -> u32 {
+                width.square_exactly()
+            }
+        "#]],
     );
     // A few files cannot tell.
     check(
@@ -230,12 +233,13 @@ fn flags_calls_that_the_folder_does_not_know() {
         &arguments,
         &made_up,
         expect![[r#"
-        exit 0
-        a.rs is now:
-        fn area(width: u32) -> u32 {
-            width.square_exactly()
-        }
-    "#]],
+            exit 0
+            tandem: 1 file written
+            a.rs is now:
+            fn area(width: u32) -> u32 {
+                width.square_exactly()
+            }
+        "#]],
     );
 }
 
@@ -403,20 +407,21 @@ fn changes_several_files_or_none() {
         &["--root", ".", "--write"],
         PATCH.as_bytes(),
         expect![[r#"
-        exit 0
-        src/a.rs is now:
-        fn area(width: u32) -> u32 {
-            square(width)
-        }
-        src/c.rs is gone
-        src/e.rs is gone
-        src/b.rs is now:
-        pub fn square(side: u32) -> u32 {
-            side * side
-        }
-        src/d.rs is now:
-        fn d() {}
-    "#]],
+            exit 0
+            tandem: 4 files written
+            src/a.rs is now:
+            fn area(width: u32) -> u32 {
+                square(width)
+            }
+            src/c.rs is gone
+            src/e.rs is gone
+            src/b.rs is now:
+            pub fn square(side: u32) -> u32 {
+                side * side
+            }
+            src/d.rs is now:
+            fn d() {}
+        "#]],
     );
     check(
         &project(),
@@ -447,20 +452,21 @@ fn changes_several_files_or_none() {
         &["--root", ".", "--write"],
         PATCH.as_bytes(),
         expect![[r#"
-        exit 0
-        src/a.rs is now:
-        fn area(width: u32) -> u32 {
-            square(width)
-        }
-        src/c.rs is gone
-        src/e.rs is gone
-        src/b.rs is now:
-        pub fn square(side: u32) -> u32 {
-            side * side
-        }
-        src/d.rs is now:
-        fn d() {}
-    "#]],
+            exit 0
+            tandem: 4 files written
+            src/a.rs is now:
+            fn area(width: u32) -> u32 {
+                square(width)
+            }
+            src/c.rs is gone
+            src/e.rs is gone
+            src/b.rs is now:
+            pub fn square(side: u32) -> u32 {
+                side * side
+            }
+            src/d.rs is now:
+            fn d() {}
+        "#]],
     );
     let made_up = PATCH.replace("square(width)", "cube(width)");
     check(
@@ -468,21 +474,22 @@ fn changes_several_files_or_none() {
         &["--root", ".", "--write"],
         made_up.as_bytes(),
         expect![[r#"
-        exit 0
-        tandem: src/a.rs: uses `cube`, which is not known here
-        src/a.rs is now:
-        fn area(width: u32) -> u32 {
-            cube(width)
-        }
-        src/c.rs is gone
-        src/e.rs is gone
-        src/b.rs is now:
-        pub fn square(side: u32) -> u32 {
-            side * side
-        }
-        src/d.rs is now:
-        fn d() {}
-    "#]],
+            exit 0
+            tandem: src/a.rs: uses `cube`, which is not known here
+            tandem: 4 files written
+            src/a.rs is now:
+            fn area(width: u32) -> u32 {
+                cube(width)
+            }
+            src/c.rs is gone
+            src/e.rs is gone
+            src/b.rs is now:
+            pub fn square(side: u32) -> u32 {
+                side * side
+            }
+            src/d.rs is now:
+            fn d() {}
+        "#]],
     );
 }
 
@@ -516,8 +523,99 @@ fn stays_below_the_root() {
     check(
         ".git/config",
         expect![[r#"
+            exit 3
+            tandem: refused (protected): `.git/config` is not changed: it belongs to version control
+        "#]],
+    );
+}
+
+#[test]
+fn replies_without_a_change_end_alike_with_and_without_a_root() {
+    let talk = b"I would rename it.\n";
+    check(
+        &project(),
+        &["--file", "src/a.rs"],
+        talk,
+        expect![[r#"
         exit 3
-        tandem: refused (outside-root): the path `.git/config` leads out of the workspace
+        tandem: refused (prose): the reply is talk, not code
     "#]],
     );
+    check(
+        &project(),
+        &["--root", "."],
+        talk,
+        expect![[r#"
+        exit 3
+        tandem: refused (prose): the reply is talk, not code
+    "#]],
+    );
+    check(
+        &project(),
+        &["--file", "src/a.rs"],
+        b"",
+        expect![[r#"
+        exit 3
+        tandem: refused (empty): the reply is empty
+    "#]],
+    );
+    check(
+        &project(),
+        &["--root", "."],
+        b"",
+        expect![[r#"
+        exit 3
+        tandem: refused (empty): the reply is empty
+    "#]],
+    );
+    check(
+        &project(),
+        &["--root", "."],
+        b"NO_EDITS\n",
+        expect![[r#"
+        exit 0
+        tandem: the reply asks for what is there already: nothing changes
+    "#]],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn writes_through_no_link_into_version_control() {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir_all(folder.path().join(".git/hooks")).unwrap();
+    fs::write(folder.path().join(".git/config"), "[core]\n").unwrap();
+    fs::write(folder.path().join("a"), "one\n").unwrap();
+    std::os::unix::fs::symlink(".git/config", folder.path().join("cfg")).unwrap();
+    std::os::unix::fs::symlink(".git/hooks", folder.path().join("hooks")).unwrap();
+    let before = contents(folder.path());
+    for (body, named) in [
+        ("*** Add File: hooks/pre-commit\n+x", "hooks/pre-commit"),
+        ("*** Update File: cfg\n@@\n-[core]\n+[x]", "cfg"),
+        ("*** Delete File: cfg", "cfg"),
+        ("*** Update File: a\n*** Move to: hooks/post-commit\n@@\n-one\n+two", "hooks/post-commit"),
+    ] {
+        let (code, errors) = run_in(folder.path(), &format!("*** Begin Patch\n{body}\n*** End Patch\n"));
+        let expected =
+            format!("tandem: refused (protected): `{named}` is not changed: it belongs to version control\n");
+        assert_eq!((code, errors.as_str()), (3, expected.as_str()));
+        assert_eq!(contents(folder.path()), before, "{body}");
+    }
+}
+
+/// Runs `tandem apply --root . --write` in a folder; returns the exit code and what is on standard error.
+#[cfg(unix)]
+fn run_in(folder: &Path, reply: &str) -> (i32, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args(["apply", "--root", ".", "--write"])
+        .current_dir(folder)
+        .env_remove("TANDEM_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(reply.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }

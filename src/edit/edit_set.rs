@@ -1,0 +1,145 @@
+//! Edits of several files that belong together: all of them are carried out, or none.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hasher as _};
+
+use super::reply::Flag;
+use super::{Edit, apply};
+
+/// Which state of a file an edit was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Revision {
+    /// The version that an editor gave an open document.
+    Version(i32),
+    /// The hash of a file's bytes on disk.
+    Hash(u64),
+}
+
+impl Revision {
+    /// The revision of a file with these bytes. It holds for the life of the process only.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(bytes);
+        Self::Hash(hasher.finish())
+    }
+}
+
+/// A file's text as it was when an edit of it was planned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Base {
+    /// The text that the edits' spans are bytes of.
+    pub text: String,
+    /// Which state of the file it is.
+    pub revision: Revision,
+}
+
+/// What becomes of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// It is new.
+    Create {
+        /// Its text.
+        text: String,
+    },
+    /// Its text changes.
+    Edit {
+        /// Its text before.
+        base: Base,
+        /// Sorted and disjoint.
+        edits: Vec<Edit>,
+    },
+    /// It gets another path, and perhaps another text.
+    Rename {
+        /// Its text before.
+        base: Base,
+        /// Sorted and disjoint.
+        edits: Vec<Edit>,
+        /// Its path afterwards. Nothing is there yet.
+        to: String,
+    },
+    /// It goes.
+    Delete {
+        /// Its text before.
+        base: Base,
+    },
+}
+
+/// One file of an [`EditSet`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEdit {
+    /// The file's real path below the root, with `/` between its parts.
+    pub path: String,
+    /// What becomes of it.
+    pub change: Change,
+    /// What the user should know about the change.
+    pub flags: Vec<Flag>,
+}
+
+impl FileEdit {
+    /// The file's text before; none for a new file.
+    pub fn old_text(&self) -> Option<&str> {
+        match &self.change {
+            Change::Create { .. } => None,
+            Change::Edit { base, .. } | Change::Rename { base, .. } | Change::Delete { base } => {
+                Some(&base.text)
+            }
+        }
+    }
+
+    /// The file's text afterwards; none for one that goes.
+    pub fn new_text(&self) -> Option<Cow<'_, str>> {
+        match &self.change {
+            Change::Create { text } => Some(text.into()),
+            Change::Edit { base, edits } | Change::Rename { base, edits, .. } => {
+                Some(apply(&base.text, edits).into())
+            }
+            Change::Delete { .. } => None,
+        }
+    }
+
+    /// The file's path afterwards; none for one that goes.
+    pub fn new_path(&self) -> Option<&str> {
+        match &self.change {
+            Change::Create { .. } | Change::Edit { .. } => Some(&self.path),
+            Change::Rename { to, .. } => Some(to),
+            Change::Delete { .. } => None,
+        }
+    }
+
+    /// Whether nothing changes.
+    pub fn is_unchanged(&self) -> bool {
+        matches!(&self.change, Change::Edit { edits, .. } if edits.is_empty())
+    }
+}
+
+/// Edits of several files, sorted by path. No file stands in it twice, under whatever name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EditSet {
+    files: Vec<FileEdit>,
+}
+
+impl EditSet {
+    /// The edits of one file whose text is known.
+    pub fn of_file(path: impl Into<String>, base: Base, edits: Vec<Edit>) -> Self {
+        let change = Change::Edit { base, edits };
+        Self { files: vec![FileEdit { path: path.into(), change, flags: Vec::new() }] }
+    }
+
+    /// Puts files together that are known to be distinct.
+    pub(super) fn of_distinct(mut files: Vec<FileEdit>) -> Self {
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Self { files }
+    }
+
+    /// The files, sorted by path.
+    pub fn files(&self) -> &[FileEdit] {
+        &self.files
+    }
+
+    /// Adds what the user should know about a file of the set.
+    pub fn flag(&mut self, path: &str, flag: Flag) {
+        if let Some(file) = self.files.iter_mut().find(|file| file.path == path) {
+            file.flags.push(flag);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Knows the folder of version control under all the names that some file system takes for it.
+
+/// Whether one part of a path names `.git` on Linux, macOS or Windows. All of them count everywhere, since a tree is
+/// carried from one to the other.
+pub(super) fn is_one(part: &str) -> bool {
+    // NTFS: what follows a colon is a stream of the folder.
+    let name = folded(part.split(':').next().unwrap_or(part));
+    // Windows drops dots and blanks at the end of a name.
+    let name = name.trim_end_matches(['.', ' ']);
+    // NTFS keeps short names, of which `git~1` is the usual one.
+    let short = name.strip_prefix("git~").is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()));
+    name == ".git" || short
+}
+
+/// A path as a disk that ignores case would have it.
+pub(super) fn folded(path: &str) -> String {
+    path.chars().filter(|letter| !is_ignorable(*letter)).flat_map(char::to_lowercase).collect()
+}
+
+/// Characters that HFS+ ignores in names.
+fn is_ignorable(letter: char) -> bool {
+    matches!(letter, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_folder() {
+        for name in [
+            ".git",
+            ".GIT",
+            ".Git",
+            ".git.",
+            ".git ",
+            ".git . .",
+            ".g\u{200c}it",
+            "\u{feff}.git",
+            ".git::$INDEX_ALLOCATION",
+            ".git:x",
+            "git~1",
+            "GIT~2",
+        ] {
+            assert!(is_one(name), "{name:?}");
+        }
+        for name in [".gitignore", ".github", ".gitattributes", "git", "git~a", ".git-x", "x.git", "..git"] {
+            assert!(!is_one(name), "{name:?}");
+        }
+    }
+}

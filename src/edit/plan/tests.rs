@@ -1,0 +1,304 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::edit::edit_set::Revision;
+use crate::privacy::Gate;
+
+/// Files in memory: `path -> target` lines are links, a path that ends in `|` is a pipe.
+struct Memory {
+    texts: BTreeMap<String, String>,
+    links: BTreeMap<String, String>,
+}
+
+impl Memory {
+    fn new(files: &[&str]) -> Self {
+        let (links, texts): (Vec<&str>, Vec<&str>) = files.iter().partition(|file| file.contains(" -> "));
+        let texts = texts.iter().map(|path| ((*path).to_owned(), format!("{path}\none\ntwo\n"))).collect();
+        let links = links.iter().filter_map(|link| link.split_once(" -> "));
+        Self { texts, links: links.map(|(path, to)| (path.to_owned(), to.to_owned())).collect() }
+    }
+
+    fn real(&self, path: &str) -> String {
+        let mut real = String::new();
+        for part in path.split('/') {
+            real = if real.is_empty() { part.to_owned() } else { format!("{real}/{part}") };
+            if let Some(to) = self.links.get(&real) {
+                real = to.clone();
+            }
+        }
+        real
+    }
+}
+
+impl Files for Memory {
+    type Error = Refusal;
+
+    fn entry(&self, path: &str) -> Result<Option<Entry>, Refusal> {
+        let real = self.real(path);
+        if real.starts_with("..") {
+            return Err(Refusal::OutsideRoot { path: path.to_owned() });
+        }
+        let is_link = self.links.contains_key(path);
+        let at = self.texts.keys().position(|it| *it == real);
+        let is_folder = real.is_empty() || self.texts.keys().any(|it| it.starts_with(&format!("{real}/")));
+        let kind = match at {
+            Some(_) if real.ends_with('|') => Kind::Other,
+            Some(_) => Kind::File,
+            None if is_folder => Kind::Folder,
+            None => return Ok(None),
+        };
+        let identity = Identity(at.map_or(1, |_| 0), at.unwrap_or(real.len()) as u64);
+        Ok(Some(Entry { real, kind, identity, is_link }))
+    }
+
+    fn open(&self, entry: &Entry) -> Result<Base, Refusal> {
+        assert_eq!(entry.kind, Kind::File, "opened: {}", entry.real);
+        let text = self.texts[&entry.real].clone();
+        Ok(Base { revision: Revision::of_bytes(text.as_bytes()), text })
+    }
+}
+
+/// Plans a reply; shows what becomes of each file, or the refusal.
+#[track_caller]
+fn check(files: &[&str], reply: &str, expected: &str) {
+    let gate = Gate::default();
+    let shown = match plan(
+        reply,
+        &Memory::new(files),
+        Permissions { access: &|path| gate.verdict(path), allow_invisible: false },
+    ) {
+        Ok(set) => set
+            .files()
+            .iter()
+            .map(|file| match &file.change {
+                Change::Create { text } => format!("create {}: {text:?}", file.path),
+                Change::Edit { .. } => format!("edit {}: {:?}", file.path, file.new_text().unwrap()),
+                Change::Rename { to, .. } => format!("move {} to {to}", file.path),
+                Change::Delete { .. } => format!("delete {}", file.path),
+            })
+            .collect::<Vec<_>>()
+            .join("; "),
+        Err(refusal) => format!("{}: {refusal}", refusal.code()),
+    };
+    assert_eq!(shown, expected);
+}
+
+fn patch(body: &str) -> String {
+    format!("*** Begin Patch\n{body}\n*** End Patch\n")
+}
+
+/// A patch that changes a line of a file.
+fn update(path: &str) -> String {
+    format!("*** Update File: {path}\n@@\n-one\n+1")
+}
+
+#[test]
+fn every_operation_is_planned() {
+    check(&["a"], &patch(&update("a")), r#"edit a: "a\n1\ntwo\n""#);
+    check(&["a"], &patch("*** Add File: n/b\n+x"), r#"create n/b: "x\n""#);
+    check(&["a"], &patch("*** Delete File: a"), "delete a");
+    check(&["a"], &patch("*** Update File: a\n*** Move to: b\n@@\n-one\n+1"), "move a to b");
+    check(&["l -> d", "d/a"], &patch(&update("l/a")), r#"edit d/a: "d/a\n1\ntwo\n""#);
+    check(&["l -> d", "d/a"], &patch("*** Add File: l/b/c\n+x"), r#"create d/b/c: "x\n""#);
+}
+
+#[test]
+fn operations_that_do_not_fit_are_refused() {
+    let refused = |files: &[&str], body: &str, expected: &str| check(files, &patch(body), expected);
+    let what = |detail| format!("file-operation: the reply would {detail}, where an edit was asked for");
+    refused(&["a"], "*** Add File: a\n+x", &what("create `a`, which is there already"));
+    refused(&["a"], "*** Add File: a/b\n+x", &what("make `a/b` below the file `a`"));
+    refused(
+        &[],
+        "*** Add File: n\n+x\n*** Add File: n/m\n+x",
+        &what("make one of `n` and `n/m` below the other"),
+    );
+    refused(
+        &[],
+        "*** Add File: n/m\n+x\n*** Add File: n\n+x",
+        &what("make one of `n/m` and `n` below the other"),
+    );
+    refused(&["a"], &update("b"), "other-file: the reply is for another file, `b`");
+    refused(&["a"], "*** Delete File: b", "other-file: the reply is for another file, `b`");
+    refused(&["d/a"], &update("d"), &what("change `d`, which is a folder"));
+    refused(&["a", "b"], "*** Update File: a\n*** Move to: b\n@@\n-one\n+1", &what("move `a` over `b`"));
+    refused(&["a", "l -> a"], "*** Delete File: l", &what("delete `l`, which is a link"));
+    refused(
+        &["a", "l -> a"],
+        "*** Update File: l\n*** Move to: b\n@@\n-one\n+1",
+        &what("move `l`, which is a link"),
+    );
+}
+
+#[test]
+fn places_that_no_reply_may_change() {
+    let protected = |path, why| format!("protected: `{path}` is not changed: {why}");
+    let git = |path| protected(path, "it belongs to version control");
+    let outside = |path| format!("outside-root: the path `{path}` leads out of the workspace");
+    let tree = [
+        "a",
+        ".git/config",
+        ".git/hooks/x",
+        "cfg -> .git/config",
+        "hooks -> .git/hooks",
+        "out -> ../o",
+        "d/.env",
+        "e -> d/.env",
+        "p|",
+        "l -> p|",
+    ];
+    let operations = |path: &str| {
+        [
+            update(path),
+            format!("*** Delete File: {path}"),
+            format!("*** Update File: {path}\n*** Move to: new\n@@\n-one\n+1"),
+        ]
+    };
+    for (path, expected) in [
+        (".git/config", git(".git/config")),
+        ("cfg", git("cfg")),
+        ("hooks/x", git("hooks/x")),
+        ("out", outside("out")),
+        ("out/x", outside("out/x")),
+        ("d/.env", protected("d/.env", "files called `.env` hold secrets")),
+        ("e", protected("e", "files called `.env` hold secrets")),
+    ] {
+        for body in operations(path) {
+            check(&tree, &patch(&body), &expected);
+        }
+        check(&tree, &patch(&format!("*** Update File: a\n*** Move to: {path}\n@@\n-one\n+1")), &expected);
+    }
+    check(&tree, &patch(&update("p|")), &protected("p|", "it is not a regular file"));
+    check(&tree, &patch(&update("l")), &protected("l", "it is not a regular file"));
+    check(&tree, &patch("*** Delete File: p|"), &protected("p|", "it is not a regular file"));
+    for path in [
+        "hooks/pre-commit",
+        ".git./x",
+        ".git /x",
+        "x/.GIT/y",
+        ".g\u{200c}it/x",
+        ".git::$INDEX_ALLOCATION/x",
+        "git~1/x",
+    ] {
+        check(&tree, &patch(&format!("*** Add File: {path}\n+x")), &git(path));
+    }
+    for path in ["../x", "/etc/passwd", "n/../../x", "~/x", "out/new"] {
+        check(&tree, &patch(&format!("*** Add File: {path}\n+x")), &outside(path));
+    }
+    check(
+        &tree,
+        &patch("*** Add File: certs/server.pem\n+x"),
+        &protected("certs/server.pem", "files called `*.pem` hold secrets"),
+    );
+    let rename = "diff --git a/a b/hooks/y\nsimilarity index 100%\nrename from a\nrename to hooks/y\n";
+    check(&tree, rename, &git("hooks/y"));
+}
+
+#[test]
+fn one_file_under_two_names_is_a_conflict() {
+    let twice = |first, second| {
+        format!("malformed: the reply cannot be read: `{first}` and `{second}` are the same file")
+    };
+    let both = |first: &str, second: &str| patch(&format!("{}\n{}", update(first), update(second)));
+    check(&["a", "l -> a"], &both("a", "l"), &twice("a", "l"));
+    check(&["a", "l -> a"], &both("a", "./a"), &twice("a", "./a"));
+    check(&["d/a", "l -> d"], &both("d/a", "l/a"), &twice("d/a", "l/a"));
+    let new = |first, second| patch(&format!("*** Add File: {first}\n+x\n*** Add File: {second}\n+y"));
+    check(&["d/a", "l -> d"], &new("d/n", "l/n"), &twice("d/n", "l/n"));
+    check(&["a"], &new("N.txt", "n.txt"), &twice("N.txt", "n.txt"));
+    let moved =
+        "*** Update File: a\n*** Move to: c\n@@\n-one\n+1\n*** Update File: b\n*** Move to: c\n@@\n-one\n+1";
+    check(&["a", "b"], &patch(moved), "malformed: the reply cannot be read: it wants two things of `c`");
+}
+
+#[test]
+fn whole_files_between_fences() {
+    let kept = "a\none\nthree\n";
+    let reply = format!("Here:\n\na\n```\n{kept}```\n\n**`n/b.py`**:\n```python\nx = 1\n```\nDone.\n");
+    let expected = r#"edit a: "a\none\nthree\n"; create n/b.py: "x = 1\n""#;
+    check(&["a"], &reply, expected);
+    let reply =
+        format!("```text a\n{kept}```\n```python:n/b.py\nx = 1\n```\nRun it:\n```sh\npython n/b.py\n```\n");
+    check(&["a"], &reply, expected);
+    check(&[], ".editorconfig\n```\nroot = true\n```\n", r#"create .editorconfig: "root = true\n""#);
+    let named = |expected| format!("malformed: the reply cannot be read: {expected}");
+    let nameless = named("a block of code does not say which file it is for");
+    check(&["a"], &format!("a\n```\n{kept}```\nand\n```\nx\n```\n"), &nameless);
+    check(&["a"], "So:\n```\nx\n```\n", &nameless);
+    check(
+        &["a"],
+        &format!("a\n```\n{kept}```\na\n```\n{kept}```\n"),
+        &named("it wants two different things of `a`"),
+    );
+    check(&["a"], &format!("a\n```\n{kept}"), "truncated: the reply was cut off inside a code fence");
+    check(
+        &["a"],
+        "a\n```\nother\n```\n",
+        "too-much-removed: of 3 lines only 0 would be left, too few for an edit",
+    );
+    let readme = "# R\n\n```sh\nls\n```\n\nend\n";
+    check(&["a"], &format!("R.md\n```markdown\n{readme}```\n"), &format!("create R.md: {readme:?}"));
+    let bare = "# R\n\n```\nls\n```\n\nend\n";
+    check(&["a"], &format!("R.md\n````markdown\n{bare}````\n"), &format!("create R.md: {bare:?}"));
+    check(&["a"], &format!("R.md\n```markdown\n{bare}```\n"), &nameless);
+}
+
+#[test]
+fn code_without_a_file_is_a_quote_or_refused() {
+    let with = |code: &str| format!("It was:\n```\n{code}```\n{}", patch(&update("a")));
+    let edited = r#"edit a: "a\n1\ntwo\n""#;
+    check(&["a"], &with("one\ntwo\n"), edited);
+    check(&["a"], &with("  1\n\n  two\n"), edited);
+    let nameless = "malformed: the reply cannot be read: a block of code does not say which file it is for";
+    check(&["a"], &with("one\nthree\n"), nameless);
+}
+
+#[test]
+fn search_and_replace_below_any_path_that_is_there() {
+    let block = "<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n";
+    for path in ["CHANGES", "setup.cfg", "Makefile", "docs/a b (c)"] {
+        let expected = format!("edit {path}: {:?}", format!("{path}\n1\ntwo\n"));
+        for reply in [
+            format!("{path}\n{block}"),
+            format!("### {path}\n\nThe number:\n\n```\n{block}```\n"),
+            format!("```\n{path}\n{block}```\n"),
+            format!("**{path}**\n```text\n{block}```\n"),
+        ] {
+            check(&[path], &reply, &expected);
+        }
+    }
+    let two = format!("CHANGES\n{block}\nMakefile\n{block}");
+    check(
+        &["CHANGES", "Makefile"],
+        &two,
+        r#"edit CHANGES: "CHANGES\n1\ntwo\n"; edit Makefile: "Makefile\n1\ntwo\n""#,
+    );
+    let unnamed = "malformed: the reply cannot be read: a change does not say which file it is for";
+    check(&["CHANGES"], block, unnamed);
+    check(&["CHANGES"], &format!("None of these\n{block}"), unnamed);
+}
+
+#[test]
+fn an_empty_search_makes_a_file_only_where_none_is() {
+    let block = "<<<<<<< SEARCH\n=======\nx\ny\n>>>>>>> REPLACE\n";
+    check(&["a"], &format!("n/b.txt\n{block}"), r#"create n/b.txt: "x\ny\n""#);
+    check(
+        &["b.txt"],
+        &format!("b.txt\n{block}"),
+        "no-old-text: block 1 does not say which lines it replaces, and the file is not empty",
+    );
+    let second = "<<<<<<< SEARCH\nx\n=======\nz\n>>>>>>> REPLACE\n";
+    check(
+        &["a"],
+        &format!("n/b.txt\n{block}{second}"),
+        "other-file: the reply is for another file, `n/b.txt`",
+    );
+}
+
+#[test]
+fn replies_without_a_change() {
+    check(&["a"], "", "empty: the reply is empty");
+    check(&["a"], " \n", "empty: the reply is empty");
+    check(&["a"], "Nothing to do.", "prose: the reply is talk, not code");
+    check(&["a"], "NO_EDITS", "");
+}

@@ -1,0 +1,185 @@
+//! Real commits of several files, rendered as models write them, and read back as `tandem apply --root` does.
+//!
+//! `cargo bench --bench patches -- [--most N] [--show] DIR…` takes up to N commits (300 by default) of each git folder,
+//! bare or not. `--show` prints each case that did not come out exactly.
+//!
+//! Each reply is planned against the tree of the commit's parent, in memory, and compared with the commit's own. A
+//! case is *exact*, *refused* with a reason, *partial* (some of its files are as the commit has them, and the others
+//! as they were) or *wrong*. What a format has no words for, such as a deletion in search/replace, is left out and
+//! counted apart. Partial and wrong cases fail the run.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
+
+mod commits;
+mod damage;
+mod render;
+mod tree;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+use commits::{Commit, Repository};
+use damage::Damage;
+use render::Format;
+use tandem::edit::plan;
+use tandem::privacy::Gate;
+use tree::Tree;
+
+/// Commits of each folder, unless told otherwise.
+const MOST_COMMITS: usize = 300;
+
+/// How a case ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Outcome {
+    Exact,
+    Refused(String),
+    Partial,
+    Wrong(String),
+}
+
+/// The outcomes of one kind of case.
+#[derive(Default)]
+struct Tally {
+    exact: usize,
+    partial: usize,
+    wrong: usize,
+    refused: BTreeMap<String, usize>,
+    unsayable: BTreeMap<&'static str, usize>,
+}
+
+impl Tally {
+    fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Exact => self.exact += 1,
+            Outcome::Partial => self.partial += 1,
+            Outcome::Wrong(_) => self.wrong += 1,
+            Outcome::Refused(code) => *self.refused.entry(code.clone()).or_default() += 1,
+        }
+    }
+
+    fn line(&self, name: &str) -> String {
+        let refused: usize = self.refused.values().sum();
+        let all = self.exact + refused + self.partial + self.wrong;
+        let share = 100.0 * self.exact as f64 / all.max(1) as f64;
+        let list = |counts: &mut dyn Iterator<Item = (&str, usize)>| {
+            counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+        };
+        let reasons = list(&mut self.refused.iter().map(|(name, count)| (name.as_str(), *count)));
+        let unsayable = list(&mut self.unsayable.iter().map(|(name, count)| (*name, *count)));
+        format!(
+            "{name:<30} {all:>5} {:>6} {share:>6.1} % {refused:>7} {:>7} {:>5}   {reasons}{}{unsayable}",
+            self.exact,
+            self.partial,
+            self.wrong,
+            if unsayable.is_empty() { "" } else { " | cannot be said: " },
+        )
+    }
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1).filter(|it| it != "--bench");
+    let (mut folders, mut most, mut show) = (Vec::new(), MOST_COMMITS, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--most" => most = arguments.next().unwrap().parse().unwrap(),
+            "--show" => show = true,
+            _ => folders.push(argument),
+        }
+    }
+    let mut tallies: BTreeMap<(Format, Option<Damage>), Tally> = BTreeMap::new();
+    let mut count = 0;
+    for folder in &folders {
+        let repository = Repository::new(Path::new(folder));
+        for commit in repository.commits(most) {
+            count += 1;
+            for format in Format::ALL {
+                let tally = tallies.entry((format, None)).or_default();
+                let reply = match render::render(&repository, &commit, format) {
+                    Ok(reply) => reply,
+                    Err(why) => {
+                        *tally.unsayable.entry(why).or_default() += 1;
+                        continue;
+                    }
+                };
+                let tree = Tree::of(&repository, &commit);
+                let outcome = apply(&tree, &reply, &commit.after());
+                tally.add(&outcome);
+                report(show, folder, &commit, format, None, &outcome);
+                for damage in Damage::ALL {
+                    let Some(case) = damage.of(&commit, format, &reply) else { continue };
+                    let tree = tree.with(case.changed);
+                    let outcome = apply(&tree, &case.reply, &case.after);
+                    tallies.entry((format, Some(damage))).or_default().add(&outcome);
+                    report(show, folder, &commit, format, Some(damage), &outcome);
+                }
+            }
+        }
+    }
+    println!("{count} commits of 3 to 12 text files");
+    println!(
+        "{:<30} {:>5} {:>6} {:>8} {:>7} {:>7} {:>5}",
+        "", "cases", "exact", "", "refused", "partial", "wrong"
+    );
+    for ((format, damage), tally) in &tallies {
+        let name =
+            damage.map_or(format.name().to_owned(), |it| format!("  {}, {}", format.name(), it.name()));
+        println!("{}", tally.line(&name));
+    }
+    let is_bad = tallies.values().any(|tally| tally.partial + tally.wrong > 0);
+    if is_bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn report(
+    show: bool,
+    folder: &str,
+    commit: &Commit,
+    format: Format,
+    damage: Option<Damage>,
+    outcome: &Outcome,
+) {
+    let expected = match damage {
+        None => *outcome == Outcome::Exact,
+        Some(_) => !matches!(outcome, Outcome::Partial | Outcome::Wrong(_)),
+    };
+    if show && !expected {
+        let damage = damage.map_or("", Damage::name);
+        println!("{folder} {} {} {damage}: {outcome:?}", commit.hash, format.name());
+    }
+}
+
+/// Plans a reply against a tree, and compares the files that change with those that should.
+fn apply(tree: &Tree<'_>, reply: &str, after: &BTreeMap<String, Option<String>>) -> Outcome {
+    let gate = Gate::default();
+    let set = match plan::plan(reply, tree, &|path| gate.verdict(path)) {
+        Ok(set) => set,
+        Err(refusal) => return Outcome::Refused(refusal.code().to_owned()),
+    };
+    let mut result: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for file in set.files() {
+        if file.new_path() != Some(&file.path) {
+            result.insert(file.path.clone(), None);
+        }
+        if let (Some(path), Some(text)) = (file.new_path(), file.new_text()) {
+            result.insert(path.to_owned(), Some(text.into_owned()));
+        }
+    }
+    let mut missing = 0;
+    for (path, expected) in after {
+        let before = tree.text(path);
+        match result.remove(path) {
+            Some(text) if text == *expected => {}
+            None if before == *expected => {}
+            Some(text) if text != before => return Outcome::Wrong(path.clone()),
+            Some(_) | None => missing += 1,
+        }
+    }
+    if let Some((path, _)) = result.iter().find(|(path, text)| tree.text(path) != **text) {
+        return Outcome::Wrong(path.clone());
+    }
+    match missing {
+        0 => Outcome::Exact,
+        all if all == after.len() => Outcome::Refused("unchanged".to_owned()),
+        _ => Outcome::Partial,
+    }
+}
