@@ -1,5 +1,7 @@
 //! The arrows between the modules, as drawn in the crate's documentation: read from the sources, not believed.
 
+mod imports;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -127,6 +129,128 @@ fn the_table_has_no_circles() {
             assert!(above, "`{module}` uses `{other}`, which does not stand above it");
         }
     }
+}
+
+/// Groups of files that still import each other in a circle. It only shrinks: a group that is open is to be taken out.
+const CIRCLES: &[&[&str]] = &[
+    &[
+        "assist.rs",
+        "assist/complete.rs",
+        "assist/fix.rs",
+        "assist/instruct.rs",
+        "assist/next_edit.rs",
+        "assist/next_edit/elsewhere.rs",
+        "assist/next_edit/judge.rs",
+        "assist/next_edit/scene.rs",
+        "assist/sound.rs",
+    ],
+    &[
+        "cli.rs",
+        "cli/apply.rs",
+        "cli/apply/folder.rs",
+        "cli/context.rs",
+        "cli/edit.rs",
+        "cli/lsp.rs",
+        "cli/simulate.rs",
+        "cli/stdio.rs",
+    ],
+    &["deflate.rs", "deflate/terms.rs"],
+    &["document.rs", "document/position.rs"],
+    &[
+        "edit/place.rs",
+        "edit/place/align.rs",
+        "edit/place/indent.rs",
+        "edit/place/inline.rs",
+        "edit/place/parts.rs",
+        "edit/place/spell.rs",
+        "edit/place/target.rs",
+    ],
+    &["edit/reply/code.rs", "edit/reply/overlap.rs", "edit/reply/region.rs", "edit/reply/whole.rs"],
+    &["edit/reply/lines.rs", "edit/reply/patch.rs", "edit/reply/unified.rs"],
+    &[
+        "edit/trim.rs",
+        "edit/trim/closers.rs",
+        "edit/trim/echo.rs",
+        "edit/trim/indent.rs",
+        "edit/trim/leak.rs",
+        "edit/trim/lines.rs",
+        "edit/trim/repetition.rs",
+        "edit/trim/scope.rs",
+        "edit/trim/suffix.rs",
+        "edit/trim/unit.rs",
+    ],
+    &["grammar.rs", "grammar/builtin.rs", "grammar/query.rs", "grammar/registry.rs"],
+    &["local/fix.rs", "local/fix/import.rs", "local/fix/sign.rs"],
+    &["local/repeat.rs", "local/repeat/argument.rs", "local/repeat/likewise.rs", "local/repeat/rename.rs"],
+    &[
+        "lsp.rs",
+        "lsp/backend.rs",
+        "lsp/clearance.rs",
+        "lsp/jobs.rs",
+        "lsp/jobs/complete.rs",
+        "lsp/jobs/complete/call.rs",
+        "lsp/jobs/fix.rs",
+        "lsp/jobs/next_edit.rs",
+        "lsp/jobs/offer.rs",
+        "lsp/jobs/rewrite.rs",
+        "lsp/names.rs",
+        "lsp/parse.rs",
+        "lsp/progress.rs",
+        "lsp/settings.rs",
+        "lsp/status.rs",
+        "lsp/transport.rs",
+    ],
+    &[
+        "model.rs",
+        "model/attempt.rs",
+        "model/base.rs",
+        "model/client.rs",
+        "model/condition.rs",
+        "model/connect.rs",
+        "model/connection.rs",
+        "model/dialect.rs",
+        "model/dialect/chat.rs",
+        "model/dialect/event.rs",
+        "model/dialect/fim.rs",
+        "model/dialect/responses.rs",
+        "model/exchange.rs",
+        "model/http.rs",
+        "model/http/client.rs",
+        "model/link.rs",
+        "model/recovery.rs",
+        "model/timing.rs",
+        "model/websocket.rs",
+    ],
+    &["model/ladder.rs", "model/ladder/climb.rs", "model/ladder/report.rs", "model/ladder/watch.rs"],
+    &["prompt.rs", "prompt/complete.rs", "prompt/fix.rs", "prompt/next_edit.rs", "prompt/rewrite.rs"],
+    &["session.rs", "session/ghost.rs"],
+    &["simulate.rs", "simulate/dialect.rs", "simulate/http.rs", "simulate/response.rs", "simulate/socket.rs"],
+];
+
+/// Inside of the modules as between them, no file uses one that leads back to it.
+#[test]
+fn files_have_no_circles() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = sources().into_iter().map(|(_, path)| {
+        let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+        (name, std::fs::read_to_string(&path).unwrap())
+    });
+    let sources = imports::Crate::new(files);
+    let circles = sources.circles();
+    let is_within = |files: &BTreeSet<&str>, allowed: &[&str]| files.iter().all(|it| allowed.contains(it));
+    let mut wrong = Vec::new();
+    for (files, shown) in &circles {
+        if !CIRCLES.iter().any(|allowed| is_within(files, allowed)) {
+            let list = files.iter().copied().collect::<Vec<_>>().join(", ");
+            wrong.push(format!("a circle of {} files ({list}):\n{shown}", files.len()));
+        }
+    }
+    for allowed in CIRCLES {
+        if !circles.iter().any(|(files, _)| is_within(files, allowed)) {
+            wrong.push(format!("this circle is open, so take it out of `CIRCLES`: {allowed:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Everything below `lsp` is free of the protocol's types, and of its framework.
