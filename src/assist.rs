@@ -28,7 +28,7 @@ use crate::model::{Condition, Model, ModelError, Request, Urgency, Usage};
 use crate::privacy::Verdict;
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Decision, Facts, Gear, route};
-use crate::snapshot::{Problem, Snapshot};
+use crate::snapshot::{Diagnostic, Snapshot};
 pub use complete::{Listener, Question};
 pub use fix::{CertainFix, certain_fix};
 pub use next_edit::{Hunk, Situation};
@@ -165,7 +165,7 @@ pub enum Work<'a> {
     /// The change that a problem asks for.
     Fix {
         /// The problem.
-        problem: &'a Problem,
+        problem: &'a Diagnostic,
     },
 }
 
@@ -289,7 +289,7 @@ impl Assist {
     }
 
     /// The change that a problem asks for, within the definition around it and the imports.
-    pub async fn fix(&self, snapshot: &Snapshot, problem: &Problem) -> Outcome<Rewrite> {
+    pub async fn fix(&self, snapshot: &Snapshot, problem: &Diagnostic) -> Outcome<Rewrite> {
         fix::run(&self.models, &self.index, snapshot, problem).await
     }
 }

@@ -1,79 +1,80 @@
-//! What is open now: files, the ghost text on screen, running jobs.
+//! What is open in the editor: files, ghost text, next edits.
 //!
-//! A plain value behind one lock. Its methods take microseconds: no parse, no prompt, no I/O. Whoever needs more
-//! takes a [`Snapshot`] and lets go.
+//! A plain value behind one lock. Its methods take microseconds: no parse, no prompt, no I/O. Longer work
+//! takes a [`Snapshot`] and releases the lock.
+//!
+//! What belongs to one file is reached through a handle: [`Session::tracked`] for the file itself,
+//! [`Session::ghost`] for its ghost text, [`Session::next_edits`] for its next edits. What the editor reports
+//! of a suggestion names no file and goes to [`Session::feedback`].
 
-pub mod decisions;
-mod file;
+mod change_log;
+mod diagnostics;
+mod feedback;
+mod files;
 pub mod ghost;
-mod history;
 pub mod next_edit;
-mod places;
-mod problems;
-mod trees;
+mod recent_edits;
+mod request_log;
+mod tracked;
+mod tree_cache;
+mod user;
+mod version_map;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use futures_util::future::AbortHandle;
-
 use crate::config::{Scoped, Settings};
 use crate::document::position::Encoding;
-use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
+use crate::document::{Change, Document, DocumentId, OutOfSync};
 use crate::job::Reason;
 use crate::privacy::{Clearance, Verdict};
-use crate::snapshot::{Problem, Snapshot, Step};
-pub use decisions::Decision;
-use decisions::Decisions;
-use file::Identity;
-pub use file::{Place, Tracked};
-use ghost::User;
-use history::History;
+use crate::snapshot::{RecentEdit, Snapshot};
+pub use feedback::Feedback;
+use files::{File, Files};
+use ghost::Ghost;
+use ghost::trigger::UserActivity;
+use next_edit::{NextEdit, NextEdits};
+use recent_edits::RecentEdits;
+use request_log::RequestLog;
+pub use request_log::RequestRecord;
+use tracked::Identity;
+pub use tracked::{FileInfo, Tracked};
+use tree_cache::TreeCache;
+pub use user::User;
 
 /// Everything that is open in one editor.
 #[derive(Debug)]
 pub struct Session {
-    files: HashMap<DocumentId, File>,
-    /// The files that may have a tree, the one parsed last first.
-    with_trees: VecDeque<DocumentId>,
+    files: Files,
+    trees: TreeCache,
     folders: Vec<PathBuf>,
     encoding: Encoding,
     settings: Scoped,
-    history: History,
-    /// The last decisions, for who wonders.
-    decisions: Decisions,
+    recent_edits: RecentEdits,
+    /// Recent outcomes, shown by `tandem.why`.
+    requests: RequestLog,
     user: User,
-    /// The files that turned out to be none for models since the user worked in them.
+    /// Files that models may not be shown, open or named by a recent edit.
     withheld: HashSet<DocumentId>,
 }
 
-/// What is known of one open file.
-#[derive(Debug)]
-enum File {
-    Tracked(Box<Tracked>),
-    /// A change did not fit; nothing is answered until the whole text comes again.
-    Lost(Identity),
-    /// Larger than the limit.
-    Declined(Identity),
-}
-
-/// What [`Session::open`] or [`Session::change`] did, where there is something to say.
+/// What [`Session::open`] or [`Session::change`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sync {
-    /// The file is followed.
-    Following,
-    /// The file is followed again, after it was lost or declined.
+pub enum SyncOutcome {
+    /// The file is tracked.
+    Tracked,
+    /// The file is tracked again, after it was out of sync or too large.
     Regained,
-    /// The file is too large, which was not known before this call: `bytes` of it.
-    NewlyDeclined {
+    /// The file has just become too large.
+    TooLarge {
         /// The file's size.
         bytes: usize,
     },
-    /// A change did not fit: the file has just been forgotten.
-    NewlyLost(OutOfSync),
-    /// The file is not open, or not followed, and that has been said.
+    /// A change did not fit: the file's text has just been forgotten.
+    OutOfSync(OutOfSync),
+    /// The file is too large or out of sync, as was reported before.
     Ignored,
     /// A change for a file that was never opened.
     NotOpen,
@@ -82,15 +83,14 @@ pub enum Sync {
 impl Session {
     /// An empty session.
     pub fn new(encoding: Encoding, folders: Vec<PathBuf>, settings: impl Into<Scoped>) -> Self {
-        let settings = settings.into();
         Self {
-            files: HashMap::new(),
-            with_trees: VecDeque::new(),
+            files: Files::default(),
+            trees: TreeCache::default(),
             folders,
             encoding,
-            settings,
-            history: History::default(),
-            decisions: Decisions::default(),
+            settings: settings.into(),
+            recent_edits: RecentEdits::default(),
+            requests: RequestLog::default(),
             user: User::default(),
             withheld: HashSet::new(),
         }
@@ -101,210 +101,217 @@ impl Session {
         &self.folders
     }
 
-    /// Adds and removes workspace folders. Files that are open keep the path they are shown by.
+    /// Adds and removes workspace folders. Open files keep the path they are shown by.
     pub fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
         self.folders.retain(|folder| !removed.contains(folder) && !added.contains(folder));
         self.folders.extend(added);
     }
 
-    /// What the editor's columns count.
+    /// The unit of the editor's columns.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// The settings now in force, apart from what a project says of its own files.
+    /// The current settings, without those that a project sets for its own files.
     pub fn settings(&self) -> &Arc<Settings> {
         self.settings.everywhere()
     }
 
-    /// All settings in force.
+    /// The current settings of every place.
     pub fn scoped(&self) -> &Scoped {
         &self.settings
     }
 
-    /// Puts new settings in force, for what begins from now on.
+    /// Replaces the settings for everything that begins from now on.
     pub fn set_settings(&mut self, settings: Scoped) {
         self.settings = settings;
     }
 
-    /// Follows a file from its whole text.
+    /// Tracks a file from its whole text.
     pub fn open(
         &mut self,
         id: DocumentId,
         language_id: &str,
         version: i32,
         text: &str,
-        place: impl Into<Place>,
-    ) -> Sync {
-        let place = place.into();
-        self.history.forget_places(&id);
+        info: impl Into<FileInfo>,
+    ) -> SyncOutcome {
+        let info = info.into();
+        self.recent_edits.forget_places(&id);
         if text.len() > self.settings().max_file_bytes {
-            let identity = Identity { place, language_id: language_id.into() };
-            self.files.insert(id, File::Declined(identity));
-            return Sync::NewlyDeclined { bytes: text.len() };
+            let identity = Identity { info, language_id: language_id.into() };
+            self.files.insert(id, File::TooLarge(identity));
+            return SyncOutcome::TooLarge { bytes: text.len() };
         }
         let document = Document::new(id.clone(), language_id, version, text);
-        let tracked = Tracked::new(document, language_id, place);
-        self.files.insert(id, File::Tracked(Box::new(tracked)));
-        Sync::Following
+        self.files.insert(id, File::Tracked(Box::new(Tracked::new(document, language_id, info))));
+        SyncOutcome::Tracked
     }
 
-    /// The files that are open, each with its path on this machine if it has one.
-    pub fn places(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
-        let place = |(id, file): (&DocumentId, &File)| match file {
-            File::Tracked(tracked) => (id.clone(), tracked.file().map(Path::to_owned)),
-            File::Lost(identity) | File::Declined(identity) => (id.clone(), identity.place.file.clone()),
-        };
-        self.files.iter().map(place).collect()
+    /// The open files, each with its path on this machine if it has one.
+    pub fn paths(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
+        let files = self.files.iter();
+        files.map(|(id, file)| (id.clone(), file.info().path.as_deref().map(Path::to_owned))).collect()
     }
 
-    /// Whether a model may be shown a file that is open, as far as that is known.
-    pub fn clearance(&self, id: &DocumentId) -> Option<&Clearance> {
-        match self.files.get(id)? {
-            File::Tracked(tracked) => Some(tracked.clearance()),
-            File::Lost(identity) | File::Declined(identity) => Some(&identity.place.clearance),
-        }
+    /// Whether a model may be shown an open file.
+    pub fn access(&self, id: &DocumentId) -> Option<&Clearance> {
+        Some(&self.files.get(id)?.info().access)
     }
 
-    /// Notes whether a model may be shown a file that is open. What it may not be shown it is not reminded of either.
-    pub fn clear(&mut self, id: &DocumentId, clearance: Clearance) {
-        if clearance.known().is_some_and(|it| *it != Verdict::Open) {
+    /// Sets whether a model may be shown a file.
+    ///
+    /// Edits in a withheld file are left out of [`Session::recent_edits`].
+    pub fn set_access(&mut self, id: &DocumentId, access: Clearance) {
+        if access.known().is_some_and(|it| *it != Verdict::Open) {
             self.withheld.insert(id.clone());
         } else {
             self.withheld.remove(id);
         }
-        match self.files.get_mut(id) {
-            Some(File::Tracked(tracked)) => tracked.set_clearance(clearance),
-            Some(File::Lost(identity) | File::Declined(identity)) => identity.place.clearance = clearance,
-            None => {}
+        if let Some(file) = self.files.get_mut(id) {
+            file.info_mut().access = access;
         }
     }
 
-    /// Puts a verdict in the place of the clearance that waited for it. False if another one is in force by now: the rules
-    /// may have changed meanwhile.
-    pub fn settle(&mut self, id: &DocumentId, judged: &Clearance, verdict: Verdict) -> bool {
-        let is_in_force = self.clearance(id).is_none_or(|current| current.is_same(judged));
-        if is_in_force {
-            self.clear(id, Clearance::settled(verdict));
+    /// Replaces a pending access by its verdict.
+    ///
+    /// False if the access was replaced meanwhile, as when rules change.
+    pub fn resolve_access(&mut self, id: &DocumentId, pending: &Clearance, verdict: Verdict) -> bool {
+        let is_current = self.access(id).is_none_or(|current| current.is_same(pending));
+        if is_current {
+            self.set_access(id, Clearance::settled(verdict));
         }
-        is_in_force
+        is_current
     }
 
     /// Applies an editor's changes, in order.
     ///
-    /// `version` is the editor's number for the result; without one, the last is counted on. `now` is when they came.
+    /// `version` is the editor's number for the result; without it the last one is incremented. `now` is when
+    /// the changes arrived.
     pub fn change(
         &mut self,
         id: &DocumentId,
         version: Option<i32>,
         changes: &[Change],
         now: Instant,
-    ) -> Sync {
-        let limit = self.settings().max_file_bytes;
-        // What followed from the text before may no longer follow.
-        if let Some(other) = self.tracked_mut(id).and_then(|it| it.next_edits.elsewhere.take())
-            && let Some(other) = self.tracked_mut(&other)
-        {
-            other.next_edits.clear();
-        }
-        let Some(file) = self.files.get_mut(id) else { return Sync::NotOpen };
-        match file {
-            File::Tracked(tracked) => match tracked.change(changes, self.encoding, version, now) {
-                Ok((before, is_key)) => {
-                    if is_key {
-                        self.user.pace.key(now);
-                    }
-                    match tracked.changes_since(before.revision()) {
-                        Some(splices) => {
-                            self.history.record(&before, tracked.document(), tracked.path(), &splices, now);
-                        }
-                        // Too much to be remembered: its steps are of a text that is gone.
-                        None => self.history.forget_places(id),
-                    }
-                    let bytes = tracked.document().text().len_bytes();
-                    if bytes <= limit {
-                        return Sync::Following;
-                    }
-                    *file = File::Declined(tracked.identity());
-                    Sync::NewlyDeclined { bytes }
-                }
-                Err(out_of_sync) => {
-                    *file = File::Lost(tracked.identity());
-                    self.history.forget_places(id);
-                    Sync::NewlyLost(out_of_sync)
-                }
-            },
-            File::Lost(identity) | File::Declined(identity) => {
+    ) -> SyncOutcome {
+        self.drop_edits_in_other_file(id);
+        match self.files.get(id) {
+            None => SyncOutcome::NotOpen,
+            Some(File::Tracked(_)) => self.change_tracked(id, version, changes, now),
+            Some(File::OutOfSync(identity) | File::TooLarge(identity)) => {
                 // A change of the whole text brings a file back, unless that is too large.
                 let Some(whole) = changes.iter().rposition(|change| change.range.is_none()) else {
-                    return Sync::Ignored;
+                    return SyncOutcome::Ignored;
                 };
-                let Identity { place, language_id } = identity.clone();
+                let Identity { info, language_id } = identity.clone();
                 let text = &changes[whole].text;
-                let sync = self.open(id.clone(), &language_id, version.unwrap_or(0), text, place);
-                if let Some(tracked) = self.tracked_mut(id) {
-                    tracked.touch(now);
+                let opened = self.open(id.clone(), &language_id, version.unwrap_or(0), text, info);
+                if let Ok(tracked) = self.files.tracked_mut(id) {
+                    tracked.mark_typed(now);
                 }
-                match (sync, &changes[whole + 1..]) {
-                    (Sync::Following, []) => Sync::Regained,
-                    (Sync::Following, rest) => match self.change(id, version, rest, now) {
-                        Sync::Following => Sync::Regained,
-                        sync => sync,
+                match (opened, &changes[whole + 1..]) {
+                    (SyncOutcome::Tracked, []) => SyncOutcome::Regained,
+                    (SyncOutcome::Tracked, rest) => match self.change_tracked(id, version, rest, now) {
+                        SyncOutcome::Tracked => SyncOutcome::Regained,
+                        outcome => outcome,
                     },
-                    (sync, _) => sync,
+                    (outcome, _) => outcome,
                 }
             }
         }
     }
 
-    /// Counts a file as out of sync, since a change to it could not even be read. True if it was followed.
-    pub fn lose(&mut self, id: &DocumentId) -> bool {
-        let Some(tracked) = self.tracked_mut(id) else { return false };
-        let lost = File::Lost(tracked.identity());
-        self.files.insert(id.clone(), lost);
-        self.history.forget_places(id);
+    fn change_tracked(
+        &mut self,
+        id: &DocumentId,
+        version: Option<i32>,
+        changes: &[Change],
+        now: Instant,
+    ) -> SyncOutcome {
+        let limit = self.settings().max_file_bytes;
+        let Ok(tracked) = self.files.tracked_mut(id) else { return SyncOutcome::NotOpen };
+        let (before, is_key) = match tracked.change(changes, self.encoding, version, now) {
+            Ok(changed) => changed,
+            Err(out_of_sync) => {
+                self.mark_out_of_sync(id);
+                return SyncOutcome::OutOfSync(out_of_sync);
+            }
+        };
+        if is_key {
+            self.user.record_key(now);
+        }
+        match tracked.changes_since(&before) {
+            Some(splices) => {
+                self.recent_edits.record(&before, tracked.document(), tracked.path(), &splices, now);
+            }
+            // The change log overflowed: earlier edits refer to a text that is gone.
+            None => self.recent_edits.forget_places(id),
+        }
+        let bytes = tracked.document().text().len_bytes();
+        if bytes <= limit {
+            return SyncOutcome::Tracked;
+        }
+        let identity = tracked.identity();
+        self.files.insert(id.clone(), File::TooLarge(identity));
+        SyncOutcome::TooLarge { bytes }
+    }
+
+    /// Drops the next edits that the text before a change led to in another file.
+    fn drop_edits_in_other_file(&mut self, id: &DocumentId) {
+        let led_to =
+            self.files.tracked_mut(id).ok().and_then(|tracked| tracked.next_edits().take_other_file());
+        if let Some(mut edits) = led_to.and_then(|other| self.next_edits(&other)) {
+            edits.clear();
+        }
+    }
+
+    /// Marks a file as out of sync, such as after a change that could not be read.
+    ///
+    /// True if it was tracked.
+    pub fn mark_out_of_sync(&mut self, id: &DocumentId) -> bool {
+        let Ok(tracked) = self.files.tracked(id) else { return false };
+        let identity = tracked.identity();
+        self.files.insert(id.clone(), File::OutOfSync(identity));
+        self.recent_edits.forget_places(id);
         true
+    }
+
+    /// Marks every tracked file as out of sync and returns them.
+    pub fn mark_all_out_of_sync(&mut self) -> Vec<DocumentId> {
+        let tracked: Vec<DocumentId> = self.files.iter_tracked().map(|(id, _)| id.clone()).collect();
+        for id in &tracked {
+            self.mark_out_of_sync(id);
+        }
+        tracked
     }
 
     /// Forgets a file and stops what runs for it. False if it was not open.
     pub fn close(&mut self, id: &DocumentId) -> bool {
-        self.history.forget_places(id);
-        let was_open = self.files.remove(id).is_some();
-        // Of the others there is nothing to be kept from a model.
-        self.withheld.retain(|id| self.files.contains_key(id) || self.history.tells_of(id));
+        self.recent_edits.forget_places(id);
+        let was_open = self.files.remove(id);
+        // Only files that are open or named by a recent edit could reach a prompt.
+        self.withheld.retain(|id| self.files.get(id).is_some() || self.recent_edits.names(id));
         was_open
     }
 
-    /// Counts every file as out of sync. Gives those that were followed.
-    pub fn lose_all(&mut self) -> Vec<DocumentId> {
-        let followed: Vec<DocumentId> = self
-            .files
-            .iter()
-            .filter(|(_, file)| matches!(file, File::Tracked(_)))
-            .map(|(id, _)| id.clone())
-            .collect();
-        for id in &followed {
-            self.lose(id);
-        }
-        followed
-    }
-
-    /// One file at this moment, or why there is none.
+    /// One file at this moment.
     ///
-    /// The document of a file that is too large to keep a tree comes without one, and does not give the session one
-    /// when it is parsed.
+    /// The document of a file that is too large to keep a tree comes without one, and leaves no tree in the
+    /// session when it is parsed.
     ///
     /// # Errors
     ///
-    /// [`Reason::NotOpen`], [`Reason::OutOfSync`], [`Reason::TooLarge`] or, for a file of secrets, [`Reason::Withheld`].
+    /// [`Reason::NotOpen`], [`Reason::OutOfSync`], [`Reason::TooLarge`] or, for a file of secrets,
+    /// [`Reason::Withheld`].
     pub fn snapshot(&self, id: &DocumentId) -> Result<Snapshot, Reason> {
         let tracked = self.tracked(id)?;
-        if let Some(verdict @ Verdict::Secret(_)) = tracked.clearance().known() {
+        if let Some(verdict @ Verdict::Secret(_)) = tracked.access().known() {
             return Err(Reason::Withheld { code: verdict.code(), why: verdict.to_string() });
         }
         let document = tracked.document();
         Ok(Snapshot {
-            clearance: tracked.clearance().clone(),
+            clearance: tracked.access().clone(),
             document: if document.keeps_tree() {
                 Arc::clone(document)
             } else {
@@ -312,97 +319,145 @@ impl Session {
             },
             path: tracked.path().clone(),
             outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
-            settings: Arc::clone(self.settings.of(tracked.file())),
+            settings: Arc::clone(self.settings.of(tracked.path_on_disk())),
         })
     }
 
-    /// The file itself.
+    /// A tracked file.
     ///
     /// # Errors
     ///
-    /// As [`Session::snapshot`].
+    /// [`Reason::NotOpen`], [`Reason::OutOfSync`] or [`Reason::TooLarge`].
     pub fn tracked(&self, id: &DocumentId) -> Result<&Tracked, Reason> {
-        match self.files.get(id) {
-            Some(File::Tracked(tracked)) => Ok(tracked),
-            Some(File::Lost(_)) => Err(Reason::OutOfSync),
-            Some(File::Declined(_)) => Err(Reason::TooLarge),
-            None => Err(Reason::NotOpen),
-        }
+        self.files.tracked(id)
     }
 
-    /// The other files that are followed, as they are now.
-    pub fn others(&self, id: &DocumentId) -> Vec<Arc<Document>> {
-        let others = self.files.iter().filter(|(other, _)| *other != id);
-        others
-            .filter_map(|(_, file)| match file {
-                File::Tracked(tracked) => Some(Arc::clone(tracked.document())),
-                _ => None,
-            })
-            .collect()
+    /// A tracked file, to be changed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::tracked`].
+    pub fn tracked_mut(&mut self, id: &DocumentId) -> Result<&mut Tracked, Reason> {
+        self.files.tracked_mut(id)
     }
 
-    /// Registers the job that now runs for a file's ghost text, and stops the one before it.
-    pub fn supersede(&mut self, id: &DocumentId, job: AbortHandle) {
-        match self.tracked_mut(id) {
-            Some(tracked) => tracked.supersede(job),
-            None => job.abort(),
-        }
+    /// A file's ghost text.
+    pub fn ghost(&mut self, id: &DocumentId) -> Option<Ghost<'_>> {
+        self.files.tracked_mut(id).ok().map(Tracked::ghost)
     }
 
-    /// Puts the problems that other servers found in a file in the place of those that were known.
-    pub fn set_problems(&mut self, id: &DocumentId, problems: Vec<Problem>) {
-        if let Some(tracked) = self.tracked_mut(id) {
-            tracked.problems.replace(problems);
-        }
+    /// A file's next edits.
+    pub fn next_edits(&mut self, id: &DocumentId) -> Option<NextEdits<'_>> {
+        self.files.tracked_mut(id).ok().map(Tracked::next_edits)
     }
 
-    /// The problems around a byte of a file: the worst first, then the nearest.
-    pub fn problems_near(&self, id: &DocumentId, byte: usize) -> Vec<Problem> {
-        let Ok(tracked) = self.tracked(id) else { return Vec::new() };
-        let text = tracked.document().text();
-        tracked.problems.near(byte, |byte| text.byte_to_line(byte.min(text.len_bytes())))
+    /// The next edit queued in a file.
+    pub fn next_edit(&self, id: &DocumentId) -> Option<&NextEdit> {
+        self.files.tracked(id).ok()?.next_edit()
     }
 
-    /// The changes made to a file since the version `document`; `None` if they are no longer known.
-    pub fn changes_since(&self, document: &Document) -> Option<Vec<Splice>> {
-        self.tracked(document.id()).ok()?.changes_since(document.revision())
+    /// The other file that edits in this one lead to, if an edit is queued there.
+    pub fn next_edit_in_other_file(&self, id: &DocumentId) -> Option<&DocumentId> {
+        let other = self.files.tracked(id).ok()?.leads_to()?;
+        self.next_edit(other).map(|_| other)
     }
 
-    /// The user's last steps, oldest first: those in the file `id`, and in all other files that a model may be shown.
-    pub fn steps(&self, id: &DocumentId) -> Vec<Arc<Step>> {
-        let shown = |other: &DocumentId| match self.clearance(other) {
-            Some(clearance) => clearance.is_open(),
+    /// Records what the user did with a suggestion, in whichever file it is.
+    pub fn feedback(&mut self) -> Feedback<'_> {
+        Feedback::new(&mut self.files, &mut self.user, &mut self.recent_edits)
+    }
+
+    /// What is known of the user over all files.
+    pub fn user(&self) -> &User {
+        &self.user
+    }
+
+    /// What is known of the user over all files, to be changed.
+    pub fn user_mut(&mut self) -> &mut User {
+        &mut self.user
+    }
+
+    /// What the decision to trigger ghost text in a file takes into account.
+    pub fn activity(&self, id: &DocumentId, now: Instant) -> UserActivity {
+        let last_edit = self.tracked(id).map(Tracked::last_edit).unwrap_or_default();
+        self.user.activity(last_edit, self.ends_in_undo(id), now)
+    }
+
+    /// Whether any file has a suggestion hidden by `indicator_only`.
+    pub fn has_hidden_suggestion(&self) -> bool {
+        self.files.iter_tracked().any(|(_, tracked)| tracked.has_hidden_suggestion())
+    }
+
+    /// The user's last edits, oldest first.
+    ///
+    /// Those in the file `id`, and in other files that a model may be shown.
+    pub fn recent_edits(&self, id: &DocumentId) -> Vec<Arc<RecentEdit>> {
+        let is_open = |other: &DocumentId| match self.access(other) {
+            Some(access) => access.is_open(),
             None => !self.withheld.contains(other),
         };
-        let steps = self.history.steps().into_iter();
-        steps.filter(|step| step.document == *id || shown(&step.document)).collect()
+        let edits = self.recent_edits.all().into_iter();
+        edits.filter(|edit| edit.document == *id || is_open(&edit.document)).collect()
     }
 
-    /// Whether the last change of all was an undo or a redo, and made to this file.
+    /// Whether the last change in any file was an undo or a redo, and made in this one.
     pub fn ends_in_undo(&self, id: &DocumentId) -> bool {
-        self.history.ends_in_undo(id)
+        self.recent_edits.ends_in_undo(id)
     }
 
-    /// Takes in what came of a request for a file, open or not.
-    pub fn decide(&mut self, id: &DocumentId, decision: Decision) {
-        self.decisions.push(id, decision);
+    /// The current versions of the other tracked files.
+    pub fn other_documents(&self, id: &DocumentId) -> Vec<Arc<Document>> {
+        let others = self.files.iter_tracked().filter(|(other, _)| *other != id);
+        others.map(|(_, tracked)| Arc::clone(tracked.document())).collect()
     }
 
-    /// The newest decisions, at most ten, of one file or of all; the newest first.
-    pub fn decisions(&self, id: Option<&DocumentId>) -> Vec<(DocumentId, Decision)> {
-        self.decisions.newest(id)
+    /// Snapshots of up to `limit` other tracked files, the one changed last first.
+    ///
+    /// Files that are known to be withheld from models are left out.
+    pub fn other_snapshots(&self, id: &DocumentId, limit: usize) -> Vec<Snapshot> {
+        let others = self.files.iter_tracked().filter(|(other, _)| *other != id);
+        let mut others: Vec<(&DocumentId, &Tracked)> = others.collect();
+        others.sort_by_key(|(id, tracked)| (std::cmp::Reverse(tracked.last_edit().at), id.as_str()));
+        let shown = others
+            .into_iter()
+            .filter(|(_, tracked)| tracked.access().known().is_none_or(|it| *it == Verdict::Open));
+        let snapshots = shown.filter_map(|(id, _)| self.snapshot(id).ok()).map(|snapshot| {
+            // A tree that is only made for this search is not kept.
+            let document = match snapshot.document.tree() {
+                Some(_) => snapshot.document,
+                None => Arc::new(snapshot.document.without_tree()),
+            };
+            Snapshot { document, ..snapshot }
+        });
+        snapshots.take(limit).collect()
     }
 
-    /// How many files are open, followed or not.
-    pub fn open_files(&self) -> usize {
-        self.files.len()
-    }
-
-    fn tracked_mut(&mut self, id: &DocumentId) -> Option<&mut Tracked> {
-        match self.files.get_mut(id) {
-            Some(File::Tracked(tracked)) => Some(tracked),
-            _ => None,
+    /// Gives a file the tree of this or an earlier version, and its new outline if there is one.
+    pub fn adopt_tree(&mut self, parsed: &Document, outline: Option<String>) {
+        if let Ok(tracked) = self.files.tracked_mut(parsed.id()) {
+            tracked.adopt_tree(parsed, outline);
+            self.trees.keep(&mut self.files, parsed.id());
         }
+    }
+
+    /// Counts the tree that a job left in a file's current version among those that are kept.
+    pub fn keep_tree(&mut self, id: &DocumentId) {
+        self.trees.keep(&mut self.files, id);
+    }
+
+    /// Logs the outcome of a request for a file, open or not.
+    pub fn log_request(&mut self, id: &DocumentId, record: RequestRecord) {
+        self.requests.push(id, record);
+    }
+
+    /// The newest request outcomes, at most ten, of one file or of all; the newest first.
+    pub fn request_log(&self, id: Option<&DocumentId>) -> Vec<(DocumentId, RequestRecord)> {
+        self.requests.newest(id)
+    }
+
+    /// How many files are open, tracked or not.
+    pub fn open_files(&self) -> usize {
+        self.files.iter().count()
     }
 }
 

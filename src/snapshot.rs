@@ -23,26 +23,27 @@ pub struct Snapshot {
     pub clearance: Clearance,
 }
 
-/// One step of the user's work: what some lines of a file were, and what became of them.
+/// One of the user's recent edits: what some lines of a file were, and what replaced them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct RecentEdit {
     /// The file.
     pub document: DocumentId,
     /// How the file is shown, as [`Snapshot::path`].
     pub path: Arc<str>,
-    /// The line on which the step begins, from 0, in the text that it led to.
+    /// The line on which the edit begins, from 0, in the text after it.
     pub line: usize,
-    /// The whole lines that were there.
+    /// The lines that were there, as whole lines.
     pub old: String,
-    /// The whole lines that took their place.
+    /// The lines that replaced them, as whole lines.
     pub new: String,
-    /// `old` and `new` together with those of the steps before it in the same lines: a word typed with a pause in the
-    /// middle is one change.
-    pub whole: (String, String),
-    /// Bytes of the second part of `whole` before `new`.
-    pub lead: usize,
-    /// Whether a later step's `whole` holds this one.
-    pub is_part: bool,
+    /// `old` and `new` merged with those of earlier edits in the same lines.
+    ///
+    /// A word typed with a pause in the middle is one change.
+    pub merged: (String, String),
+    /// Where `new` begins in the second part of `merged` (bytes).
+    pub offset: usize,
+    /// Whether it is contained in a later edit's `merged`.
+    pub is_merged: bool,
     /// A line or two above.
     pub above: String,
     /// A line or two below.
@@ -55,31 +56,31 @@ pub struct Step {
     pub ended: Instant,
 }
 
-/// Something that another server, such as a compiler's, finds wrong in a file.
+/// What another server, such as a compiler's, reports for a file (LSP's *diagnostic*).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct Diagnostic {
     /// Where, in bytes.
     pub span: Range<usize>,
     /// How bad it is.
     pub severity: Severity,
     /// The server's words.
     pub message: String,
-    /// The problem's number or name, such as `E0425`.
+    /// Its number or name, such as `E0425`.
     pub code: Option<String>,
-    /// Who says so, such as `rustc`.
+    /// The tool that reports it, such as `rustc`.
     pub source: Option<String>,
-    /// What belongs to it elsewhere: the place as shown, and the words.
+    /// Related places: the place as shown, and its message.
     pub related: Vec<(String, String)>,
 }
 
-impl Problem {
-    /// A problem with nothing but a message.
+impl Diagnostic {
+    /// A diagnostic with nothing but a message.
     pub fn new(span: Range<usize>, severity: Severity, message: &str) -> Self {
         Self { span, severity, message: message.to_owned(), code: None, source: None, related: Vec::new() }
     }
 }
 
-/// How bad a problem is, as in LSP; the worst first.
+/// How bad a diagnostic is, as in LSP; the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The program cannot be built or run.

@@ -21,11 +21,11 @@ use crate::model::{Urgency, Usage};
 use crate::prompt;
 use crate::prompt::fix::Report;
 use crate::route::{Facts, Gear, route};
-use crate::snapshot::{Problem, Snapshot};
+use crate::snapshot::{Diagnostic, Snapshot};
 
 /// The fix for a problem that needs no model, if one is certain: a sign that a parser misses, an import that is unused,
 /// or that one of `others`, the other open files, has. Waits for the parse.
-pub fn certain_fix(document: &Document, problem: &Problem, others: &[Document]) -> Option<CertainFix> {
+pub fn certain_fix(document: &Document, problem: &Diagnostic, others: &[Document]) -> Option<CertainFix> {
     local::fix::fix(document, problem.span.clone(), &problem.message, others)
 }
 
@@ -33,7 +33,7 @@ pub(super) async fn run(
     models: &Models,
     index: &Arc<Index>,
     snapshot: &Snapshot,
-    problem: &Problem,
+    problem: &Diagnostic,
 ) -> Outcome<Rewrite> {
     let excerpt = {
         let (document, span) = (Arc::clone(&snapshot.document), problem.span.clone());
@@ -87,7 +87,7 @@ fn failed(panic: &tokio::task::JoinError) -> Outcome<Rewrite> {
 }
 
 /// The code that a fix may change, and that its route depends on.
-pub(super) fn code(document: &Document, problem: &Problem) -> String {
+pub(super) fn code(document: &Document, problem: &Diagnostic) -> String {
     excerpt(document, problem.span.clone()).text
 }
 
@@ -96,7 +96,7 @@ fn excerpt(document: &Document, span: Range<usize>) -> Excerpt {
     Excerpt::of(document, surroundings::parts(document, span))
 }
 
-fn report(excerpt: &Excerpt, snapshot: &Snapshot, problem: &Problem) -> Report {
+fn report(excerpt: &Excerpt, snapshot: &Snapshot, problem: &Diagnostic) -> Report {
     let document = &snapshot.document;
     let line = document.line_start(problem.span.start)..document.next_line_start(problem.span.start);
     Report {

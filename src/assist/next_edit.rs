@@ -22,7 +22,7 @@ use crate::local::repeat::{Done, repeat};
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
 use crate::prompt;
 use crate::route::{Decision, Gear, route};
-use crate::snapshot::{Problem, Snapshot, Step};
+use crate::snapshot::{Diagnostic, RecentEdit, Snapshot};
 
 /// What a next edit follows from.
 #[derive(Debug, Clone)]
@@ -32,9 +32,9 @@ pub struct Situation {
     /// The cursor's byte.
     pub cursor: usize,
     /// What the user did lately, in all files, oldest first.
-    pub steps: Vec<Arc<Step>>,
+    pub steps: Vec<Arc<RecentEdit>>,
     /// What other servers report near the cursor.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<Diagnostic>,
     /// How readily something is suggested.
     pub eagerness: Eagerness,
     /// Whether the user asked for it, rather than the editor.
@@ -160,8 +160,8 @@ fn locally(situation: &Situation) -> Local {
 /// What the local engine repeats.
 fn repeats(situation: &Situation) -> Vec<Hunk> {
     let document = &situation.snapshot.document;
-    let own = |step: &Step| step.document == *document.id();
-    let steps = situation.steps.iter().filter(|step| !step.is_part);
+    let own = |step: &RecentEdit| step.document == *document.id();
+    let steps = situation.steps.iter().filter(|step| !step.is_merged);
     let done: Vec<Done<'_>> = steps.map(|step| done(step, own(step))).collect();
     // Only what was done here last is gone on with here.
     if !situation.steps.last().is_some_and(|step| own(step)) {
@@ -172,11 +172,11 @@ fn repeats(situation: &Situation) -> Vec<Hunk> {
 }
 
 /// A step as the local engine looks at it; `has_place`: it was made in the file that is looked at.
-fn done(step: &Step, has_place: bool) -> Done<'_> {
+fn done(step: &RecentEdit, has_place: bool) -> Done<'_> {
     // A word typed in two goes is seen as a whole; lines that came before it are another matter.
-    let is_word = step.whole.0.lines().count() == step.whole.1.lines().count();
+    let is_word = step.merged.0.lines().count() == step.merged.1.lines().count();
     let (old, new, lead) = match is_word {
-        true => (&step.whole.0, &step.whole.1, step.lead),
+        true => (&step.merged.0, &step.merged.1, step.offset),
         false => (&step.old, &step.new, 0),
     };
     // What came before it may be gone since.
@@ -291,15 +291,15 @@ mod tests {
     #[test]
     fn a_step_whose_beginning_is_gone_has_no_place() {
         let text = str::to_owned;
-        let step = |at| Step {
+        let step = |at| RecentEdit {
             document: DocumentId::new("a"),
             path: "a".into(),
             line: 0,
             old: text("b\n"),
             new: text("c\n"),
-            whole: (text("a\nb\n"), text("x\nc\n")),
-            lead: 2,
-            is_part: false,
+            merged: (text("a\nb\n"), text("x\nc\n")),
+            offset: 2,
+            is_merged: false,
             above: String::new(),
             below: String::new(),
             at: Some(at),

@@ -22,8 +22,8 @@ use crate::document::position::{Encoding, Position, clamped_byte_at};
 use crate::job::{Outcome, Reason};
 use crate::model::{Chunk, ChunkStream, Model, Request, Usage};
 use crate::route::Gear;
-use crate::session::{Place, Session};
-use crate::snapshot::{Problem, Severity, Snapshot, Step};
+use crate::session::{FileInfo, Session};
+use crate::snapshot::{Diagnostic, RecentEdit, Severity, Snapshot};
 
 /// Print exactly what a model would be sent for a place in a file, and what is withheld. Nothing is sent.
 #[derive(Debug, clap::Args)]
@@ -168,7 +168,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 }
                 Job::Fix => {
                     let span = name_at(&text, cursor);
-                    let problem = Problem::new(span, Severity::Error, &arguments.message);
+                    let problem = Diagnostic::new(span, Severity::Error, &arguments.message);
                     decision = Some(assist.routing(&snapshot, Work::Fix { problem: &problem }).await);
                     match certain_fix(&snapshot.document, &problem, &[]) {
                         Some(_) => None,
@@ -259,17 +259,16 @@ fn nothing<T>(outcome: Outcome<T>) -> Option<Reason> {
 }
 
 /// The step from one text of a file to another, as the server takes it from an editor's changes.
-fn steps(snapshot: &Snapshot, was: &str, is: &str) -> Vec<Arc<Step>> {
+fn steps(snapshot: &Snapshot, was: &str, is: &str) -> Vec<Arc<RecentEdit>> {
     let document = &snapshot.document;
-    let place =
-        Place { shown: Arc::clone(&snapshot.path), file: None, clearance: snapshot.clearance.clone() };
+    let info = FileInfo { shown: Arc::clone(&snapshot.path), path: None, access: snapshot.clearance.clone() };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), Arc::clone(&snapshot.settings));
-    session.open(document.id().clone(), "", 0, was, place);
+    session.open(document.id().clone(), "", 0, was, info);
     if was != is {
         let change = Change { range: None, text: is.to_owned() };
         session.change(document.id(), Some(1), &[change], Instant::now());
     }
-    session.steps(document.id())
+    session.recent_edits(document.id())
 }
 
 /// The name around a byte of a text; empty if there is none.

@@ -23,7 +23,7 @@ use crate::model::usage::{DayFiles, Meter};
 use crate::model::{self};
 use crate::privacy::{Clearance, Verdict};
 use crate::route::Gear;
-use crate::session::{Place, Session, Sync};
+use crate::session::{FileInfo, Session, SyncOutcome};
 use crate::snapshot::Snapshot;
 
 /// Bytes of a file that are read at most; settings say how large a file is worked in.
@@ -180,10 +180,10 @@ pub(super) fn snapshot(
     let judged = file.as_deref().unwrap_or(path);
     let verdict = IgnoreFiles::default().judge(judged, folders, &settings.of(Some(judged)).privacy.gate);
     let shown = shown.unwrap_or(path).to_string_lossy().into();
-    let place = Place { shown, file, clearance: Clearance::settled(verdict) };
+    let info = FileInfo { shown, path: file, access: Clearance::settled(verdict) };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
-    match session.open(id.clone(), "", 0, text, place) {
-        Sync::NewlyDeclined { .. } => Err(Reason::TooLarge),
+    match session.open(id.clone(), "", 0, text, info) {
+        SyncOutcome::TooLarge { .. } => Err(Reason::TooLarge),
         _ => session.snapshot(&id),
     }
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::key::{KeyCommand, Keys};
-use super::node::{self, Node, Written};
+use super::node::{self, Node, RawValue};
 use super::options::{Options, Profiles};
-use super::read::{Lay, Problem, Reading, nearest};
+use super::read::{Merge, Problem, Reading, nearest};
 use super::resolve::{Keyring, resolve};
 use super::{Scoped, project};
 use crate::disk::{self, Links, Readers, Stamp, Unreadable};
@@ -118,14 +118,14 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
             project::restrict(&mut layer.node, &mut Reading::new(&layer.source, "", &mut problems));
         }
     }
-    let (mut options, bad) = lay(&layers, &mut problems);
+    let (mut options, bad) = merge(&layers, &mut problems);
     if let Some(before) = before.filter(|_| !bad.is_empty()) {
         for (at, path) in bad {
             let layer = &mut layers[at];
             layer.node.put_back(whole(&path), before.source(&layer.source));
         }
         // What is wrong was said.
-        options = lay(&layers, &mut Vec::new()).0;
+        options = merge(&layers, &mut Vec::new()).0;
     }
     let mut read: Vec<(String, Node)> = layers.into_iter().map(|it| (it.source, it.node)).collect();
     let mut keyring = Keyring { variable: sources.variable, keys, run, pending: Vec::new() };
@@ -180,7 +180,7 @@ struct Layer {
 
 impl Layer {
     fn empty(source: String) -> Self {
-        let node = Node { at: Some(0), value: Written::Table(Vec::new()) };
+        let node = Node { at: Some(0), value: RawValue::Table(Vec::new()) };
         Self { source, text: String::new(), node, from_editor: false }
     }
 
@@ -216,12 +216,12 @@ impl Layer {
 
 /// Reads a switch that grants something. Whoever writes something else there does not mean to grant anything.
 fn is_granted(node: &Node) -> bool {
-    matches!(node.value, Written::Switch(true))
+    matches!(node.value, RawValue::Switch(true))
 }
 
 /// Lays the sources over each other, each with the chosen profile of its own right behind it. Also where something
 /// could not be read: the source's number, and the names that lead there.
-fn lay(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize, Vec<String>)>) {
+fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize, Vec<String>)>) {
     let mut options = Options::default();
     let mut bad = Vec::new();
     let mut chosen: Option<String> = None;
@@ -230,9 +230,9 @@ fn lay(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize, V
         let mut node = layer.node.clone();
         let mut reading = Reading::new(&layer.source, &layer.text, problems);
         let mut profiles = Profiles::default();
-        for (name, lay) in [("profile", &mut chosen as &mut dyn Lay), ("profiles", &mut profiles)] {
+        for (name, target) in [("profile", &mut chosen as &mut dyn Merge), ("profiles", &mut profiles)] {
             if let Some(node) = node.take(name) {
-                reading.below(name, |reading| lay.lay(node, reading));
+                reading.below(name, |reading| target.merge_from(node, reading));
             }
         }
         bad.extend(reading.into_bad().into_iter().map(|path| (at, path)));
@@ -242,13 +242,14 @@ fn lay(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize, V
     let mut names: Vec<String> = Vec::new();
     for (at, (layer, node, profiles)) in read.into_iter().enumerate() {
         let mut reading = Reading::new(&layer.source, &layer.text, problems);
-        options.lay(node, &mut reading);
+        options.merge_from(node, &mut reading);
         for (name, profile) in profiles {
             // The other ones are read as well, so that what is wrong in them is known before they are needed.
             let mut unused = Options::default();
             let options = if name == chosen { &mut options } else { &mut unused };
-            reading
-                .below("profiles", |reading| reading.below(&name, |reading| options.lay(profile, reading)));
+            reading.below("profiles", |reading| {
+                reading.below(&name, |reading| options.merge_from(profile, reading))
+            });
             names.push(name);
         }
         bad.extend(reading.into_bad().into_iter().map(|path| (at, path)));

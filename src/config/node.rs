@@ -10,12 +10,12 @@ pub(super) struct Node {
     /// The byte in the file where it begins, or its key does; `None` for what comes from an editor.
     pub(super) at: Option<usize>,
     /// What it is.
-    pub(super) value: Written,
+    pub(super) value: RawValue,
 }
 
 /// A value as TOML and JSON can write it.
 #[derive(Debug, Clone, Default)]
-pub(super) enum Written {
+pub(super) enum RawValue {
     /// JSON's `null`, which editors send for what is not set.
     #[default]
     Nothing,
@@ -33,26 +33,26 @@ impl Node {
     /// What it is called in a message.
     pub(super) fn kind(&self) -> &'static str {
         match self.value {
-            Written::Nothing => "nothing",
-            Written::Switch(_) => "true or false",
-            Written::Number(_) => "a number",
-            Written::Text(_) => "a string",
-            Written::Odd => "a date",
-            Written::List(_) => "a list",
-            Written::Table(_) => "a table",
+            RawValue::Nothing => "nothing",
+            RawValue::Switch(_) => "true or false",
+            RawValue::Number(_) => "a number",
+            RawValue::Text(_) => "a string",
+            RawValue::Odd => "a date",
+            RawValue::List(_) => "a list",
+            RawValue::Table(_) => "a table",
         }
     }
 
     /// Takes the entry `key` out of a table.
     pub(super) fn take(&mut self, key: &str) -> Option<Node> {
-        let Written::Table(entries) = &mut self.value else { return None };
+        let RawValue::Table(entries) = &mut self.value else { return None };
         let at = entries.iter().position(|(name, _)| name == key)?;
         Some(entries.remove(at).1)
     }
 
     /// The entry `key` of a table.
     pub(super) fn get(&self, key: &str) -> Option<&Node> {
-        let Written::Table(entries) = &self.value else { return None };
+        let RawValue::Table(entries) = &self.value else { return None };
         entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
@@ -64,7 +64,7 @@ impl Node {
             return;
         };
         let before = before.and_then(|it| it.get(key));
-        let Written::Table(entries) = &mut self.value else { return };
+        let RawValue::Table(entries) = &mut self.value else { return };
         let Some(at) = entries.iter().position(|(name, _)| name == key) else { return };
         match (rest, before) {
             ([], Some(before)) => entries[at].1 = before.clone(),
@@ -76,7 +76,7 @@ impl Node {
     /// The values with nothing below them, each with its dotted name.
     pub(super) fn leaves(&self, name: &str, found: &mut Vec<(String, Option<usize>)>) {
         match &self.value {
-            Written::Table(entries) if !entries.is_empty() => {
+            RawValue::Table(entries) if !entries.is_empty() => {
                 for (key, node) in entries {
                     node.leaves(&format!("{name}.{key}"), found);
                 }
@@ -89,13 +89,13 @@ impl Node {
 impl From<&Value> for Node {
     fn from(value: &Value) -> Self {
         let value = match value {
-            Value::Null => Written::Nothing,
-            Value::Bool(it) => Written::Switch(*it),
-            Value::Number(it) => Written::Number(it.clone()),
-            Value::String(it) => Written::Text(it.clone()),
-            Value::Array(list) => Written::List(list.iter().map(Self::from).collect()),
+            Value::Null => RawValue::Nothing,
+            Value::Bool(it) => RawValue::Switch(*it),
+            Value::Number(it) => RawValue::Number(it.clone()),
+            Value::String(it) => RawValue::Text(it.clone()),
+            Value::Array(list) => RawValue::List(list.iter().map(Self::from).collect()),
             Value::Object(table) => {
-                Written::Table(table.iter().map(|(key, value)| (key.clone(), Self::from(value))).collect())
+                RawValue::Table(table.iter().map(|(key, value)| (key.clone(), Self::from(value))).collect())
             }
         };
         Self { at: None, value }
@@ -107,7 +107,7 @@ impl From<&Value> for Node {
 pub(super) fn parse(text: &str) -> (Node, Vec<(usize, String)>) {
     let (table, errors) = DeTable::parse_recoverable(text);
     let errors = errors.iter().map(|it| (it.span().map_or(0, |span| span.start), it.message().to_owned()));
-    (Node { at: Some(0), value: Written::Table(entries(table.get_ref())) }, errors.collect())
+    (Node { at: Some(0), value: RawValue::Table(entries(table.get_ref())) }, errors.collect())
 }
 
 fn entries(table: &DeTable<'_>) -> Vec<(String, Node)> {
@@ -125,16 +125,16 @@ fn node(value: &Spanned<DeValue<'_>>) -> Node {
     let number = |digits: &str, radix: u32| {
         let whole = i64::from_str_radix(digits, radix).ok().map(serde_json::Number::from);
         let read = whole.or_else(|| serde_json::Number::from_f64(digits.parse().ok()?));
-        read.map_or(Written::Odd, Written::Number)
+        read.map_or(RawValue::Odd, RawValue::Number)
     };
     let written = match value.get_ref() {
-        DeValue::String(it) => Written::Text(it.clone().into_owned()),
+        DeValue::String(it) => RawValue::Text(it.clone().into_owned()),
         DeValue::Integer(it) => number(it.as_str(), it.radix()),
         DeValue::Float(it) => number(it.as_str(), 10),
-        DeValue::Boolean(it) => Written::Switch(*it),
-        DeValue::Datetime(_) => Written::Odd,
-        DeValue::Array(list) => Written::List(list.iter().map(node).collect()),
-        DeValue::Table(table) => Written::Table(entries(table)),
+        DeValue::Boolean(it) => RawValue::Switch(*it),
+        DeValue::Datetime(_) => RawValue::Odd,
+        DeValue::Array(list) => RawValue::List(list.iter().map(node).collect()),
+        DeValue::Table(table) => RawValue::Table(entries(table)),
     };
     Node { at: Some(value.span().start), value: written }
 }

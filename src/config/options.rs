@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use super::node::{Node, Written};
-use super::read::{Lay, Read, Reading, Word};
+use super::node::{Node, RawValue};
+use super::read::{Merge, Read, Reading, Word};
 use super::{Eagerness, FimDialect, Part, Secret};
 
 /// Tables whose keys are the names of the fields.
@@ -22,11 +22,11 @@ macro_rules! tables {
             pub(super) const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
         }
 
-        impl Lay for $table {
-            fn lay(&mut self, node: Node, reading: &mut Reading<'_>) {
+        impl Merge for $table {
+            fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>) {
                 reading.table(node, Self::NAMES, |name, node, reading| {
                     match name {
-                        $(stringify!($field) => self.$field.lay(node, reading),)*
+                        $(stringify!($field) => self.$field.merge_from(node, reading),)*
                         _ => return false,
                     }
                     true
@@ -37,7 +37,7 @@ macro_rules! tables {
         impl Read for $table {
             fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
                 let mut table = Self::default();
-                table.lay(node, reading);
+                table.merge_from(node, reading);
                 Some(table)
             }
         }
@@ -191,10 +191,10 @@ pub(super) struct Checked<T> {
     pub(super) is_broken: bool,
 }
 
-impl<T: Lay> Lay for Checked<T> {
-    fn lay(&mut self, node: Node, reading: &mut Reading<'_>) {
+impl<T: Merge> Merge for Checked<T> {
+    fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>) {
         let before = reading.problems();
-        self.table.lay(node, reading);
+        self.table.merge_from(node, reading);
         self.is_broken |= reading.problems() > before;
     }
 }
@@ -203,11 +203,11 @@ impl<T: Lay> Lay for Checked<T> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Profiles(pub(super) Vec<(String, Node)>);
 
-impl Lay for Profiles {
-    fn lay(&mut self, node: Node, reading: &mut Reading<'_>) {
+impl Merge for Profiles {
+    fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>) {
         match node.value {
-            Written::Table(entries) => self.0.extend(entries),
-            Written::Nothing => {}
+            RawValue::Table(entries) => self.0.extend(entries),
+            RawValue::Nothing => {}
             _ => reading.expected("a table", &node),
         }
     }
@@ -218,10 +218,10 @@ impl Lay for Profiles {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(transparent))]
 pub(super) struct Globs(pub(super) Vec<String>);
 
-impl Lay for Globs {
-    fn lay(&mut self, node: Node, reading: &mut Reading<'_>) {
+impl Merge for Globs {
+    fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>) {
         let mut globs: Option<Vec<String>> = None;
-        globs.lay(node, reading);
+        globs.merge_from(node, reading);
         self.0.extend(globs.unwrap_or_default());
     }
 }
@@ -234,8 +234,8 @@ impl Read for CommandLine {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
         let at = node.at;
         let words = match node.value {
-            Written::Text(line) => shlex::split(&line),
-            Written::List(_) => Vec::read(node, reading),
+            RawValue::Text(line) => shlex::split(&line),
+            RawValue::List(_) => Vec::read(node, reading),
             _ => {
                 reading.expected("a string or a list of strings", &node);
                 return None;
@@ -260,7 +260,7 @@ impl Read for Header {
     fn read(mut node: Node, reading: &mut Reading<'_>) -> Option<Self> {
         match node.take("env") {
             Some(variable) => String::read(variable, reading).map(Self::Variable),
-            None if matches!(node.value, Written::Table(_)) => {
+            None if matches!(node.value, RawValue::Table(_)) => {
                 reading.wrong(node.at, "expected a string, or { env = \"VARIABLE\" }");
                 None
             }

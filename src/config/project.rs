@@ -2,9 +2,9 @@
 //! keys, for example). It can make Tandem quieter and more private, and say how its code is written.
 
 use super::Settings;
-use super::node::{Node, Written};
+use super::node::{Node, RawValue};
 use super::options::Options;
-use super::read::{Lay as _, Reading, nearest};
+use super::read::{Merge as _, Reading, nearest};
 use crate::privacy::Gate;
 
 /// The longest `style` that a project's file may bring into every prompt, in bytes.
@@ -34,11 +34,11 @@ fn refusal(name: &str) -> Option<&'static str> {
 
 /// Takes out, and reports by name, what a project may not set.
 pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
-    let Written::Table(entries) = &mut node.value else { return };
+    let RawValue::Table(entries) = &mut node.value else { return };
     let mut refused = Vec::new();
     entries.retain_mut(|(key, node)| {
         if key == "privacy"
-            && let Written::Table(parts) = &mut node.value
+            && let RawValue::Table(parts) = &mut node.value
         {
             parts.retain(|(part, node)| {
                 let name = format!("{key}.{part}");
@@ -75,7 +75,7 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
 /// The user's settings with a project's over them.
 pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Settings {
     let mut options = Options::default();
-    options.lay(node, reading);
+    options.merge_from(node, reading);
     let mut settings = user.clone();
     if !options.privacy.deny.0.is_empty() {
         let privacy = &mut settings.privacy;

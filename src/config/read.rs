@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use super::Secret;
-use super::node::{Node, Written};
+use super::node::{Node, RawValue};
 
 /// Something in the configuration that cannot be used, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,8 +122,8 @@ impl<'a> Reading<'a> {
 
     fn entries(&mut self, node: Node) -> Vec<(String, Node)> {
         match node.value {
-            Written::Table(entries) => entries,
-            Written::Nothing => Vec::new(),
+            RawValue::Table(entries) => entries,
+            RawValue::Nothing => Vec::new(),
             _ => {
                 self.expected("a table", &node);
                 Vec::new()
@@ -151,15 +151,15 @@ pub(super) trait Read: Sized {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self>;
 }
 
-/// A value that later sources are laid over.
-pub(super) trait Lay {
+/// A value that later sources are merged into.
+pub(super) trait Merge {
     /// Lays what is written over what is there. Nothing written leaves it as it is.
-    fn lay(&mut self, node: Node, reading: &mut Reading<'_>);
+    fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>);
 }
 
-impl<T: Read> Lay for Option<T> {
-    fn lay(&mut self, node: Node, reading: &mut Reading<'_>) {
-        if !matches!(node.value, Written::Nothing)
+impl<T: Read> Merge for Option<T> {
+    fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>) {
+        if !matches!(node.value, RawValue::Nothing)
             && let Some(read) = T::read(node, reading)
         {
             *self = Some(read);
@@ -167,10 +167,10 @@ impl<T: Read> Lay for Option<T> {
     }
 }
 
-impl<T: Lay + Default> Lay for BTreeMap<String, T> {
-    fn lay(&mut self, node: Node, reading: &mut Reading<'_>) {
+impl<T: Merge + Default> Merge for BTreeMap<String, T> {
+    fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>) {
         for (key, node) in reading.entries(node) {
-            reading.below(&key.clone(), |reading| self.entry(key).or_default().lay(node, reading));
+            reading.below(&key.clone(), |reading| self.entry(key).or_default().merge_from(node, reading));
         }
     }
 }
@@ -178,7 +178,7 @@ impl<T: Lay + Default> Lay for BTreeMap<String, T> {
 /// A list replaces a list. What cannot be read in it is left out.
 impl<T: Read> Read for Vec<T> {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
-        let Written::List(list) = node.value else {
+        let RawValue::List(list) = node.value else {
             reading.expected("a list", &node);
             return None;
         };
@@ -192,7 +192,7 @@ impl<T: Read> Read for Vec<T> {
 
 impl Read for bool {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
-        let Written::Switch(it) = node.value else {
+        let RawValue::Switch(it) = node.value else {
             reading.expected("true or false", &node);
             return None;
         };
@@ -202,7 +202,7 @@ impl Read for bool {
 
 impl Read for String {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
-        let Written::Text(it) = node.value else {
+        let RawValue::Text(it) = node.value else {
             reading.expected("a string", &node);
             return None;
         };
@@ -224,7 +224,7 @@ impl Read for PathBuf {
 
 impl Read for u64 {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
-        let whole = if let Written::Number(it) = &node.value { it.as_u64() } else { None };
+        let whole = if let RawValue::Number(it) = &node.value { it.as_u64() } else { None };
         if whole.is_none() {
             reading.wrong(node.at, format!("expected a whole number from 0, found {}", found(&node)));
         }
@@ -252,7 +252,7 @@ impl Read for NonZeroUsize {
 /// An amount of money or the like: finite and not below zero.
 impl Read for f64 {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
-        let number = if let Written::Number(it) = &node.value { it.as_f64() } else { None };
+        let number = if let RawValue::Number(it) = &node.value { it.as_f64() } else { None };
         let amount = number.filter(|it| it.is_finite() && *it >= 0.0);
         if amount.is_none() {
             reading.wrong(node.at, format!("expected a number from 0, found {}", found(&node)));
@@ -263,7 +263,7 @@ impl Read for f64 {
 
 fn found(node: &Node) -> String {
     match &node.value {
-        Written::Number(number) => number.to_string(),
+        RawValue::Number(number) => number.to_string(),
         _ => node.kind().to_owned(),
     }
 }
@@ -277,7 +277,7 @@ pub(super) trait Word: Copy + 'static {
 impl<T: Word> Read for T {
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
         let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
-        let Written::Text(written) = &node.value else {
+        let RawValue::Text(written) = &node.value else {
             reading.expected(&format!("one of {}", words.join(", ")), &node);
             return None;
         };

@@ -1,6 +1,7 @@
-//! Negotiation: from what the editor says of itself to what both sides will do. A pure function.
+//! Negotiation of capabilities: from the editor's to the server's. A pure function.
 
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use tower_lsp::gen_lsp_types::{
     ChangeNotifications, CodeActionKind, CodeActionOptions, CodeActionProvider, CodeActionTag,
@@ -19,13 +20,13 @@ pub(super) const REWRITE: &str = "tandem.rewrite";
 pub(super) const FIX: &str = "tandem.fix";
 /// `tandem.accept [id]`: runs when the editor's user accepts a suggestion.
 pub(super) const ACCEPT: &str = "tandem.accept";
-/// `tandem.reject [id]`: runs when the editor's user dismisses a suggestion by hand.
+/// `tandem.reject [id]`: runs when the user dismisses a suggestion explicitly.
 pub(super) const REJECT: &str = "tandem.reject";
-/// `tandem.status [{textDocument}]`: how the server stands.
+/// `tandem.status [{textDocument}]`: the server's status.
 pub(super) const STATUS: &str = "tandem.status";
-/// `tandem.why [{textDocument}]`: the last decisions.
+/// `tandem.why [{textDocument}]`: recent request outcomes.
 pub(super) const WHY: &str = "tandem.why";
-/// `tandem.snooze [{minutes}]`: nothing unasked for a while.
+/// `tandem.snooze [{minutes}]`: suppresses automatic suggestions for a while.
 pub(super) const SNOOZE: &str = "tandem.snooze";
 /// The kind of a rewrite that an instruction comment asks for.
 pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
@@ -33,7 +34,7 @@ pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 /// The kind of a fix for a diagnostic.
 pub(super) const FIX_KIND: &str = "quickfix";
 
-/// What the editor can do, each as the answer to one question.
+/// What the editor supports.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Client {
     /// What its columns count.
@@ -56,25 +57,42 @@ pub(super) struct Client {
     pub(super) applies_edits: bool,
     /// Whether it marks code actions that a model made.
     pub(super) marks_generated: bool,
-    /// Whether it takes bars for work that it did not give a token for.
+    /// Whether it takes progress bars for operations that it gave no token for.
     pub(super) creates_progress: bool,
-    /// Whether it wants to be told when the status changes.
+    /// Whether it takes `tandem/statusChanged`.
     pub(super) wants_status: bool,
     /// Whether it watches files for the server.
     pub(super) watches_files: bool,
     /// Whether it watches files outside of its workspace folders, too.
     pub(super) watches_elsewhere: bool,
-    /// Whether it can be asked for its settings.
+    /// Whether it answers `workspace/configuration`.
     pub(super) tells_settings: bool,
-    /// Whether it can take a part of a suggestion.
+    /// Whether the user can accept a part of a suggestion.
     pub(super) takes_parts: bool,
-    /// How many suggestions it shows for a request by hand, if it says so.
+    /// How many suggestions it shows for an explicit request, if it says so.
     pub(super) candidates: Option<u64>,
     /// Its workspace folders on disk.
     pub(super) folders: Vec<PathBuf>,
 }
 
-/// Settles what both sides will do.
+/// What was negotiated, set once by `initialize`.
+///
+/// Before that, the standard's defaults apply.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NegotiatedClient(Arc<OnceLock<Client>>);
+
+impl NegotiatedClient {
+    pub(super) fn get(&self) -> &Client {
+        self.0.get_or_init(Client::default)
+    }
+
+    /// Sets what was negotiated. False if that was done before.
+    pub(super) fn set(&self, client: Client) -> bool {
+        self.0.set(client).is_ok()
+    }
+}
+
+/// Negotiates what both sides will do.
 pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Client) {
     let client = client(params);
     let position_encoding = Some(match client.encoding {
@@ -92,7 +110,8 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
         })),
         // Announced here rather than registered later: Neovim takes it in no other way.
         inline_completion_provider: Some(InlineCompletionProvider::Bool(true)),
-        // Options are for editors that know code actions as such; others know commands (LSP 3.18, "Code Action").
+        // Options are for editors that know code actions as such; others know commands (LSP 3.18, "Code
+        // Action").
         code_action_provider: Some(if client.code_actions {
             CodeActionProvider::CodeActionOptions(CodeActionOptions {
                 code_action_kinds: Some(vec![
@@ -171,8 +190,9 @@ fn experimental(params: &InitializeParams, name: &str) -> serde_json::Value {
     experimental.and_then(Result::ok).map_or_else(Default::default, |mut it| it["tandem"][name].take())
 }
 
-/// UTF-8 if the editor takes it, since then a column is an offset; else what it likes best; else the standard's
-/// default.
+/// UTF-8 if the editor takes it, since then a column is an offset.
+///
+/// Else the editor's first choice, else the standard's default.
 fn encoding(params: &InitializeParams) -> Encoding {
     let general = params.capabilities.general.as_ref();
     let offered = general.and_then(|it| it.position_encodings.as_deref()).unwrap_or_default();

@@ -7,14 +7,14 @@ use serde_json::Value;
 use tower_lsp::gen_lsp_types::Uri;
 
 use super::capabilities::Client;
-use super::wire;
+use super::protocol;
 use crate::document::position::{Encoding, Position, clamped_byte_at, position_at};
 use crate::document::{Change, Document, Splice};
 use crate::edit::edit_set::{Base, Change as FileChange, Revision};
 use crate::edit::{Edit, EditSet};
 use crate::job::Reason;
 use crate::session::Tracked;
-use crate::snapshot::{Problem, Severity};
+use crate::snapshot::{Diagnostic, Severity};
 
 /// Characters of a diagnostic's message that are read.
 const MESSAGE_LENGTH: usize = 2_000;
@@ -23,22 +23,28 @@ const NEAR: usize = 4 * 1024;
 /// Places related to a diagnostic that are read.
 const RELATED: usize = 5;
 
-pub(super) fn position(from: wire::Position) -> Position {
+pub(super) fn position(from: protocol::Position) -> Position {
     Position::new(from.line, from.character)
 }
 
 /// The byte at a position in a request: past the end means the end.
-pub(super) fn byte(document: &Document, at: wire::Position, encoding: Encoding) -> usize {
+pub(super) fn byte(document: &Document, at: protocol::Position, encoding: Encoding) -> usize {
     clamped_byte_at(document.text(), position(at), encoding)
 }
 
 /// The bytes of a range in a request; a reversed one is turned around.
-pub(super) fn span(document: &Document, range: wire::Range, encoding: Encoding) -> std::ops::Range<usize> {
+pub(super) fn span(
+    document: &Document,
+    range: protocol::Range,
+    encoding: Encoding,
+) -> std::ops::Range<usize> {
     let (start, end) = (byte(document, range.start, encoding), byte(document, range.end, encoding));
     start.min(end)..start.max(end)
 }
 
-/// The text of a byte's line on both sides of it, without the line's end; of a line without end what is near.
+/// The text on both sides of a byte in its line, without the line end.
+///
+/// At most [`NEAR`] bytes of each.
 pub(super) fn line_around(document: &Document, byte: usize) -> (String, String) {
     let text = document.text();
     let whole = |byte: usize| text.char_to_byte(text.byte_to_char(byte));
@@ -51,9 +57,9 @@ pub(super) fn line_around(document: &Document, byte: usize) -> (String, String) 
 }
 
 /// A byte's position, as the editor names it.
-pub(super) fn to_position(document: &Document, byte: usize, encoding: Encoding) -> wire::Position {
+pub(super) fn to_position(document: &Document, byte: usize, encoding: Encoding) -> protocol::Position {
     let at = position_at(document.text(), byte, encoding);
-    wire::Position { line: at.line, character: at.column }
+    protocol::Position { line: at.line, character: at.column }
 }
 
 /// A span's range, as the editor names it.
@@ -61,14 +67,14 @@ pub(super) fn to_range(
     document: &Document,
     span: &std::ops::Range<usize>,
     encoding: Encoding,
-) -> wire::Range {
-    wire::Range {
+) -> protocol::Range {
+    protocol::Range {
         start: to_position(document, span.start, encoding),
         end: to_position(document, span.end, encoding),
     }
 }
 
-pub(super) fn changes(from: Vec<wire::ContentChange>) -> Vec<Change> {
+pub(super) fn changes(from: Vec<protocol::ContentChange>) -> Vec<Change> {
     from.into_iter()
         .map(|change| Change {
             range: change.range.map(|range| position(range.start)..position(range.end)),
@@ -77,28 +83,36 @@ pub(super) fn changes(from: Vec<wire::ContentChange>) -> Vec<Change> {
         .collect()
 }
 
-/// What was typed, as an edit of the text before it.
+/// A change, as an edit of the text before it.
 pub(super) fn to_edit(splice: Splice) -> Edit {
     Edit { span: splice.span, text: splice.text }
 }
 
-/// Where a range of the version `version` is in a file's current one, if its text is still the same.
-pub(super) fn range_now(file: &Tracked, version: Option<i32>, range: wire::Range) -> Option<wire::Range> {
+/// Where a range of an earlier version is in the current one.
+///
+/// `None` if its text changed.
+pub(super) fn range_now(
+    file: &Tracked,
+    version: Option<i32>,
+    range: protocol::Range,
+) -> Option<protocol::Range> {
     let Some(version) = version.filter(|version| *version != file.document().version()) else {
         return Some(range);
     };
-    let now = file.place_now(version, position(range.start)..position(range.end))?;
-    let back = |at: Position| wire::Position { line: at.line, character: at.column };
-    Some(wire::Range { start: back(now.start), end: back(now.end) })
+    let now = file.range_now(version, position(range.start)..position(range.end))?;
+    let back = |at: Position| protocol::Position { line: at.line, character: at.column };
+    Some(protocol::Range { start: back(now.start), end: back(now.end) })
 }
 
-/// A diagnostic of another server's, in bytes of this text. `shown` is how a file is shown.
-pub(super) fn problem(
+/// A diagnostic of another server, in bytes of this text.
+///
+/// `shown` is the path shown for a URI.
+pub(super) fn diagnostic(
     document: &Document,
-    from: &wire::Diagnostic,
+    from: &protocol::Diagnostic,
     encoding: Encoding,
     shown: impl Fn(&str) -> String,
-) -> Problem {
+) -> Diagnostic {
     let text = |value: &Value| match value {
         Value::String(text) => text.clone(),
         // LSP 3.18 `MarkupContent`.
@@ -110,13 +124,13 @@ pub(super) fn problem(
             format!("{}:{}", shown(&related.location.uri), u64::from(related.location.range.start.line) + 1);
         (place, capped(related.message.clone()))
     });
-    Problem {
+    Diagnostic {
         span: span(document, from.range, encoding),
         severity: match from.severity {
             Some(2) => Severity::Warning,
             Some(3) => Severity::Information,
             Some(4) => Severity::Hint,
-            // LSP leaves it to the client what one without severity is; most say an error.
+            // LSP leaves the default severity to the client; most take an error.
             _ => Severity::Error,
         },
         message: capped(text(&from.message)),
@@ -153,7 +167,7 @@ pub(super) fn document_edits(
     document: &Document,
     edits: Vec<Edit>,
     client: &Client,
-) -> Result<wire::WorkspaceEdit, Unsupported> {
+) -> Result<protocol::WorkspaceEdit, Unsupported> {
     let base = Base { text: document.text().to_string(), revision: Revision::Version(document.version()) };
     let set = EditSet::of_file(document.id().as_str(), base, edits);
     workspace_edit(&set, str::to_owned, client)
@@ -168,7 +182,7 @@ pub(super) fn workspace_edit(
     set: &EditSet,
     uri: impl Fn(&str) -> String,
     client: &Client,
-) -> Result<wire::WorkspaceEdit, Unsupported> {
+) -> Result<protocol::WorkspaceEdit, Unsupported> {
     let able = |is_able: bool, what| match client.versioned_edits && is_able {
         true => Ok(()),
         false => Err(Unsupported(what)),
@@ -179,7 +193,7 @@ pub(super) fn workspace_edit(
         match &file.change {
             FileChange::Create { text } => {
                 able(client.creates_files, "create")?;
-                changes.push(operation(wire::FileOperation::Create { uri: own.clone() }));
+                changes.push(operation(protocol::FileOperation::Create { uri: own.clone() }));
                 let edits = vec![Edit::new(0..0, text.as_str())];
                 changes.push(document_edit(own, None, "", &edits, client.encoding));
             }
@@ -193,26 +207,26 @@ pub(super) fn workspace_edit(
                     let edit = document_edit(own.clone(), version(base), &base.text, edits, client.encoding);
                     changes.push(edit);
                 }
-                changes.push(operation(wire::FileOperation::Rename { old_uri: own, new_uri: uri(to) }));
+                changes.push(operation(protocol::FileOperation::Rename { old_uri: own, new_uri: uri(to) }));
             }
             FileChange::Delete { .. } => {
                 able(client.deletes_files, "delete")?;
-                changes.push(operation(wire::FileOperation::Delete { uri: own }));
+                changes.push(operation(protocol::FileOperation::Delete { uri: own }));
             }
         }
     }
     if client.versioned_edits {
-        return Ok(wire::WorkspaceEdit { document_changes: Some(changes), changes: None });
+        return Ok(protocol::WorkspaceEdit { document_changes: Some(changes), changes: None });
     }
     let edits = changes.into_iter().filter_map(|change| match change {
-        wire::DocumentChange::Edit(edit) => Some((edit.text_document.uri, edit.edits)),
-        wire::DocumentChange::File(_) => None,
+        protocol::DocumentChange::Edit(edit) => Some((edit.text_document.uri, edit.edits)),
+        protocol::DocumentChange::File(_) => None,
     });
-    Ok(wire::WorkspaceEdit { document_changes: None, changes: Some(edits.collect()) })
+    Ok(protocol::WorkspaceEdit { document_changes: None, changes: Some(edits.collect()) })
 }
 
-fn operation(operation: wire::FileOperation) -> wire::DocumentChange {
-    wire::DocumentChange::File(operation)
+fn operation(operation: protocol::FileOperation) -> protocol::DocumentChange {
+    protocol::DocumentChange::File(operation)
 }
 
 /// The version of an open document; a file that is not open has none.
@@ -230,22 +244,23 @@ fn document_edit(
     text: &str,
     edits: &[Edit],
     encoding: Encoding,
-) -> wire::DocumentChange {
+) -> protocol::DocumentChange {
     let rope = Rope::from_str(text);
     let position = |byte| {
         let at = position_at(&rope, byte, encoding);
-        wire::Position { line: at.line, character: at.column }
+        protocol::Position { line: at.line, character: at.column }
     };
-    let edits = edits.iter().map(|edit| wire::TextEdit {
-        range: wire::Range { start: position(edit.span.start), end: position(edit.span.end) },
+    let edits = edits.iter().map(|edit| protocol::TextEdit {
+        range: protocol::Range { start: position(edit.span.start), end: position(edit.span.end) },
         new_text: edit.text.clone(),
     });
-    let text_document = wire::DocumentRef { uri, version };
-    wire::DocumentChange::Edit(wire::DocumentEdit { text_document, edits: edits.collect() })
+    let text_document = protocol::DocumentRef { uri, version };
+    protocol::DocumentChange::Edit(protocol::DocumentEdit { text_document, edits: edits.collect() })
 }
 
-/// How a file is shown to the user and to a model: its path below its workspace folder, with `/`; outside of them its
-/// name alone, since the path above it is nobody's business.
+/// The path shown to the user and to a model: below its workspace folder, with `/`.
+///
+/// Outside of all folders it is the name alone, so that no private path is shown.
 pub(super) fn shown_path(uri: &str, folders: &[PathBuf]) -> String {
     let Some(path) = file_path(uri) else {
         // An unsaved buffer, a notebook's cell, a file of another machine: its name alone, for the same reason.

@@ -11,7 +11,7 @@ use tower_lsp::gen_lsp_types::{
     Registration, Request,
 };
 
-use super::wire::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
+use super::protocol::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
 use crate::text::printable_lines;
 
 /// How long a cause that came and went is not spoken of again.
@@ -80,7 +80,7 @@ impl Editor {
         }
     }
 
-    /// The cause is over for now. One that comes and goes is not spoken of each time.
+    /// Marks the problem as resolved; it is shown again after [`QUIET`] at the earliest.
     pub(super) fn recovered(&self, cause: &str) {
         if let Some(said) = self.said.lock().unwrap_or_else(PoisonError::into_inner).get_mut(cause) {
             said.over = true;

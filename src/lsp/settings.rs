@@ -1,164 +1,78 @@
-//! The settings in force, and the models that they name: loaded at the start, and again whenever they change.
+//! Loads the settings and sets up the models that they name.
 //!
-//! What runs goes on with the settings that it began with; what begins next has the new ones. Files are read at once,
-//! so that the next message finds them in force: they are few and small, and a project's are waited for only so long. Commands that print keys may take a minute, and
-//! run in threads of their own; until one has answered, its models are left out.
+//! That is done at the start, and whenever the settings change.
+//!
+//! A running request keeps the settings that it began with. Files are read at once, so that the next message
+//! finds the new settings: they are few and small. Commands that print keys may take a minute and run in
+//! threads of their own; until one has answered, its models are left out.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tower_lsp::gen_lsp_types::Uri;
 
-use super::backend::Shared;
-use super::{Start, clearance, names};
-use crate::assist::{Assist, Models};
-use crate::config::{self, KeyCommand, Keys, Loaded, Scoped, Settings, Sources};
+use super::indexing;
+use super::serving::{Configuration, Serving, UserFile};
+use super::state::ServerState;
+use crate::assist::Assist;
+use crate::config::{self, Loaded, Scoped};
 use crate::model::gears::Gears;
 use crate::model::ladder::Notices;
-use crate::model::usage::{DayFiles, Meter};
 use crate::route::Gear;
 
-/// Within this time a file is there again that its writer took away, or emptied, to write it anew.
-const WRITTEN_WITHIN: Duration = Duration::from_millis(500);
+/// The time within which a file that is being rewritten has content again.
+const REWRITE_TIME: Duration = Duration::from_millis(500);
 
-/// Where the settings come from.
-pub(super) struct Configuration {
-    start: Start,
-    /// `initializationOptions`, and what the editor sent later in their place.
-    editor: Vec<Value>,
-    keys: Keys,
-    /// What was loaded last; `None` before `initialize`.
-    loaded: Option<Loaded>,
-    /// The commands for keys that run.
-    running: HashSet<KeyCommand>,
-    /// What is known of the user's file.
-    file: File,
-}
-
-/// Whether the user's file has anything in it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum File {
-    There,
-    /// It had when it was read last. It may be about to be written.
-    Away,
-    Empty,
-}
-
-/// What the settings come to.
-pub(super) struct Serving {
-    pub(super) assist: Assist,
-    /// The models, as those see them who report on them.
-    pub(super) gears: Gears,
-}
-
-/// The framework answers requests before `initialize` itself.
-impl Default for Serving {
-    fn default() -> Self {
-        let assist = Assist::new(Models::default(), &config::Privacy::default());
-        Self { assist, gears: Gears::none() }
-    }
-}
-
-impl Configuration {
-    pub(super) fn new(start: Start) -> Self {
-        Self {
-            start,
-            editor: Vec::new(),
-            keys: Keys::default(),
-            loaded: None,
-            running: HashSet::new(),
-            file: File::Empty,
-        }
-    }
-
-    /// Whether the user's file has nothing in it, if it is there at all.
-    fn is_empty(&self) -> bool {
-        let file = self.start.config.as_deref();
-        !file.is_some_and(|file| std::fs::metadata(file).is_ok_and(|it| it.len() > 0))
-    }
-
-    fn load(&mut self, folders: &[PathBuf], before: Option<&Loaded>) -> Loaded {
-        self.file = if self.is_empty() { File::Empty } else { File::There };
-        let sources = Sources {
-            file: self.start.config.as_deref(),
-            editor: &self.editor,
-            folders,
-            variable: &|name| std::env::var(name).ok(),
-            readers: &self.start.readers,
-        };
-        match before {
-            Some(before) => config::reload(&sources, before, &mut self.keys),
-            None => config::load(&sources, &mut self.keys, false),
-        }
-    }
-
-    /// The models to ask: those of the gears, unless the server was started with others.
-    fn models(&self, gears: &Gears) -> Models {
-        let [fast, deep] = gears.models();
-        self.start.models.clone().unwrap_or(Models { fast, deep })
-    }
-
-    fn meter(&self, settings: &Settings) -> Arc<Meter> {
-        let files = self.start.state.as_deref().map(DayFiles::new);
-        Arc::new(Meter::new(settings.budget, settings.prices.clone(), files))
-    }
-}
-
-fn lock(shared: &Shared) -> MutexGuard<'_, Configuration> {
-    shared.configuration.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What the models have to say goes to the editor, for as long as there is one.
-fn notices(shared: &Arc<Shared>) -> Notices {
-    let shared = Arc::downgrade(shared);
+/// Passes on what the models report, until the server ends.
+fn notices(state: &Arc<ServerState>) -> Notices {
+    let state = Arc::downgrade(state);
     Arc::new(move |notice| {
-        if let Some(shared) = shared.upgrade() {
-            shared.notice(notice);
+        if let Some(state) = state.upgrade() {
+            state.notice(notice);
         }
     })
 }
 
 /// Loads the settings for the first time, and sets up what they name.
-pub(super) fn begin(shared: &Arc<Shared>, options: Option<Value>, folders: &[PathBuf]) -> Scoped {
-    let mut configuration = lock(shared);
+pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folders: &[PathBuf]) -> Scoped {
+    let mut configuration = state.configuration();
     configuration.editor = options.into_iter().collect();
     let loaded = configuration.load(folders, None);
     for problem in &loaded.problems {
-        shared.editor.defer(format!("Tandem's settings: {problem}"));
+        state.editor.defer(format!("Tandem's settings: {problem}"));
     }
     let settings = loaded.settings.everywhere();
-    let gears = Gears::new(settings, configuration.meter(settings), &notices(shared));
+    let gears = Gears::new(settings, configuration.meter(settings), &notices(state));
     for vain in gears.set_in_vain() {
-        shared.editor.defer(format!("Tandem's settings: {vain}"));
+        state.editor.defer(format!("Tandem's settings: {vain}"));
     }
     let assist = Assist::new(configuration.models(&gears), &settings.privacy);
-    shared.serve(Serving { assist, gears });
+    state.serving.replace(Serving { assist, gears });
     let scoped = loaded.settings.clone();
     configuration.loaded = Some(loaded);
     scoped
 }
 
-/// The editor takes messages from now on: it is asked to watch the files, and commands for keys begin to run.
-pub(super) fn follow(shared: &Arc<Shared>) {
-    let client = shared.client();
+/// After `initialized`: has the editor watch the files, and runs the commands for keys.
+pub(super) fn watch(state: &Arc<ServerState>) {
+    let client = state.client.get();
     if client.watches_files {
-        let file = lock(shared).start.config.clone();
-        shared.editor.watch(watchers(file.as_deref(), client.watches_elsewhere));
+        let file = state.configuration().start.config.clone();
+        state.editor.watch(watchers(file.as_deref(), client.watches_elsewhere));
     }
-    fetch_keys(shared);
+    fetch_keys(state);
 }
 
-/// What to watch: the project's file in every workspace folder, and the user's file, wherever it is.
+/// The files to watch: the project's in every workspace folder, and the user's.
 fn watchers(file: Option<&Path>, elsewhere: bool) -> Value {
     let project = json!({ "globPattern": format!("**/{}", config::PROJECT_FILE) });
     let user = file.and_then(|file| {
         let file = std::path::absolute(file).ok()?;
         let name = file.file_name()?.to_str()?;
-        // A glob by itself is taken to be about the workspace folders, but some editors take a whole path.
+        // A glob by itself applies to the workspace folders, but some editors take an absolute path.
         Some(match elsewhere {
             true => {
                 let folder = Uri::from_directory_path(file.parent()?).ok()?;
@@ -170,83 +84,91 @@ fn watchers(file: Option<&Path>, elsewhere: bool) -> Value {
     [Some(project), user].into_iter().flatten().collect()
 }
 
-/// Renews the settings if a file with some has changed. Looks at two or three files' times: for editors that do not
-/// watch files, when the user does something that is rare.
-pub(super) fn look(shared: &Arc<Shared>) {
-    let is_stale = lock(shared).loaded.as_ref().is_some_and(Loaded::is_stale);
+/// Loads the settings again if one of their files has changed.
+///
+/// It is for editors that do not watch files. It looks at the times of two or three files, so it is called
+/// for rare messages only.
+pub(super) fn reload_if_stale(state: &Arc<ServerState>) {
+    let is_stale = state.configuration().loaded.as_ref().is_some_and(Loaded::is_stale);
     if is_stale {
-        renew(shared);
+        reload(state);
     }
 }
 
-/// The editor says that its settings changed, and what they are, `{ "tandem": … }`, unless it is to be asked.
-pub(super) fn changed(shared: &Arc<Shared>, mut settings: Value) {
+/// Takes the editor's changed settings, `{ "tandem": … }`.
+///
+/// They are requested if they are not in the message.
+pub(super) fn editor_settings_changed(state: &Arc<ServerState>, mut settings: Value) {
     match settings.get_mut("tandem").map(Value::take) {
-        Some(ours) => take_over(shared, ours),
-        None if settings.is_null() && shared.client().tells_settings => {
-            let shared = Arc::clone(shared);
+        Some(ours) => replace_editor_settings(state, ours),
+        None if settings.is_null() && state.client.get().tells_settings => {
+            let state = Arc::clone(state);
             tokio::spawn(async move {
-                if let Some(ours) = shared.editor.settings().await {
-                    take_over(&shared, ours);
+                if let Some(ours) = state.editor.settings().await {
+                    replace_editor_settings(&state, ours);
                 }
             });
         }
-        // It is about other servers, or says nothing; the user may have meant the file.
-        None => renew(shared),
+        // The message is about other servers, or empty; the file may have changed.
+        None => reload(state),
     }
 }
 
-/// Puts what the editor sent now in the place of all that it sent before, but for the trust: that it gives or takes by name.
-fn take_over(shared: &Arc<Shared>, settings: Value) {
+/// Replaces all settings that the editor sent before.
+///
+/// `trusted` is kept unless it is sent again.
+fn replace_editor_settings(state: &Arc<ServerState>, settings: Value) {
     {
-        let mut configuration = lock(shared);
+        let mut configuration = state.configuration();
         let trusted = configuration.editor.iter().rev().find_map(|sent| sent.get("trusted").cloned());
         let first = trusted.map_or_else(|| json!({}), |trusted| json!({ "trusted": trusted }));
         configuration.editor = vec![first, settings];
     }
-    renew(shared);
+    reload(state);
 }
 
-/// Loads the settings again and puts them in force. Commands for keys that failed run again.
-pub(super) fn renew(shared: &Arc<Shared>) {
-    if is_being_written(shared) {
+/// Loads the settings again. Commands for keys that failed run again.
+pub(super) fn reload(state: &Arc<ServerState>) {
+    if is_being_rewritten(state) {
         return;
     }
-    lock(shared).keys.forget_failures();
-    load_again(shared);
-    fetch_keys(shared);
+    state.configuration().keys.forget_failures();
+    load_again(state);
+    fetch_keys(state);
 }
 
-/// Whether the user's file is away for a moment, as far as one can tell. Were it read now, the user's models would be
-/// gone, and what must not be shown would be; it is read when that moment is over.
-fn is_being_written(shared: &Arc<Shared>) -> bool {
-    let mut configuration = lock(shared);
-    if configuration.file != File::There {
-        return configuration.file == File::Away;
+/// Whether the user's file seems to be in the middle of a rewrite.
+///
+/// Read now, it would drop the user's models and the user's rules for withheld files; so it is read after
+/// [`REWRITE_TIME`].
+fn is_being_rewritten(state: &Arc<ServerState>) -> bool {
+    let mut configuration = state.configuration();
+    if configuration.user_file != UserFile::Present {
+        return configuration.user_file == UserFile::Vanished;
     }
-    if !configuration.is_empty() {
+    if !configuration.is_user_file_empty() {
         return false;
     }
-    configuration.file = File::Away;
-    let shared = Arc::downgrade(shared);
+    configuration.user_file = UserFile::Vanished;
+    let state = Arc::downgrade(state);
     tokio::spawn(async move {
-        tokio::time::sleep(WRITTEN_WITHIN).await;
-        if let Some(shared) = shared.upgrade() {
-            lock(&shared).file = File::Empty;
-            renew(&shared);
+        tokio::time::sleep(REWRITE_TIME).await;
+        if let Some(state) = state.upgrade() {
+            state.configuration().user_file = UserFile::Empty;
+            reload(&state);
         }
     });
     true
 }
 
-fn load_again(shared: &Arc<Shared>) {
-    let mut configuration = lock(shared);
-    if configuration.file == File::Away {
-        // It will be read when it is back.
+fn load_again(state: &Arc<ServerState>) {
+    let mut configuration = state.configuration();
+    if configuration.user_file == UserFile::Vanished {
+        // It is read after the rewrite.
         return;
     }
     let Some(before) = configuration.loaded.take() else { return };
-    let folders = shared.session().folders().to_vec();
+    let folders = state.session.lock().folders().to_vec();
     let loaded = configuration.load(&folders, Some(&before));
     let mut news: Vec<String> = loaded
         .problems
@@ -257,30 +179,35 @@ fn load_again(shared: &Arc<Shared>) {
     let (old, new) = (before.settings, loaded.settings.clone());
     configuration.loaded = Some(loaded);
     if old != new {
-        news.extend(exchange(shared, &configuration, &old, new));
+        news.extend(replace(state, &configuration, &old, new));
     }
     drop(configuration);
     if !news.is_empty() {
-        // Whoever makes the same mistake again wants to hear of it again.
-        shared.editor.forget("settings");
+        // A repeated mistake is shown again.
+        state.editor.forget("settings");
         let lines: Vec<String> = news.iter().map(|what| format!("Tandem's settings: {what}")).collect();
-        shared.editor.warn_once("settings", lines.join("\n"));
+        state.editor.warn_once("settings", lines.join("\n"));
     }
 }
 
-/// Puts `new` in force in the place of `old`. Gives what the user set in vain.
-fn exchange(shared: &Arc<Shared>, configuration: &Configuration, old: &Scoped, new: Scoped) -> Vec<String> {
+/// Replaces the settings `old` by `new`. Returns the settings that have no effect.
+fn replace(
+    state: &Arc<ServerState>,
+    configuration: &Configuration,
+    old: &Scoped,
+    new: Scoped,
+) -> Vec<String> {
     let (before, settings) = (Arc::clone(old.everywhere()), Arc::clone(new.everywhere()));
     let same_privacy = old.has_same_privacy(&new);
-    shared.session().set_settings(new);
-    let serving = shared.serving();
-    let (gears, renewed) = serving.gears.renewed(&before, &settings, &notices(shared));
-    // What was said of other models, or of another cap, says nothing of these.
+    state.session.lock().set_settings(new);
+    let serving = state.serving.get();
+    let (gears, renewed) = serving.gears.renewed(&before, &settings, &notices(state));
+    // Messages about the models and the cap before do not apply to these.
     for gear in &renewed {
-        shared.editor.forget_all(&format!("{gear} "));
+        state.editor.forget_all(&format!("{gear} "));
     }
     if before.budget != settings.budget {
-        shared.editor.forget("budget");
+        state.editor.forget("budget");
     }
     let known = serving.gears.set_in_vain();
     let in_vain = gears.set_in_vain().into_iter().filter(|it| !known.contains(it)).collect();
@@ -289,23 +216,24 @@ fn exchange(shared: &Arc<Shared>, configuration: &Configuration, old: &Scoped, n
         assist.warm();
     }
     let fast = assist.model_name(Gear::Fast).filter(|_| renewed.contains(&"fast"));
-    shared.serve(Serving { assist, gears });
+    state.serving.replace(Serving { assist, gears });
     if !same_privacy {
-        clearance::renew(shared);
-        names::gather(shared);
+        state.access.check_all();
+        indexing::index_workspace(&state.session, state.serving.assist().index(), &state.readers);
     }
-    shared.status_changed.notify_one();
-    shared.editor.log(match fast {
+    state.status_changed.notify_one();
+    state.editor.log(match fast {
         Some(model) => format!("Tandem: the settings have changed; the fast gear is {model}"),
         None => "Tandem: the settings have changed".to_owned(),
     });
     in_vain
 }
 
-/// Runs the commands for keys that are asked for and do not run yet, each in a thread of its own: the pool's are for
-/// parsing, and are few.
-fn fetch_keys(shared: &Arc<Shared>) {
-    let mut configuration = lock(shared);
+/// Runs the pending commands for keys, each in a thread of its own.
+///
+/// The blocking pool's few threads are for parsing.
+fn fetch_keys(state: &Arc<ServerState>) {
+    let mut configuration = state.configuration();
     let pending = configuration.loaded.as_ref().map(|loaded| loaded.pending.clone()).unwrap_or_default();
     for command in pending {
         if !configuration.running.insert(command.clone()) {
@@ -313,23 +241,23 @@ fn fetch_keys(shared: &Arc<Shared>) {
         }
         let (done, answer) = oneshot::channel();
         let asked = command.clone();
-        // The receiver is gone only when the server is.
+        // The receiver is gone only after the server ended.
         let run = move || drop(done.send(asked.run()));
         let started = std::thread::Builder::new().name("key".to_owned()).spawn(run);
         if let Err(error) = &started {
             tracing::error!(%error, "no thread for the command for a key");
         }
-        let shared = Arc::downgrade(shared);
+        let state = Arc::downgrade(state);
         tokio::spawn(async move {
             let gone = || Err("the command for its key could not be followed".to_owned());
             let answer = answer.await.unwrap_or_else(|_| gone());
-            let Some(shared) = shared.upgrade() else { return };
+            let Some(state) = state.upgrade() else { return };
             {
-                let mut configuration = lock(&shared);
+                let mut configuration = state.configuration();
                 configuration.running.remove(&command);
                 configuration.keys.note(command, answer);
             }
-            load_again(&shared);
+            load_again(&state);
         });
     }
 }

@@ -12,7 +12,9 @@ impl<T> Drop for AbortOnDrop<T> {
     }
 }
 
-/// Runs `work` in a task that dies with this future. A panic in it becomes an error answer, and the server lives on.
+/// Runs `work` in a task that dies with this future.
+///
+/// A panic in it becomes an error answer, and the server lives on.
 pub(super) async fn run<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Result<T> {
     let mut task = AbortOnDrop(tokio::spawn(work));
     (&mut task.0).await.map_err(|error| failed(&error))
@@ -29,8 +31,10 @@ pub(super) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + S
     .await
 }
 
-/// Starts `work` whose first result answers a request: it is stopped with the request until then, and goes on after.
-/// Gives what `work` told `known` first; `None` if it ended without a word because it was stopped.
+/// Starts `work` whose first result answers a request.
+///
+/// Until then it is stopped with the request; after, it goes on. Returns what `work` sent to `known` first;
+/// `None` if it was stopped before.
 pub(super) async fn until_known<T, F>(work: F, known: tokio::sync::oneshot::Receiver<T>) -> Result<Option<T>>
 where
     F: Future<Output = ()> + Send + 'static,

@@ -68,7 +68,7 @@ where
     let input = BufReader::with_capacity(64 * 1024, input);
     let mut running: FuturesUnordered<Answer> = FuturesUnordered::new();
     let mut shut_down = false;
-    let orphaned = Arc::clone(&service.inner().shared.orphaned);
+    let orphaned = Arc::clone(&service.inner().state.orphaned);
     let ended = {
         // A frame is read piece by piece, so its reading must not start anew when something else is ready first.
         let mut frame = std::pin::pin!(read_frame(input));
@@ -109,7 +109,7 @@ where
                             send(&messages, &response);
                             // It may have been a change: then no text here is the editor's any more.
                             if memmem(&body, b"textDocument/didChange") {
-                                service.inner().lose_everything("a change could not be read");
+                                service.inner().mark_all_out_of_sync("a change could not be read");
                             }
                         }
                     }
@@ -149,7 +149,7 @@ async fn start(
     match poll_fn(|cx| Poll::Ready(answer.as_mut().poll(cx))).await {
         Poll::Ready(Ok(answered)) => send_answer(messages, answered),
         Poll::Ready(Err(Panicked)) => {
-            service.inner().lose_everything("a notification could not be handled");
+            service.inner().mark_all_out_of_sync("a notification could not be handled");
         }
         Poll::Pending => running.push(answer),
     }

@@ -1,7 +1,8 @@
-use super::trees::TREE_BUDGET;
+use super::tree_cache::TREE_BUDGET;
 use super::*;
 use crate::document::position::Position;
 use expect_test::{Expect, expect};
+use futures_util::future::AbortHandle;
 
 const A: &str = "file:///a.rs";
 
@@ -24,46 +25,46 @@ fn whole(text: &str) -> Change {
 }
 
 #[test]
-fn files_that_were_withheld_and_closed_are_forgotten_with_their_steps() {
+fn closed_withheld_file_is_forgotten_with_its_edits() {
     let mut session = session(100);
     let ignored = || Clearance::settled(Verdict::Ignored("`.gitignore` has it".into()));
     for number in 0..50 {
         let id = DocumentId::new(&format!("file:///{number}.log"));
         session.open(id.clone(), "", 1, "a", "a.log");
-        session.clear(&id, ignored());
+        session.set_access(&id, ignored());
         session.change(&id, Some(2), &[typed(0, 0, "x")], Instant::now());
         session.close(&id);
-        assert_eq!(session.steps(&DocumentId::new("file:///b.rs")), [], "{number}");
+        assert_eq!(session.recent_edits(&DocumentId::new("file:///b.rs")), [], "{number}");
     }
     assert!(session.withheld.len() < 10, "{}", session.withheld.len());
 }
 
 #[test]
-fn a_verdict_by_rules_that_changed_meanwhile_is_none() {
+fn verdict_by_outdated_rules_is_ignored() {
     let mut session = session(100);
     let [first, second] = [(); 2].map(|()| Clearance::pending(std::future::pending()));
-    let place = Place { shown: "a.rs".into(), file: None, clearance: first.clone() };
+    let place = FileInfo { shown: "a.rs".into(), path: None, access: first.clone() };
     session.open(id(), "rust", 1, "a", place);
-    session.clear(&id(), second.clone());
-    assert!(!session.settle(&id(), &first, Verdict::Open));
-    assert_eq!(session.clearance(&id()).unwrap().known(), None);
+    session.set_access(&id(), second.clone());
+    assert!(!session.resolve_access(&id(), &first, Verdict::Open));
+    assert_eq!(session.access(&id()).unwrap().known(), None);
     let denied = Verdict::Secret("`privacy.deny` has it".into());
-    assert!(session.settle(&id(), &second, denied.clone()));
-    assert!(!session.settle(&id(), &first, Verdict::Open));
-    assert_eq!(session.clearance(&id()).unwrap().known(), Some(&denied));
+    assert!(session.resolve_access(&id(), &second, denied.clone()));
+    assert!(!session.resolve_access(&id(), &first, Verdict::Open));
+    assert_eq!(session.access(&id()).unwrap().known(), Some(&denied));
 }
 
 #[test]
-fn steps_end_with_a_text_that_is_exchanged_by_more_than_is_remembered() {
+fn edits_in_text_replaced_beyond_the_log_lose_their_place() {
     let mut session = session(usize::MAX);
     let line = "let a = 1;\n";
     session.open(id(), "rust", 1, &line.repeat(50_000), "a.rs");
     let changes = [typed(49_999, 0, "x"), whole(&line.repeat(25_000)), typed(0, 0, "y")];
     for (version, change) in (2..).zip(changes) {
         let sync = session.change(&id(), Some(version), &[change], Instant::now());
-        assert_eq!(sync, Sync::Following, "version {version}");
+        assert_eq!(sync, SyncOutcome::Tracked, "version {version}");
     }
-    let places: Vec<_> = session.steps(&id()).iter().map(|step| step.at.clone()).collect();
+    let places: Vec<_> = session.recent_edits(&id()).iter().map(|step| step.at.clone()).collect();
     assert_eq!(places, [None, Some(0..line.len() + 1)]);
 }
 
@@ -82,14 +83,14 @@ fn check(max_file_bytes: usize, text: &str, changes: &[&[Change]], expect: Expec
 }
 
 #[test]
-fn forgets_a_file_that_is_out_of_sync_until_its_whole_text_comes() {
+fn file_out_of_sync_is_forgotten_until_its_whole_text_arrives() {
     check(
         100,
         "a",
         &[&[typed(7, 0, "x")], &[typed(0, 0, "y")]],
         expect![[r#"
-            Following
-            NewlyLost(LineMissing { line: 7, lines: 1 })
+            Tracked
+            OutOfSync(LineMissing { line: 7, lines: 1 })
             Ignored
             the server lost track of the file; close and open it again"#]],
     );
@@ -98,21 +99,21 @@ fn forgets_a_file_that_is_out_of_sync_until_its_whole_text_comes() {
         "a",
         &[&[typed(7, 0, "x")], &[typed(9, 9, "z"), whole("b"), typed(0, 1, "c")]],
         expect![[r#"
-            Following
-            NewlyLost(LineMissing { line: 7, lines: 1 })
+            Tracked
+            OutOfSync(LineMissing { line: 7, lines: 1 })
             Regained
             "bc""#]],
     );
 }
 
 #[test]
-fn declines_large_files_whether_opened_or_grown() {
+fn file_over_limit_is_declined_when_opened_or_grown() {
     check(
         3,
         "abcd",
         &[&[typed(0, 0, "x")]],
         expect![[r#"
-            NewlyDeclined { bytes: 4 }
+            TooLarge { bytes: 4 }
             Ignored
             the file is larger than `max_file_bytes`"#]],
     );
@@ -121,28 +122,28 @@ fn declines_large_files_whether_opened_or_grown() {
         "abc",
         &[&[typed(0, 0, "x")], &[typed(0, 0, "x")]],
         expect![[r#"
-            Following
-            NewlyDeclined { bytes: 4 }
+            Tracked
+            TooLarge { bytes: 4 }
             Ignored
             the file is larger than `max_file_bytes`"#]],
     );
 }
 
 #[test]
-fn a_file_that_was_never_opened_is_nothing() {
+fn unopened_file_is_not_open() {
     let mut session = session(100);
-    assert_eq!(session.change(&id(), Some(1), &[whole("a")], Instant::now()), Sync::NotOpen);
+    assert_eq!(session.change(&id(), Some(1), &[whole("a")], Instant::now()), SyncOutcome::NotOpen);
     assert_eq!(session.snapshot(&id()).err(), Some(Reason::NotOpen));
     assert!(!session.close(&id()));
 }
 
 #[test]
-fn closing_stops_what_runs_and_lets_go_of_everything() {
+fn closed_file_stops_requests_and_frees_its_text() {
     let mut session = session(100);
     session.open(id(), "rust", 1, "a", "a.rs");
     let document = Arc::downgrade(&session.snapshot(&id()).unwrap().document);
     let (job, _registration) = AbortHandle::new_pair();
-    session.supersede(&id(), job.clone());
+    session.tracked_mut(&id()).unwrap().replace_running(job.clone());
     assert!(session.close(&id()));
     assert!(job.is_aborted());
     assert!(document.upgrade().is_none(), "no copy of the text is left");
@@ -150,25 +151,25 @@ fn closing_stops_what_runs_and_lets_go_of_everything() {
 }
 
 #[test]
-fn a_newer_job_stops_the_one_before_it() {
+fn newer_request_stops_the_one_before_it() {
     let mut session = session(100);
     session.open(id(), "rust", 1, "a", "a.rs");
     let (older, _a) = AbortHandle::new_pair();
     let (newer, _b) = AbortHandle::new_pair();
-    session.supersede(&id(), older.clone());
-    session.supersede(&id(), newer.clone());
+    session.tracked_mut(&id()).unwrap().replace_running(older.clone());
+    session.tracked_mut(&id()).unwrap().replace_running(newer.clone());
     assert_eq!((older.is_aborted(), newer.is_aborted()), (true, false));
 }
 
 #[test]
-fn trees_that_jobs_made_are_kept_within_the_budget() {
+fn trees_made_by_jobs_are_kept_within_the_budget() {
     let mut session = session(TREE_BUDGET);
     let text = "fn f() {}\n".repeat(TREE_BUDGET / 40);
     let ids: Vec<_> = (0..8).map(|at| DocumentId::new(&format!("file:///{at}.rs"))).collect();
     for id in &ids {
         session.open(id.clone(), "rust", 1, &text, "a.rs");
         assert!(session.snapshot(id).unwrap().document.syntax().is_some());
-        session.note_parsed(id);
+        session.keep_tree(id);
     }
     let has_tree = |id| session.snapshot(id).unwrap().document.tree().is_some();
     let kept: Vec<_> = ids.iter().map(has_tree).collect();
@@ -176,21 +177,24 @@ fn trees_that_jobs_made_are_kept_within_the_budget() {
 }
 
 #[test]
-fn a_tree_that_was_let_go_of_is_not_parsed_again_in_the_background() {
+fn dropped_tree_is_not_parsed_again_in_the_background() {
     let mut session = session(TREE_BUDGET);
     let text = "fn f() {}\n".repeat(TREE_BUDGET / 20);
     let ids = ["file:///a.rs", "file:///b.rs", "file:///c.rs"].map(DocumentId::new);
     let mut revisions = Vec::new();
     for id in &ids {
         session.open(id.clone(), "rust", 1, &text, "a.rs");
-        assert!(session.begin_parse(id));
+        assert!(session.tracked_mut(id).unwrap().begin_parse());
         let document = session.snapshot(id).unwrap().document;
         document.syntax();
-        session.adopt(&document, None);
+        session.adopt_tree(&document, None);
         revisions.push(document.revision());
     }
     assert!(session.snapshot(&ids[0]).unwrap().document.tree().is_none(), "the budget holds two");
-    assert!(session.end_parse_if_current(&ids[0], revisions[0]));
+    assert!(session.tracked_mut(&ids[0]).unwrap().end_parse_if_current(revisions[0]));
     session.change(&ids[1], Some(2), &[typed(0, 0, " ")], Instant::now());
-    assert!(!session.end_parse_if_current(&ids[1], revisions[1]), "what changed is parsed again");
+    assert!(
+        !session.tracked_mut(&ids[1]).unwrap().end_parse_if_current(revisions[1]),
+        "what changed is parsed again"
+    );
 }

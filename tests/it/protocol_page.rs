@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{Editor, capabilities};
 
 const PAGE: &str = include_str!("../../editors/protocol.md");
-const TABLE: &str = include_str!("../../src/lsp.rs");
+const TABLE: &str = include_str!("../../src/lsp/server.rs");
 
 /// The page's examples, and its text without them.
 fn parts() -> (Vec<String>, String) {

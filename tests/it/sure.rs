@@ -117,7 +117,7 @@ async fn next_edits(text: &str, done: (&str, &str), reply: Reply, speaks: bool) 
         let snapshot = session.snapshot(&id).unwrap();
         let now = snapshot.document.text().to_string();
         let cursor = start + done.1.len();
-        let steps = session.steps(&id);
+        let steps = session.recent_edits(&id);
         let situation = Situation {
             snapshot,
             cursor,

@@ -2,7 +2,7 @@
 
 use super::{Hunk, Situation, done};
 use crate::local::elsewhere::{Changed, changed, rename, uses};
-use crate::snapshot::{Snapshot, Step};
+use crate::snapshot::{RecentEdit, Snapshot};
 
 /// A definition that the user changed last, and the files that may have to follow.
 struct Cause<'a> {
@@ -15,7 +15,7 @@ struct Cause<'a> {
 
 /// The user's last step, if it changed what other files may use. What was accepted since does not count.
 fn cause(situation: &Situation) -> Option<Cause<'_>> {
-    let step: &Step = situation.steps.iter().rev().find(|step| !step.is_accepted && !step.is_part)?;
+    let step: &RecentEdit = situation.steps.iter().rev().find(|step| !step.is_accepted && !step.is_merged)?;
     let files = || std::iter::once(&situation.snapshot).chain(&situation.elsewhere);
     let source = files().find(|it| *it.document.id() == step.document)?;
     let changed = changed(&source.document, &done(step, true))?;

@@ -153,7 +153,7 @@ fn sure(
 fn follows(situation: &Situation, texts: &[&str]) -> bool {
     let steps = situation.steps.iter().rev().take(STEPS);
     steps
-        .flat_map(|step| names_changed(&step.whole.0, &step.whole.1))
+        .flat_map(|step| names_changed(&step.merged.0, &step.merged.1))
         .any(|name| texts.iter().any(|text| words(text).any(|word| word == name)))
 }
 
@@ -176,10 +176,10 @@ fn reversal(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Result<
     let own = situation.steps.iter().rev().filter(|step| step.document == *situation.snapshot.document.id());
     for step in own.take(STEPS) {
         let Some(at) = &step.at else { continue };
-        let Some(start) = at.start.checked_sub(excerpt.start + step.lead) else { continue };
-        let whole = start..start + step.whole.1.len();
+        let Some(start) = at.start.checked_sub(excerpt.start + step.offset) else { continue };
+        let whole = start..start + step.merged.1.len();
         for (span, old) in
-            [(start + step.lead..start + step.lead + at.len(), &step.old), (whole, &step.whole.0)]
+            [(start + step.offset..start + step.offset + at.len(), &step.old), (whole, &step.merged.0)]
         {
             if excerpt.text.get(span.clone()).is_some() {
                 let previous = apply(&excerpt.text, &[Edit::new(span, old.as_str())]);

@@ -4,7 +4,7 @@ use super::super::excerpt::Excerpt;
 use super::Situation;
 use crate::context::vicinity;
 use crate::prompt::next_edit::{Scene, ShownStep};
-use crate::snapshot::{Problem, Step};
+use crate::snapshot::{Diagnostic, RecentEdit};
 
 /// Bytes of steps that are shown at most, the newest first.
 const STEPS_BYTES: usize = 3 * 1024;
@@ -15,7 +15,7 @@ const PROBLEM_LENGTH: usize = 300;
 pub(super) fn excerpt(situation: &Situation) -> Excerpt {
     let document = &situation.snapshot.document;
     let changes: Vec<(&str, &str)> =
-        situation.steps.iter().map(|step| (step.whole.0.as_str(), step.whole.1.as_str())).collect();
+        situation.steps.iter().map(|step| (step.merged.0.as_str(), step.merged.1.as_str())).collect();
     Excerpt::of(document, vicinity::parts(document, situation.cursor, &changes))
 }
 
@@ -35,7 +35,7 @@ pub(super) fn scene(situation: &Situation, excerpt: &Excerpt) -> Scene {
     }
 }
 
-fn shown_problem(situation: &Situation, problem: &Problem) -> String {
+fn shown_problem(situation: &Situation, problem: &Diagnostic) -> String {
     let document = &situation.snapshot.document;
     let line = document.line_start(problem.span.start)..document.next_line_start(problem.span.start);
     let words: String = problem.message.chars().take(PROBLEM_LENGTH).collect();
@@ -47,7 +47,7 @@ fn shown_problem(situation: &Situation, problem: &Problem) -> String {
 fn steps(situation: &Situation) -> Vec<ShownStep> {
     let mut room = STEPS_BYTES;
     let mut shown: Vec<ShownStep> = Vec::new();
-    for step in situation.steps.iter().rev().filter(|step| !step.is_part) {
+    for step in situation.steps.iter().rev().filter(|step| !step.is_merged) {
         let step = shown_step(step);
         let bytes = step.old.len() + step.new.len() + step.above.len() + step.below.len();
         if bytes > room {
@@ -60,14 +60,14 @@ fn steps(situation: &Situation) -> Vec<ShownStep> {
     shown
 }
 
-fn shown_step(step: &Step) -> ShownStep {
-    let (old, new) = step.whole.clone();
+fn shown_step(step: &RecentEdit) -> ShownStep {
+    let (old, new) = step.merged.clone();
     // What is around the last part need not be around the whole.
     let alone = new == step.new;
     let context = |text: &str| if alone { text.to_owned() } else { String::new() };
     ShownStep {
         path: step.path.to_string(),
-        line: step.line + 1 - step.whole.1[..step.lead].matches('\n').count(),
+        line: step.line + 1 - step.merged.1[..step.offset].matches('\n').count(),
         above: context(&step.above),
         old,
         new,

@@ -1,9 +1,10 @@
-//! A place in a text that changes: where a suggestion stands, and what was written there since.
+//! The place of a suggestion in a changing text, and what was written there since.
 
 use crate::document::Splice;
 
-/// The span between the text left of a suggestion and the text right of it, in bytes. It starts out empty, at the
-/// cursor, and holds whatever was typed there since.
+/// The span between the text left of a suggestion and the text right of it, in bytes.
+///
+/// It begins empty, at the cursor, and grows by what is typed there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Anchor {
     /// Where the suggestion begins.
@@ -14,16 +15,16 @@ pub(super) struct Anchor {
     line: usize,
 }
 
-/// What a change was to an anchor.
+/// Where a change was made relative to an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Move {
-    /// It was made within the span.
+    /// Within the span.
     Inside,
-    /// It was made in lines above.
+    /// In lines above.
     Above,
-    /// It was made left of the span in its line, or below it.
+    /// Left of the span in its line, or after it.
     Beside,
-    /// It took some of the text around the span with it.
+    /// Across an end of the span.
     Through,
 }
 
@@ -32,7 +33,7 @@ impl Anchor {
         Self { at, end, line }
     }
 
-    /// Carries the span over a change, and says what kind of change it was to it.
+    /// Moves the span along with a change. Returns where the change was made.
     pub(super) fn advance(&mut self, splice: &Splice) -> Move {
         let (span, added) = (&splice.span, splice.text.len());
         let shift = |byte: &mut usize| *byte = *byte - span.len() + added;
@@ -49,7 +50,7 @@ impl Anchor {
         }
         if span.end <= self.at {
             [&mut self.at, &mut self.end].into_iter().for_each(shift);
-            // Lines that were joined or split leave the line's start to be looked up; it is never moved past `at`.
+            // Joined or split lines move the line's start; it never passes `at`.
             self.line = self.line.min(span.start);
             return Move::Beside;
         }

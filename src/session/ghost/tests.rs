@@ -7,10 +7,17 @@ use expect_test::{Expect, expect};
 
 mod several;
 
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use futures_util::future::AbortHandle;
+
 use super::*;
 use crate::config::Settings;
-use crate::document::Change;
 use crate::document::position::{Encoding, position_at};
+use crate::document::{Change, Document, DocumentId};
+use crate::job::Reason;
+use crate::session::Session;
 
 /// One step of a play; bytes count in the text at that moment, `ˇ` left out.
 enum Step {
@@ -56,6 +63,10 @@ impl Play {
         Self { session, id, cursor, calls: Vec::new(), numbers: 0, now: Instant::now() }
     }
 
+    fn ghost(&mut self) -> Ghost<'_> {
+        self.session.ghost(&self.id).expect("the file is open")
+    }
+
     fn document(&self) -> Arc<Document> {
         self.session.snapshot(&self.id).expect("the file is open").document
     }
@@ -87,38 +98,40 @@ impl Play {
             Ask(number) => {
                 let (handle, _) = AbortHandle::new_pair();
                 self.calls.push((number, handle.clone()));
-                let call = Call { number, handle, by_hand: false };
-                assert!(self.session.begin_call(&self.document(), &Spot::at(self.cursor), call));
+                let call = Call { number, handle, is_explicit: false };
+                let (document, point) = (self.document(), CompletionPoint::at(self.cursor));
+                let now = self.now;
+                assert!(self.ghost().begin(&document, &point, call, now).is_some());
             }
             Grow(call, text, ready) => {
+                let now = self.now;
                 let (ControlFlow::Continue(()) | ControlFlow::Break(())) =
-                    self.session.grow(&self.id, call, text, ready, self.now);
+                    self.ghost().grow(call, text, ready, now);
             }
-            Done(call, text, first) => self.session.end_call(&self.id, call, Ok((text, first.len()))),
-            Nothing(call) => self.session.end_call(&self.id, call, Err(Reason::NothingToAdd)),
-            Accept(number) => assert!(self.session.accept(number, self.now)),
-            Reject => assert!(self.session.reject(self.numbers, self.now)),
+            Done(call, text, first) => self.ghost().finish(call, Ok((text, first.len()))),
+            Nothing(call) => self.ghost().finish(call, Err(Reason::NothingToAdd)),
+            Accept(number) => assert!(self.session.feedback().accept(number, self.now)),
+            Reject => assert!(self.session.feedback().reject(self.numbers, self.now)),
         }
     }
 
     /// What is shown at the cursor, why nothing is, or that a call is waited for.
     fn shown(&mut self) -> String {
-        let spot = Spot::at(self.cursor);
+        let point = CompletionPoint::at(self.cursor);
         let numbers = &mut self.numbers;
-        let offers = self.session.offers(&self.id, &spot, 1, || {
+        let mut ghost = self.session.ghost(&self.id).expect("the file is open");
+        let items = ghost.show(&point, 1, || {
             *numbers += 1;
             *numbers
         });
-        let mut shown = match offers.first() {
-            Some(Offer { text, span, .. }) if span.is_empty() => format!("{text:?}"),
-            Some(Offer { text, span, .. }) => format!("{text:?} for {} bytes", span.len()),
-            None => {
-                match (self.session.promising(&self.id, &spot), self.session.known_nothing(&self.id, &spot)) {
-                    (Some(call), _) => format!("waits for {call}"),
-                    (None, Some(reason)) => format!("nothing: {}", reason.code()),
-                    (None, None) => "-".to_owned(),
-                }
-            }
+        let mut shown = match items.first() {
+            Some(GhostText { text, span, .. }) if span.is_empty() => format!("{text:?}"),
+            Some(GhostText { text, span, .. }) => format!("{text:?} for {} bytes", span.len()),
+            None => match (ghost.fitting_call(&point), ghost.known_nothing(&point)) {
+                (Some(call), _) => format!("waits for {call}"),
+                (None, Some(reason)) => format!("nothing: {}", reason.code()),
+                (None, None) => "-".to_owned(),
+            },
         };
         for (number, handle) in &self.calls {
             if handle.is_aborted() {
@@ -142,7 +155,7 @@ fn check(marked: &str, steps: &[Step], expect: Expect) {
 }
 
 #[test]
-fn what_agrees_stays_and_what_differs_hides_it_until_it_is_taken_back() {
+fn suggestion_with_different_typing_is_hidden_until_undone() {
     check(
         "let x = ˇ;",
         &[
@@ -168,7 +181,7 @@ fn what_agrees_stays_and_what_differs_hides_it_until_it_is_taken_back() {
 }
 
 #[test]
-fn the_editors_closers_and_indentation_agree() {
+fn editors_closers_and_indentation_agree() {
     check(
         "ˇ\n",
         &[
@@ -212,7 +225,7 @@ fn the_editors_closers_and_indentation_agree() {
 }
 
 #[test]
-fn changes_around_it_end_it_and_those_above_do_not() {
+fn change_beside_drops_it_and_change_above_does_not() {
     check(
         "use a;\nfˇ\n",
         &[Ask(1), Done(1, "n main", "n main"), Edit(0, 7, "use bc;\n"), Type("n")],
@@ -235,7 +248,7 @@ fn changes_around_it_end_it_and_those_above_do_not() {
 }
 
 #[test]
-fn a_late_answer_is_used_if_it_still_fits() {
+fn late_answer_that_fits_is_shown() {
     check(
         "let aˇ",
         &[
@@ -259,7 +272,7 @@ fn a_late_answer_is_used_if_it_still_fits() {
 }
 
 #[test]
-fn a_call_that_writes_something_else_than_was_typed_is_ended() {
+fn call_that_differs_from_typing_is_stopped() {
     check(
         "ˇ",
         &[Ask(1), Type("a"), Grow(1, "b", "")],
@@ -280,7 +293,7 @@ fn a_call_that_writes_something_else_than_was_typed_is_ended() {
 }
 
 #[test]
-fn the_first_statement_comes_first_and_the_rest_when_that_stands() {
+fn first_statement_is_shown_before_the_rest() {
     check(
         "ˇ",
         &[
@@ -308,7 +321,7 @@ fn the_first_statement_comes_first_and_the_rest_when_that_stands() {
 }
 
 #[test]
-fn what_was_accepted_and_taken_back_is_not_shown_again() {
+fn accepted_and_undone_text_is_not_shown_again() {
     check(
         "ˇ",
         &[Ask(1), Done(1, "abc", "abc"), Type("abc"), Accept(1), Back(3)],
@@ -322,7 +335,7 @@ fn what_was_accepted_and_taken_back_is_not_shown_again() {
 }
 
 #[test]
-fn that_there_is_nothing_is_remembered_for_the_same_text() {
+fn nothing_is_remembered_for_the_same_text() {
     check(
         "x\nˇ",
         &[Ask(1), Nothing(1), Type("a"), Back(1), Edit(0, 1, "y")],
@@ -336,7 +349,7 @@ fn that_there_is_nothing_is_remembered_for_the_same_text() {
 }
 
 #[test]
-fn what_was_dismissed_does_not_come_back_in_its_place() {
+fn rejected_text_in_its_place_is_not_shown_again() {
     check(
         "fn f() {\n    ˇ\n}\n",
         &[

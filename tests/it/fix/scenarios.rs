@@ -7,7 +7,7 @@ use tandem::config::{Privacy, Settings};
 use tandem::document::{Document, DocumentId};
 use tandem::edit::apply;
 use tandem::job::Outcome;
-use tandem::snapshot::{Problem, Severity, Snapshot};
+use tandem::snapshot::{Diagnostic, Severity, Snapshot};
 
 use crate::support::answering::Answering;
 use crate::support::answering::Reply::{self, *};
@@ -298,11 +298,11 @@ async fn fixes_touch_what_they_may_and_no_more() {
             settings: Arc::new(Settings::default()),
             clearance: Default::default(),
         };
-        let problem = Problem {
+        let problem = Diagnostic {
             code: Some("E1".into()),
             source: Some("compiler".into()),
             related: vec![("src/b:3".into(), "declared here".into())],
-            ..Problem::new(start..end, Severity::Error, scenario.message)
+            ..Diagnostic::new(start..end, Severity::Error, scenario.message)
         };
         let fast = Some(Arc::new(Answering(scenario.reply)) as _);
         let assist = Assist::new(Models { fast, deep: None }, &Privacy::default());

@@ -1,7 +1,7 @@
 //! Which source file uses which: read from `use` declarations and from paths in the code, resolved to files.
 //!
-//! A name is followed through re-exports to the file that defines it. So a parent may declare `mod x;` and say
-//! `pub use x::Y;` without using the file `x.rs`; it does use it where its own code names `Y`.
+//! A name is followed through re-exports to the file that defines it. So a parent may declare `mod x;` and
+//! say `pub use x::Y;` without using the file `x.rs`; it does use it where its own code names `Y`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -47,7 +47,8 @@ impl Crate {
         Self { files, by_module }
     }
 
-    /// The files that import each other in a circle, each group sorted, and a shortest circle in it for people.
+    /// The files that import each other in a circle, each group sorted, and a shortest circle in it for
+    /// people.
     pub(super) fn circles(&self) -> Vec<(BTreeSet<&str>, String)> {
         let uses: Vec<BTreeMap<usize, String>> = (0..self.files.len()).map(|at| self.uses(at)).collect();
         let reach: Vec<BTreeSet<usize>> = (0..uses.len()).map(|at| reachable(&uses, at)).collect();
@@ -312,7 +313,8 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of the literal that a text begins with: a string, raw or not, a character, or a lifetime's quote.
+/// The length of the literal that a text begins with: a string, raw or not, a character, or a lifetime's
+/// quote.
 fn literal(text: &str) -> Option<usize> {
     let raw = text.strip_prefix('b').unwrap_or(text).strip_prefix('r');
     if let Some(raw) = raw {

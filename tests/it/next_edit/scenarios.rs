@@ -13,7 +13,7 @@ use tandem::document::{Change, DocumentId};
 use tandem::edit::{Edit, apply};
 use tandem::job::Outcome;
 use tandem::session::Session;
-use tandem::snapshot::{Problem, Severity};
+use tandem::snapshot::{Diagnostic, Severity};
 
 use crate::support::answering::Answering;
 use crate::support::answering::Reply::{self, *};
@@ -565,7 +565,8 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
     }
     if let Some((marked, words)) = scenario.problem {
         let at = text.find(marked).unwrap();
-        session.set_problems(&id, vec![Problem::new(at..at + marked.len(), Severity::Error, words)]);
+        let found = vec![Diagnostic::new(at..at + marked.len(), Severity::Error, words)];
+        session.tracked_mut(&id).unwrap().set_diagnostics(found);
     }
     // Asked for by the editor, nothing would follow from an undo.
     if session.ends_in_undo(&id) {
@@ -574,8 +575,8 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
     let situation = Situation {
         snapshot: session.snapshot(&id).unwrap(),
         cursor,
-        steps: session.steps(&id),
-        problems: session.problems_near(&id, cursor),
+        steps: session.recent_edits(&id),
+        problems: session.tracked(&id).unwrap().diagnostics_near(cursor),
         eagerness: Eagerness::Medium,
         is_invoked: false,
         elsewhere: Vec::new(),

@@ -1,0 +1,165 @@
+//! Checks whether a model may be shown a file.
+//!
+//! The name is checked at once; ignore files are read by [`Readers`], and a request that calls a model waits
+//! for the result. If the disk does not answer within [`DISK_TIMEOUT`], no model is shown the file until it does.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use tokio::sync::oneshot;
+
+use super::editor::Editor;
+use super::session_lock::SessionLock;
+use crate::config::Scoped;
+use crate::disk::{IgnoreFiles, Readers, Stuck};
+use crate::document::DocumentId;
+use crate::privacy::{Clearance, Gate, Verdict};
+
+/// How long a request that calls a model waits for the disk.
+const DISK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Finds out whether models may be shown the open files.
+#[derive(Clone)]
+pub(super) struct AccessChecker {
+    session: SessionLock,
+    editor: Editor,
+    readers: Readers,
+    ignore_files: Arc<IgnoreFiles>,
+}
+
+/// A file whose name was checked, and whose ignore files may be still to be read.
+#[must_use = "pending access is resolved by `AccessChecker::finish`"]
+pub(super) struct Check {
+    access: Clearance,
+    unread: Option<Unread>,
+}
+
+/// What is needed to read a file's ignore files.
+struct Unread {
+    path: PathBuf,
+    folders: Vec<PathBuf>,
+    gate: Gate,
+    done: oneshot::Sender<Verdict>,
+}
+
+/// Checks a file by its name.
+///
+/// Takes no lock and reads nothing, so it may run under the session's lock.
+pub(super) fn check(id: &DocumentId, path: Option<&Path>, settings: &Scoped, folders: &[PathBuf]) -> Check {
+    let gate = settings.of(path).privacy.gate.clone();
+    let verdict = gate.verdict(&checked_path(id.as_str(), path));
+    let Some(path) = path.filter(|_| verdict == Verdict::Open) else {
+        return Check { access: Clearance::settled(verdict), unread: None };
+    };
+    let (done, read) = oneshot::channel();
+    let access = Clearance::pending(async move {
+        let unknown = || Verdict::Ignored("it is not known yet whether it may be shown".into());
+        read.await.unwrap_or_else(|_| unknown())
+    });
+    let (path, folders) = (path.to_owned(), folders.to_vec());
+    Check { access, unread: Some(Unread { path, folders, gate, done }) }
+}
+
+impl Check {
+    /// The access as far as it is known, to be set in the session.
+    pub(super) fn access(&self) -> Clearance {
+        self.access.clone()
+    }
+}
+
+impl AccessChecker {
+    pub(super) fn new(session: SessionLock, editor: Editor, readers: Readers) -> Self {
+        Self { session, editor, readers, ignore_files: Arc::default() }
+    }
+
+    /// Checks all open files again: the rules may have changed.
+    pub(super) fn check_all(&self) {
+        let (paths, settings, folders) = {
+            let session = self.session.lock();
+            (session.paths(), session.scoped().clone(), session.folders().to_vec())
+        };
+        for (id, path) in paths {
+            let check = check(&id, path.as_deref(), &settings, &folders);
+            self.session.lock().set_access(&id, check.access());
+            self.finish(&id, check);
+        }
+    }
+
+    /// Logs a known verdict, or has the ignore files read.
+    ///
+    /// The access is resolved then. Takes locks, so the session must not be locked.
+    pub(super) fn finish(&self, id: &DocumentId, check: Check) {
+        let Check { access, unread } = check;
+        if let Some(verdict) = access.known() {
+            log(&self.editor, id, verdict);
+        }
+        let Some(Unread { path, folders, gate, done }) = unread else { return };
+        let lane = path.parent().unwrap_or(&path).to_owned();
+        let (found, finding) = oneshot::channel();
+        let ignore_files = Arc::clone(&self.ignore_files);
+        // The receiver is gone if the server has ended.
+        let judge = move || drop(found.send(ignore_files.judge(&path, &folders, &gate)));
+        let started = self.readers.start(&lane, judge);
+        let (id, readers, editor) = (id.clone(), self.readers.clone(), self.editor.clone());
+        // A disk that does not answer must not keep the session alive.
+        let session = self.session.downgrade();
+        tokio::spawn(async move {
+            let mut finding = finding;
+            let failed = || Verdict::Ignored("the server failed to find out whether it may be shown".into());
+            let in_time = match started {
+                Ok(()) => tokio::time::timeout(DISK_TIMEOUT, &mut finding).await.ok(),
+                Err(Stuck) => None,
+            };
+            let Some(strong) = session.upgrade() else { return };
+            let is_late = in_time.is_none();
+            let verdict = match in_time {
+                Some(found) => found.unwrap_or_else(|_| failed()),
+                None => {
+                    readers.give_up(&lane);
+                    Verdict::Ignored(format!("whether it is ignored is not known: {Stuck}").into())
+                }
+            };
+            let is_current = strong.lock().resolve_access(&id, &access, verdict.clone());
+            if is_current {
+                log(&editor, &id, &verdict);
+            }
+            // The receiver is gone if no request waits for it.
+            drop(done.send(verdict.clone()));
+            drop(strong);
+            // If the disk answers later, its verdict counts.
+            if is_late
+                && let Ok(found) = finding.await
+                && let Some(session) = session.upgrade()
+            {
+                let mut session = session.lock();
+                if session.access(&id).and_then(Clearance::known) == Some(&verdict) {
+                    session.set_access(&id, Clearance::settled(found));
+                }
+            }
+        });
+    }
+}
+
+/// The path that is checked: the file's, or what the URI of something else has in its place.
+fn checked_path(uri: &str, path: Option<&Path>) -> String {
+    match path {
+        Some(path) => path.to_string_lossy().replace('\\', "/"),
+        None => {
+            let path = uri.split(['?', '#']).next().unwrap_or(uri);
+            let path = path.split_once(':').map_or(path, |(_, path)| path);
+            percent_decode_str(path).decode_utf8_lossy().into_owned()
+        }
+    }
+}
+
+/// Logs once, in the editor's log, that a file is withheld from models.
+fn log(editor: &Editor, id: &DocumentId, verdict: &Verdict) {
+    let what = match verdict {
+        Verdict::Open => return,
+        Verdict::Secret(_) => "Tandem does nothing in",
+        Verdict::Ignored(_) => "Tandem shows no model",
+    };
+    editor.log_once(&format!("withheld: {id}"), format!("{what} {id}: {verdict}"));
+}

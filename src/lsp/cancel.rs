@@ -1,0 +1,44 @@
+//! The operations that the user can cancel, by the token that the editor shows them under.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::future::AbortHandle;
+use serde_json::Value;
+
+/// The running operations with a progress token.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cancellable(Arc<Mutex<HashMap<String, AbortHandle>>>);
+
+/// An operation in the table, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Registered {
+    table: Cancellable,
+    token: String,
+}
+
+impl Cancellable {
+    /// Cancels the operation with this token; ignores finished ones.
+    pub(super) fn cancel(&self, token: &Value) {
+        if let Some(operation) = self.remove(&token.to_string()) {
+            operation.abort();
+        }
+    }
+
+    /// Lists an operation under its token.
+    pub(super) fn register(&self, token: &Value, operation: AbortHandle) -> Registered {
+        let token = token.to_string();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(token.clone(), operation);
+        Registered { table: self.clone(), token }
+    }
+
+    fn remove(&self, token: &str) -> Option<AbortHandle> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(token)
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        self.table.remove(&self.token);
+    }
+}

@@ -1,0 +1,29 @@
+//! Error answers to explicit requests.
+
+use serde_json::json;
+use tower_lsp::jsonrpc::{Error, ErrorCode};
+
+use crate::job::{Job, Reason};
+
+/// LSP 3.18, `LSPErrorCodes.RequestFailed`.
+const REQUEST_FAILED: i64 = -32803;
+
+/// The answer to an explicit request that came to nothing.
+///
+/// An error with one sentence to act on.
+pub(super) fn failure(job: Job, reason: &Reason) -> Error {
+    tracing::debug!(job = job.name(), code = reason.code(), %reason, "nothing");
+    let code = match reason {
+        Reason::Stale | Reason::Refused { code: "rebase-overlap" | "rebase-touch", .. } => {
+            ErrorCode::ContentModified
+        }
+        Reason::Internal => ErrorCode::InternalError,
+        Reason::Cancelled => ErrorCode::RequestCancelled,
+        _ => ErrorCode::ServerError(REQUEST_FAILED),
+    };
+    Error {
+        code,
+        message: format!("Tandem: {reason}").into(),
+        data: Some(json!({ "reason": reason.code() })),
+    }
+}

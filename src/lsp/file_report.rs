@@ -1,0 +1,45 @@
+//! Tells the user when a file cannot be tracked, once for each cause.
+
+use super::editor::Editor;
+use super::session_lock::SessionLock;
+use crate::document::DocumentId;
+use crate::session::SyncOutcome;
+
+/// Reports what an open or a change did, if the user has to know.
+pub(super) fn report(editor: &Editor, session: &SessionLock, id: &DocumentId, outcome: &SyncOutcome) {
+    match outcome {
+        SyncOutcome::Tracked | SyncOutcome::Ignored => {}
+        SyncOutcome::Regained => forget(editor, id),
+        SyncOutcome::TooLarge { bytes } => {
+            let limit = session.lock().settings().max_file_bytes;
+            editor.warn_once(
+                &too_large(id),
+                format!("Tandem does not follow {id}: it has {bytes} bytes, and `max_file_bytes` is {limit}"),
+            );
+        }
+        SyncOutcome::OutOfSync(why) => report_out_of_sync(editor, id, &why.to_string()),
+        SyncOutcome::NotOpen => editor.log(format!("{id} was changed, but it is not open here")),
+    }
+}
+
+/// Reports that a file is out of sync.
+pub(super) fn report_out_of_sync(editor: &Editor, id: &DocumentId, why: &str) {
+    editor.warn_once(
+        &out_of_sync(id),
+        format!("Tandem lost track of {id} ({why}); close and open the file again to go on with it"),
+    );
+}
+
+/// Has the next report on a file shown again, after it was opened or regained.
+pub(super) fn forget(editor: &Editor, id: &DocumentId) {
+    editor.forget(&too_large(id));
+    editor.forget(&out_of_sync(id));
+}
+
+fn too_large(id: &DocumentId) -> String {
+    format!("too large: {id}")
+}
+
+fn out_of_sync(id: &DocumentId) -> String {
+    format!("out of sync: {id}")
+}

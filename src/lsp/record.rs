@@ -1,0 +1,80 @@
+//! The outcome of a request, as `tandem.why` and the log show it.
+
+use tokio::time::Instant;
+
+use super::clock;
+use crate::assist::Origin;
+use crate::document::DocumentId;
+use crate::job::{Job, Reason};
+use crate::session::ghost::Source;
+use crate::session::{RequestRecord, Session};
+
+/// A request whose outcome is to be logged.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PendingRecord {
+    pub(super) job: Job,
+    /// The line that it is about, from 0.
+    pub(super) line: u32,
+    /// Whether the user requested it explicitly.
+    pub(super) is_explicit: bool,
+    pub(super) started: Instant,
+}
+
+/// Which gear and model answered, and why it went there.
+#[derive(Debug, Default)]
+pub(super) struct Answered {
+    route: Option<String>,
+    gear: Option<String>,
+    model: Option<String>,
+}
+
+impl PendingRecord {
+    /// Logs the outcome for `tandem.why`.
+    pub(super) fn finish(self, session: &mut Session, id: &DocumentId, outcome: Result<Answered, Reason>) {
+        let (nothing, Answered { route, gear, model }) = match outcome {
+            Ok(answered) => (None, answered),
+            Err(reason) => (Some(reason), Answered::default()),
+        };
+        let record = RequestRecord {
+            at: clock::now(),
+            line: self.line,
+            job: self.job,
+            invoked: self.is_explicit,
+            nothing,
+            route,
+            gear,
+            model,
+            milliseconds: clock::milliseconds(self.started.elapsed()),
+        };
+        session.log_request(id, record);
+    }
+}
+
+impl From<&Origin> for Answered {
+    fn from(origin: &Origin) -> Self {
+        Self {
+            route: Some(origin.reason.to_string()),
+            gear: Some(origin.gear.to_string()),
+            model: origin.model.clone(),
+        }
+    }
+}
+
+impl From<Source> for Answered {
+    fn from(Source { gear, model }: Source) -> Self {
+        Self { route: None, gear: Some(gear), model }
+    }
+}
+
+/// Logs which model answered and what it took.
+pub(super) fn log_origin(job: Job, origin: &Origin) {
+    tracing::debug!(
+        job = job.name(),
+        gear = %origin.gear,
+        model = origin.model.as_deref().unwrap_or("none"),
+        input_tokens = origin.usage.input_tokens,
+        cached_tokens = origin.usage.cached_tokens,
+        output_tokens = origin.usage.output_tokens,
+        "answered"
+    );
+}

@@ -1,0 +1,26 @@
+//! The handlers, one file for each method or command.
+//!
+//! A handler takes the parts of the server that it uses, as arguments or as a `Context`, and never the whole
+//! state.
+
+pub(super) mod code_action;
+pub(super) mod code_action_resolve;
+pub(super) mod diagnostics;
+pub(super) mod did_change;
+pub(super) mod did_close;
+pub(super) mod did_open;
+pub(super) mod did_partially_accept;
+pub(super) mod did_save;
+pub(super) mod did_show;
+mod edit_job;
+pub(super) mod fix;
+pub(super) mod inline_completion;
+pub(super) mod next_edit;
+mod quick_fix;
+mod reported_item;
+pub(super) mod rewrite;
+pub(super) mod snooze;
+mod title;
+pub(super) mod why;
+
+pub(super) use edit_job::EditJobs;

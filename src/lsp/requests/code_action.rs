@@ -1,0 +1,96 @@
+//! `textDocument/codeAction`: instructions in comments, and quick fixes.
+//!
+//! Listing them calls no model.
+
+use serde_json::json;
+use tower_lsp::jsonrpc::Result;
+
+use super::edit_job::EditJobs;
+use super::quick_fix;
+use super::title::{shortened, title};
+use crate::assist::target::{self, Offer};
+use crate::document::position::Encoding;
+use crate::document::{Document, DocumentId};
+use crate::lsp::capabilities::{Client, FIX_KIND, REWRITE, REWRITE_KIND};
+use crate::lsp::convert;
+use crate::lsp::protocol::{
+    CodeAction, CodeActionRequest, Command, DocumentRef, OfferData, RewriteArguments,
+};
+use crate::route::Gear;
+
+/// The code actions for a range.
+pub(in crate::lsp) async fn code_actions(
+    jobs: EditJobs,
+    request: CodeActionRequest,
+) -> Result<Vec<CodeAction>> {
+    let wants = |ours: &str| {
+        request.context.only.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| covers(kind, ours)))
+    };
+    let wants_rewrites = wants(REWRITE_KIND);
+    let wants_fixes = wants(FIX_KIND) && !request.context.diagnostics.is_empty();
+    let id = DocumentId::new(&request.text_document.uri);
+    let assist = jobs.serving.assist();
+    let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
+    let client = jobs.client.get().clone();
+    let (snapshot, context) = {
+        let session = jobs.session.lock();
+        let Ok(snapshot) = session.snapshot(&id) else { return Ok(Vec::new()) };
+        if !wants_rewrites && !wants_fixes {
+            return Ok(Vec::new());
+        }
+        let others = if wants_fixes { session.other_documents(&id) } else { Vec::new() };
+        let (encoding, folders) = (session.encoding(), session.folders().to_vec());
+        (snapshot, quick_fix::Listing { client, encoding, has_model, others, folders })
+    };
+    let list = move |document: &Document| {
+        let span = convert::span(document, request.range, context.encoding);
+        // Editors ask with every move of the cursor, and few files hold an instruction: the others are not
+        // parsed.
+        let may_have_offers = wants_rewrites && target::may_have_offers(document);
+        let offers = if may_have_offers { target::offers(document, span) } else { Vec::new() };
+        let rewrites = offers
+            .into_iter()
+            .map(|offer| rewrite_action(document, offer, context.encoding, &context.client));
+        let mut actions: Vec<CodeAction> = rewrites.collect();
+        if wants_fixes {
+            actions.extend(quick_fix::actions(document, &request.context.diagnostics, &context));
+        }
+        actions
+    };
+    jobs.session.with_tree(snapshot.document, list).await
+}
+
+/// Whether a request for actions of this kind includes ours.
+///
+/// Kinds are prefixes, part by part.
+fn covers(kind: &str, ours: &str) -> bool {
+    kind.is_empty() || ours.strip_prefix(kind).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The action for an instruction in a comment.
+fn rewrite_action(document: &Document, offer: Offer, encoding: Encoding, client: &Client) -> CodeAction {
+    let range = convert::to_range(document, &offer.target.span, encoding);
+    let uri = document.id().as_str().to_owned();
+    let title = title(&shortened(&offer.instruction));
+    let mut action = CodeAction {
+        kind: Some(REWRITE_KIND.to_owned()),
+        // `CodeActionTag.LLMGenerated`.
+        tags: if client.marks_generated { vec![1] } else { Vec::new() },
+        ..CodeAction::new(title.clone())
+    };
+    if client.resolves_edits {
+        let data = OfferData {
+            uri,
+            version: document.version(),
+            instruction: offer.instruction,
+            line: range.start.line,
+        };
+        action.data = Some(json!(data));
+    } else {
+        let text_document = DocumentRef { uri, version: Some(document.version()) };
+        let arguments = RewriteArguments::new(text_document, range, offer.instruction);
+        action.command =
+            Some(Command { title, command: REWRITE.to_owned(), arguments: vec![json!(arguments)] });
+    }
+    action
+}

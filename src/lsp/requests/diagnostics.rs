@@ -1,0 +1,29 @@
+//! `tandem/diagnostics`: what other servers report for a document.
+
+use crate::document::DocumentId;
+use crate::lsp::convert;
+use crate::lsp::protocol::{Diagnostic, Diagnostics};
+use crate::lsp::session_lock::SessionLock;
+
+/// Diagnostics of one document that are read.
+const MAX_DIAGNOSTICS: usize = 1_000;
+
+/// Replaces a document's diagnostics.
+///
+/// Those of an earlier version are moved to where their text is now.
+pub(in crate::lsp) fn diagnostics(session: &SessionLock, reported: Diagnostics) {
+    let id = DocumentId::new(&reported.uri);
+    let mut session = session.lock();
+    let current = {
+        let Ok(tracked) = session.tracked(&id) else { return };
+        let shown = |uri: &str| convert::shown_path(uri, session.folders());
+        let read = |mut from: Diagnostic| {
+            from.range = convert::range_now(tracked, reported.version, from.range)?;
+            Some(convert::diagnostic(tracked.document(), &from, session.encoding(), shown))
+        };
+        reported.diagnostics.into_iter().take(MAX_DIAGNOSTICS).filter_map(read).collect()
+    };
+    if let Ok(tracked) = session.tracked_mut(&id) {
+        tracked.set_diagnostics(current);
+    }
+}

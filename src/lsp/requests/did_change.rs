@@ -1,0 +1,45 @@
+//! `textDocument/didChange`.
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::document::DocumentId;
+use crate::lsp::background_parse::BackgroundParser;
+use crate::lsp::editor::Editor;
+use crate::lsp::protocol::DidChange;
+use crate::lsp::session_lock::SessionLock;
+use crate::lsp::{convert, file_report};
+use crate::session::SyncOutcome;
+
+/// Applies the changes and schedules a parse.
+pub(in crate::lsp) fn did_change(
+    session: &SessionLock,
+    editor: &Editor,
+    parser: &BackgroundParser,
+    status_changed: &Notify,
+    change: DidChange,
+) {
+    let id = DocumentId::new(&change.text_document.uri);
+    let changes = convert::changes(change.content_changes);
+    let (outcome, had_hidden) = {
+        let mut session = session.lock();
+        let had_hidden = session.has_hidden_suggestion();
+        let version = change.text_document.version;
+        (session.change(&id, version, &changes, Instant::now().into_std()), had_hidden)
+    };
+    if had_hidden {
+        status_changed.notify_one();
+    }
+    if matches!(outcome, SyncOutcome::Tracked | SyncOutcome::Regained) {
+        parser.schedule(&id);
+    }
+    file_report::report(editor, session, &id, &outcome);
+}
+
+/// Marks a file as out of sync, since a change of it could not be read.
+pub(in crate::lsp) fn unreadable(session: &SessionLock, editor: &Editor, id: &DocumentId) {
+    let was_tracked = session.lock().mark_out_of_sync(id);
+    if was_tracked {
+        file_report::report_out_of_sync(editor, id, "a change could not be read");
+    }
+}

@@ -1,0 +1,29 @@
+//! `tandem/didPartiallyAccept` and its alias: a word or a line of a suggestion was accepted.
+
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::reported_item::ReportedItem;
+use crate::lsp::session_lock::SessionLock;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct DidPartiallyAccept {
+    item: ReportedItem,
+    /// UTF-16 units of the item's text that were accepted so far.
+    ///
+    /// The rest is computed from the text; these units are not offered again if they are undone.
+    accepted_length: u32,
+}
+
+/// Counts the beginning of a suggestion as accepted. An unknown number changes nothing.
+pub(in crate::lsp) fn did_partially_accept(session: &SessionLock, report: &DidPartiallyAccept) {
+    let accepted_length = report.accepted_length;
+    if accepted_length == 0 {
+        return;
+    }
+    let units = usize::try_from(accepted_length).unwrap_or(usize::MAX);
+    let now = Instant::now().into_std();
+    let known = session.lock().feedback().accept_part(report.item.number(), units, now);
+    tracing::debug!(known, accepted_length, "a part of a suggestion was accepted");
+}

@@ -1,0 +1,113 @@
+//! Jobs that end in an edit.
+//!
+//! They are `tandem.rewrite`, `tandem.fix`, and code actions that are resolved.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tower_lsp::jsonrpc;
+
+use crate::assist::{Origin, Rewrite};
+use crate::document::Document;
+use crate::edit::reply::Flag;
+use crate::edit::{Edit, rebase};
+use crate::job::{Outcome, Reason};
+use crate::lsp::capabilities::NegotiatedClient;
+use crate::lsp::convert;
+use crate::lsp::editor::Editor;
+use crate::lsp::errors::failure;
+use crate::lsp::progress::{Cancelled, ProgressBars};
+use crate::lsp::protocol::WorkspaceEdit;
+use crate::lsp::record::{Answered, PendingRecord, log_origin};
+use crate::lsp::serving::CurrentServing;
+use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
+
+/// The cause under which a model's failures are reported, once until it answers again.
+pub(super) const MODEL_CAUSE: &str = "model";
+
+/// What jobs that end in an edit need of the server.
+#[derive(Clone)]
+pub(in crate::lsp) struct EditJobs {
+    pub(super) session: SessionLock,
+    pub(super) serving: CurrentServing,
+    pub(super) client: NegotiatedClient,
+    pub(super) editor: Editor,
+    bars: ProgressBars,
+}
+
+/// An edit of the text that the editor has now.
+pub(super) struct CurrentEdit {
+    pub(super) edit: WorkspaceEdit,
+    /// What the user should know about it.
+    pub(super) flags: Vec<Flag>,
+    pub(super) origin: Origin,
+}
+
+impl EditJobs {
+    pub(in crate::lsp) fn new(state: &ServerState) -> Self {
+        Self {
+            session: state.session.clone(),
+            serving: state.serving.clone(),
+            client: state.client.clone(),
+            editor: state.editor.clone(),
+            bars: state.progress_bars(),
+        }
+    }
+
+    /// Runs a job under a progress bar, which can cancel it.
+    pub(super) async fn watch(
+        &self,
+        title: String,
+        token: Option<Value>,
+        job: impl Future<Output = Outcome<Rewrite>>,
+    ) -> Result<Rewrite, Reason> {
+        match self.bars.watch(title, token, job).await {
+            Ok(Outcome::Done(rewrite)) => Ok(rewrite),
+            Ok(Outcome::Nothing(reason)) => Err(reason),
+            Err(Cancelled) => Err(Reason::Cancelled),
+        }
+    }
+
+    /// Rebases what a job made for `document` over what was typed since, and logs the outcome.
+    pub(super) fn finish(
+        &self,
+        record: PendingRecord,
+        document: &Document,
+        made: Result<Rewrite, Reason>,
+    ) -> jsonrpc::Result<CurrentEdit> {
+        let edit = made.and_then(|Rewrite { edits, flags, origin }| {
+            self.editor.recovered(MODEL_CAUSE);
+            log_origin(record.job, &origin);
+            let (current, edits) = self.rebase(document, edits)?;
+            let edit = convert::document_edits(&current, edits, self.client.get())?;
+            Ok(CurrentEdit { edit, flags, origin })
+        });
+        let outcome = edit.as_ref().map(|edit| Answered::from(&edit.origin)).map_err(Clone::clone);
+        record.finish(&mut self.session.lock(), document.id(), outcome);
+        edit.map_err(|reason| failure(record.job, &reason))
+    }
+
+    /// Edits made for a version, as edits of the current one.
+    fn rebase(
+        &self,
+        made_for: &Document,
+        mut edits: Vec<Edit>,
+    ) -> Result<(Arc<Document>, Vec<Edit>), Reason> {
+        let (current, since) = {
+            let session = self.session.lock();
+            let tracked = session.tracked(made_for.id())?;
+            (Arc::clone(tracked.document()), tracked.changes_since(made_for).ok_or(Reason::Stale)?)
+        };
+        for splice in since {
+            edits = rebase::over(&edits, &[convert::to_edit(splice)])
+                .map_err(|conflict| Reason::Refused { code: conflict.code(), why: conflict.to_string() })?;
+        }
+        Ok((current, edits))
+    }
+}
+
+/// The line of a byte, from 0.
+pub(super) fn line_of(document: &Document, byte: usize) -> u32 {
+    u32::try_from(document.text().byte_to_line(byte)).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,89 @@
+//! `tandem.fix`: the edit for one diagnostic.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tower_lsp::jsonrpc::{Error, Result};
+
+use super::edit_job::{CurrentEdit, EditJobs, line_of};
+use super::quick_fix;
+use super::title::{shortened_message, title};
+use crate::assist::{Origin, Rewrite, certain_fix};
+use crate::document::DocumentId;
+use crate::job::{Job, Reason};
+use crate::lsp::errors::failure;
+use crate::lsp::protocol::{Diagnostic, FixArguments};
+use crate::lsp::record::PendingRecord;
+use crate::lsp::{convert, task};
+use crate::route::Gear;
+
+/// Fixes a diagnostic and has the editor apply the result.
+pub(in crate::lsp) async fn fix_command(
+    jobs: EditJobs,
+    arguments: FixArguments,
+    work_done_token: Option<Value>,
+) -> Result<Value> {
+    if !jobs.client.get().applies_edits {
+        return Err(Error::invalid_params("this editor does not apply edits; use the quick fix"));
+    }
+    let id = DocumentId::new(&arguments.text_document.uri);
+    let version = arguments.text_document.version;
+    let CurrentEdit { edit, flags, origin } =
+        fix(&jobs, &id, version, &arguments.diagnostic, work_done_token).await?;
+    jobs.editor.apply(title("fix"), edit);
+    let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
+    Ok(json!({ "gear": origin.gear.name(), "model": origin.model, "flags": flags }))
+}
+
+/// The edit for a diagnostic of this version of a document.
+///
+/// The diagnostic is moved to where its text is now, and the edit is rebased over what is typed meanwhile.
+pub(super) async fn fix(
+    jobs: &EditJobs,
+    id: &DocumentId,
+    version: Option<i32>,
+    raw: &Value,
+    work_done_token: Option<Value>,
+) -> Result<CurrentEdit> {
+    let mut read: Diagnostic = serde_json::from_value(raw.clone())
+        .map_err(|error| Error::invalid_params(format!("the diagnostic cannot be read: {error}")))?;
+    let (snapshot, diagnostic, others) = {
+        let session = jobs.session.lock();
+        let snapshot = session.snapshot(id).map_err(|reason| failure(Job::Fix, &reason))?;
+        let range = session.tracked(id).map(|tracked| convert::range_now(tracked, version, read.range));
+        read.range = range.and_then(|now| now.ok_or(Reason::Stale)).map_err(|it| failure(Job::Fix, &it))?;
+        let shown = |uri: &str| convert::shown_path(uri, session.folders());
+        let diagnostic = convert::diagnostic(&snapshot.document, &read, session.encoding(), shown);
+        (snapshot, diagnostic, session.other_documents(id))
+    };
+    let jobs = jobs.clone();
+    task::run(async move {
+        let document = &snapshot.document;
+        let line = line_of(document, diagnostic.span.start);
+        let record = PendingRecord { job: Job::Fix, line, is_explicit: true, started: Instant::now() };
+        let certain = {
+            let diagnostic = diagnostic.clone();
+            let find = move |document: &_| {
+                let others = quick_fix::files_with_name(document, &diagnostic, &others);
+                certain_fix(document, &diagnostic, &others)
+            };
+            jobs.session.with_tree(Arc::clone(document), find).await?
+        };
+        let made = match certain {
+            Some(fix) => Ok(Rewrite { edits: fix.edits, flags: Vec::new(), origin: by_rule() }),
+            None => {
+                let assist = jobs.serving.assist();
+                let job = assist.fix(&snapshot, &diagnostic);
+                jobs.watch(title(&shortened_message(&diagnostic.message)), work_done_token, job).await
+            }
+        };
+        jobs.session.lock().keep_tree(document.id());
+        jobs.finish(record, document, made)
+    })
+    .await?
+}
+
+fn by_rule() -> Origin {
+    Origin { gear: Gear::Local, reason: "certain by rule".into(), model: None, usage: Default::default() }
+}

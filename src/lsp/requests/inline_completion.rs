@@ -1,0 +1,129 @@
+//! `textDocument/inlineCompletion`: ghost text.
+//!
+//! A request is answered from the suggestions that are there, complete or growing. A call to a model is not
+//! part of the request that began it ([`call`]): it lives as long as what is typed agrees with it, and may
+//! serve a later request.
+//!
+//! ```text
+//! request ─► start ─┬─► Answered          a suggestion fits already
+//!                   ├─► Err(reason)       stale, suppressed, or known to be nothing
+//!                   └─► Pending ─► poll ──┬─► Show       a suggestion fits now
+//!                          ▲              ├─► Err(reason) the calls came to nothing, or the text changed
+//!                          │              ├─► Call       no call fits: when it is due, calls begin
+//!                          │              ├─► Siblings   explicit: one fits, more may come in SIBLING_WAIT
+//!                          │              └─► Wait       a call is growing
+//!                          └── woken when one of its own calls grows or ends, or by the clock
+//!
+//! call ─► Growing ─┬─► Complete ─► continuation: Growing ─► Over
+//!                  ├─► Nothing or Failed
+//!                  └─► stopped: what is typed differs, the file is closed, no request waits any more
+//! ```
+//!
+//! [`pending`] is the upper machine, whose states hold no lock; the session keeps the state of the calls. A
+//! newer request for the same file aborts the pending one, and so does the editor's cancel.
+
+mod call;
+mod context;
+mod pending;
+
+use futures_util::future::Abortable;
+use serde_json::json;
+use tokio::time::Instant;
+use tower_lsp::jsonrpc::Result;
+
+use super::edit_job::MODEL_CAUSE;
+use crate::document::DocumentId;
+use crate::job::{Job, Quiet, Reason};
+use crate::lsp::capabilities::ACCEPT;
+use crate::lsp::convert;
+use crate::lsp::protocol::{Command, InlineCompletion, InlineItem};
+use crate::lsp::record::{Answered, PendingRecord};
+use crate::lsp::task;
+use crate::route::Gear;
+pub(in crate::lsp) use context::CompletionContext;
+use pending::{Shown, StartedCompletion};
+
+/// Ghost text.
+///
+/// The answer is an error only if the server fails: if there is nothing to show, the list is empty, and the
+/// reason is logged.
+pub(in crate::lsp) async fn inline_completion(
+    context: CompletionContext,
+    request: InlineCompletion,
+) -> Result<Vec<InlineItem>> {
+    let record = PendingRecord {
+        job: Job::Complete,
+        line: request.position.line,
+        is_explicit: request.is_invoked(),
+        started: Instant::now(),
+    };
+    let shown = match pending::start(&context, &request) {
+        Ok(StartedCompletion::Answered(shown)) => Ok(shown),
+        Ok(StartedCompletion::Pending(pending, registration)) => {
+            let work = Abortable::new(pending.answer(context.clone()), registration);
+            task::run(work).await?.unwrap_or(Err(Reason::Superseded))
+        }
+        Err(reason) => Err(reason),
+    };
+    let id = DocumentId::new(&request.text_document.uri);
+    {
+        let mut session = context.session.lock();
+        let first = shown.as_ref().map(|shown| shown.items.first().map(|item| item.id));
+        let source = first.map(|first| first.and_then(|id| session.feedback().source(id)));
+        let outcome = source.map(|source| source.map(Answered::from).unwrap_or_default());
+        record.finish(&mut session, &id, outcome.map_err(Clone::clone));
+    }
+    match shown {
+        Ok(shown) => {
+            look_ahead(&context, &id);
+            Ok(items(shown))
+        }
+        Err(reason) => {
+            report_nothing(&context, &reason);
+            Ok(Vec::new())
+        }
+    }
+}
+
+/// Begins a call for what follows the suggestion on screen, if the setting `speculate` is on.
+fn look_ahead(context: &CompletionContext, id: &DocumentId) {
+    let eagerness = {
+        let session = context.session.lock();
+        let (Ok(snapshot), Ok(tracked)) = (session.snapshot(id), session.tracked(id)) else { return };
+        snapshot.settings.speculate.then(|| snapshot.settings.eagerness(tracked.language_id()))
+    };
+    if let Some(eagerness) = eagerness
+        && context.serving.assist().model_name(Gear::Fast).is_some()
+    {
+        call::begin_continuation(context, id, eagerness);
+    }
+}
+
+/// The items as the editor takes them.
+///
+/// As a rule they insert at the cursor, with an empty range, so that text behind the cursor stays readable
+/// (Neovim draws a range that is not empty over the text).
+fn items(shown: Shown) -> Vec<InlineItem> {
+    let Shown { document, encoding, items } = shown;
+    let item = |item: crate::session::ghost::GhostText| InlineItem {
+        range: convert::to_range(&document, &item.span, encoding),
+        insert_text: item.text,
+        command: Command {
+            title: "Accept".to_owned(),
+            command: ACCEPT.to_owned(),
+            arguments: vec![json!(item.id)],
+        },
+    };
+    items.into_iter().map(item).collect()
+}
+
+/// Logs why there is no ghost text, and tells the user if the model is too slow.
+fn report_nothing(context: &CompletionContext, reason: &Reason) {
+    tracing::debug!(job = Job::Complete.name(), code = reason.code(), %reason, "nothing");
+    if *reason == Reason::Quiet(Quiet::IndicatorOnly) {
+        context.status_changed.notify_one();
+    }
+    if *reason == Reason::Deadline {
+        context.editor.warn_once(MODEL_CAUSE, format!("Tandem: no ghost text for now: {reason}"));
+    }
+}

@@ -1,0 +1,306 @@
+//! A call to a model for ghost text, in a task of its own.
+//!
+//! The session holds the handle that stops it: when what is typed differs from it, when the file is closed,
+//! when no request has waited for it for a while. However the call ends, its task hands the outcome to the
+//! session and wakes the requests that wait for it.
+
+use std::ops::ControlFlow;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::{AbortHandle, AbortRegistration, Abortable, Aborted};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::context::CompletionContext;
+use crate::assist::{Listener, Question};
+use crate::config::Eagerness;
+use crate::document::DocumentId;
+use crate::job::{Job, Outcome, Reason};
+use crate::lsp::call_signals::CallSignals;
+use crate::lsp::record::log_origin;
+use crate::lsp::requests::edit_job::MODEL_CAUSE;
+use crate::session::ghost::{Call, CompletionPoint, Interest, Source};
+use crate::snapshot::Snapshot;
+
+/// What calls are made for: a point in a version of a document.
+pub(super) struct CallTarget {
+    pub(super) snapshot: Snapshot,
+    pub(super) point: CompletionPoint,
+    /// Whether the user requested it explicitly.
+    pub(super) is_explicit: bool,
+    pub(super) eagerness: Eagerness,
+}
+
+/// A request's wait for a call. While it lives, the call counts as waited for.
+pub(super) struct Subscription {
+    call: u64,
+    /// `None` if only the call's continuation is growing, which needs no waiting request.
+    interest: Option<Arc<Interest>>,
+    signal: Arc<Notify>,
+}
+
+impl Subscription {
+    /// Takes a lock of its own, so the session must not be locked.
+    pub(super) fn new(signals: &CallSignals, call: u64, interest: Option<Arc<Interest>>) -> Self {
+        if let Some(interest) = &interest {
+            interest.join();
+        }
+        Self { call, interest, signal: signals.subscribe(call) }
+    }
+
+    pub(super) fn call(&self) -> u64 {
+        self.call
+    }
+
+    /// Notified when the call has grown or ended.
+    pub(super) fn signal(&self) -> &Arc<Notify> {
+        &self.signal
+    }
+}
+
+/// Takes no lock, so a request may end while the session is locked.
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        if let Some(interest) = &self.interest {
+            interest.leave(Instant::now().into_std());
+        }
+    }
+}
+
+impl CallTarget {
+    /// The snapshot and the cursor that the model is called with.
+    ///
+    /// The selected menu entry counts as accepted, and the model continues it.
+    fn input(&self) -> (Snapshot, usize) {
+        let snapshot = &self.snapshot;
+        match &self.point.selected {
+            None => (snapshot.clone(), self.point.cursor),
+            Some((start, text)) => {
+                let document = Arc::new(snapshot.document.with(*start..self.point.cursor, text));
+                (Snapshot { document, ..snapshot.clone() }, start + text.len())
+            }
+        }
+    }
+}
+
+/// Begins a call for a request; `None` if its file has moved on.
+pub(super) fn begin(
+    context: &CompletionContext,
+    target: &CallTarget,
+    variant: usize,
+) -> Option<Subscription> {
+    let number = context.ids.next();
+    let (handle, registration) = AbortHandle::new_pair();
+    let call = Call { number, handle, is_explicit: target.is_explicit };
+    let document = &target.snapshot.document;
+    let now = Instant::now().into_std();
+    let interest = context.session.lock().ghost(document.id())?.begin(document, &target.point, call, now)?;
+    let subscription = Subscription::new(&context.signals, number, Some(interest));
+    let (snapshot, cursor) = target.input();
+    let question = Question { cursor, eagerness: target.eagerness, variant, invoked: target.is_explicit };
+    tokio::spawn(run(context.clone(), number, snapshot, question, registration));
+    Some(subscription)
+}
+
+/// Makes a suggestion and hands it to the session.
+async fn run(
+    context: CompletionContext,
+    call: u64,
+    snapshot: Snapshot,
+    question: Question,
+    registration: AbortRegistration,
+) {
+    let id = snapshot.document.id().clone();
+    let made = to_its_end(make(&context, call, &snapshot, question), registration).await;
+    let made = made.unwrap_or_else(Err);
+    let outcome = made.as_ref().map(|(text, shown)| (text.as_str(), *shown)).map_err(Clone::clone);
+    if let Some(mut ghost) = context.session.lock().ghost(&id) {
+        ghost.finish(call, outcome);
+    }
+    context.signals.wake(call);
+}
+
+/// A call's work until it is done, stopped or panics.
+async fn to_its_end<T>(work: impl Future<Output = T>, registration: AbortRegistration) -> Result<T, Reason> {
+    match AssertUnwindSafe(Abortable::new(work, registration)).catch_unwind().await {
+        Ok(Ok(made)) => Ok(made),
+        Ok(Err(Aborted)) => Err(Reason::Superseded),
+        Err(_) => {
+            tracing::error!("a call for ghost text failed");
+            Err(Reason::Internal)
+        }
+    }
+}
+
+/// The suggestion's text and how many bytes of it to show first.
+///
+/// The session gets it as it grows.
+async fn make(
+    context: &CompletionContext,
+    call: u64,
+    snapshot: &Snapshot,
+    question: Question,
+) -> Result<(String, usize), Reason> {
+    let started = Instant::now();
+    let id = snapshot.document.id();
+    let mut sink = StreamSink { context, id, call, ready: 0, started };
+    let suggestion = match context.serving.assist().complete(snapshot, question, &mut sink).await {
+        Outcome::Done(suggestion) => suggestion,
+        Outcome::Nothing(reason) => return Err(reason),
+    };
+    context.editor.recovered(MODEL_CAUSE);
+    log_origin(Job::Complete, &suggestion.origin);
+    let gear = suggestion.origin.gear;
+    let model = suggestion.origin.model.or_else(|| context.serving.assist().model_name(gear));
+    let mut session = context.session.lock();
+    if sink.ready == 0 {
+        session.user_mut().record_latency(started.elapsed());
+    }
+    if let Some(mut ghost) = session.ghost(id) {
+        if suggestion.is_doubtful {
+            ghost.mark_doubtful(call);
+        }
+        ghost.set_source(call, Source { gear: gear.to_string(), model });
+    }
+    Ok((suggestion.text, suggestion.shown))
+}
+
+/// Begins a call for what follows the suggestion on screen, as if that were accepted.
+///
+/// So it is there once it is accepted.
+pub(super) fn begin_continuation(context: &CompletionContext, id: &DocumentId, eagerness: Eagerness) {
+    let (handle, registration) = AbortHandle::new_pair();
+    let begun = {
+        let mut session = context.session.lock();
+        let Ok(snapshot) = session.snapshot(id) else { return };
+        let begun = session.ghost(id).and_then(|mut ghost| ghost.begin_continuation(handle));
+        begun.map(|(call, document, cursor)| (call, Snapshot { document, ..snapshot }, cursor))
+    };
+    let Some((call, snapshot, cursor)) = begun else { return };
+    let question = Question { cursor, eagerness, variant: 0, invoked: false };
+    tokio::spawn(run_continuation(context.clone(), call, snapshot, question, registration));
+}
+
+/// Makes what follows a suggestion and hands it to the session.
+async fn run_continuation(
+    context: CompletionContext,
+    call: u64,
+    snapshot: Snapshot,
+    question: Question,
+    registration: AbortRegistration,
+) {
+    let assist = context.serving.assist();
+    let work = async {
+        match assist.complete(&snapshot, question, &mut WholeSink).await {
+            Outcome::Done(suggestion) => {
+                log_origin(Job::Complete, &suggestion.origin);
+                suggestion.text
+            }
+            Outcome::Nothing(_) => String::new(),
+        }
+    };
+    let more = to_its_end(work, registration).await.unwrap_or_default();
+    if let Some(mut ghost) = context.session.lock().ghost(snapshot.document.id()) {
+        ghost.finish_continuation(call, &more);
+    }
+    context.signals.wake(call);
+}
+
+/// Waits for the whole text.
+struct WholeSink;
+
+impl Listener for WholeSink {
+    fn grown(&mut self, _: &str, _: &str) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Hands the text to the session as it grows.
+struct StreamSink<'a> {
+    context: &'a CompletionContext,
+    id: &'a DocumentId,
+    call: u64,
+    /// Bytes that could be shown when the text grew last.
+    ready: usize,
+    started: Instant,
+}
+
+impl Listener for StreamSink<'_> {
+    fn grown(&mut self, text: &str, ready: &str) -> ControlFlow<()> {
+        let now = Instant::now();
+        let has_more = ready.len() > self.ready;
+        let flow = {
+            let mut session = self.context.session.lock();
+            if has_more && self.ready == 0 {
+                session.user_mut().record_latency(now - self.started);
+            }
+            let ghost = session.ghost(self.id);
+            ghost.map_or(ControlFlow::Break(()), |mut it| it.grow(self.call, text, ready, now.into_std()))
+        };
+        self.ready = ready.len();
+        if has_more || flow.is_break() {
+            self.context.signals.wake(self.call);
+        }
+        flow
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tower_lsp::LspService;
+
+    use super::*;
+    use crate::lsp::Start;
+    use crate::lsp::backend::Backend;
+
+    /// A file with a call that has begun and not run yet, beside the call of another file.
+    fn begun(text: &str) -> (CompletionContext, DocumentId, [Subscription; 2]) {
+        let (service, _socket) =
+            LspService::build_with_lifecycle_methods(|client| Backend::new(client, Start::default()))
+                .finish();
+        let context = CompletionContext::new(&service.inner().state);
+        let ids = ["file:///a.rs", "file:///b.rs"].map(DocumentId::new);
+        let subscriptions = ids.clone().map(|id| {
+            context.session.lock().open(id.clone(), "rust", 1, text, "a.rs");
+            let target = CallTarget {
+                snapshot: context.session.lock().snapshot(&id).unwrap(),
+                point: CompletionPoint::at(text.len()),
+                is_explicit: false,
+                eagerness: Eagerness::Medium,
+            };
+            begin(&context, &target, 0).unwrap()
+        });
+        let [id, _] = ids;
+        (context, id, subscriptions)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn call_stopped_before_it_ran_wakes_its_request() {
+        let (context, id, [subscription, _]) = begun("let a = ");
+        let mut woken = std::pin::pin!(subscription.signal().notified());
+        woken.as_mut().enable();
+        context.session.lock().close(&id);
+        assert!(tokio::time::timeout(Duration::from_secs(9), woken).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn call_of_one_file_does_not_wake_the_request_of_another() {
+        let (context, _, [subscription, other]) = begun("let a = ");
+        let mut woken = std::pin::pin!(other.signal().notified());
+        woken.as_mut().enable();
+        context.signals.wake(subscription.call());
+        assert!(woken.now_or_never().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn subscription_dropped_under_the_sessions_lock_does_not_hang() {
+        let (context, _, [subscription, _]) = begun("let a = ");
+        let guard = context.session.lock();
+        drop(subscription);
+        drop(guard);
+    }
+}

@@ -1,0 +1,54 @@
+//! What ghost text needs of the server.
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use crate::lsp::background_parse::BackgroundParser;
+use crate::lsp::call_signals::CallSignals;
+use crate::lsp::capabilities::NegotiatedClient;
+use crate::lsp::editor::Editor;
+use crate::lsp::serving::CurrentServing;
+use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
+use crate::lsp::suggestion_ids::SuggestionIds;
+
+/// The most suggestions for an explicit request, unless the client shows fewer.
+const MAX_ITEMS: usize = 3;
+
+/// What ghost text needs of the server.
+#[derive(Clone)]
+pub(in crate::lsp) struct CompletionContext {
+    pub(super) session: SessionLock,
+    pub(super) serving: CurrentServing,
+    pub(super) client: NegotiatedClient,
+    pub(super) editor: Editor,
+    pub(super) parser: BackgroundParser,
+    pub(super) ids: SuggestionIds,
+    pub(super) signals: CallSignals,
+    pub(super) status_changed: Arc<Notify>,
+}
+
+impl CompletionContext {
+    pub(in crate::lsp) fn new(state: &ServerState) -> Self {
+        Self {
+            session: state.session.clone(),
+            serving: state.serving.clone(),
+            client: state.client.clone(),
+            editor: state.editor.clone(),
+            parser: state.parser.clone(),
+            ids: state.ids.clone(),
+            signals: state.call_signals.clone(),
+            status_changed: Arc::clone(&state.status_changed),
+        }
+    }
+
+    /// How many suggestions a request gets.
+    pub(super) fn max_items(&self, is_explicit: bool) -> usize {
+        if !is_explicit {
+            return 1;
+        }
+        let shown = self.client.get().candidates.and_then(|it| usize::try_from(it).ok());
+        shown.map_or(MAX_ITEMS, |shown| shown.clamp(1, MAX_ITEMS))
+    }
+}

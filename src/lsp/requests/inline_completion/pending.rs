@@ -1,0 +1,325 @@
+//! One request for ghost text, from its start to its answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::{AbortHandle, AbortRegistration, select_all};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::call::{self, CallTarget, Subscription};
+use super::context::CompletionContext;
+use crate::context::part;
+use crate::document::position::Encoding;
+use crate::document::{Document, DocumentId};
+use crate::job::{Quiet, Reason};
+use crate::lsp::convert;
+use crate::lsp::protocol::InlineCompletion;
+use crate::route::Gear;
+use crate::session::Session;
+use crate::session::ghost::trigger::{self, Column, Trigger, TriggerContext};
+use crate::session::ghost::{CallStatus, CompletionPoint, GhostText, Interest};
+
+/// How long the first of several suggestions waits for the others.
+const SIBLING_WAIT: Duration = Duration::from_millis(300);
+
+/// How a request starts.
+pub(super) enum StartedCompletion {
+    /// It is answered at once.
+    Answered(Shown),
+    /// It waits for a call, or has to make one. The registration lets a newer request abort it.
+    Pending(Box<PendingRequest>, AbortRegistration),
+}
+
+/// The ghost text that answers a request, now on screen.
+pub(super) struct Shown {
+    pub(super) document: Arc<Document>,
+    pub(super) encoding: Encoding,
+    pub(super) items: Vec<GhostText>,
+}
+
+/// A request that waits.
+pub(super) struct PendingRequest {
+    target: CallTarget,
+    encoding: Encoding,
+    /// The most suggestions that it shows.
+    max_items: usize,
+    /// Whether a shown suggestion may be followed by its first line as an item of its own.
+    splits_lines: bool,
+    indicator_only: bool,
+    /// When to call a model if nothing fits until then, or why not to.
+    due: Result<Instant, Reason>,
+    /// The calls that it waits for.
+    calls: Vec<Subscription>,
+    /// The signals of calls that have written too little to say whether they fit.
+    undecided: Vec<Arc<Notify>>,
+    /// Whether it made calls of its own.
+    has_called: bool,
+}
+
+/// What a pending request finds.
+enum Poll {
+    /// This is the answer.
+    Show(Shown),
+    /// A suggestion fits, but more may come.
+    Siblings,
+    /// A call is growing.
+    Wait,
+    /// A call has to be made.
+    Call,
+}
+
+/// Reads everything of the session as it is when the request arrives.
+///
+/// It takes one lock and does not wait.
+pub(super) fn start(
+    context: &CompletionContext,
+    request: &InlineCompletion,
+) -> Result<StartedCompletion, Reason> {
+    let now = Instant::now();
+    let id = DocumentId::new(&request.text_document.uri);
+    let (handle, registration) = AbortHandle::new_pair();
+    let is_explicit = request.is_invoked();
+    let max_items = context.max_items(is_explicit);
+    let splits_lines = is_explicit && !context.client.get().takes_parts;
+    let mut session = context.session.lock();
+    let snapshot = session.snapshot(&id)?;
+    if request.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
+        return Err(Reason::Stale);
+    }
+    let encoding = session.encoding();
+    let point = point(&snapshot.document, request, encoding)?;
+    // The older request is answered now, even if this one shows nothing.
+    session.tracked_mut(&id)?.replace_running(handle);
+    let language = session.tracked(&id)?.language_id();
+    let eagerness = snapshot.settings.eagerness(language);
+    let indicator_only = snapshot.settings.indicator_only;
+    let target = CallTarget { snapshot, point, is_explicit, eagerness };
+    let due = match trigger::decide(&trigger_context(&session, &target, language, now)) {
+        Trigger::Now => Ok(now),
+        Trigger::After(delay) => Ok(now + delay),
+        Trigger::Never(reason) if !trigger::shows_existing(&reason) => return Err(reason),
+        Trigger::Never(reason) => Err(reason),
+    };
+    let mut pending = PendingRequest {
+        target,
+        encoding,
+        max_items,
+        splits_lines,
+        indicator_only,
+        due,
+        calls: Vec::new(),
+        undecided: Vec::new(),
+        has_called: false,
+    };
+    let existing = pending.existing(context, &mut session)?;
+    drop(session);
+    match existing {
+        Existing::Shown(shown) => Ok(StartedCompletion::Answered(shown)),
+        Existing::Calls { fitting, undecided } => {
+            pending.subscribe(context, fitting, &undecided);
+            context.parser.schedule(&id);
+            if pending.calls.is_empty() && pending.due == Ok(now) {
+                pending.call(context);
+            }
+            Ok(StartedCompletion::Pending(Box::new(pending), registration))
+        }
+    }
+}
+
+/// Where the request wants ghost text.
+fn point(
+    document: &Document,
+    request: &InlineCompletion,
+    encoding: Encoding,
+) -> Result<CompletionPoint, Reason> {
+    let cursor = convert::byte(document, request.position, encoding);
+    let Some(selected) = &request.context.selected_completion_info else {
+        return Ok(CompletionPoint::at(cursor));
+    };
+    let span = convert::span(document, selected.range, encoding);
+    // An item extends the menu's entry and has its range (LSP 3.18, `SelectedCompletionInfo`), which is on
+    // one line.
+    let fits = span.end == cursor
+        && document.line_start(span.start) == document.line_start(cursor)
+        && !selected.text.contains(['\n', '\r']);
+    if !fits {
+        return Err(Reason::Quiet(Quiet::Menu));
+    }
+    Ok(CompletionPoint { cursor, selected: Some((span.start, selected.text.clone())) })
+}
+
+/// What the decision to call a model depends on.
+fn trigger_context(session: &Session, target: &CallTarget, language: &str, now: Instant) -> TriggerContext {
+    let document = &target.snapshot.document;
+    let settings = &target.snapshot.settings;
+    let (before, after) = convert::line_around(document, target.point.cursor);
+    TriggerContext {
+        is_explicit: target.is_explicit,
+        eagerness: target.eagerness,
+        is_enabled: settings.is_enabled(language),
+        disable_in: settings.disable_in.iter().copied().collect(),
+        part: part::at(document, target.point.cursor),
+        is_secret: trigger::is_secret_string(&before),
+        column: Column::of(&before, &after),
+        activity: session.activity(document.id(), now.into_std()),
+    }
+}
+
+/// A running call that fits, and the requests that wait for it.
+type Fitting = (u64, Option<Arc<Interest>>);
+
+/// What there is for a request when it starts.
+enum Existing {
+    Shown(Shown),
+    /// The running call that fits, and those of which that cannot be said yet.
+    Calls {
+        fitting: Option<Fitting>,
+        undecided: Vec<u64>,
+    },
+}
+
+impl PendingRequest {
+    /// What there is already, or why there is nothing.
+    fn existing(&mut self, context: &CompletionContext, session: &mut Session) -> Result<Existing, Reason> {
+        let (id, point) = (self.target.snapshot.document.id(), &self.target.point);
+        let is_explicit = self.target.is_explicit;
+        let mut ghost = session.ghost(id).ok_or(Reason::NotOpen)?;
+        // An explicit request makes calls of its own, unless an earlier explicit one has.
+        let uses_existing = !is_explicit || ghost.explicit_count(point) > 0;
+        if uses_existing {
+            let items = ghost.show(point, self.max_items, || context.ids.next());
+            if !items.is_empty() {
+                return self.show(context, session, items).map(Existing::Shown);
+            }
+        }
+        let fitting = ghost.fitting_call(point);
+        if !is_explicit
+            && fitting.is_none()
+            && let Some(reason) = ghost.known_nothing(point)
+        {
+            return Err(reason);
+        }
+        let fitting = fitting.filter(|_| uses_existing);
+        if fitting.is_none() {
+            self.due.clone()?;
+        }
+        let fitting = fitting.map(|call| (call, ghost.interest(call)));
+        Ok(Existing::Calls { fitting, undecided: ghost.undecided_calls(point) })
+    }
+
+    /// Subscribes to running calls. It takes a lock, so the session must not be locked.
+    fn subscribe(&mut self, context: &CompletionContext, fitting: Option<Fitting>, undecided: &[u64]) {
+        if let Some((call, interest)) = fitting {
+            self.calls.push(Subscription::new(&context.signals, call, interest));
+            self.has_called = self.target.is_explicit;
+        }
+        self.undecided = undecided.iter().map(|call| context.signals.subscribe(*call)).collect();
+    }
+
+    /// Waits until there is something to show, or nothing can come any more.
+    pub(super) async fn answer(mut self: Box<Self>, context: CompletionContext) -> Result<Shown, Reason> {
+        let mut siblings_until = None;
+        loop {
+            // Registered before the poll, so that no wake-up is missed.
+            let calls = self.calls.iter().map(Subscription::signal).chain(&self.undecided);
+            let mut wake_ups: Vec<_> =
+                calls.map(|signal| Box::pin(Arc::clone(signal).notified_owned())).collect();
+            for wake_up in &mut wake_ups {
+                wake_up.as_mut().enable();
+            }
+            let until = match self.poll(&context, siblings_until)? {
+                Poll::Show(shown) => return Ok(shown),
+                Poll::Siblings => Some(*siblings_until.get_or_insert_with(|| Instant::now() + SIBLING_WAIT)),
+                Poll::Wait => None,
+                Poll::Call => match self.due.clone()? {
+                    due if due <= Instant::now() => {
+                        self.call(&context);
+                        continue;
+                    }
+                    due => Some(due),
+                },
+            };
+            let woken = async {
+                if wake_ups.is_empty() { std::future::pending().await } else { select_all(wake_ups).await }
+            };
+            match until {
+                // The next poll tells which of the two it was.
+                Some(until) => _ = tokio::time::timeout_at(until, woken).await,
+                None => _ = woken.await,
+            }
+        }
+    }
+
+    /// Looks whether there is something to show now.
+    ///
+    /// `until` is when to stop waiting for siblings.
+    fn poll(&mut self, context: &CompletionContext, until: Option<Instant>) -> Result<Poll, Reason> {
+        let (document, point) = (&self.target.snapshot.document, &self.target.point);
+        let is_explicit = self.target.is_explicit;
+        let mut session = context.session.lock();
+        if session.tracked(document.id())?.document().revision() != document.revision() {
+            return Err(Reason::Stale);
+        }
+        if is_explicit && !self.has_called {
+            return Ok(Poll::Call);
+        }
+        let mut ghost = session.ghost(document.id()).ok_or(Reason::NotOpen)?;
+        let states: Vec<CallStatus> = self.calls.iter().map(|it| ghost.status(it.call())).collect();
+        let is_growing = states.contains(&CallStatus::Growing);
+        let is_late = until.is_some_and(|until| until <= Instant::now());
+        if is_explicit && is_growing && !is_late && ghost.has_any(point) {
+            return Ok(Poll::Siblings);
+        }
+        let items = ghost.show(point, self.max_items, || context.ids.next());
+        if !items.is_empty() {
+            return self.show(context, &mut session, items).map(Poll::Show);
+        }
+        if is_growing {
+            return Ok(Poll::Wait);
+        }
+        if !self.has_called {
+            return Ok(Poll::Call);
+        }
+        let reason = states.into_iter().find_map(|it| match it {
+            CallStatus::Nothing(reason) => Some(reason),
+            CallStatus::Growing | CallStatus::Over => None,
+        });
+        Err(reason.or_else(|| ghost.known_nothing(point)).unwrap_or(Reason::Superseded))
+    }
+
+    /// Makes the calls.
+    fn call(&mut self, context: &CompletionContext) {
+        self.has_called = true;
+        let has_model = context.serving.assist().model_name(Gear::Fast).is_some();
+        let variants = if self.target.is_explicit && has_model { self.max_items } else { 1 };
+        // The newest suggestion is shown first, so the most likely variant is called last.
+        for variant in (0..variants).rev() {
+            self.calls.extend(call::begin(context, &self.target, variant));
+        }
+    }
+
+    /// The answer of some ghost text, which is counted as sent.
+    fn show(
+        &self,
+        context: &CompletionContext,
+        session: &mut Session,
+        mut items: Vec<GhostText>,
+    ) -> Result<Shown, Reason> {
+        let document = &self.target.snapshot.document;
+        if let Some(mut ghost) = session.ghost(document.id()) {
+            if self.indicator_only && !self.target.is_explicit {
+                ghost.mark_hidden();
+                return Err(Reason::Quiet(Quiet::IndicatorOnly));
+            }
+            if self.splits_lines
+                && items.len() < self.max_items
+                && let Some(first) = items.first()
+            {
+                items.extend(ghost.first_line(first, || context.ids.next()));
+            }
+        }
+        session.feedback().mark_sent(&items);
+        Ok(Shown { document: Arc::clone(document), encoding: self.encoding, items })
+    }
+}

@@ -1,0 +1,322 @@
+//! `tandem/nextEdit`, and its alias `textDocument/copilotInlineEdit`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tower_lsp::jsonrpc::Result;
+
+use crate::assist::{Hunk, Situation};
+use crate::config::{Eagerness, Settings};
+use crate::document::{Document, DocumentId};
+use crate::job::{Job, Outcome, Quiet, Reason};
+use crate::lsp::capabilities::ACCEPT;
+use crate::lsp::protocol::{self, Command, NextEditRequest};
+use crate::lsp::record::{Answered, PendingRecord, log_origin};
+use crate::lsp::serving::CurrentServing;
+use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
+use crate::lsp::suggestion_ids::SuggestionIds;
+use crate::lsp::{convert, task};
+use crate::session::Session;
+use crate::session::ghost::{Source, trigger};
+use crate::session::next_edit::NextEdit;
+use crate::snapshot::RecentEdit;
+
+/// How many other open files are searched.
+const MAX_OTHER_FILES: usize = 16;
+
+/// Which files a client takes next edits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lsp) enum Reach {
+    /// The file of the request.
+    SameFile,
+    /// Any open file.
+    AllFiles,
+}
+
+/// What next edits need of the server.
+#[derive(Clone)]
+pub(in crate::lsp) struct SearchContext {
+    session: SessionLock,
+    serving: CurrentServing,
+    ids: SuggestionIds,
+}
+
+impl SearchContext {
+    pub(in crate::lsp) fn new(state: &ServerState) -> Self {
+        Self { session: state.session.clone(), serving: state.serving.clone(), ids: state.ids.clone() }
+    }
+}
+
+/// The edit to show next, or an empty list. The answer is an error only if the server fails.
+pub(in crate::lsp) async fn next_edit(
+    context: SearchContext,
+    request: NextEditRequest,
+    reach: Reach,
+) -> Result<protocol::NextEdits> {
+    let id = DocumentId::new(&request.text_document.uri);
+    let record = PendingRecord {
+        job: Job::NextEdit,
+        line: request.position.line,
+        is_explicit: request.is_invoked(),
+        started: Instant::now(),
+    };
+    let shown = answer(&context, &id, &request, reach, record.started).await?;
+    let outcome = shown.as_ref().map(|(_, source)| Answered::from(source.clone())).map_err(Clone::clone);
+    record.finish(&mut context.session.lock(), &id, outcome);
+    let edits = match shown {
+        Ok((edit, _)) => vec![edit],
+        Err(reason) => {
+            tracing::debug!(job = Job::NextEdit.name(), code = reason.code(), %reason, "nothing");
+            Vec::new()
+        }
+    };
+    Ok(protocol::NextEdits { edits })
+}
+
+/// The edit and its source, or why there is none.
+async fn answer(
+    context: &SearchContext,
+    id: &DocumentId,
+    request: &NextEditRequest,
+    reach: Reach,
+    now: Instant,
+) -> Result<std::result::Result<QueuedEdit, Reason>> {
+    let (situation, registration, delay) = match start(context, id, request, reach, now.into_std()) {
+        Ok(StartedSearch::Queued(shown)) => return Ok(Ok(*shown)),
+        Ok(StartedSearch::Search { situation, registration, delay }) => (situation, registration, delay),
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let (first, known) = oneshot::channel();
+    let searching = context.clone();
+    let work = async move {
+        tokio::time::sleep(delay).await;
+        let document = &situation.snapshot.document;
+        let now = Instant::now().into_std();
+        let is_current = {
+            let mut session = searching.session.lock();
+            session.next_edits(document.id()).is_some_and(|mut edits| edits.begin_search(document, now))
+        };
+        if is_current {
+            search(&searching, situation, first).await;
+        } else {
+            // The receiver is gone if the request was cancelled just now.
+            first.send(Err(Reason::Stale)).ok();
+        }
+    };
+    let work = async move {
+        // Stopped by a newer search, or when the file is closed: `first` is dropped then.
+        Abortable::new(work, registration).await.ok();
+    };
+    let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
+    Ok(found.and_then(|()| {
+        let session = context.session.lock();
+        queued(&session, id, reach)?.ok_or(Reason::Stale)
+    }))
+}
+
+/// An edit as the editor takes it, and its source.
+type QueuedEdit = (protocol::NextEdit, Source);
+
+/// How a request starts.
+enum StartedSearch {
+    /// An edit is queued: from the last search, or rebased over what was typed.
+    Queued(Box<QueuedEdit>),
+    /// One has to be searched, after a delay.
+    Search { situation: Arc<Situation>, registration: AbortRegistration, delay: Duration },
+}
+
+/// Reads everything of the session as it is when the request arrives.
+///
+/// It takes one lock and does not wait.
+fn start(
+    context: &SearchContext,
+    id: &DocumentId,
+    request: &NextEditRequest,
+    reach: Reach,
+    now: std::time::Instant,
+) -> std::result::Result<StartedSearch, Reason> {
+    let (handle, registration) = AbortHandle::new_pair();
+    let mut session = context.session.lock();
+    let snapshot = session.snapshot(id)?;
+    let document = &snapshot.document;
+    if request.text_document.version.is_some_and(|version| version != document.version()) {
+        return Err(Reason::Stale);
+    }
+    let language = session.tracked(id)?.language_id();
+    let settings = &snapshot.settings;
+    let is_invoked = request.is_invoked();
+    let eagerness = settings.eagerness(language);
+    if !settings.is_enabled(language) {
+        return Err(Reason::Quiet(Quiet::Language));
+    }
+    if !settings.next_edit(language) && !is_invoked {
+        return Err(Reason::Off);
+    }
+    if let Some(shown) = queued(&session, id, reach)? {
+        return Ok(StartedSearch::Queued(Box::new(shown)));
+    }
+    let cursor = convert::byte(document, request.position, session.encoding());
+    let steps = session.recent_edits(id);
+    let problems = session.tracked(id)?.diagnostics_near(cursor);
+    if is_invoked {
+        if steps.is_empty() && problems.is_empty() {
+            return Err(Reason::NothingDone);
+        }
+    } else {
+        let last = steps.last().map(Arc::as_ref);
+        is_wanted(&mut session, document, settings, last, eagerness, cursor, now)?;
+    }
+    // The user is likely to type on and make the edit useless, except after accepting one: then the next is
+    // wanted.
+    let is_typing = !is_invoked && !steps.last().is_some_and(|step| step.is_accepted);
+    let pause = if is_typing { trigger::until_pause(&session.activity(id, now)) } else { Duration::ZERO };
+    let elsewhere =
+        if reach == Reach::AllFiles { session.other_snapshots(id, MAX_OTHER_FILES) } else { Vec::new() };
+    let interval = session.tracked_mut(id)?.next_edits().replace_search(handle, now);
+    let situation = Situation { snapshot, cursor, steps, problems, eagerness, is_invoked, elsewhere };
+    Ok(StartedSearch::Search { situation: Arc::new(situation), registration, delay: pause.max(interval) })
+}
+
+/// Whether an automatic search is wanted now, or why not.
+fn is_wanted(
+    session: &mut Session,
+    document: &Document,
+    settings: &Settings,
+    last: Option<&RecentEdit>,
+    eagerness: Eagerness,
+    cursor: usize,
+    now: std::time::Instant,
+) -> std::result::Result<(), Reason> {
+    let id = document.id();
+    if session.user().snoozed(now).is_some() {
+        return Err(Reason::Snoozed);
+    }
+    if settings.indicator_only {
+        return Err(Reason::Quiet(Quiet::IndicatorOnly));
+    }
+    if session.user().rejected_recently(now) {
+        return Err(Reason::Quiet(Quiet::CoolDown));
+    }
+    if session.ends_in_undo(id) {
+        return Err(Reason::Quiet(Quiet::Undone));
+    }
+    if last.is_none_or(|last| now.duration_since(last.ended) > max_age(eagerness)) {
+        return Err(Reason::NothingDone);
+    }
+    let line = document.text().byte_to_line(cursor);
+    if session.next_edits(id).is_some_and(|edits| edits.found_nothing(document, line)) {
+        return Err(Reason::NothingToAdd);
+    }
+    Ok(())
+}
+
+/// How old the last edit may be for an automatic search.
+fn max_age(eagerness: Eagerness) -> Duration {
+    match eagerness {
+        Eagerness::Low => Duration::from_secs(15),
+        Eagerness::Medium => Duration::from_secs(60),
+        Eagerness::High => Duration::from_secs(10 * 60),
+    }
+}
+
+/// Searches, and queues what is found.
+///
+/// `first` gets word of the first edit to show, or why there is none.
+async fn search(
+    context: &SearchContext,
+    situation: Arc<Situation>,
+    first: oneshot::Sender<std::result::Result<(), Reason>>,
+) {
+    let document = Arc::clone(&situation.snapshot.document);
+    let cursor_line = document.text().byte_to_line(situation.cursor);
+    let mut first = Some(first);
+    let mut append = false;
+    let assist = context.serving.assist();
+    let found = |hunks: Vec<Hunk>| {
+        let has_edit = queue(context, &document, hunks, append);
+        append = true;
+        if has_edit && let Some(first) = first.take() {
+            // The receiver is gone if the request was cancelled just now.
+            first.send(Ok(())).ok();
+        }
+        has_edit
+    };
+    let outcome = assist.next_edit(Arc::clone(&situation), found).await;
+    context.session.lock().keep_tree(document.id());
+    match outcome {
+        Outcome::Done(origin) => log_origin(Job::NextEdit, &origin),
+        Outcome::Nothing(reason) => {
+            // After any other reason the next search may find something.
+            if matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })
+                && let Some(mut edits) = context.session.lock().next_edits(document.id())
+            {
+                edits.note_nothing(&document, cursor_line);
+            }
+            if let Some(first) = first.take() {
+                first.send(Err(reason)).ok();
+            }
+        }
+    }
+}
+
+/// Queues what a search in `searched` found.
+///
+/// True if an edit is queued in the file of the hunks.
+fn queue(context: &SearchContext, searched: &Document, hunks: Vec<Hunk>, append: bool) -> bool {
+    let Some(document) = hunks.first().map(|hunk| Arc::clone(&hunk.document)) else { return false };
+    let assist = context.serving.assist();
+    let edits = hunks.into_iter().map(|hunk| NextEdit {
+        id: context.ids.next(),
+        edit: hunk.edit,
+        old: hunk.old,
+        repeats: hunk.repeats,
+        source: Source { gear: hunk.gear.to_string(), model: assist.model_name(hunk.gear) },
+    });
+    let edits = edits.collect();
+    let mut session = context.session.lock();
+    if let Some(mut queue) = session.next_edits(document.id()) {
+        queue.queue(&document, edits, append);
+    }
+    let has_edit = session.next_edit(document.id()).is_some();
+    if has_edit
+        && document.id() != searched.id()
+        && let Some(mut queue) = session.next_edits(searched.id())
+    {
+        queue.lead_to(document.id());
+    }
+    has_edit
+}
+
+/// The edit queued in a file, or in the file that edits in it lead to.
+fn queued(
+    session: &Session,
+    id: &DocumentId,
+    reach: Reach,
+) -> std::result::Result<Option<QueuedEdit>, Reason> {
+    session.tracked(id)?;
+    let other = || (reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();
+    let own = session.next_edit(id).map(|_| id);
+    let Some(id) = own.or_else(other) else { return Ok(None) };
+    let document = session.tracked(id)?.document();
+    let Some(next) = session.next_edit(id) else { return Ok(None) };
+    let edit = protocol::NextEdit {
+        id: next.id,
+        text: next.edit.text.clone(),
+        range: convert::to_range(document, &next.edit.span, session.encoding()),
+        text_document: protocol::DocumentRef {
+            uri: id.as_str().to_owned(),
+            version: Some(document.version()),
+        },
+        command: Command {
+            title: "Accept".to_owned(),
+            command: ACCEPT.to_owned(),
+            arguments: vec![json!(next.id)],
+        },
+    };
+    Ok(Some((edit, next.source.clone())))
+}

@@ -1,0 +1,114 @@
+//! The quick fixes that a code action request lists, one for each diagnostic.
+//!
+//! Listing them calls no model.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::title::{shortened_message, title};
+use crate::assist::certain_fix;
+use crate::document::Document;
+use crate::document::position::Encoding;
+use crate::lsp::capabilities::{Client, FIX, FIX_KIND};
+use crate::lsp::convert;
+use crate::lsp::protocol::{CodeAction, Command, Diagnostic, DocumentRef, FixArguments, FixData};
+use crate::snapshot;
+use crate::text::printable;
+
+/// Diagnostics of one request that get an action.
+const MAX_DIAGNOSTICS: usize = 8;
+/// Other open files in which imports are searched.
+const MAX_FILES: usize = 16;
+/// Bytes of an open file in which imports are searched.
+const MAX_FILE_BYTES: usize = 256 * 1024;
+/// Bytes of a name that is searched in other files.
+const MAX_NAME_BYTES: usize = 100;
+
+/// What listing needs beside the document.
+pub(super) struct Listing {
+    pub(super) client: Client,
+    pub(super) encoding: Encoding,
+    /// Whether there is a model for diagnostics without a certain fix.
+    pub(super) has_model: bool,
+    /// The other open files.
+    pub(super) others: Vec<Arc<Document>>,
+    pub(super) folders: Vec<PathBuf>,
+}
+
+/// The actions for diagnostics: the certain fix where there is one, else a call to a model.
+pub(super) fn actions(document: &Document, diagnostics: &[Value], context: &Listing) -> Vec<CodeAction> {
+    diagnostics.iter().take(MAX_DIAGNOSTICS).filter_map(|raw| action(document, raw, context)).collect()
+}
+
+fn action(document: &Document, raw: &Value, context: &Listing) -> Option<CodeAction> {
+    let client = &context.client;
+    let read = serde_json::from_value::<Diagnostic>(raw.clone()).ok()?;
+    let shown = |uri: &str| convert::shown_path(uri, &context.folders);
+    let diagnostic = convert::diagnostic(document, &read, context.encoding, shown);
+    let others = files_with_name(document, &diagnostic, &context.others);
+    if let Some(fix) = certain_fix(document, &diagnostic, &others) {
+        let title = title(&printable(&fix.title));
+        // An editor without literal code actions gets a command, which finds the same fix again.
+        let edit = convert::document_edits(document, fix.edits, client)
+            .inspect_err(|error| tracing::debug!(%error, "a fix is not offered"))
+            .ok()?;
+        return Some(if client.code_actions {
+            CodeAction {
+                kind: Some(FIX_KIND.to_owned()),
+                diagnostics: vec![raw.clone()],
+                is_preferred: Some(true),
+                edit: Some(edit),
+                ..CodeAction::new(title)
+            }
+        } else {
+            unresolved(document, raw, title, client)
+        });
+    }
+    context.has_model.then(|| {
+        let title = title(&format!("fix “{}”", shortened_message(&diagnostic.message)));
+        let mut action = unresolved(document, raw, title, client);
+        // `CodeActionTag.LLMGenerated`.
+        action.tags = if client.marks_generated { vec![1] } else { Vec::new() };
+        action
+    })
+}
+
+/// The action whose edit is made once it is picked.
+fn unresolved(document: &Document, raw: &Value, title: String, client: &Client) -> CodeAction {
+    let uri = document.id().as_str().to_owned();
+    let mut action = CodeAction {
+        kind: Some(FIX_KIND.to_owned()),
+        diagnostics: vec![raw.clone()],
+        ..CodeAction::new(title.clone())
+    };
+    if client.resolves_edits {
+        action.data = Some(json!(FixData { uri, version: document.version(), fix: raw.clone() }));
+    } else {
+        let text_document = DocumentRef { uri, version: Some(document.version()) };
+        let arguments = FixArguments { text_document, diagnostic: raw.clone() };
+        action.command = Some(Command { title, command: FIX.to_owned(), arguments: vec![json!(arguments)] });
+    }
+    action
+}
+
+/// The other open files of the same language that contain the name marked by a diagnostic.
+pub(super) fn files_with_name(
+    document: &Document,
+    diagnostic: &snapshot::Diagnostic,
+    open: &[Arc<Document>],
+) -> Vec<Document> {
+    let end = diagnostic.span.end.min(document.text().len_bytes());
+    let name = document.slice(diagnostic.span.start.min(end)..end);
+    if name.is_empty() || name.len() > MAX_NAME_BYTES {
+        return Vec::new();
+    }
+    let has_name = |other: &&Arc<Document>| {
+        other.text().len_bytes() <= MAX_FILE_BYTES
+            && other.grammar().map(|it| it.id()) == document.grammar().map(|it| it.id())
+            && other.text().to_string().contains(&name)
+    };
+    // Trees made for this search are not kept.
+    open.iter().filter(has_name).take(MAX_FILES).map(|other| other.without_tree()).collect()
+}

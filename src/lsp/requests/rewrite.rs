@@ -1,0 +1,93 @@
+//! `tandem.rewrite`: rewrites a range by an instruction.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tower_lsp::jsonrpc::{Error, Result};
+
+use super::edit_job::{CurrentEdit, EditJobs, line_of};
+use super::title::title;
+use crate::assist::target::{self, Target};
+use crate::document::DocumentId;
+use crate::edit::reply::Flag;
+use crate::job::{Job, Reason};
+use crate::lsp::errors::failure;
+use crate::lsp::protocol::RewriteArguments;
+use crate::lsp::record::PendingRecord;
+use crate::lsp::{convert, task};
+use crate::route::Gear;
+use crate::snapshot::Snapshot;
+
+/// Rewrites a range and has the editor apply the result, unless it is to be previewed.
+pub(in crate::lsp) async fn rewrite_command(
+    jobs: EditJobs,
+    arguments: RewriteArguments,
+    work_done_token: Option<Value>,
+) -> Result<Value> {
+    let id = DocumentId::new(&arguments.text_document.uri);
+    let (snapshot, encoding) = {
+        let session = jobs.session.lock();
+        let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
+        (snapshot, session.encoding())
+    };
+    if !jobs.client.get().applies_edits && !arguments.preview {
+        return Err(Error::invalid_params(
+            "this editor does not apply edits; use the code action of an `ai:` comment",
+        ));
+    }
+    let instruction = arguments.instruction.trim().to_owned();
+    if instruction.is_empty() {
+        return Err(Error::invalid_params("`instruction` is empty: say what is to be done with the range"));
+    }
+    if arguments.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
+        return Err(failure(Job::Rewrite, &Reason::Stale));
+    }
+    let forced = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
+    let forced = forced.map_err(|error| Error::invalid_params(error.to_string()))?;
+    task::run(async move {
+        let words = instruction.clone();
+        let find_target = move |document: &_| {
+            let span = convert::span(document, arguments.range, encoding);
+            // The comment that holds the instruction is no part of the code.
+            let offers = target::offers(document, span.clone());
+            let offered = offers.into_iter().find(|offer| offer.instruction == words);
+            offered.map_or_else(|| target::of_range(document, span), |offer| offer.target)
+        };
+        let target = jobs.session.with_tree(Arc::clone(&snapshot.document), find_target).await?;
+        let CurrentEdit { edit, flags, origin } =
+            rewrite(&jobs, &snapshot, &target, &instruction, forced, work_done_token).await?;
+        let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
+        let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model, "flags": flags });
+        if arguments.preview {
+            answer["edit"] = json!(edit);
+        } else {
+            jobs.editor.apply(title(&instruction), edit);
+        }
+        Ok(answer)
+    })
+    .await?
+}
+
+/// Rewrites a target and rebases the edits over what was typed meanwhile.
+pub(super) async fn rewrite(
+    jobs: &EditJobs,
+    snapshot: &Snapshot,
+    target: &Target,
+    instruction: &str,
+    forced: Option<Gear>,
+    work_done_token: Option<Value>,
+) -> Result<CurrentEdit> {
+    let document = &snapshot.document;
+    let line = line_of(document, target.span.start);
+    let record = PendingRecord { job: Job::Rewrite, line, is_explicit: true, started: Instant::now() };
+    let assist = jobs.serving.assist();
+    let job = assist.rewrite(snapshot, target, instruction, forced);
+    let made = jobs.watch(title(instruction), work_done_token, job).await;
+    if let Ok(rewrite) = &made
+        && let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_)))
+    {
+        jobs.editor.tell(title(&format!("the new text {flag}; look before you rely on it")));
+    }
+    jobs.finish(record, document, made)
+}

@@ -1,0 +1,46 @@
+//! `tandem.snooze`: suppresses automatic suggestions for a while.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+use tower_lsp::jsonrpc::{Error, Result};
+
+use crate::lsp::clock;
+use crate::lsp::protocol::Snooze;
+use crate::lsp::session_lock::SessionLock;
+
+/// The default length in minutes.
+const DEFAULT_MINUTES: f64 = 5.0;
+/// The longest snooze: a longer one could not be added to a clock.
+const MAX_SNOOZE: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
+/// Suppresses automatic suggestions for some minutes; 0 ends that.
+pub(in crate::lsp) fn snooze(
+    session: &SessionLock,
+    status_changed: &Arc<Notify>,
+    arguments: &Snooze,
+) -> Result<Value> {
+    let minutes = arguments.minutes.unwrap_or(DEFAULT_MINUTES);
+    let length = Duration::try_from_secs_f64(minutes * 60.0).ok().filter(|it| *it <= MAX_SNOOZE);
+    let Some(length) = length else {
+        return Err(Error::invalid_params(format!(
+            "`minutes` is {minutes}; it must be from 0 to a year of them"
+        )));
+    };
+    let until = (!length.is_zero()).then(|| Instant::now() + length);
+    session.lock().user_mut().snooze(until.map(Instant::into_std));
+    status_changed.notify_one();
+    if let Some(until) = until {
+        let status_changed = Arc::downgrade(status_changed);
+        tokio::spawn(async move {
+            tokio::time::sleep_until(until).await;
+            if let Some(status_changed) = status_changed.upgrade() {
+                status_changed.notify_one();
+            }
+        });
+    }
+    Ok(json!({ "snoozedUntil": until.map(|_| clock::now() + clock::milliseconds(length)) }))
+}

@@ -1,0 +1,25 @@
+//! The titles of code actions and progress bars.
+
+use crate::text::printable;
+
+/// The beginning of every title.
+const PREFIX: &str = "Tandem: ";
+/// Characters of an instruction or a diagnostic that a title shows.
+const MAX_CHARS: usize = 60;
+
+/// A title.
+pub(super) fn title(text: &str) -> String {
+    format!("{PREFIX}{text}")
+}
+
+/// A text cut to the length of a title.
+pub(super) fn shortened(text: &str) -> String {
+    let short: String = text.chars().take(MAX_CHARS).collect();
+    let cut = if short.len() < text.len() { "…" } else { "" };
+    printable(&short).into_owned() + cut
+}
+
+/// A message on one line, cut to the length of a title.
+pub(super) fn shortened_message(message: &str) -> String {
+    shortened(&message.split_whitespace().collect::<Vec<_>>().join(" "))
+}

@@ -1,0 +1,125 @@
+//! Where settings come from, and the models that they name.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+
+use super::start::Start;
+use crate::assist::{Assist, Models};
+use crate::config::{self, KeyCommand, Keys, Loaded, Settings, Sources};
+use crate::model::gears::Gears;
+use crate::model::usage::{DayFiles, Meter};
+
+/// Where the settings come from.
+pub(super) struct Configuration {
+    pub(super) start: Start,
+    /// `initializationOptions`, or what the editor sent later in their place.
+    pub(super) editor: Vec<Value>,
+    pub(super) keys: Keys,
+    /// What was loaded last; `None` before `initialize`.
+    pub(super) loaded: Option<Loaded>,
+    /// The commands for keys that run.
+    pub(super) running: HashSet<KeyCommand>,
+    pub(super) user_file: UserFile,
+}
+
+/// The user's file when it was last looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UserFile {
+    /// It had content.
+    Present,
+    /// It had content before and has none now: it may be about to be rewritten.
+    Vanished,
+    /// It is missing or empty.
+    Empty,
+}
+
+impl Configuration {
+    pub(super) fn new(start: Start) -> Self {
+        Self {
+            start,
+            editor: Vec::new(),
+            keys: Keys::default(),
+            loaded: None,
+            running: HashSet::new(),
+            user_file: UserFile::Empty,
+        }
+    }
+
+    /// Whether the user's file is missing or empty.
+    pub(super) fn is_user_file_empty(&self) -> bool {
+        let file: Option<&Path> = self.start.config.as_deref();
+        !file.is_some_and(|file| std::fs::metadata(file).is_ok_and(|it| it.len() > 0))
+    }
+
+    /// Loads the settings, for the first time or again.
+    pub(super) fn load(&mut self, folders: &[PathBuf], before: Option<&Loaded>) -> Loaded {
+        self.user_file = if self.is_user_file_empty() { UserFile::Empty } else { UserFile::Present };
+        let sources = Sources {
+            file: self.start.config.as_deref(),
+            editor: &self.editor,
+            folders,
+            variable: &|name| std::env::var(name).ok(),
+            readers: &self.start.readers,
+        };
+        match before {
+            Some(before) => config::reload(&sources, before, &mut self.keys),
+            None => config::load(&sources, &mut self.keys, false),
+        }
+    }
+
+    /// The models to call: those of the gears, unless the server was started with others.
+    pub(super) fn models(&self, gears: &Gears) -> Models {
+        let [fast, deep] = gears.models();
+        self.start.models.clone().unwrap_or(Models { fast, deep })
+    }
+
+    /// A meter for these settings.
+    pub(super) fn meter(&self, settings: &Settings) -> Arc<Meter> {
+        let files = self.start.state.as_deref().map(DayFiles::new);
+        Arc::new(Meter::new(settings.budget, settings.prices.clone(), files))
+    }
+}
+
+/// The models that the current settings name, and what uses them.
+pub(super) struct Serving {
+    pub(super) assist: Assist,
+    /// The models with their figures, for reports.
+    pub(super) gears: Gears,
+}
+
+/// Nothing is configured: before `initialize` the framework answers requests itself.
+impl Default for Serving {
+    fn default() -> Self {
+        let assist = Assist::new(Models::default(), &config::Privacy::default());
+        Self { assist, gears: Gears::none() }
+    }
+}
+
+/// The [`Serving`] of the current settings.
+///
+/// Its lock is held for as long as it takes to copy or replace an `Arc`.
+#[derive(Clone, Default)]
+pub(super) struct CurrentServing(Arc<Mutex<Arc<Serving>>>);
+
+impl CurrentServing {
+    pub(super) fn get(&self) -> Arc<Serving> {
+        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The jobs, with the models of this moment.
+    pub(super) fn assist(&self) -> Assist {
+        self.get().assist.clone()
+    }
+
+    /// Replaces it for everything that begins from now on.
+    pub(super) fn replace(&self, serving: Serving) {
+        let serving = Arc::new(serving);
+        let before = std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), serving);
+        // Dropped here, without the lock: it may close sockets.
+        drop(before);
+    }
+}

@@ -1,0 +1,101 @@
+//! What the server of one editor consists of.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::access::AccessChecker;
+use super::background_parse::BackgroundParser;
+use super::call_signals::CallSignals;
+use super::cancel::Cancellable;
+use super::capabilities::NegotiatedClient;
+use super::editor::Editor;
+use super::progress::ProgressBars;
+use super::serving::{Configuration, CurrentServing};
+use super::session_lock::SessionLock;
+use super::start::Start;
+use super::suggestion_ids::SuggestionIds;
+use crate::config::Settings;
+use crate::disk::Readers;
+use crate::model::ladder::Notice;
+use crate::session::Session;
+
+/// The parts of the server.
+///
+/// All but the configuration are handles, which a request clones as it needs them.
+pub(super) struct ServerState {
+    pub(super) editor: Editor,
+    pub(super) session: SessionLock,
+    /// Where the settings come from.
+    ///
+    /// Held while they are read anew; the other locks are taken within.
+    configuration: Mutex<Configuration>,
+    pub(super) serving: CurrentServing,
+    /// Set once, by `initialize`.
+    pub(super) client: NegotiatedClient,
+    pub(super) ids: SuggestionIds,
+    pub(super) call_signals: CallSignals,
+    pub(super) parser: BackgroundParser,
+    pub(super) cancellable: Cancellable,
+    /// Notified when something that the status shows may have changed.
+    pub(super) status_changed: Arc<Notify>,
+    /// The threads that read workspaces.
+    pub(super) readers: Readers,
+    pub(super) access: AccessChecker,
+    /// Notified when the editor's process has ended.
+    pub(super) orphaned: Arc<Notify>,
+}
+
+impl ServerState {
+    pub(super) fn new(client: tower_lsp::Client, start: Start) -> Self {
+        let session = Session::new(Default::default(), Vec::new(), Arc::new(Settings::default()));
+        let session = SessionLock::new(session);
+        let editor = Editor::new(client);
+        let readers = start.readers.clone();
+        Self {
+            access: AccessChecker::new(session.clone(), editor.clone(), readers.clone()),
+            editor,
+            readers,
+            orphaned: Arc::default(),
+            parser: BackgroundParser::new(session.clone()),
+            session,
+            configuration: Mutex::new(Configuration::new(start)),
+            serving: CurrentServing::default(),
+            client: NegotiatedClient::default(),
+            ids: SuggestionIds::default(),
+            call_signals: CallSignals::default(),
+            cancellable: Cancellable::default(),
+            status_changed: Arc::default(),
+        }
+    }
+
+    /// Where the settings come from.
+    pub(super) fn configuration(&self) -> MutexGuard<'_, Configuration> {
+        self.configuration.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The progress bars of the editor.
+    pub(super) fn progress_bars(&self) -> ProgressBars {
+        ProgressBars {
+            editor: self.editor.clone(),
+            client: self.client.clone(),
+            cancellable: self.cancellable.clone(),
+            ids: self.ids.clone(),
+        }
+    }
+
+    /// Passes on what a gear reports.
+    pub(super) fn notice(&self, notice: Notice) {
+        match notice {
+            Notice::Changed => self.status_changed.notify_one(),
+            Notice::Say { cause, text } => self.editor.warn_once(&cause, text),
+            Notice::Over { cause } => self.editor.recovered(&cause),
+        }
+    }
+}
+
+impl std::fmt::Debug for ServerState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerState").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,215 @@
+//! The server's status, for `tandem/status` and `tandem/statusChanged`.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::clock::{milliseconds, now};
+use super::serving::CurrentServing;
+use super::session_lock::SessionLock;
+use super::state::ServerState;
+use crate::config::{Eagerness, FimDialect, LeftOut, Wire};
+use crate::document::DocumentId;
+use crate::model::ladder::{Ladder, Report, State};
+use crate::model::usage::Tally;
+use crate::privacy::Verdict;
+use crate::session::Session;
+
+/// The minimum time between two `tandem/statusChanged`.
+const MIN_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The whole status, and that of the file with the URI `file`.
+pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Option<&str>) -> Value {
+    let serving = serving.get();
+    let gears = &serving.gears;
+    let fast = gears.fast.as_deref().map(Ladder::report);
+    let deep = gears.deep.as_deref().map(Ladder::report);
+    let totals = gears.meter.totals();
+    let capped = gears.meter.capped();
+    let (snoozed, settings, suggestions, available, file) = {
+        let session = session.lock();
+        let now = Instant::now().into_std();
+        let left = session.user().snoozed(now).map(|until| until.saturating_duration_since(now));
+        let suggestions = session.user().counts().values().fold([0; 3], |[shown, accepted, rejected], it| {
+            [shown + it.shown, accepted + it.accepted, rejected + it.rejected]
+        });
+        let file = file.map(|uri| file_status(&session, uri));
+        (left, Arc::clone(session.settings()), suggestions, session.has_hidden_suggestion(), file)
+    };
+    let left_out = gears.left_out.iter().flatten().next();
+    let (state, text) = summary(fast.as_ref(), deep.as_ref(), snoozed.is_some(), capped.as_deref(), left_out);
+    let [shown, accepted, rejected] = suggestions;
+    let [fast_left_out, deep_left_out] = &gears.left_out;
+    let mut status = json!({
+        "version": 1,
+        "state": state,
+        "text": text,
+        "serverVersion": env!("CARGO_PKG_VERSION"),
+        "gears": {
+            "local": { "state": "ready" },
+            "fast": gear(fast.as_ref(), fast_left_out),
+            "deep": gear(deep.as_ref(), deep_left_out),
+        },
+        "eagerness": eagerness(settings.eagerness),
+        // In whole seconds, so that equal states look equal.
+        "snoozedUntil": snoozed.map(|left| (now() + milliseconds(left)).div_ceil(1_000) * 1_000),
+        "indicatorOnly": settings.indicator_only,
+        "available": available,
+        "usage": { "session": usage(&totals.session), "day": usage(&totals.day) },
+        "caps": { "reached": capped },
+        "suggestions": { "shown": shown, "accepted": accepted, "rejected": rejected },
+    });
+    if let Some(file) = file {
+        status["file"] = file;
+    }
+    status
+}
+
+/// The status of one file.
+fn file_status(session: &Session, uri: &str) -> Value {
+    let (state, why) = match session.tracked(&DocumentId::new(uri)) {
+        Ok(tracked) if !session.settings().is_enabled(tracked.language_id()) => {
+            ("off", Some(format!("`languages.{}.enabled` is false", tracked.language_id())))
+        }
+        Ok(tracked) => match tracked.access().known() {
+            Some(verdict) if *verdict != Verdict::Open => (verdict.code(), Some(verdict.to_string())),
+            _ => ("followed", None),
+        },
+        Err(reason) => (reason.code(), Some(reason.to_string())),
+    };
+    json!({ "uri": uri, "state": state, "why": why })
+}
+
+/// The state in one word and one line.
+fn summary(
+    fast: Option<&Report>,
+    deep: Option<&Report>,
+    snoozed: bool,
+    capped: Option<&str>,
+    left_out: Option<&LeftOut>,
+) -> (&'static str, String) {
+    if let Some(why) = capped {
+        return ("capped", why.to_owned());
+    }
+    if snoozed {
+        return ("snoozed", "nothing is suggested unasked for a while".to_owned());
+    }
+    let (name, report) = match (fast, deep) {
+        (Some(fast), _) => ("fast", fast),
+        (None, Some(deep)) => ("deep", deep),
+        (None, None) => {
+            let why = left_out.map_or_else(|| "no model is configured".to_owned(), |it| it.why.clone());
+            return ("local", format!("local engine: {why}"));
+        }
+    };
+    let served = || match (&report.degraded, report.state) {
+        (Some(why), _) => format!("{name}: {why}"),
+        (None, State::Starting) => format!("{name}: {} (not heard of yet)", report.asked),
+        (None, _) => format!("{name}: {}", report.asked),
+    };
+    match report.state {
+        State::Starting => ("starting", served()),
+        State::Ready => ("ready", served()),
+        State::Degraded => ("degraded", served()),
+        State::Offline | State::Refused => {
+            let why = report.degraded.as_deref().unwrap_or("no reason given");
+            ("offline", format!("local engine: no {name} model answers ({why})"))
+        }
+    }
+}
+
+fn gear(report: Option<&Report>, left_out: &[LeftOut]) -> Value {
+    let passed_over = report.map_or(&[][..], |report| &report.passed_over);
+    let refused: Vec<Value> = left_out
+        .iter()
+        .chain(passed_over)
+        .map(|it| json!({ "provider": it.provider, "model": it.model, "why": it.why }))
+        .collect();
+    let Some(report) = report else { return json!({ "state": "off", "refused": refused }) };
+    json!({
+        "state": report.state.name(),
+        "provider": report.provider,
+        "wire": wire_name(report.wire),
+        "asked": report.asked,
+        "served": report.served,
+        "tier": report.tier,
+        "degraded": report.degraded,
+        "connectMs": report.connect.map(milliseconds),
+        "httpVersion": report.http_version,
+        "firstTokenMs": report.first_token.map(milliseconds),
+        "totalMs": report.total.map(milliseconds),
+        "tokensPerSecond": report.rate.map(|rate| rate.round() as u64),
+        "pinned": report.pinned,
+        "quotas": report.quotas.iter().map(|(name, it)| json!({ "name": name, "used": it })).collect::<Vec<_>>(),
+        "refused": refused,
+    })
+}
+
+/// The wire's name as users write it.
+fn wire_name(wire: Wire) -> &'static str {
+    match wire {
+        Wire::ResponsesWebsocket => "responses-websocket",
+        Wire::ResponsesSse => "responses-sse",
+        Wire::Chat => "chat",
+        Wire::Fim(FimDialect::Completions | FimDialect::Infill | FimDialect::Mistral) => "fim",
+    }
+}
+
+fn eagerness(eagerness: Eagerness) -> &'static str {
+    match eagerness {
+        Eagerness::Low => "low",
+        Eagerness::Medium => "medium",
+        Eagerness::High => "high",
+    }
+}
+
+fn usage(tally: &Tally) -> Value {
+    // A millionth of a dollar is fine enough, and free of the noise of sums.
+    let dollars = (tally.dollars * 1e6).round() / 1e6;
+    json!({
+        "requests": tally.requests,
+        "inputTokens": tally.input_tokens,
+        "cachedTokens": tally.cached_tokens,
+        "outputTokens": tally.output_tokens,
+        "forNobodyTokens": tally.for_nobody_tokens,
+        "bytesUp": tally.bytes_up,
+        "dollars": dollars,
+        "unpriced": tally.unpriced,
+    })
+}
+
+/// The part of a status whose change is reported; figures alone are not.
+fn essence(status: &Value) -> Value {
+    let gear = |name: &str| {
+        let gear = &status["gears"][name];
+        json!([gear["state"], gear["degraded"], gear["served"]])
+    };
+    json!([
+        status["state"],
+        status["text"],
+        gear("fast"),
+        gear("deep"),
+        status["snoozedUntil"],
+        status["available"]
+    ])
+}
+
+/// Sends changes of the status to the editor until the server ends.
+pub(super) async fn report_changes(state: Weak<ServerState>, changed: Arc<tokio::sync::Notify>) {
+    let mut last = Value::Null;
+    loop {
+        {
+            let Some(state) = state.upgrade() else { return };
+            let status = status(&state.serving, &state.session, None);
+            let essence = essence(&status);
+            if essence != last {
+                last = essence;
+                state.editor.status_changed(status);
+            }
+        }
+        tokio::time::sleep(MIN_INTERVAL).await;
+        changed.notified().await;
+    }
+}

@@ -1,0 +1,51 @@
+//! The last changes of one file.
+//!
+//! By them, a tree or an edit made for an earlier version is carried forward.
+
+use std::collections::VecDeque;
+
+use crate::document::Splice;
+
+/// How many changes are kept.
+///
+/// At ten keys a second that is over three minutes, longer than any deadline.
+const MAX_CHANGES: usize = 2_048;
+/// Bytes of inserted text that are kept.
+///
+/// A file reformatted as a whole exceeds them, and its log begins anew.
+const MAX_BYTES: usize = 256 * 1024;
+
+/// The last changes, each with the revision it was made to. Revisions only grow.
+#[derive(Debug, Default)]
+pub(super) struct ChangeLog {
+    changes: VecDeque<(u64, Vec<Splice>)>,
+    bytes: usize,
+}
+
+impl ChangeLog {
+    /// Adds the changes made to the revision `before`.
+    pub(super) fn push(&mut self, before: u64, splices: Vec<Splice>) {
+        self.bytes += size(&splices);
+        self.changes.push_back((before, splices));
+        while self.changes.len() > MAX_CHANGES || self.bytes > MAX_BYTES {
+            let Some((_, oldest)) = self.changes.pop_front() else { break };
+            self.bytes -= size(&oldest);
+        }
+    }
+
+    /// The changes from `revision` to `current`, oldest first.
+    ///
+    /// `None` if some of them are no longer kept.
+    pub(super) fn since(&self, revision: u64, current: u64) -> Option<impl Iterator<Item = &Splice>> {
+        let first = match self.changes.binary_search_by_key(&revision, |(before, _)| *before) {
+            Ok(first) => first,
+            Err(_) if revision == current => self.changes.len(),
+            Err(_) => return None,
+        };
+        Some(self.changes.iter().skip(first).flat_map(|(_, splices)| splices))
+    }
+}
+
+fn size(splices: &[Splice]) -> usize {
+    splices.iter().map(|splice| splice.text.len()).sum()
+}

@@ -1,0 +1,115 @@
+//! FileDiagnostics that other servers reported for a file, moved along with every change.
+
+use crate::document::Splice;
+use crate::snapshot::Diagnostic;
+
+/// How many are kept of one file.
+const MAX_KEPT: usize = 200;
+/// Lines around the cursor that are searched.
+const NEAR_LINES: usize = 20;
+/// How many are returned near the cursor.
+const MAX_NEAR: usize = 6;
+
+/// The diagnostics of one file, in the order of their spans.
+#[derive(Debug, Default)]
+pub(super) struct FileDiagnostics(Vec<Diagnostic>);
+
+impl FileDiagnostics {
+    /// Replaces all diagnostics; if there are too many, the worst are kept.
+    pub(super) fn replace(&mut self, mut diagnostics: Vec<Diagnostic>) {
+        diagnostics.sort_by_key(|it| it.severity);
+        diagnostics.truncate(MAX_KEPT);
+        diagnostics.sort_by_key(|it| (it.span.start, it.span.end));
+        self.0 = diagnostics;
+    }
+
+    /// Moves the spans along with a change.
+    ///
+    /// A diagnostic whose text changed is dropped: it is reported again unless the change solved it.
+    pub(super) fn advance(&mut self, splice: &Splice) {
+        self.0.retain_mut(|diagnostic| {
+            let (typed, span) = (&splice.span, &mut diagnostic.span);
+            // A letter typed right before a word may belong to it; a line does not.
+            let touches = typed.is_empty() && span.start == typed.end && !splice.text.ends_with('\n');
+            let apart = typed.end <= span.start && !touches;
+            if apart {
+                let start = span.start - typed.len() + splice.text.len();
+                *span = start..start + span.len();
+            }
+            apart || typed.start > span.end
+        });
+    }
+
+    /// The diagnostics on the lines around a byte: the worst first, then the nearest.
+    pub(super) fn near(&self, byte: usize, line_of: impl Fn(usize) -> usize) -> Vec<Diagnostic> {
+        let here = line_of(byte);
+        let distance = |it: &Diagnostic| line_of(it.span.start).abs_diff(here);
+        let mut near: Vec<&Diagnostic> = self.0.iter().filter(|it| distance(it) <= NEAR_LINES).collect();
+        near.sort_by_key(|it| (it.severity, distance(it)));
+        near.into_iter().take(MAX_NEAR).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::position::{Encoding, position_at};
+    use crate::document::{Change, Document, DocumentId};
+    use crate::snapshot::Severity;
+
+    /// FileDiagnostics stand at `«…»`; each edit replaces the first `old`. Shows where they are then.
+    #[track_caller]
+    fn check(marked: &str, edits: &[(&str, &str)], expected: &str) {
+        let (mut text, mut found) = (String::new(), Vec::new());
+        for part in marked.split_inclusive(['«', '»']) {
+            text += part.trim_end_matches(['«', '»']);
+            if part.ends_with(['«', '»']) {
+                found.push(text.len());
+            }
+        }
+        let mut diagnostics = FileDiagnostics::default();
+        let spans = found.chunks(2).map(|ends| ends[0]..ends[1]);
+        diagnostics.replace(spans.map(|span| Diagnostic::new(span, Severity::Error, "wrong")).collect());
+        let mut document = Document::new(DocumentId::new("a"), "plaintext", 0, &text);
+        for (old, new) in edits {
+            let start = document.text().to_string().find(old).expect("it is there");
+            let position = |byte| position_at(document.text(), byte, Encoding::Utf8);
+            let change =
+                Change { range: Some(position(start)..position(start + old.len())), text: (*new).to_owned() };
+            let (next, splices) = document.edited(&[change], Encoding::Utf8, 1).expect("it fits");
+            splices.iter().for_each(|splice| diagnostics.advance(splice));
+            document = next;
+        }
+        let mut shown = document.text().to_string();
+        for problem in diagnostics.0.iter().rev() {
+            shown.insert(problem.span.end, '»');
+            shown.insert(problem.span.start, '«');
+        }
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn span_follows_changes_and_is_dropped_with_its_text() {
+        check("a «bc» d «e»", &[("a", "猫猫")], "猫猫 «bc» d «e»");
+        check("a «bc» d «e»", &[("d", "")], "a «bc»  «e»");
+        check("a «bc» d «e»", &[("c", "x")], "a bx d «e»");
+        check("a «bc» d", &[("bc", "bcd")], "a bcd d");
+        check("«a» b", &[("a", "new\na")], "new\na b");
+    }
+
+    #[test]
+    fn near_diagnostics_come_worst_first() {
+        let mut diagnostics = FileDiagnostics::default();
+        let problem =
+            |line: usize, severity, words| Diagnostic::new(line * 10..line * 10 + 1, severity, words);
+        diagnostics.replace(vec![
+            problem(40, Severity::Error, "far"),
+            problem(9, Severity::Warning, "warning"),
+            problem(2, Severity::Error, "error above"),
+            problem(13, Severity::Error, "error below"),
+        ]);
+        let near = diagnostics.near(100, |byte| byte / 10);
+        let words: Vec<_> = near.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(words, ["error below", "error above", "warning"]);
+    }
+}

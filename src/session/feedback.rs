@@ -1,0 +1,86 @@
+//! What the user did with a suggestion: ghost text or a next edit.
+//!
+//! The suggestion is found by its number, in any file.
+
+use std::time::Instant;
+
+use super::files::Files;
+use super::ghost::{GhostText, Source};
+use super::recent_edits::RecentEdits;
+use super::user::User;
+
+/// Takes reports on suggestions. Unknown numbers change nothing.
+#[derive(Debug)]
+pub struct Feedback<'a> {
+    files: &'a mut Files,
+    user: &'a mut User,
+    recent_edits: &'a mut RecentEdits,
+}
+
+impl<'a> Feedback<'a> {
+    pub(super) fn new(files: &'a mut Files, user: &'a mut User, recent_edits: &'a mut RecentEdits) -> Self {
+        Self { files, user, recent_edits }
+    }
+
+    /// Which model or engine made the suggestion `id`, while that is known.
+    pub fn source(&self, id: u64) -> Option<Source> {
+        self.files.iter_tracked().find_map(|(_, tracked)| tracked.source(id).cloned())
+    }
+
+    /// Counts ghost text sent to the editor as shown, unless the editor reports what it draws.
+    pub fn mark_sent(&mut self, sent: &[GhostText]) {
+        for item in sent {
+            if let Some(source) = self.source(item.id) {
+                self.user.acceptance_mut().mark_sent(item.id, &source);
+            }
+        }
+    }
+
+    /// The suggestion `id` was drawn. True if it is known.
+    pub fn mark_drawn(&mut self, id: u64) -> bool {
+        let source = self.source(id);
+        if let Some(source) = &source {
+            self.user.acceptance_mut().mark_drawn(id, source);
+        }
+        source.is_some()
+    }
+
+    /// The suggestion `id` was accepted as a whole. True if it is known.
+    pub fn accept(&mut self, id: u64, now: Instant) -> bool {
+        let source = self.source(id);
+        let accepted = |(document, tracked): (&_, &mut super::tracked::Tracked)| {
+            (tracked.ghost().accept(id) || tracked.next_edits().accept(id)).then(|| Clone::clone(document))
+        };
+        let document = self.files.iter_tracked_mut().find_map(accepted);
+        if let Some(document) = &document {
+            if let Some(source) = &source {
+                self.user.acceptance_mut().accept(id, source, now);
+            }
+            self.recent_edits.mark_accepted(document);
+        }
+        document.is_some()
+    }
+
+    /// The first `units` UTF-16 units of the suggestion `id` were accepted; the rest stays.
+    ///
+    /// If they are undone, they are not offered again. True if the suggestion is known.
+    pub fn accept_part(&mut self, id: u64, units: usize, now: Instant) -> bool {
+        let source = self.source(id);
+        if let Some(source) = &source {
+            self.user.acceptance_mut().accept(id, source, now);
+        }
+        for (_, tracked) in self.files.iter_tracked_mut() {
+            tracked.ghost().accept_part(id, units);
+        }
+        source.is_some()
+    }
+
+    /// The suggestion `id` was rejected: it is not shown again in its place. True if it is known.
+    pub fn reject(&mut self, id: u64, now: Instant) -> bool {
+        if let Some(source) = self.source(id) {
+            self.user.acceptance_mut().reject(&source, now);
+        }
+        let mut files = self.files.iter_tracked_mut();
+        files.any(|(_, tracked)| tracked.ghost().reject(id) || tracked.next_edits().reject(id))
+    }
+}

@@ -1,0 +1,50 @@
+//! How many requests wait for a call, and since when none does.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long an unseen call goes on that no request waits for.
+///
+/// The next key's request may want its text. Neovim sends a request 200 ms after a key.
+const GRACE: Duration = Duration::from_millis(300);
+/// The value of [`Interest::left`] while some request waits, or before the first one.
+const NOT_LEFT: u64 = u64::MAX;
+
+/// The requests that wait for one call.
+///
+/// Shared between the session and the requests without a lock, so a request may end at any time, even while
+/// the session is locked.
+#[derive(Debug)]
+pub struct Interest {
+    begun: Instant,
+    waiting: AtomicUsize,
+    /// When the last request left, in microseconds since `begun`.
+    left: AtomicU64,
+}
+
+impl Interest {
+    pub(super) fn new(now: Instant) -> Self {
+        Self { begun: now, waiting: AtomicUsize::new(0), left: AtomicU64::new(NOT_LEFT) }
+    }
+
+    /// One more request waits.
+    pub fn join(&self) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.left.store(NOT_LEFT, Ordering::Relaxed);
+    }
+
+    /// One request less waits.
+    pub fn leave(&self, now: Instant) {
+        if self.waiting.fetch_sub(1, Ordering::Relaxed) == 1 {
+            let elapsed = now.saturating_duration_since(self.begun).as_micros();
+            self.left.store(u64::try_from(elapsed).unwrap_or(NOT_LEFT - 1), Ordering::Relaxed);
+        }
+    }
+
+    /// Whether no request waits, and the last one left longer than [`GRACE`] ago.
+    pub(super) fn is_lost(&self, now: Instant) -> bool {
+        let left = self.left.load(Ordering::Relaxed);
+        let since_left = || now.saturating_duration_since(self.begun + Duration::from_micros(left));
+        left != NOT_LEFT && self.waiting.load(Ordering::Relaxed) == 0 && since_left() > GRACE
+    }
+}

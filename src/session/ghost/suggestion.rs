@@ -1,0 +1,410 @@
+//! One suggestion: requested at a point, growing while the model writes, shown part by part.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::future::AbortHandle;
+
+use super::anchor::{Anchor, Move};
+use super::ghost_text::{CompletionPoint, GhostText, Preview, ShownPart, Source};
+use super::interest::Interest;
+use super::interpolate::{self, Match};
+use crate::document::{Document, Splice};
+use crate::job::Reason;
+
+/// Bytes typed past the suggestion after which it is dropped.
+const MAX_TYPED_PAST: usize = 1024;
+
+/// How far a suggestion is.
+#[derive(Debug)]
+pub(super) enum Stage {
+    /// The model is writing.
+    Growing { call: AbortHandle, interest: Arc<Interest> },
+    /// All of it is there.
+    Complete,
+    /// There is nothing to suggest at this point.
+    Nothing(Reason),
+    /// The call failed; another one may succeed.
+    Failed(Reason),
+}
+
+/// One suggestion.
+#[derive(Debug)]
+pub(super) struct Suggestion {
+    /// The number of the call that makes it.
+    pub(super) call: u64,
+    /// The parts of it that were shown, the latest last.
+    parts: Vec<ShownPart>,
+    /// Whether a check failed on it: others are shown before it.
+    pub(super) is_doubtful: bool,
+    /// Whether the user requested it explicitly.
+    pub(super) is_explicit: bool,
+    pub(super) stage: Stage,
+    pub(super) source: Arc<Source>,
+    anchor: Anchor,
+    /// The selected menu entry, which stands before the model's text.
+    prefix: String,
+    text: String,
+    /// Up to here it can be shown: the end of the last complete unit.
+    ready: usize,
+    /// Up to here it is shown first, once it is complete.
+    first: usize,
+    /// Up to here it was shown. No more is shown before that is typed, so that nothing flickers.
+    shown: usize,
+    /// Up to here it was accepted. If that is undone, it is not shown again.
+    accepted: usize,
+    continuation: Continuation,
+}
+
+/// What follows a suggestion, requested before the suggestion is accepted.
+#[derive(Debug, Default)]
+enum Continuation {
+    #[default]
+    NotRequested,
+    Growing(AbortHandle),
+    Over,
+}
+
+impl Suggestion {
+    /// A suggestion whose call is about to begin.
+    pub(super) fn new(
+        call: u64,
+        document: &Document,
+        point: &CompletionPoint,
+        handle: AbortHandle,
+        interest: Arc<Interest>,
+    ) -> Self {
+        let at = point.start();
+        let prefix = point.selected.as_ref().map_or(String::new(), |(_, text)| text.clone());
+        Self {
+            call,
+            parts: Vec::new(),
+            is_doubtful: false,
+            is_explicit: false,
+            stage: Stage::Growing { call: handle, interest },
+            source: Arc::default(),
+            anchor: Anchor::new(at, point.cursor, document.line_start(at)),
+            text: prefix.clone(),
+            prefix,
+            ready: 0,
+            first: 0,
+            shown: 0,
+            accepted: 0,
+            continuation: Continuation::default(),
+        }
+    }
+
+    /// Carries the suggestion over a change; false if the change drops it.
+    ///
+    /// It survives changes in its own place, which may be undone, and changes in lines above. Any other
+    /// change may invalidate it.
+    pub(super) fn advance(&mut self, splice: &Splice) -> bool {
+        match (self.anchor.advance(splice), &self.stage) {
+            (Move::Inside, _) => self.anchor.end - self.anchor.at <= self.text.len() + MAX_TYPED_PAST,
+            // After any change there may be something to suggest.
+            (Move::Above, Stage::Nothing(_)) => false,
+            (Move::Above, _) => true,
+            (Move::Beside | Move::Through, _) => false,
+        }
+    }
+
+    /// Whether the text in its place differs from it.
+    pub(super) fn differs(&self, document: &Document) -> bool {
+        // A menu's entry replaces what was typed, whatever that was.
+        if !self.prefix.is_empty() && self.shown == 0 {
+            return false;
+        }
+        let written = document.slice(self.anchor.at..self.anchor.end);
+        let is_closer = |it: char| it.is_whitespace() || ")]}>\"'`".contains(it);
+        // Closers at the end may be the editor's.
+        [written.as_str(), written.trim_end_matches(is_closer)]
+            .into_iter()
+            .all(|typed| interpolate::lay(typed, &self.text) == Match::Differs)
+    }
+
+    /// Stops its calls and keeps what is there. False if nothing of it can be shown.
+    pub(super) fn stop(&mut self) -> bool {
+        if self.is_written() {
+            self.enter(Stage::Complete);
+            self.text.truncate(self.ready);
+        }
+        if let Continuation::Growing(call) = std::mem::replace(&mut self.continuation, Continuation::Over) {
+            call.abort();
+        }
+        self.ready > 0
+    }
+
+    fn enter(&mut self, stage: Stage) {
+        if let Stage::Growing { call, .. } = std::mem::replace(&mut self.stage, stage) {
+            call.abort();
+        }
+    }
+
+    /// Whether what is still being written may become the ghost text at a point.
+    ///
+    /// `None`: too little is there to say.
+    pub(super) fn may_become(&self, document: &Document, point: &CompletionPoint) -> Option<bool> {
+        let continues = matches!(self.continuation, Continuation::Growing(_)) && point.selected.is_none();
+        if !(self.is_written() || continues) || !self.holds(point.cursor) {
+            return Some(false);
+        }
+        if let Some((start, selected)) = &point.selected {
+            return Some(
+                self.text_from(document, *start).is_some_and(|it| it.starts_with(selected.as_str())),
+            );
+        }
+        let typed = document.slice(self.anchor.at..point.cursor);
+        match interpolate::lay(&typed, &self.text) {
+            Match::Differs => Some(false),
+            Match::Exhausted if typed.is_empty() || continues && typed == self.text => Some(true),
+            Match::Exhausted => None,
+            Match::Remainder(_) => Some(true),
+        }
+    }
+
+    fn holds(&self, cursor: usize) -> bool {
+        self.anchor.at <= cursor && cursor <= self.anchor.end
+    }
+
+    /// Why there is nothing to suggest at exactly this cursor, if that is known.
+    pub(super) fn nothing(&self, cursor: usize) -> Option<&Reason> {
+        match &self.stage {
+            Stage::Nothing(reason) if self.anchor.at == cursor && self.anchor.end == cursor => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// What there is to show of it at a point.
+    pub(super) fn preview(&self, document: &Document, point: &CompletionPoint) -> Option<Preview> {
+        if !self.holds(point.cursor) || matches!(self.stage, Stage::Nothing(_) | Stage::Failed(_)) {
+            return None;
+        }
+        let extra = document.slice(point.cursor..self.anchor.end);
+        let preview = match &point.selected {
+            Some((start, selected)) => {
+                let text = self.text_from(document, *start)?;
+                let used = (self.text.len() + selected.len()).saturating_sub(text.len());
+                if !text.starts_with(selected.as_str()) || !extra.is_empty() {
+                    return None;
+                }
+                let end = self.shown_end(used)?;
+                let text = text[..text.len() - (self.text.len() - end)].to_owned();
+                Preview { used, end, span: *start..point.cursor, text }
+            }
+            None => {
+                let typed = document.slice(self.anchor.at..point.cursor);
+                let Match::Remainder(rest) = interpolate::lay(&typed, &self.text) else { return None };
+                if rest.used < self.accepted {
+                    return None;
+                }
+                let end = self.shown_end(rest.used)?;
+                let left = interpolate::reindent(&self.text[rest.used..end], rest.indent.as_ref());
+                let insertion = interpolate::before_closers(&typed, left, &extra)?;
+                let span = point.cursor..point.cursor + insertion.replace;
+                Preview { used: rest.used, end, span, text: insertion.text }
+            }
+        };
+        (!preview.text.trim().is_empty()).then_some(preview)
+    }
+
+    /// Up to where it is shown if `used` bytes of it are typed.
+    ///
+    /// The next part begins where the last one was typed.
+    fn shown_end(&self, used: usize) -> Option<usize> {
+        match () {
+            () if used < self.shown => Some(self.shown),
+            () if used >= self.ready => None,
+            () if used < self.first => Some(self.first.min(self.ready)),
+            () => Some(self.ready),
+        }
+    }
+
+    /// Shows a preview of it. `number` numbers a part that was not shown before.
+    pub(super) fn show(&mut self, preview: Preview, number: &mut dyn FnMut() -> u64) -> GhostText {
+        let Preview { used, end, span, text } = preview;
+        let id = match self.parts.iter_mut().rev().find(|part| part.end == end) {
+            Some(part) => {
+                part.start = used;
+                part.id
+            }
+            None => self.add_part(used, end, number),
+        };
+        self.shown = self.shown.max(end);
+        GhostText { id, span, text }
+    }
+
+    /// The first line of what was just shown, as an item of its own.
+    ///
+    /// It is for editors that accept whole items only. `None` if there is only one line, or the first has no
+    /// words.
+    pub(super) fn first_line(
+        &mut self,
+        shown: &GhostText,
+        number: &mut dyn FnMut() -> u64,
+    ) -> Option<GhostText> {
+        let whole = self.parts.iter().find(|part| part.id == shown.id).copied()?;
+        let line = shown.text.split_inclusive('\n').next()?.trim_end();
+        let is_its_own =
+            self.text[whole.start..whole.end].starts_with(line) && line.len() < shown.text.trim_end().len();
+        if !is_its_own || !shown.span.is_empty() || !line.contains(char::is_alphanumeric) {
+            return None;
+        }
+        let end = whole.start + line.len();
+        let id = match self.parts.iter().find(|part| part.start == whole.start && part.end == end) {
+            Some(part) => part.id,
+            None => self.add_part(whole.start, end, number),
+        };
+        Some(GhostText { id, span: shown.span.clone(), text: line.to_owned() })
+    }
+
+    fn add_part(&mut self, start: usize, end: usize, number: &mut dyn FnMut() -> u64) -> u64 {
+        let id = number();
+        self.parts.push(ShownPart { id, start, end });
+        id
+    }
+
+    /// The suggestion as seen from `start`.
+    ///
+    /// It has the text before its place in front, or lacks its own text before `start`.
+    fn text_from(&self, document: &Document, start: usize) -> Option<String> {
+        if start > self.anchor.at {
+            let before = document.slice(self.anchor.at..start.min(self.anchor.end));
+            return self.text.strip_prefix(before.as_str()).map(str::to_owned);
+        }
+        Some(document.slice(start..self.anchor.at) + &self.text)
+    }
+
+    /// The model has written `text` so far, of which `ready` can be shown.
+    ///
+    /// False if the call need not go on.
+    pub(super) fn grow(&mut self, document: &Document, text: &str, ready: &str, now: Instant) -> bool {
+        self.replace(text, ready);
+        let Stage::Growing { interest, .. } = &self.stage else { return false };
+        if self.shown == 0 && interest.is_lost(now) {
+            return false;
+        }
+        // Only now there may be enough text to differ from what was typed since.
+        !self.differs(document)
+    }
+
+    /// The call is over; the first `first` bytes of the text are shown first.
+    pub(super) fn finish(&mut self, text: &str, first: usize) {
+        self.replace(text, text);
+        self.first = self.prefix.len() + first;
+        self.enter(Stage::Complete);
+    }
+
+    /// The call came to nothing, or failed.
+    pub(super) fn fail(&mut self, stage: Stage) {
+        // What is on screen stays there.
+        self.enter(if self.shown > 0 { Stage::Complete } else { stage });
+        self.text.truncate(self.ready.max(self.shown));
+    }
+
+    /// Registers the call for what follows it: the bytes that it replaces, and all of its text.
+    ///
+    /// `None` if it is not complete and shown to its end, or has a continuation already.
+    pub(super) fn begin_continuation(&mut self, handle: AbortHandle) -> Option<(Range<usize>, &str)> {
+        let is_last_part = self.shown == self.text.len();
+        if !is_last_part
+            || !matches!((&self.stage, &self.continuation), (Stage::Complete, Continuation::NotRequested))
+        {
+            return None;
+        }
+        self.continuation = Continuation::Growing(handle);
+        Some((self.anchor.at..self.anchor.end, &self.text))
+    }
+
+    /// Appends what follows it, if there is anything.
+    pub(super) fn finish_continuation(&mut self, more: &str) {
+        self.continuation = if more.is_empty() { Continuation::Over } else { Continuation::NotRequested };
+        if self.ready == self.text.len() {
+            self.text.push_str(more);
+            self.ready = self.text.len();
+        }
+    }
+
+    /// Whether the model is writing the suggestion itself.
+    pub(super) fn is_written(&self) -> bool {
+        matches!(self.stage, Stage::Growing { .. })
+    }
+
+    /// Whether the model is writing the suggestion, or what follows it.
+    pub(super) fn is_growing(&self) -> bool {
+        self.is_written() || matches!(self.continuation, Continuation::Growing(_))
+    }
+
+    /// All of its text.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn replace(&mut self, text: &str, ready: &str) {
+        let (text, ready) = ([&self.prefix, text].concat(), [&self.prefix, ready].concat());
+        // What is on screen stays as it is.
+        if !ready.starts_with(&self.text[..self.shown]) && self.shown > 0 {
+            self.text.truncate(self.shown);
+            self.ready = self.shown;
+            return;
+        }
+        self.ready = if ready.len() > self.prefix.len() { ready.len() } else { self.ready };
+        self.text = if text.starts_with(&ready) { text } else { ready };
+    }
+
+    /// Whether a part of it was shown under a number.
+    pub(super) fn has(&self, id: u64) -> bool {
+        self.parts.iter().any(|part| part.id == id)
+    }
+
+    /// Whether any part of it was shown.
+    pub(super) fn was_shown(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// The part shown under a number was accepted as a whole.
+    pub(super) fn accept(&mut self, id: u64) {
+        if let Some(part) = self.parts.iter().find(|part| part.id == id) {
+            self.accepted = self.accepted.max(part.end);
+        }
+    }
+
+    /// The first `units` UTF-16 units of the text shown under a number were accepted.
+    pub(super) fn accept_part(&mut self, id: u64, units: usize) {
+        let Some(part) = self.parts.iter().find(|part| part.id == id) else { return };
+        let sent = &self.text[part.start..part.end];
+        let mut left = units;
+        // Never half a character, and never more than was sent.
+        let whole = sent.chars().take_while(|letter| {
+            let fits = letter.len_utf16() <= left;
+            left = left.saturating_sub(letter.len_utf16());
+            fits
+        });
+        let bytes: usize = whole.map(char::len_utf8).sum();
+        self.accepted = self.accepted.max(part.start + bytes);
+    }
+
+    /// Whether there is something of it to show at a point.
+    pub(super) fn fits(&self, document: &Document, point: &CompletionPoint) -> bool {
+        let rest = |typed: &str| interpolate::lay(typed, &self.text[..self.ready]);
+        self.ready > 0
+            && self.holds(point.cursor)
+            && matches!(rest(&document.slice(self.anchor.at..point.cursor)), Match::Remainder(_))
+    }
+
+    /// Its place, which a rejection outlives.
+    pub(super) fn anchor(&self) -> Anchor {
+        self.anchor
+    }
+}
+
+impl Drop for Suggestion {
+    fn drop(&mut self) {
+        if let Stage::Growing { call, .. } = &self.stage {
+            call.abort();
+        }
+        if let Continuation::Growing(call) = &self.continuation {
+            call.abort();
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! When to call a model for ghost text: now, after a delay, or not at all. A pure function.
+//!
+//! Every call costs money, and a suggestion may distract. So no call is made in the middle of a run of keys.
+//! The time that the editor waited itself before its request counts in full.
+
+use std::time::Duration;
+
+use super::typing::{EditKind, KeyInterval};
+use crate::config::{Eagerness, Part};
+use crate::job::{Quiet, Reason};
+
+/// The assumed interval before any key was measured.
+const DEFAULT_INTERVAL: KeyInterval =
+    KeyInterval { mean: Duration::from_millis(120), deviation: Duration::from_millis(30) };
+/// The range to which a measured interval is clamped.
+const INTERVAL_RANGE: std::ops::RangeInclusive<Duration> =
+    Duration::from_millis(30)..=Duration::from_millis(400);
+/// The longest delay.
+const MAX_DELAY: Duration = Duration::from_millis(1_500);
+/// How long automatic suggestions pause after a rejection, with medium eagerness.
+const REJECTION_PAUSE: Duration = Duration::from_secs(5);
+
+/// Where in its line the cursor is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    /// Letters stand on both sides.
+    MidWord,
+    /// Code stands to the right that is more than closers.
+    MidLine,
+    /// A word was begun and may not be whole.
+    WordEnd,
+    /// Anything else at the end of a line.
+    LineEnd,
+}
+
+impl Column {
+    /// The column between a line's two sides.
+    pub fn of(before: &str, after: &str) -> Self {
+        let is_word = |it: char| it.is_alphanumeric() || it == '_';
+        let word_left = before.ends_with(is_word);
+        if word_left && after.starts_with(is_word) {
+            return Self::MidWord;
+        }
+        let is_closer = |it: char| it.is_whitespace() || ")]}>\"'`;,:".contains(it);
+        match after.trim_matches(is_closer).is_empty() {
+            false => Self::MidLine,
+            true if word_left => Self::WordEnd,
+            true => Self::LineEnd,
+        }
+    }
+}
+
+/// What the decision depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriggerContext {
+    /// Whether the user requested a suggestion explicitly (LSP: *invoked*).
+    pub is_explicit: bool,
+    /// The setting `eagerness`.
+    pub eagerness: Eagerness,
+    /// Whether the language is switched on.
+    pub is_enabled: bool,
+    /// The setting `disable_in`.
+    pub disable_in: Vec<Part>,
+    /// The comment or string that the cursor is in.
+    pub part: Option<Part>,
+    /// Whether the cursor is in a string that a secret is assigned to.
+    pub is_secret: bool,
+    /// Where in its line the cursor is.
+    pub column: Column,
+    /// What the user did lately.
+    pub activity: UserActivity,
+}
+
+/// What the user did lately.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UserActivity {
+    /// The last edit of the file.
+    pub last_edit: EditKind,
+    /// Whether it was an undo or a redo.
+    pub is_undo: bool,
+    /// How long ago it was made.
+    pub since_edit: Option<Duration>,
+    /// The time between two keys.
+    pub key_interval: Option<KeyInterval>,
+    /// How long the gear usually takes to something worth showing.
+    pub latency: Option<Duration>,
+    /// The factor on the delay that follows from accepted and rejected suggestions.
+    pub delay_factor: f64,
+    /// How long ago a suggestion was rejected.
+    pub since_rejection: Option<Duration>,
+    /// Whether automatic suggestions are snoozed.
+    pub is_snoozed: bool,
+}
+
+/// Whether and when to call a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trigger {
+    /// Call now.
+    Now,
+    /// Call after this time, unless the text changes before.
+    After(Duration),
+    /// Do not call.
+    Never(Reason),
+}
+
+/// Decides whether and when to call a model.
+pub fn decide(context: &TriggerContext) -> Trigger {
+    if !context.is_enabled {
+        return Trigger::Never(Reason::Quiet(Quiet::Language));
+    }
+    if context.is_explicit {
+        return Trigger::Now;
+    }
+    if context.activity.is_snoozed {
+        return Trigger::Never(Reason::Snoozed);
+    }
+    if let Some(quiet) = quiet(context) {
+        return Trigger::Never(Reason::Quiet(quiet));
+    }
+    let delay = delay(context).saturating_sub(context.activity.since_edit.unwrap_or(MAX_DELAY));
+    if delay.is_zero() { Trigger::Now } else { Trigger::After(delay) }
+}
+
+/// Why there is no automatic suggestion.
+fn quiet(context: &TriggerContext) -> Option<Quiet> {
+    let activity = &context.activity;
+    let pause = match context.eagerness {
+        Eagerness::Low => REJECTION_PAUSE * 3,
+        Eagerness::Medium => REJECTION_PAUSE,
+        Eagerness::High => REJECTION_PAUSE / 5,
+    };
+    let rules = [
+        (context.part.is_some_and(|part| context.disable_in.contains(&part)), Quiet::Part),
+        (context.is_secret, Quiet::Secret),
+        (activity.last_edit == EditKind::None, Quiet::Untouched),
+        (activity.is_undo, Quiet::Undone),
+        // After one or two deleted letters the user is about to type others; after more, the code is to be
+        // different.
+        (matches!(activity.last_edit, EditKind::Deleted(1 | 2)), Quiet::Deleted),
+        (activity.last_edit == EditKind::Bulk, Quiet::Bulk),
+        (context.column == Column::MidWord, Quiet::MidWord),
+        (context.column == Column::MidLine && context.eagerness == Eagerness::Low, Quiet::MidLine),
+        (activity.since_rejection.is_some_and(|since| since < pause), Quiet::CoolDown),
+    ];
+    rules.into_iter().find_map(|(holds, quiet)| holds.then_some(quiet))
+}
+
+/// Whether existing suggestions are shown although no call is made for this reason.
+pub fn shows_existing(reason: &Reason) -> bool {
+    let forbidden = [Quiet::Language, Quiet::Part, Quiet::Secret, Quiet::Undone].map(Reason::Quiet);
+    *reason != Reason::Snoozed && !forbidden.contains(reason)
+}
+
+/// How long until the next key is overdue.
+///
+/// Before that it is likely to be typed, and makes an answer useless.
+pub fn until_pause(activity: &UserActivity) -> Duration {
+    match activity.last_edit {
+        EditKind::Typed => overdue(activity).saturating_sub(activity.since_edit.unwrap_or(MAX_DELAY)),
+        EditKind::None | EditKind::Deleted(_) | EditKind::Bulk => Duration::ZERO,
+    }
+}
+
+/// How long after a key the next one is overdue.
+fn overdue(activity: &UserActivity) -> Duration {
+    let interval = activity.key_interval.unwrap_or(DEFAULT_INTERVAL);
+    let mean = clamped_mean(&interval);
+    (mean + interval.deviation.min(mean) * 3).max(mean.mul_f64(1.5))
+}
+
+fn clamped_mean(interval: &KeyInterval) -> Duration {
+    interval.mean.clamp(*INTERVAL_RANGE.start(), *INTERVAL_RANGE.end())
+}
+
+/// How long after the last key to call a model.
+fn delay(context: &TriggerContext) -> Duration {
+    let activity = &context.activity;
+    let mean = clamped_mean(&activity.key_interval.unwrap_or(DEFAULT_INTERVAL));
+    let by_column = match context.column {
+        Column::LineEnd => 1.5,
+        Column::WordEnd | Column::MidLine | Column::MidWord => 2.0,
+    };
+    let by_eagerness = match context.eagerness {
+        Eagerness::Low => 2.0,
+        Eagerness::Medium => 1.0,
+        Eagerness::High => 0.8,
+    };
+    // A slow gear is called earlier, since its latency is part of the delay.
+    let wanted = mean.mul_f64(by_column * by_eagerness * activity.delay_factor);
+    wanted.saturating_sub(activity.latency.unwrap_or_default()).max(overdue(activity)).min(MAX_DELAY)
+}
+
+/// Whether the cursor is in a string that is assigned to a name such as `password`.
+///
+/// It is judged by the line alone.
+pub fn is_secret_string(before: &str) -> bool {
+    const NAMES: [&str; 11] = [
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "token",
+        "api_key",
+        "apikey",
+        "api-key",
+        "private_key",
+        "credential",
+        "access_key",
+    ];
+    let Some(quote) = open_quote(before) else { return false };
+    let name = before[..quote].to_lowercase();
+    let assigned = name.trim_end().ends_with(['=', ':', '(', ',', '>']);
+    assigned && NAMES.iter().any(|it| name.contains(it))
+}
+
+/// Where the string that is open at the end of a line begins.
+fn open_quote(line: &str) -> Option<usize> {
+    let mut open: Option<(usize, char)> = None;
+    let mut escaped = false;
+    for (at, sign) in line.char_indices() {
+        match (sign, open) {
+            _ if escaped => escaped = false,
+            ('\\', _) => escaped = true,
+            ('"' | '\'' | '`', None) => open = Some((at, sign)),
+            (sign, Some((_, quote))) if sign == quote => open = None,
+            _ => {}
+        }
+    }
+    open.map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    /// An even typing rate.
+    fn even(milliseconds: u64) -> KeyInterval {
+        KeyInterval { mean: Duration::from_millis(milliseconds), deviation: Duration::ZERO }
+    }
+
+    fn context() -> TriggerContext {
+        TriggerContext {
+            is_explicit: false,
+            eagerness: Eagerness::Medium,
+            is_enabled: true,
+            disable_in: Vec::new(),
+            part: None,
+            is_secret: false,
+            column: Column::LineEnd,
+            activity: UserActivity {
+                last_edit: EditKind::Typed,
+                is_undo: false,
+                since_edit: Some(Duration::ZERO),
+                key_interval: Some(even(100)),
+                latency: None,
+                delay_factor: 1.0,
+                since_rejection: None,
+                is_snoozed: false,
+            },
+        }
+    }
+
+    fn check(change: impl FnOnce(&mut TriggerContext), expect: Expect) {
+        let mut context = context();
+        change(&mut context);
+        expect.assert_eq(&format!("{:?}", decide(&context)));
+    }
+
+    #[test]
+    fn typing_delays_until_next_key_is_overdue() {
+        check(|_| {}, expect!["After(150ms)"]);
+        check(|it| it.activity.key_interval = Some(even(50)), expect!["After(75ms)"]);
+        check(|it| it.activity.key_interval = None, expect!["After(210ms)"]);
+        let uneven = KeyInterval { deviation: Duration::from_millis(30), ..even(100) };
+        check(|it| it.activity.key_interval = Some(uneven), expect!["After(190ms)"]);
+        check(|it| it.activity.key_interval = Some(even(9_000)), expect!["After(600ms)"]);
+    }
+
+    #[test]
+    fn editors_own_delay_is_subtracted() {
+        check(|it| it.activity.since_edit = Some(Duration::from_millis(60)), expect!["After(90ms)"]);
+        check(|it| it.activity.since_edit = Some(Duration::from_millis(200)), expect!["Now"]);
+        check(|it| it.activity.since_edit = None, expect!["Now"]);
+    }
+
+    #[test]
+    fn column_outcomes_and_latency_change_the_delay() {
+        check(|it| it.column = Column::WordEnd, expect!["After(200ms)"]);
+        check(|it| it.eagerness = Eagerness::Low, expect!["After(300ms)"]);
+        check(|it| it.eagerness = Eagerness::High, expect!["After(150ms)"]);
+        check(|it| it.activity.delay_factor = 4.0, expect!["After(600ms)"]);
+        check(
+            |it| {
+                it.activity.delay_factor = 4.0;
+                it.activity.latency = Some(Duration::from_millis(400));
+            },
+            expect!["After(200ms)"],
+        );
+        check(
+            |it| {
+                it.activity.delay_factor = 4.0;
+                it.activity.key_interval = Some(even(400));
+                it.eagerness = Eagerness::Low;
+            },
+            expect!["After(1.5s)"],
+        );
+    }
+
+    #[test]
+    fn automatic_request_is_suppressed_with_reason() {
+        check(|it| it.is_enabled = false, expect!["Never(Quiet(Language))"]);
+        check(|it| it.activity.is_snoozed = true, expect!["Never(Snoozed)"]);
+        check(|it| it.is_secret = true, expect!["Never(Quiet(Secret))"]);
+        check(|it| it.activity.last_edit = EditKind::None, expect!["Never(Quiet(Untouched))"]);
+        check(|it| it.activity.is_undo = true, expect!["Never(Quiet(Undone))"]);
+        check(|it| it.activity.last_edit = EditKind::Deleted(1), expect!["Never(Quiet(Deleted))"]);
+        check(|it| it.activity.last_edit = EditKind::Deleted(3), expect!["After(150ms)"]);
+        check(|it| it.activity.last_edit = EditKind::Bulk, expect!["Never(Quiet(Bulk))"]);
+        check(|it| it.column = Column::MidWord, expect!["Never(Quiet(MidWord))"]);
+        check(
+            |it| it.activity.since_rejection = Some(Duration::from_secs(4)),
+            expect!["Never(Quiet(CoolDown))"],
+        );
+        check(|it| it.activity.since_rejection = Some(Duration::from_secs(6)), expect!["After(150ms)"]);
+        let in_comment = |it: &mut TriggerContext| it.part = Some(Part::Comment);
+        check(in_comment, expect!["After(150ms)"]);
+        check(
+            |it| {
+                in_comment(it);
+                it.disable_in = vec![Part::Comment];
+            },
+            expect!["Never(Quiet(Part))"],
+        );
+    }
+
+    #[test]
+    fn explicit_request_always_triggers() {
+        check(
+            |it| {
+                it.is_explicit = true;
+                it.activity.is_snoozed = true;
+                it.activity.is_undo = true;
+                it.activity.last_edit = EditKind::Deleted(1);
+                it.activity.since_rejection = Some(Duration::ZERO);
+            },
+            expect!["Now"],
+        );
+    }
+
+    #[test]
+    fn column_is_read_from_both_sides() {
+        let check = |marked: &str, expected| {
+            let (before, after) = marked.split_once('ˇ').expect("a cursor");
+            assert_eq!(Column::of(before, after), expected, "{marked}");
+        };
+        check("ˇ", Column::LineEnd);
+        check("let x = ˇ", Column::LineEnd);
+        check("naïˇ", Column::WordEnd);
+        check("f(aˇ);", Column::WordEnd);
+        check("f(ˇ) {", Column::MidLine);
+        check("f(ˇ, b)", Column::MidLine);
+        check("naˇïve", Column::MidWord);
+    }
+
+    #[test]
+    fn string_assigned_to_secret_name_is_secret() {
+        let check = |before: &str, expected| assert_eq!(is_secret_string(before), expected, "{before}");
+        check("password = \"", true);
+        check("  \"apiKey\": \"sk-", true);
+        check("client.set_token('", true);
+        check("password = \"x\"; name = \"", true);
+        check("password = \"x\"", false);
+        check("println!(\"no token for ", false);
+        check("let name = \"", false);
+    }
+}

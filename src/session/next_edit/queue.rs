@@ -1,0 +1,357 @@
+//! The queue of one file's next edits, with those shown and rejected before.
+//!
+//! All of them are rebased over every change to their file. A change in the place of an edit ends it, unless
+//! it is the beginning of that very edit.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use futures_util::future::AbortHandle;
+
+use crate::document::{DocumentId, Splice};
+use crate::edit::{Edit, rebase};
+use crate::session::ghost::Source;
+
+/// How many rejected edits are remembered.
+const MAX_REJECTED: usize = 20;
+/// Changes in a row that lead towards no queued edit, after which the queue is dropped.
+const MAX_DRIFT: usize = 24;
+/// The minimum time between the beginnings of two searches in one file.
+const SEARCH_INTERVAL: Duration = Duration::from_millis(300);
+/// How many edits that left the queue are remembered, since the editor may report them late.
+const MAX_PAST: usize = 16;
+
+/// One edit that is, or may be, suggested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NextEdit {
+    /// The number by which the editor reports what the user did with it.
+    pub id: u64,
+    /// The edit, in bytes of the current text.
+    pub edit: Edit,
+    /// The text that it replaces.
+    pub old: String,
+    /// Whether it repeats in one more place what the user did in others.
+    pub repeats: bool,
+    /// Which model or engine made it.
+    pub source: Source,
+}
+
+/// The next edits of one file.
+#[derive(Debug, Default)]
+pub(in crate::session) struct NextEditQueue {
+    /// In the order in which they are to be shown.
+    queued: VecDeque<NextEdit>,
+    past: VecDeque<NextEdit>,
+    rejected: VecDeque<RejectedEdit>,
+    /// Changes since the last one that led towards a queued edit.
+    drift: usize,
+    /// The version in which a search found nothing, and the line of the cursor.
+    nothing: Option<(u64, usize)>,
+    /// When the last search began.
+    searched: Option<Instant>,
+    /// The search that runs.
+    search: Option<AbortHandle>,
+    /// The file that edits in this one lead to.
+    other_file: Option<DocumentId>,
+}
+
+#[derive(Debug)]
+struct RejectedEdit {
+    old: String,
+    new: String,
+    /// Where it stood, while that is known.
+    at: Option<Range<usize>>,
+    repeats: bool,
+}
+
+impl NextEditQueue {
+    /// Rebases everything over a change.
+    pub(in crate::session) fn advance(&mut self, splice: &Splice) {
+        let typed = Edit::new(splice.span.clone(), splice.text.clone());
+        let mut leads_to_one = false;
+        let past = &mut self.past;
+        self.queued.retain_mut(|next| {
+            match rebase::over(std::slice::from_ref(&next.edit), std::slice::from_ref(&typed)) {
+                Ok(mut rest) => match rest.pop() {
+                    Some(edit) => {
+                        if edit.text.len() < next.edit.text.len() {
+                            leads_to_one = true;
+                            next.old.clear();
+                        }
+                        next.edit = edit;
+                        true
+                    }
+                    None => {
+                        leads_to_one = true;
+                        remember(past, next.clone(), MAX_PAST);
+                        false
+                    }
+                },
+                Err(_) => {
+                    remember(past, next.clone(), MAX_PAST);
+                    false
+                }
+            }
+        });
+        if !leads_to_one {
+            // Repetitions are searched anew from what the edit has become: a word may be half typed.
+            self.queued.retain(|next| !next.repeats);
+        }
+        for rejected in &mut self.rejected {
+            rejected.at = rejected.at.take().and_then(|at| moved(at, splice));
+        }
+        self.drift = if leads_to_one { 0 } else { self.drift + 1 };
+        if self.drift > MAX_DRIFT {
+            self.clear();
+        }
+    }
+
+    /// Adds an edit at the end.
+    ///
+    /// False if the user rejected it before, or it overlaps one that is queued.
+    pub(in crate::session) fn add(&mut self, next: NextEdit) -> bool {
+        let overlaps = |other: &NextEdit| {
+            other.edit.span.start <= next.edit.span.end && next.edit.span.start <= other.edit.span.end
+        };
+        if self.is_rejected(&next) || self.queued.iter().any(overlaps) {
+            return false;
+        }
+        self.drift = 0;
+        self.nothing = None;
+        self.queued.push_back(next);
+        true
+    }
+
+    /// The edit to be shown now.
+    pub(in crate::session) fn first(&self) -> Option<&NextEdit> {
+        self.queued.front()
+    }
+
+    /// Which model or engine made an edit, while that is known.
+    pub(in crate::session) fn source(&self, id: u64) -> Option<&Source> {
+        self.queued.iter().chain(&self.past).find(|next| next.id == id).map(|next| &next.source)
+    }
+
+    /// Drops the queued edits.
+    pub(in crate::session) fn clear(&mut self) {
+        for next in self.queued.drain(..) {
+            remember(&mut self.past, next, MAX_PAST);
+        }
+        self.drift = 0;
+    }
+
+    /// Records that the user accepted an edit; true if it is known.
+    pub(in crate::session) fn accept(&mut self, id: u64) -> bool {
+        self.take(id).is_some()
+    }
+
+    /// Records that the user rejected an edit; true if it is known.
+    ///
+    /// The edits queued behind it are dropped, too.
+    pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
+        let Some(next) = self.take(id) else { return false };
+        self.clear();
+        let NextEdit { old, repeats, edit: Edit { span, text }, .. } = next;
+        remember(&mut self.rejected, RejectedEdit { old, new: text, at: Some(span), repeats }, MAX_REJECTED);
+        true
+    }
+
+    /// Sets the file that edits in this one lead to. Returns the one before it.
+    pub(in crate::session) fn lead_to(&mut self, other: Option<DocumentId>) -> Option<DocumentId> {
+        std::mem::replace(&mut self.other_file, other)
+    }
+
+    /// The file that edits in this one lead to.
+    pub(in crate::session) fn other_file(&self) -> Option<&DocumentId> {
+        self.other_file.as_ref()
+    }
+
+    /// Registers a search and stops the one before it. Returns how long to wait before it begins.
+    pub(in crate::session) fn replace_search(&mut self, search: AbortHandle, now: Instant) -> Duration {
+        if let Some(older) = self.search.replace(search) {
+            older.abort();
+        }
+        self.searched.map_or(Duration::ZERO, |at| (at + SEARCH_INTERVAL).saturating_duration_since(now))
+    }
+
+    /// Notes that a search begins.
+    pub(in crate::session) fn note_search(&mut self, now: Instant) {
+        self.searched = Some(now);
+    }
+
+    /// Notes that a search found nothing in a version, with the cursor on this line.
+    pub(in crate::session) fn note_nothing(&mut self, revision: u64, line: usize) {
+        self.nothing = Some((revision, line));
+    }
+
+    /// Whether a search in this version, with the cursor on this line, found nothing.
+    pub(in crate::session) fn found_nothing(&self, revision: u64, line: usize) -> bool {
+        self.nothing == Some((revision, line))
+    }
+
+    /// Whether the user rejected this edit.
+    ///
+    /// It is the same text in the same place, or a repetition anywhere.
+    fn is_rejected(&self, next: &NextEdit) -> bool {
+        self.rejected.iter().any(|rejected| {
+            let is_same = rejected.old == next.old && rejected.new == next.edit.text;
+            let is_there = rejected
+                .at
+                .as_ref()
+                .is_some_and(|at| at.start <= next.edit.span.end && next.edit.span.start <= at.end);
+            // Two edits with the same new text in the same place are one to the user, wherever they begin.
+            (is_same && rejected.repeats)
+                || (is_there && (is_same || rejected.new.trim() == next.edit.text.trim()))
+        })
+    }
+
+    fn take(&mut self, id: u64) -> Option<NextEdit> {
+        let find = |edits: &mut VecDeque<NextEdit>| {
+            let at = edits.iter().position(|next| next.id == id)?;
+            edits.remove(at)
+        };
+        find(&mut self.queued).or_else(|| find(&mut self.past))
+    }
+}
+
+impl Drop for NextEditQueue {
+    fn drop(&mut self) {
+        if let Some(search) = self.search.take() {
+            search.abort();
+        }
+    }
+}
+
+/// Where a range is after a change; `None` if its inside changed.
+fn moved(at: Range<usize>, splice: &Splice) -> Option<Range<usize>> {
+    if splice.span.end <= at.start {
+        let start = at.start - splice.span.len() + splice.text.len();
+        return Some(start..start + at.len());
+    }
+    (splice.span.start >= at.end).then_some(at)
+}
+
+fn remember<T>(list: &mut VecDeque<T>, it: T, most: usize) {
+    list.push_back(it);
+    if list.len() > most {
+        list.pop_front();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::position::{Encoding, position_at};
+    use crate::document::{Change, Document, DocumentId};
+
+    /// A file and its edits.
+    struct Play {
+        document: Document,
+        edits: NextEditQueue,
+    }
+
+    impl Play {
+        /// Each `(old, new)` is an edit of the first `old` in the text; they are numbered from 1.
+        fn new(text: &str, edits: &[(&str, &str)]) -> Self {
+            let document = Document::new(DocumentId::new("a"), "plaintext", 0, text);
+            let mut play = Self { document, edits: NextEditQueue::default() };
+            for (number, (old, new)) in (1..).zip(edits) {
+                let next = play.next(number, old, new);
+                assert!(play.edits.add(next));
+            }
+            play
+        }
+
+        fn next(&self, id: u64, old: &str, new: &str) -> NextEdit {
+            let start = self.document.text().to_string().find(old).expect("it is there");
+            let edit = Edit::new(start..start + old.len(), new);
+            NextEdit { id, edit, old: old.to_owned(), repeats: false, source: Source::default() }
+        }
+
+        fn typed(&mut self, old: &str, new: &str) -> &mut Self {
+            let start = self.document.text().to_string().find(old).expect("it is there");
+            let position = |byte| position_at(self.document.text(), byte, Encoding::Utf8);
+            let range = position(start)..position(start + old.len());
+            let change = Change { range: Some(range), text: new.to_owned() };
+            let (next, splices) = self.document.edited(&[change], Encoding::Utf8, 1).expect("it fits");
+            splices.iter().for_each(|splice| self.edits.advance(splice));
+            self.document = next;
+            self
+        }
+
+        /// What the first edit would make of the text.
+        fn check(&self, expected: Option<&str>) {
+            let first = self.edits.first().map(|next| {
+                let text = self.document.text().to_string();
+                crate::edit::apply(&text, std::slice::from_ref(&next.edit))
+            });
+            assert_eq!(first.as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn queued_edit_after_accepted_one_is_shown() {
+        let mut play = Play::new("a b c", &[("a", "x"), ("c", "猫")]);
+        play.check(Some("x b c"));
+        play.typed("a", "x").check(Some("x b 猫"));
+        assert!(play.edits.accept(1), "reported after the change");
+        play.typed("c", "猫").check(None);
+    }
+
+    #[test]
+    fn edit_under_typing_is_shifted_shortened_or_dropped() {
+        let mut play = Play::new("a  c", &[("c", "猫")]);
+        play.typed("a", "new a").check(Some("new a  猫"));
+        play.typed("c", "d").check(None);
+        let mut play = Play::new("f()", &[("()", "(a)")]);
+        play.typed("()", "(").check(Some("f(a)"));
+    }
+
+    #[test]
+    fn repetition_after_other_change_is_dropped() {
+        let mut play = Play::new("br a c", &[]);
+        for (id, old) in [(1, "a"), (2, "c")] {
+            let mut next = play.next(id, old, "br");
+            next.repeats = true;
+            assert!(play.edits.add(next));
+        }
+        play.typed("a", "br").check(Some("br br br"));
+        play.typed("br", "bre").check(None);
+    }
+
+    #[test]
+    fn edit_after_much_drift_is_dropped() {
+        let mut play = Play::new("a c", &[("c", "d")]);
+        for _ in 0..MAX_DRIFT {
+            play.typed("a", "ba");
+        }
+        play.check(Some(&("b".repeat(MAX_DRIFT) + "a d")));
+        play.typed("a", "ba").check(None);
+        assert!(play.edits.accept(1), "it may still be reported");
+    }
+
+    #[test]
+    fn rejected_edit_in_its_place_is_not_added() {
+        let mut play = Play::new("a b c", &[("b", "x"), ("c", "y")]);
+        assert!(play.edits.reject(1) && !play.edits.reject(7));
+        play.check(None);
+        play.typed("a", "new a");
+        let again = play.next(3, "b", "x");
+        assert!(!play.edits.add(again), "in its place, wherever that is now");
+        let other = play.next(4, "b", "z");
+        assert!(play.edits.add(other), "another text there is another edit");
+    }
+
+    #[test]
+    fn rejected_repetition_anywhere_is_not_added() {
+        let mut play = Play::new("a b a", &[]);
+        let mut next = play.next(1, "a", "x");
+        next.repeats = true;
+        assert!(play.edits.add(next.clone()));
+        assert!(play.edits.reject(1));
+        next.edit.span = 4..5;
+        next.repeats = false;
+        assert!(!play.edits.add(next));
+    }
+}

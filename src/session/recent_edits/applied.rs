@@ -1,0 +1,61 @@
+//! A change with the text that it removed, and the union of two adjacent ones.
+
+use std::ops::Range;
+
+use ropey::Rope;
+
+use crate::document::Splice;
+
+/// A change as it was made: `old` at the byte `at` became `new`.
+#[derive(Debug, Clone)]
+pub(super) struct AppliedChange {
+    pub(super) at: usize,
+    pub(super) old: String,
+    pub(super) new: String,
+}
+
+impl AppliedChange {
+    pub(super) fn new(text: &Rope, splice: &Splice) -> Self {
+        let old = text.byte_slice(splice.span.clone()).to_string();
+        Self { at: splice.span.start, old, new: splice.text.clone() }
+    }
+
+    /// The same change without the common beginning and end of both sides.
+    pub(super) fn narrowed(mut self) -> Self {
+        let same = |(a, b): &(char, char)| a == b;
+        let bytes = |(letter, _): (char, char)| letter.len_utf8();
+        let head: usize = self.old.chars().zip(self.new.chars()).take_while(same).map(bytes).sum();
+        self.old.drain(..head);
+        self.new.drain(..head);
+        let ends = self.old.chars().rev().zip(self.new.chars().rev());
+        let tail: usize = ends.take_while(same).map(bytes).sum();
+        self.old.truncate(self.old.len() - tail);
+        self.new.truncate(self.new.len() - tail);
+        self.at += head;
+        self
+    }
+
+    /// The removed bytes.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.at..self.at + self.old.len()
+    }
+
+    /// This change and a later one as one change; `None` if they do not touch.
+    pub(super) fn then(&self, later: &AppliedChange) -> Option<AppliedChange> {
+        let (start, end) = (self.at, self.at + self.new.len());
+        let later_end = later.at + later.old.len();
+        if later.at > end || later_end < start {
+            return None;
+        }
+        // Text around this change that the later one removed was there before both.
+        let head = later.old.get(..start.saturating_sub(later.at))?;
+        let tail = later.old.get(later.old.len() - later_end.saturating_sub(end)..)?;
+        let kept_head = self.new.get(..later.at.saturating_sub(start))?;
+        let kept_tail = self.new.get(self.new.len() - end.saturating_sub(later_end)..)?;
+        Some(AppliedChange {
+            at: start.min(later.at),
+            old: [head, &self.old, tail].concat(),
+            new: [kept_head, &later.new, kept_tail].concat(),
+        })
+    }
+}

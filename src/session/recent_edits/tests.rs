@@ -1,0 +1,211 @@
+use super::*;
+use crate::document::Change;
+use crate::document::position::{Encoding, position_at};
+use expect_test::{Expect, expect};
+
+/// A file that is edited, with a clock of its own.
+struct Typist {
+    edits: RecentEdits,
+    document: Document,
+    now: Instant,
+}
+
+impl Typist {
+    fn new(uri: &str, text: &str) -> Self {
+        let document = Document::new(DocumentId::new(uri), "plaintext", 0, text);
+        Self { edits: RecentEdits::default(), document, now: Instant::now() }
+    }
+
+    /// Puts `new` in the place of the first `old` in the text, in one change, after so many milliseconds.
+    fn replace(&mut self, wait: u64, old: &str, new: &str) -> &mut Self {
+        let start = self.document.text().to_string().find(old).unwrap_or_else(|| panic!("no {old:?}"));
+        self.splice(wait, start..start + old.len(), new)
+    }
+
+    /// Types behind the first `place`, a key every 100 ms, after so many milliseconds.
+    fn types(&mut self, wait: u64, place: &str, keys: &str) -> &mut Self {
+        let start = self.document.text().to_string().find(place).unwrap_or_else(|| panic!("no {place:?}"));
+        let mut at = start + place.len();
+        self.now += Duration::from_millis(wait);
+        for key in keys.chars() {
+            self.splice(100, at..at, &key.to_string());
+            at += key.len_utf8();
+        }
+        self
+    }
+
+    fn splice(&mut self, wait: u64, span: Range<usize>, new: &str) -> &mut Self {
+        self.now += Duration::from_millis(wait);
+        let position = |byte| position_at(self.document.text(), byte, Encoding::Utf8);
+        let change = Change { range: Some(position(span.start)..position(span.end)), text: new.to_owned() };
+        let (next, splices) = self.document.edited(&[change], Encoding::Utf8, 1).expect("it fits");
+        self.edits.record(&self.document, &next, &"a.rs".into(), &splices, self.now);
+        self.document = next;
+        self
+    }
+
+    /// The edits as small diffs.
+    fn check(&self, expect: Expect) {
+        let mut shown = String::new();
+        for edit in self.edits.all() {
+            let at = match &edit.at {
+                Some(at) => {
+                    assert_eq!(self.document.slice(at.clone()), edit.new, "its place is right");
+                    String::new()
+                }
+                None => " (gone)".to_owned(),
+            };
+            let accepted = if edit.is_accepted { " (accepted)" } else { "" };
+            shown += &format!("@ {}{at}{accepted}\n", edit.line + 1);
+            shown.extend(edit.above.lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n"));
+            shown.extend(edit.old.lines().map(|line| format!("- {line}\n")));
+            shown.extend(edit.new.lines().map(|line| format!("+ {line}\n")));
+            if edit.merged != (edit.old.clone(), edit.new.clone()) {
+                shown += &format!("  merged: {:?} -> {:?}\n", edit.merged.0, edit.merged.1);
+            }
+        }
+        expect.assert_eq(&shown);
+    }
+}
+
+#[test]
+fn change_in_long_line_is_no_edit() {
+    let mut typist = Typist::new("a", &format!("one\n{}two\n", "[1,2],".repeat(20_000)));
+    typist
+        .replace(0, "one", "1")
+        .splice(100, 90..90, "x")
+        .splice(100, 90..91, "")
+        .replace(5_000, "1\n", "2\n");
+    typist.check(expect![[r#"
+        @ 1 (gone)
+        - one
+        + 1
+        @ 1
+        - 1
+        + 2
+          merged: "one\n" -> "2\n"
+    "#]]);
+}
+
+#[test]
+fn keys_close_together_are_one_edit() {
+    let mut typist = Typist::new("a", "fn f() {\n    let 猫 = 1;\n}\n");
+    typist.types(0, "= 1;", "\n    g(猫").types(500, "g(猫", ");");
+    typist.check(expect![[r#"
+        @ 3
+          fn f() {
+              let 猫 = 1;
+        +     g(猫);
+    "#]]);
+}
+
+#[test]
+fn change_after_pause_or_jump_begins_another_edit() {
+    let text = "one\n".to_owned() + &"\n".repeat(20) + "two\n";
+    let mut typist = Typist::new("a", &text);
+    typist.types(0, "one", "s").types(100, "two", "s").types(3_000, "twos", "!");
+    typist.check(expect![[r#"
+        @ 1
+        - one
+        + ones
+        @ 22 (gone)
+
+
+        - two
+        + twos
+        @ 22
+
+
+        - twos
+        + twos!
+          merged: "two\n" -> "twos!\n"
+    "#]]);
+}
+
+#[test]
+fn place_follows_later_changes() {
+    let mut typist = Typist::new("a", &format!("a\n{}z\n", "\n".repeat(30)));
+    typist.replace(0, "z", "y").replace(5_000, "a\n", "a\nb\nc\n");
+    typist.check(expect![[r#"
+        @ 32
+
+
+        - z
+        + y
+        @ 2
+          a
+        + b
+        + c
+    "#]]);
+}
+
+#[test]
+fn change_taken_back_key_by_key_is_no_edit() {
+    let mut typist = Typist::new("a", "let a = ;\n");
+    typist.types(0, "= ", "b").replace(100, "= b", "= ");
+    typist.check(expect![[""]]);
+    assert!(!typist.edits.ends_in_undo(&DocumentId::new("a")), "a key taken back is typing");
+}
+
+#[test]
+fn undo_and_redo_are_recognized() {
+    let id = DocumentId::new("a");
+    let mut typist = Typist::new("a", "let count = 1;\nlet b = count;\n");
+    typist.replace(0, "count = 1", "total = 1");
+    assert!(!typist.edits.ends_in_undo(&id));
+    typist.replace(3_000, "total = 1", "count = 1");
+    assert!(typist.edits.ends_in_undo(&id), "an undo at once");
+    typist.replace(3_000, "count = 1", "total = 1");
+    assert!(typist.edits.ends_in_undo(&id), "and the redo");
+    typist.types(3_000, "total = 1", "0");
+    assert!(!typist.edits.ends_in_undo(&id));
+    let mut typist = Typist::new("a", "x\ny\n");
+    typist.types(0, "x", "abc").types(0, "y", "d").replace(100, "xabc", "x");
+    assert!(typist.edits.ends_in_undo(&id), "several keys, and something else in between");
+}
+
+#[test]
+fn oldest_edits_are_dropped() {
+    let mut typist = Typist::new("a", "0\n");
+    for number in 1..20 {
+        typist.replace(5_000, &format!("{}\n", number - 1), &format!("{number}\n"));
+    }
+    assert_eq!(typist.edits.all().len(), MAX_EDITS);
+    typist.replace(0, "19", &"formatted\n".repeat(1_000));
+    assert!(typist.edits.all().iter().all(|edit| edit.at.is_none()), "no place is known any more");
+}
+
+#[test]
+fn accepted_suggestion_is_marked() {
+    let mut typist = Typist::new("a", "a\nb\n");
+    typist.replace(0, "b", "bcd");
+    typist.edits.mark_accepted(&DocumentId::new("a"));
+    typist.types(100, "bcd", "e");
+    typist.check(expect![[r#"
+        @ 2 (gone) (accepted)
+          a
+        - b
+        + bcd
+        @ 2
+          a
+        - bcd
+        + bcde
+          merged: "b\n" -> "bcde\n"
+    "#]]);
+}
+
+#[test]
+fn edits_in_two_files_take_turns() {
+    let mut typist = Typist::new("long", &"line\n".repeat(100));
+    typist.splice(0, 450..454, "last");
+    let (long, edits) = (typist.document, typist.edits);
+    let mut typist = Typist {
+        edits,
+        document: Document::new(DocumentId::new("short"), "plaintext", 0, ""),
+        now: typist.now,
+    };
+    typist.splice(100, 0..0, "a");
+    let mut typist = Typist { document: long, ..typist };
+    typist.splice(100, 450..454, "line");
+    assert_eq!(typist.edits.all().len(), 3);
+}

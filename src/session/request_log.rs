@@ -1,0 +1,138 @@
+//! Recent request outcomes of each file, shown by `tandem.why`.
+
+use std::collections::VecDeque;
+
+use crate::document::DocumentId;
+use crate::job::{Job, Reason};
+
+/// Records kept of one file.
+const MAX_PER_FILE: usize = 10;
+/// Files that records are kept of: those with the latest requests.
+const MAX_FILES: usize = 32;
+
+/// The outcome of one request, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestRecord {
+    /// When it was answered, in milliseconds since 1970.
+    pub at: u64,
+    /// The line that it was about, from 0.
+    pub line: u32,
+    /// What was requested.
+    pub job: Job,
+    /// Whether the user requested it explicitly.
+    pub invoked: bool,
+    /// Why there was nothing; `None` if there was something.
+    pub nothing: Option<Reason>,
+    /// Why it went to its gear, where that was routed for this request.
+    pub route: Option<String>,
+    /// The gear that answered.
+    pub gear: Option<String>,
+    /// The model that answered.
+    pub model: Option<String>,
+    /// How long it took.
+    pub milliseconds: u64,
+}
+
+impl RequestRecord {
+    /// A stable name of the outcome.
+    pub fn code(&self) -> &'static str {
+        self.nothing.as_ref().map_or("shown", Reason::code)
+    }
+
+    /// One clause for the user.
+    pub fn why(&self) -> String {
+        match (&self.nothing, &self.route, &self.gear) {
+            (Some(reason), ..) => reason.to_string(),
+            (None, Some(route), _) => route.clone(),
+            (None, None, Some(gear)) => format!("the {gear} gear made it"),
+            (None, None, None) => "it was on screen already".to_owned(),
+        }
+    }
+
+    /// Whether it repeats an earlier one.
+    ///
+    /// Typing makes a request with every key, mostly with the same outcome.
+    fn repeats(&self, earlier: &Self) -> bool {
+        (self.line, self.job, self.invoked, self.code(), &self.gear)
+            == (earlier.line, earlier.job, earlier.invoked, earlier.code(), &earlier.gear)
+    }
+}
+
+/// The records of a session by file, the file with the latest request first.
+#[derive(Debug, Default)]
+pub(super) struct RequestLog {
+    files: VecDeque<(DocumentId, VecDeque<RequestRecord>)>,
+}
+
+impl RequestLog {
+    /// Adds a record. One that repeats the last replaces it.
+    pub(super) fn push(&mut self, id: &DocumentId, record: RequestRecord) {
+        let at = self.files.iter().position(|(it, _)| it == id);
+        let mut file =
+            at.and_then(|at| self.files.remove(at)).unwrap_or_else(|| (id.clone(), VecDeque::new()));
+        if file.1.front().is_some_and(|last| record.repeats(last)) {
+            file.1.pop_front();
+        }
+        file.1.push_front(record);
+        file.1.truncate(MAX_PER_FILE);
+        self.files.push_front(file);
+        self.files.truncate(MAX_FILES);
+    }
+
+    /// The newest records, at most ten, of one file or of all.
+    pub(super) fn newest(&self, id: Option<&DocumentId>) -> Vec<(DocumentId, RequestRecord)> {
+        let wanted = self.files.iter().filter(|(it, _)| id.is_none_or(|id| it == id));
+        let mut all: Vec<(DocumentId, RequestRecord)> =
+            wanted.flat_map(|(id, list)| list.iter().map(|it| (id.clone(), it.clone()))).collect();
+        all.sort_by_key(|(_, record)| std::cmp::Reverse(record.at));
+        all.truncate(MAX_PER_FILE);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(at: u64, line: u32, nothing: Option<Reason>) -> RequestRecord {
+        RequestRecord {
+            at,
+            line,
+            job: Job::Complete,
+            invoked: false,
+            nothing,
+            route: None,
+            gear: None,
+            model: None,
+            milliseconds: 1,
+        }
+    }
+
+    #[test]
+    fn repeated_outcome_is_logged_once() {
+        let mut log = RequestLog::default();
+        let [a, b] = ["file:///a", "file:///b"].map(DocumentId::new);
+        for at in 0..5 {
+            log.push(&a, record(at, 0, Some(Reason::Superseded)));
+        }
+        log.push(&b, record(7, 0, None));
+        log.push(&a, record(8, 1, Some(Reason::NothingToAdd)));
+        let shown = |id| -> Vec<(u64, &'static str)> {
+            log.newest(id).iter().map(|(_, it)| (it.at, it.code())).collect()
+        };
+        assert_eq!(shown(Some(&a)), [(8, "nothing-to-add"), (4, "superseded")]);
+        assert_eq!(shown(None), [(8, "nothing-to-add"), (7, "shown"), (4, "superseded")]);
+    }
+
+    #[test]
+    fn log_of_many_files_is_bounded() {
+        let mut log = RequestLog::default();
+        for at in 0..1_000 {
+            let id = DocumentId::new(&format!("file:///{}", at % 50));
+            log.push(&id, record(at, at as u32, None));
+        }
+        assert_eq!(log.files.len(), MAX_FILES);
+        assert!(log.files.iter().all(|(_, list)| list.len() <= MAX_PER_FILE));
+        assert_eq!(log.newest(None).len(), MAX_PER_FILE);
+    }
+}

@@ -1,0 +1,276 @@
+//! One tracked file: its current version, how it came about, and what is suggested in it.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::future::AbortHandle;
+
+use super::change_log::ChangeLog;
+use super::diagnostics::FileDiagnostics;
+use super::ghost::{Ghost, LastEdit, Source, Suggestions};
+use super::next_edit::{NextEdit, NextEditQueue, NextEdits};
+use super::version_map::VersionMap;
+use crate::document::position::{Encoding, Position};
+use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
+use crate::privacy::Clearance;
+use crate::snapshot::Diagnostic;
+
+/// What outlives the loss of a file's text.
+#[derive(Debug, Clone)]
+pub(super) struct Identity {
+    pub(super) info: FileInfo,
+    pub(super) language_id: Box<str>,
+}
+
+/// Where a file is and who may see it.
+#[derive(Debug, Clone)]
+pub struct FileInfo {
+    /// The path shown to the user and to a model.
+    pub shown: Arc<str>,
+    /// Its path on this machine, if it has one.
+    pub path: Option<PathBuf>,
+    /// Whether a model may be shown it.
+    pub access: Clearance,
+}
+
+impl From<&str> for FileInfo {
+    fn from(shown: &str) -> Self {
+        Self { shown: shown.into(), path: None, access: Clearance::default() }
+    }
+}
+
+/// One tracked file.
+#[derive(Debug)]
+pub struct Tracked {
+    document: Arc<Document>,
+    info: FileInfo,
+    language_id: Box<str>,
+    outline: Option<Arc<str>>,
+    outline_is_stale: bool,
+    changes: ChangeLog,
+    versions: VersionMap,
+    next_edits: NextEditQueue,
+    diagnostics: FileDiagnostics,
+    suggestions: Suggestions,
+    last_edit: LastEdit,
+    /// The request for ghost text that runs.
+    running: Option<AbortHandle>,
+    is_parsing: bool,
+}
+
+impl Tracked {
+    pub(super) fn new(document: Document, language_id: &str, info: FileInfo) -> Self {
+        Self {
+            versions: VersionMap::new(document.version()),
+            document: Arc::new(document),
+            info,
+            language_id: language_id.into(),
+            outline: None,
+            outline_is_stale: false,
+            changes: ChangeLog::default(),
+            next_edits: NextEditQueue::default(),
+            diagnostics: FileDiagnostics::default(),
+            suggestions: Suggestions::default(),
+            last_edit: LastEdit::default(),
+            running: None,
+            is_parsing: false,
+        }
+    }
+
+    /// The current version.
+    pub fn document(&self) -> &Arc<Document> {
+        &self.document
+    }
+
+    /// The path shown to the user and to a model.
+    pub fn path(&self) -> &Arc<str> {
+        &self.info.shown
+    }
+
+    /// Its path on this machine, if it has one.
+    pub fn path_on_disk(&self) -> Option<&Path> {
+        self.info.path.as_deref()
+    }
+
+    /// The editor's word for the file's language.
+    pub fn language_id(&self) -> &str {
+        &self.language_id
+    }
+
+    /// Whether a model may be shown it.
+    pub fn access(&self) -> &Clearance {
+        &self.info.access
+    }
+
+    pub(super) fn info(&self) -> &FileInfo {
+        &self.info
+    }
+
+    pub(super) fn info_mut(&mut self) -> &mut FileInfo {
+        &mut self.info
+    }
+
+    pub(super) fn identity(&self) -> Identity {
+        Identity { info: self.info.clone(), language_id: self.language_id.clone() }
+    }
+
+    /// Applies changes. Returns the version before them, and whether they were a single key.
+    pub(super) fn change(
+        &mut self,
+        changes: &[Change],
+        encoding: Encoding,
+        version: Option<i32>,
+        now: Instant,
+    ) -> Result<(Arc<Document>, bool), OutOfSync> {
+        let version = version.unwrap_or_else(|| self.document.version().saturating_add(1));
+        let (document, splices) = self.document.edited(changes, encoding, version)?;
+        for splice in &splices {
+            self.next_edits.advance(splice);
+            self.diagnostics.advance(splice);
+        }
+        self.suggestions.advance(&splices, &document);
+        let is_key = self.last_edit.record(&self.document, &document, &splices, now);
+        self.changes.push(self.document.revision(), splices);
+        self.versions.push(version, changes, encoding);
+        Ok((std::mem::replace(&mut self.document, Arc::new(document)), is_key))
+    }
+
+    /// The changes made since an earlier version of this file.
+    ///
+    /// `None` if some of them are no longer kept.
+    pub fn changes_since(&self, earlier: &Document) -> Option<Vec<Splice>> {
+        let changes = self.changes.since(earlier.revision(), self.document.revision())?;
+        Some(changes.cloned().collect())
+    }
+
+    /// Where a range of the version `version` is now, if its text is unchanged.
+    pub fn range_now(&self, version: i32, range: Range<Position>) -> Option<Range<Position>> {
+        self.versions.now(version, self.document.version(), range)
+    }
+
+    /// Its ghost text.
+    pub fn ghost(&mut self) -> Ghost<'_> {
+        Ghost::new(&self.document, &mut self.suggestions)
+    }
+
+    /// Its next edits.
+    pub fn next_edits(&mut self) -> NextEdits<'_> {
+        NextEdits::new(&self.document, &self.changes, &mut self.next_edits)
+    }
+
+    pub(super) fn next_edit(&self) -> Option<&NextEdit> {
+        self.next_edits.first()
+    }
+
+    /// The other file that edits in this one lead to.
+    pub(super) fn leads_to(&self) -> Option<&DocumentId> {
+        self.next_edits.other_file()
+    }
+
+    /// Which model or engine made the suggestion `id`, while that is known.
+    pub(super) fn source(&self, id: u64) -> Option<&Source> {
+        self.suggestions.source(id).or_else(|| self.next_edits.source(id))
+    }
+
+    /// Registers the running request for ghost text, and stops the one before it.
+    pub fn replace_running(&mut self, request: AbortHandle) {
+        if let Some(older) = self.running.replace(request) {
+            older.abort();
+        }
+    }
+
+    /// Counts the file as just typed in, after a change of its whole text.
+    pub(super) fn mark_typed(&mut self, now: Instant) {
+        self.last_edit = LastEdit::typed(now);
+    }
+
+    pub(super) fn has_hidden_suggestion(&self) -> bool {
+        self.suggestions.has_hidden()
+    }
+
+    pub(super) fn last_edit(&self) -> LastEdit {
+        self.last_edit
+    }
+
+    /// Replaces the diagnostics that other servers reported.
+    pub fn set_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
+        self.diagnostics.replace(diagnostics);
+    }
+
+    /// The diagnostics around a byte: the worst first, then the nearest.
+    pub fn diagnostics_near(&self, byte: usize) -> Vec<Diagnostic> {
+        let text = self.document.text();
+        self.diagnostics.near(byte, |byte| text.byte_to_line(byte.min(text.len_bytes())))
+    }
+
+    /// Whether a background parse should start now; counts it as started.
+    ///
+    /// The current version has no tree then, and none is being made.
+    pub fn begin_parse(&mut self) -> bool {
+        let is_due = !self.is_parsing && !self.document.is_parsed() && self.document.keeps_tree();
+        self.is_parsing |= is_due;
+        is_due
+    }
+
+    /// Ends the background parse if the file is still at the parsed revision.
+    ///
+    /// Returns whether it has ended. A tree that was dropped since is made again only after the next change
+    /// or focus.
+    pub fn end_parse_if_current(&mut self, parsed: u64) -> bool {
+        let is_current = self.document.revision() == parsed || self.document.is_parsed();
+        self.is_parsing &= !is_current;
+        is_current
+    }
+
+    /// Ends the background parse, whatever it left.
+    pub fn end_parse(&mut self) {
+        self.is_parsing = false;
+    }
+
+    /// The outline of this or an earlier version, once there was a parse.
+    pub fn outline(&self) -> Option<&Arc<str>> {
+        self.outline.as_ref()
+    }
+
+    /// Whether there is an outline that need not be made again.
+    pub fn has_outline(&self) -> bool {
+        self.outline.is_some() && !self.outline_is_stale
+    }
+
+    /// Has the next parse make a new outline; the old one serves until then.
+    pub fn mark_outline_stale(&mut self) {
+        self.outline_is_stale = true;
+    }
+
+    /// Bytes of text that a tree is kept of.
+    pub(super) fn bytes_with_tree(&self) -> usize {
+        self.document.tree().map_or(0, |_| self.document.text().len_bytes())
+    }
+
+    pub(super) fn drop_tree(&mut self) {
+        self.document = Arc::new(self.document.without_tree());
+    }
+
+    pub(super) fn adopt_tree(&mut self, parsed: &Document, outline: Option<String>) {
+        if let Some(outline) = outline {
+            self.outline = Some(outline.into());
+            self.outline_is_stale = false;
+        }
+        if !self.document.is_parsed()
+            && let Some(tree) = parsed.tree()
+            && let Some(since) = self.changes.since(parsed.revision(), self.document.revision())
+        {
+            self.document = Arc::new(self.document.with_tree(tree, since));
+        }
+    }
+}
+
+impl Drop for Tracked {
+    fn drop(&mut self) {
+        if let Some(request) = self.running.take() {
+            request.abort();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What is known of the user over all files: typing rate, reactions to suggestions, snoozing.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::ghost::trigger::UserActivity;
+use super::ghost::{Acceptance, LastEdit, OutcomeCounts, Source, TypingRate};
+
+/// The share of a new latency in the moving average.
+const LATENCY_SHARE: f64 = 0.3;
+/// How long next edits are suppressed after a rejection, unless requested explicitly.
+const REJECTION_PAUSE: Duration = Duration::from_secs(5);
+
+/// What is known of the user over all files.
+#[derive(Debug, Default)]
+pub struct User {
+    typing: TypingRate,
+    acceptance: Acceptance,
+    /// No automatic suggestion until then.
+    snoozed: Option<Instant>,
+    /// How long the gear takes to something worth showing.
+    latency: Option<Duration>,
+}
+
+impl User {
+    /// Suppresses automatic suggestions until then; `None` ends that.
+    pub fn snooze(&mut self, until: Option<Instant>) {
+        self.snoozed = until;
+    }
+
+    /// Until when automatic suggestions are suppressed, if that is still to come.
+    pub fn snoozed(&self, now: Instant) -> Option<Instant> {
+        self.snoozed.filter(|until| *until > now)
+    }
+
+    /// Records how long a model took to something worth showing.
+    pub fn record_latency(&mut self, latency: Duration) {
+        self.latency = Some(match self.latency {
+            Some(mean) => mean.mul_f64(1.0 - LATENCY_SHARE) + latency.mul_f64(LATENCY_SHARE),
+            None => latency,
+        });
+    }
+
+    /// How often suggestions were shown, accepted and rejected in this session, by source.
+    pub fn counts(&self) -> &BTreeMap<Source, OutcomeCounts> {
+        self.acceptance.counts()
+    }
+
+    /// Whether the user rejected a suggestion a moment ago.
+    pub fn rejected_recently(&self, now: Instant) -> bool {
+        self.acceptance.since_rejection(now).is_some_and(|since| since < REJECTION_PAUSE)
+    }
+
+    pub(super) fn record_key(&mut self, now: Instant) {
+        self.typing.record_key(now);
+    }
+
+    pub(super) fn acceptance_mut(&mut self) -> &mut Acceptance {
+        &mut self.acceptance
+    }
+
+    pub(super) fn activity(&self, last_edit: LastEdit, is_undo: bool, now: Instant) -> UserActivity {
+        UserActivity {
+            last_edit: last_edit.kind,
+            is_undo,
+            since_edit: last_edit.at.map(|at| now.saturating_duration_since(at)),
+            key_interval: self.typing.interval(),
+            latency: self.latency,
+            delay_factor: self.acceptance.delay_factor(now),
+            since_rejection: self.acceptance.since_rejection(now),
+            is_snoozed: self.snoozed(now).is_some(),
+        }
+    }
+}
