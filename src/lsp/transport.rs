@@ -21,6 +21,7 @@ use tokio::io::{
     BufReader,
 };
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError, LspService};
 use tower_service::Service as _;
@@ -48,7 +49,9 @@ pub enum Ended {
 /// What a handler has to say, if anything.
 type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, Panicked>> + Send>>;
 
-/// A notification's handler panicked: nobody waits for an answer, and what it was to do is half done.
+/// A notification's handler panicked.
+///
+/// It has no answer, and its effect is half done.
 #[derive(Debug)]
 struct Panicked;
 
@@ -79,39 +82,24 @@ where
                 Some(Ok(answer)) = running.next(), if !running.is_empty() => send_answer(&messages, answer),
                 Some(request) = requests.next() => send(&messages, &request),
                 () = orphaned.notified() => break Ended::Abandoned,
-                (buffer, read) = &mut frame => {
-                    let body = match read {
-                        Ok(Some(body)) => body,
-                        Ok(None) => break Ended::Abandoned,
-                        Err(error) => {
-                            // Without a length the next message cannot be found.
-                            tracing::error!(%error, "the editor's stream cannot be read on");
-                            break Ended::Abandoned;
-                        }
-                    };
+                (buffer, body) = &mut frame => {
+                    let Some(body) = body else { break Ended::Abandoned };
                     frame.set(read_frame(buffer));
                     match decode(&body) {
-                        Ok(Incoming::Request(request)) => {
-                            let exit = request.method() == "exit";
-                            shut_down |= request.method() == "shutdown";
-                            start(&mut service, request, &mut running, &messages).await;
-                            if exit {
-                                break if shut_down { Ended::Exit } else { Ended::Abandoned };
-                            }
-                        }
                         Ok(Incoming::Response(response)) => {
                             if responses.send(response).await.is_err() {
                                 tracing::debug!("an answer after the end");
                             }
                         }
-                        Err(response) => {
-                            tracing::warn!(error = ?response.error(), "a message that cannot be understood");
-                            send(&messages, &response);
-                            // It may have been a change: then no text here is the editor's any more.
-                            if memmem(&body, b"textDocument/didChange") {
-                                service.inner().mark_all_out_of_sync("a change could not be read");
+                        Ok(Incoming::Request(request)) => {
+                            let is_exit = request.method() == "exit";
+                            shut_down |= request.method() == "shutdown";
+                            start(&mut service, request, &mut running, &messages).await;
+                            if is_exit {
+                                break if shut_down { Ended::Exit } else { Ended::Abandoned };
                             }
                         }
+                        Err(response) => reject(&service, &messages, &body, &response),
                     }
                 }
             }
@@ -121,12 +109,32 @@ where
     drop(running);
     drop(messages);
     drop(service);
+    finish(writer).await;
+    ended
+}
+
+/// Answers a message that cannot be understood.
+fn reject(
+    service: &LspService<Backend>,
+    messages: &mpsc::UnboundedSender<Vec<u8>>,
+    body: &[u8],
+    response: &Response,
+) {
+    tracing::warn!(error = ?response.error(), "a message that cannot be understood");
+    send(messages, response);
+    // If it was a change, no text here is the editor's any more.
+    if memmem(body, b"textDocument/didChange") {
+        service.inner().mark_all_out_of_sync("a change could not be read");
+    }
+}
+
+/// Waits until the last messages are written, for [`LAST_WORDS`] at most.
+async fn finish(writer: JoinHandle<()>) {
     match tokio::time::timeout(LAST_WORDS, writer).await {
         Ok(Ok(())) => {}
         Ok(Err(panic)) => tracing::error!(%panic, "the writer failed"),
         Err(_) => tracing::warn!("the editor did not read the last messages"),
     }
-    ended
 }
 
 /// Calls a handler and polls it once. A notification is done by then.
@@ -163,7 +171,7 @@ async fn guarded(
     method: String,
 ) -> Result<Option<Response>, Panicked> {
     match AssertUnwindSafe(handler).catch_unwind().await {
-        // After `exit` nobody is there to be answered.
+        // After `exit` no answer is expected.
         Ok(answered) => Ok(answered.unwrap_or_default()),
         Err(_) => {
             tracing::error!(method, "a handler failed");
@@ -258,12 +266,14 @@ fn memmem(text: &[u8], wanted: &[u8]) -> bool {
     text.windows(wanted.len()).any(|window| window == wanted)
 }
 
-type Frame<R> = (R, std::io::Result<Option<Vec<u8>>>);
-
-/// Reads one message's header and body; `None` at the end of the stream. Gives the reader back.
-async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> Frame<R> {
-    let frame = read_body(&mut input).await;
-    (input, frame)
+/// Reads one message's header and body; `None` at the end of the stream. Returns the reader, too.
+async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> (R, Option<Vec<u8>>) {
+    let body = read_body(&mut input).await.unwrap_or_else(|error| {
+        // Without a length the next message cannot be found.
+        tracing::error!(%error, "the editor's stream cannot be read on");
+        None
+    });
+    (input, body)
 }
 
 async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> std::io::Result<Option<Vec<u8>>> {
