@@ -150,6 +150,7 @@ const CIRCLES: &[&[&str]] = &[
         "cli.rs",
         "cli/apply.rs",
         "cli/apply/folder.rs",
+        "cli/apply/folder_files.rs",
         "cli/context.rs",
         "cli/edit.rs",
         "cli/lsp.rs",
