@@ -1,7 +1,7 @@
 //! Models: one trait, and the wires behind it.
 //!
 //! Dropping a stream cancels its call. A stream yields text as it arrives and ends with [`Chunk::Done`] or an error;
-//! an error after text means that the text is not whole.
+//! an error after text means that the text is not whole. [`Chunk::Restart`] takes back the text so far.
 
 mod attempt;
 mod base;
@@ -18,10 +18,12 @@ mod http;
 pub mod identity;
 pub mod ladder;
 mod link;
+mod nonce;
 mod pool;
 pub mod probe;
 mod quota;
 mod recovery;
+pub mod replay;
 pub mod scripted;
 mod sse;
 mod standing;
@@ -127,6 +129,8 @@ pub enum Urgency {
 pub enum Chunk {
     /// The next text.
     Text(String),
+    /// The text so far is not the answer, which begins anew: the model wrote another message after it.
+    Restart,
     /// The natural end.
     Done(Usage),
 }

@@ -39,6 +39,8 @@ pub enum Field {
     Store,
     /// The lane on a socket: `stream_id`.
     StreamId,
+    /// What the response repeats: `metadata`.
+    Metadata,
 }
 
 /// The names by which servers speak of each field.
@@ -61,6 +63,7 @@ const NAMES: &[(&str, Field)] = &[
     ("stream_options", Field::StreamOptions),
     ("store", Field::Store),
     ("stream_id", Field::StreamId),
+    ("metadata", Field::Metadata),
 ];
 
 /// What is known of models whose names begin alike.
@@ -162,6 +165,8 @@ const PLACES: &[(&str, &[Field], Option<u32>)] = &[
     ),
     ("mistral.ai", &[Field::ServiceTier, Field::StreamOptions, Field::PromptCacheKey, Field::Store], None),
     ("deepseek.com", &[Field::ServiceTier, Field::PromptCacheKey, Field::Store], None),
+    // Of the fields that are sent it refuses these.
+    ("chatgpt.com", &[Field::MaxOutputTokens, Field::Metadata], None),
     ("inceptionlabs.ai", &[Field::ServiceTier, Field::PromptCacheKey, Field::Store], None),
 ];
 
@@ -223,6 +228,12 @@ fn named(param: Option<&str>, message: &str) -> Option<Field> {
     let words = message.split(|it: char| !is_part(it)).map(|word| word.trim_matches('.'));
     let quoted =
         |word: &str| ["'", "`", "\""].iter().any(|quote| message.contains(&format!("{quote}{word}{quote}")));
+    // One form of refusal has no quotes: "Unsupported parameter: metadata".
+    let behind = message.to_lowercase().find("parameter: ").map(|at| &message[at + "parameter: ".len()..]);
+    let bare = behind.and_then(|rest| by_name(rest.split(|it| !is_part(it)).next()?.trim_matches('.')));
+    if bare.is_some() {
+        return bare;
+    }
     // The first is what is refused; one that follows is what to use in its place.
     words.filter(|word| word.contains('_') || quoted(word)).find_map(by_name)
 }
@@ -324,6 +335,7 @@ mod tests {
         // Words that are also names of fields mean nothing by themselves.
         assert_eq!(learn(None, "stop it: the model is not in store"), None);
         assert_eq!(learn(Some("messages[0].name"), "no"), None);
+        assert_eq!(learn(None, "Unsupported parameter: metadata"), Some(Field::Metadata));
     }
 
     #[test]

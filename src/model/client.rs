@@ -36,6 +36,15 @@ struct Shared {
     resting: Mutex<Resting>,
 }
 
+/// What a request may go over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Via {
+    /// A socket, where there are such and they work; else HTTP.
+    Any,
+    /// HTTP alone.
+    Http,
+}
+
 /// Whether what is typed is asked at all, after a failure.
 #[derive(Default)]
 struct Resting {
@@ -80,16 +89,17 @@ impl Model for Client {
         let request = Arc::new(request);
         let asked_at = Instant::now();
         // It is sent before anybody asks for the first chunk.
-        let attempt = self.shared.ask(&request, None);
+        let attempt = self.shared.ask(&request, 1, Via::Any);
         let answer = Answer {
             shared: Arc::clone(&self.shared),
             request,
             attempt,
             asked_at,
+            attempted_at: asked_at,
             attempts: 1,
             left_out: 0,
             is_less: false,
-            over_http: false,
+            via: Via::Any,
             first_token: None,
             bytes_up: 0,
             bytes_down: 0,
@@ -100,10 +110,10 @@ impl Model for Client {
 }
 
 impl Shared {
-    /// Makes one attempt: over HTTP if that is said or nothing else is there.
-    fn ask(&self, request: &Arc<Request>, over_http: Option<()>) -> Attempt {
+    /// Makes the attempt with this number, from 1.
+    fn ask(&self, request: &Arc<Request>, number: u8, via: Via) -> Attempt {
         match &self.sockets {
-            Some(sockets) if over_http.is_none() && !sockets.is_pinned() => sockets.ask(request),
+            Some(sockets) if via == Via::Any && !sockets.is_pinned() => sockets.ask(request, number == 1),
             _ => self.http.ask(request),
         }
     }
@@ -159,14 +169,16 @@ struct Answer {
     request: Arc<Request>,
     attempt: Attempt,
     asked_at: Instant,
+    /// When the newest attempt was made.
+    attempted_at: Instant,
     /// Attempts so far.
     attempts: u8,
     /// Fields that were left out of it after a refusal.
     left_out: u8,
     /// Whether context was left out of it.
     is_less: bool,
-    /// Whether it goes over HTTP although there are sockets.
-    over_http: bool,
+    /// What further attempts may go over.
+    via: Via,
     first_token: Option<Duration>,
     /// Bytes that failed attempts sent.
     bytes_up: u64,
@@ -197,6 +209,7 @@ impl Answer {
                     }
                     return Some(Ok(Chunk::Text(text)));
                 }
+                Ok(Chunk::Restart) => return Some(Ok(Chunk::Restart)),
                 Ok(Chunk::Done(usage)) => {
                     self.ended = true;
                     self.shared.succeeded(self.attempt.is_over_socket());
@@ -221,7 +234,7 @@ impl Answer {
         let chunk = match unsent.as_ref().filter(|it| it.is_so()) {
             None => chunks.next().await,
             Some(unsent) => {
-                let budget = self.asked_at + self.shared.link.timing.socket_budget;
+                let budget = self.attempted_at + self.shared.link.timing.socket_budget;
                 tokio::select! {
                     biased;
                     chunk = chunks.next() => chunk,
@@ -239,7 +252,7 @@ impl Answer {
     }
 
     fn go_over_http(&mut self) {
-        self.over_http = true;
+        self.via = Via::Http;
         self.attempt = self.shared.http.ask(&self.request);
     }
 
@@ -263,7 +276,7 @@ impl Answer {
         let go_on = match action {
             Action::Stop => false,
             Action::AgainOrHttp(most) | Action::WaitOrHttp(most) if self.attempts > most => {
-                self.over_http = true;
+                self.via = Via::Http;
                 over_socket
             }
             Action::Again(most) | Action::Wait(most) if self.attempts > most => false,
@@ -290,7 +303,7 @@ impl Answer {
                 None => false,
             },
             Action::Http if over_socket => {
-                self.over_http = true;
+                self.via = Via::Http;
                 true
             }
             Action::Http => {
@@ -309,7 +322,8 @@ impl Answer {
             return Some(error);
         }
         self.attempts += 1;
-        self.attempt = self.shared.ask(&self.request, self.over_http.then_some(()));
+        self.attempted_at = Instant::now();
+        self.attempt = self.shared.ask(&self.request, self.attempts, self.via);
         None
     }
 

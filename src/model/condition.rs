@@ -1,12 +1,12 @@
 //! What a failure means: the codes and statuses of real servers, sorted into the few kinds that differ in what to do
 //! about them (protocol notes §1.4 and §4).
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use httpdate::parse_http_date;
 use reqwest::StatusCode;
-use reqwest::header::{HeaderMap, RETRY_AFTER};
-
-use super::dialect::event;
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use serde_json::Value;
 
 /// A kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,6 +47,8 @@ pub enum Condition {
     Closed,
     /// Nothing came for too long.
     Silent,
+    /// A response came that answers another request, or none.
+    Mismatched,
 }
 
 /// A refusal, as read from a status, a header or an event.
@@ -64,8 +66,8 @@ impl Refusal {
     pub(super) fn read(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
         let code = Some(status.as_u16());
-        let mut refusal = match serde_json::from_str::<serde_json::Value>(&text) {
-            Ok(value) => event::refusal(code, &value),
+        let mut refusal = match serde_json::from_str::<Value>(&text) {
+            Ok(value) => self::refusal(code, &value),
             Err(_) => {
                 // A page for people, as challenges and proxies send it, says nothing on one line.
                 let page = text.trim_start().starts_with('<');
@@ -78,11 +80,77 @@ impl Refusal {
         if refusal.message.is_empty() {
             refusal.message = status.canonical_reason().unwrap_or("no reason given").to_owned();
         }
-        let seconds = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-        let wait = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
+        let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let date = header(DATE).and_then(|value| parse_http_date(value).ok());
+        let wait =
+            header(RETRY_AFTER).and_then(|value| wait_in_header(value, date.unwrap_or_else(SystemTime::now)));
         refusal.retry_after = wait.or(refusal.retry_after);
         refusal
     }
+}
+
+/// What an object says of a failure: in `error`, as text or as an object of message and code, or in `detail`.
+pub(super) fn failure(event: &Value) -> Option<String> {
+    let error = &event["error"];
+    let code = text(&error["code"]).or_else(|| text(&error["type"]));
+    match (text(&error["message"]).or_else(|| text(error)), code) {
+        (Some(message), Some(code)) => Some(format!("{message} ({code})")),
+        (Some(only), None) | (None, Some(only)) => Some(only),
+        (None, None) => text(&event["detail"]),
+    }
+}
+
+/// Reads what an object says of a failure.
+pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
+    let error = &event["error"];
+    let codes = [text(&error["code"]), text(&error["type"]), text(&event["code"])];
+    let codes: Vec<&str> = codes.iter().flatten().map(String::as_str).collect();
+    let message = failure(event).unwrap_or_default();
+    Refusal {
+        condition: Condition::of(status, &codes, &message),
+        status,
+        param: text(&error["param"]),
+        retry_after: retry_after(event).or_else(|| wait_in(&message)),
+        message,
+    }
+}
+
+/// How long an object asks us to wait: as headers repeated in it, or as the end of a quota's window.
+fn retry_after(event: &Value) -> Option<Duration> {
+    let header = |headers: &Value, name: &str| {
+        let (_, value) = headers.as_object()?.iter().find(|(it, _)| it.eq_ignore_ascii_case(name))?;
+        text(value)
+    };
+    let now = SystemTime::now();
+    let after = |headers: &Value| {
+        let date = header(headers, "date").and_then(|it| parse_http_date(&it).ok());
+        wait_in_header(&header(headers, "retry-after")?, date.unwrap_or(now))
+    };
+    let error = &event["error"];
+    let window = || {
+        let seconds = error["resets_in_seconds"].as_f64().or_else(|| {
+            let now = now.duration_since(UNIX_EPOCH).ok()?;
+            Some((error["resets_at"].as_f64()? - now.as_secs_f64()).max(0.0))
+        })?;
+        Duration::try_from_secs_f64(seconds).ok()
+    };
+    after(&event["headers"]).or_else(|| after(&error["headers"])).or_else(window)
+}
+
+/// Reads `Retry-After` (RFC 9110 §10.2.3): seconds, or a date of HTTP. `now` is the server's own `Date`, where there is
+/// one, so that a clock that goes wrong on either side does not matter.
+fn wait_in_header(value: &str, now: SystemTime) -> Option<Duration> {
+    let value = value.trim();
+    match value.parse() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        Err(_) => Some(parse_http_date(value).ok()?.duration_since(now).unwrap_or_default()),
+    }
+}
+
+/// Text, or a number as text.
+fn text(value: &Value) -> Option<String> {
+    let string = value.as_str().map(str::to_owned).filter(|text| !text.is_empty());
+    string.or_else(|| value.as_number().map(ToString::to_string))
 }
 
 /// Codes that say it all, whatever the status.
@@ -172,6 +240,7 @@ impl Condition {
         Self::Offline,
         Self::Closed,
         Self::Silent,
+        Self::Mismatched,
     ];
 
     /// Sorts a refusal by its code, else its words, else its status.
@@ -246,6 +315,36 @@ mod tests {
             Condition::UnsupportedModel,
         );
         check(Some(400), "no_db_connection", "No connected db.", Condition::Unauthorized);
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
+        let check = |value, expected: Option<u64>| {
+            assert_eq!(wait_in_header(value, now), expected.map(Duration::from_millis), "{value}");
+        };
+        check("2", Some(2_000));
+        check(" 0.5 ", Some(500));
+        check("Sun, 06 Nov 1994 08:49:44 GMT", Some(7_000));
+        check("Sunday, 06-Nov-94 08:50:37 GMT", Some(60_000));
+        check("Sun Nov  6 08:49:38 1994", Some(1_000));
+        check("Sun, 06 Nov 1994 08:49:30 GMT", Some(0));
+        check("-1", None);
+        check("soon", None);
+    }
+
+    #[test]
+    fn refusals_are_read_with_the_servers_own_clock() {
+        let headers = HeaderMap::from_iter([
+            (DATE, "Sun, 06 Nov 1994 08:49:37 GMT".parse().unwrap()),
+            (RETRY_AFTER, "Sun, 06 Nov 1994 08:49:40 GMT".parse().unwrap()),
+        ]);
+        let refusal = Refusal::read(StatusCode::TOO_MANY_REQUESTS, &headers, b"");
+        assert_eq!(refusal.retry_after, Some(Duration::from_secs(3)));
+        let headers =
+            r#"{"Date":"Sun, 06 Nov 1994 08:49:37 GMT","Retry-After":"Sun, 06 Nov 1994 08:49:42 GMT"}"#;
+        let event = serde_json::from_str(&format!(r#"{{"type":"error","headers":{headers}}}"#)).unwrap();
+        assert_eq!(super::refusal(Some(429), &event).retry_after, Some(Duration::from_secs(5)));
     }
 
     #[test]

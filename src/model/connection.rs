@@ -21,14 +21,14 @@ use super::base::Bases;
 use super::capability::Field;
 use super::condition::{Condition, Refusal};
 use super::connect::Socket;
-use super::dialect::event::{self, Event};
+use super::dialect::event::{self, Event, Frame};
 use super::dialect::responses::{self, Part};
 use super::exchange::{Call, Exchange, Step};
 use super::link::Link;
 use super::pool::SocketId;
 use super::recovery::{Road, Stage, rule};
 use super::websocket::{Lanes, Shared};
-use super::{ModelError, recovery};
+use super::{ModelError, nonce, recovery};
 use crate::deflate::Violation;
 
 /// How long an answer that nobody wants may go on to hold its socket by itself.
@@ -161,14 +161,15 @@ impl Connection<'_> {
         let id = key.and_then(|key| self.bases.find(key));
         let part = id.as_deref().map_or(Part::Whole, Part::Fork);
         let (endpoint, fields) = (&self.link.endpoint, &self.link.fields);
-        let made = responses::frame(endpoint, fields, &call.request, lane.as_deref(), part);
+        let nonce = fields.takes(Field::Metadata).then(nonce::new);
+        let made = responses::frame(endpoint, fields, &call.request, lane.as_deref(), part, nonce.as_deref());
         let silence = self.link.timing.silence(call.request.urgency);
         let base = key.filter(|_| id.is_some());
         let deadline = Instant::now() + silence;
         let frame = match made {
             Ok(frame) => frame,
             Err(refusal) => {
-                let mut exchange = Exchange::new(call, lane, base, deadline, None);
+                let mut exchange = Exchange::new(call, lane, base, deadline, None, nonce);
                 let error = ModelError::refused(endpoint, refusal);
                 exchange.fail(Failure::of_request(error), &self.link);
                 self.shared.lock().answered(self.id);
@@ -181,10 +182,10 @@ impl Connection<'_> {
         let wants_base = key.filter(|key| id.is_none() && self.bases.is_worth(*key));
         let new_base = wants_base.and_then(|key| {
             let lane = self.bases.begin(key);
-            let made = responses::frame(endpoint, fields, &call.request, Some(&lane), Part::Base);
+            let made = responses::frame(endpoint, fields, &call.request, Some(&lane), Part::Base, None);
             made.map_err(|refusal| tracing::debug!(condition = ?refusal.condition, "no base")).ok()
         });
-        self.exchanges.push(Exchange::new(call, lane, base, deadline, self.served.as_ref()));
+        self.exchanges.push(Exchange::new(call, lane, base, deadline, self.served.as_ref(), nonce));
         self.write(Message::text(frame), silence).await?;
         let saved = self.socket.get_ref().saved() - saved;
         if let Some(exchange) = self.exchanges.last_mut() {
@@ -226,54 +227,69 @@ impl Connection<'_> {
             Some(Err(error)) => return Err(self.broken(Some(&error))),
             None => return Err(self.broken(None)),
         };
-        let (lane, event) = match event::read(&text) {
-            Ok(read) => read,
+        let frame = match event::read(&text) {
+            Ok(frame) => frame,
             Err(error) => {
                 tracing::debug!(%error, bytes = text.len(), "a frame that is no event");
                 return Ok(());
             }
         };
-        if let Some(lane) = &lane
-            && self.bases.is_lane(lane)
-        {
-            self.take_base(lane, event);
+        if frame.lane.as_ref().is_some_and(|lane| self.bases.is_lane(lane)) {
+            self.take_base(frame);
             return Ok(());
         }
-        let of_lane = self.exchanges.iter().position(|exchange| exchange.lane == lane);
+        let of_lane = self.exchanges.iter().position(|exchange| exchange.lane == frame.lane);
         let index = match of_lane {
             Some(index) => index,
             // A server that does not know lanes answers without them.
-            None if lane.is_none() && self.exchanges.len() == 1 => 0,
-            None => {
-                if let Event::Failed(refusal) = event
-                    && lane.is_none()
-                {
-                    return self.fail_all(&refusal);
-                }
-                tracing::debug!(id = self.id, bytes = text.len(), "an event nobody asked for");
-                return Ok(());
-            }
+            None if frame.lane.is_none() && self.exchanges.len() == 1 => 0,
+            None => return self.unasked(frame),
         };
         let exchange = &mut self.exchanges[index];
-        exchange.deadline = match exchange.wanted {
+        exchange.deadline = match exchange.wanted && !exchange.is_settling() {
             true => self.heard_at.0 + self.link.timing.silence(exchange.call.request.urgency),
             false => exchange.deadline,
         };
-        if matches!(event, Event::Created { .. }) && exchange.lane.is_some() {
-            let lanes = if lane.is_some() { Lanes::Work } else { Lanes::None };
+        if matches!(frame.event, Event::Created { .. }) && exchange.lane.is_some() {
+            let lanes = if frame.lane.is_some() { Lanes::Work } else { Lanes::None };
             self.shared.learn_lanes(lanes);
-            exchange.lane = lane;
+            exchange.lane.clone_from(&frame.lane);
         }
-        match exchange.take(event, &self.link) {
+        match exchange.take(frame, &self.link) {
             Step::GoesOn => Ok(()),
             Step::Ended => {
-                let exchange = self.exchanges.swap_remove(index);
-                let mut state = self.shared.lock();
-                state.thrift.ended(exchange.tokens, exchange.wanted, true);
-                state.answered(self.id);
+                self.ended(index);
                 Ok(())
             }
             Step::Failed(refusal) => self.fail(index, refusal).await,
+        }
+    }
+
+    /// An answer has ended by itself.
+    fn ended(&mut self, index: usize) {
+        let exchange = self.exchanges.swap_remove(index);
+        let mut state = self.shared.lock();
+        state.thrift.ended(exchange.tokens, exchange.wanted, true);
+        state.answered(self.id);
+    }
+
+    /// Takes an event of no request that is being answered: the tail of an older response, a failure of the connection, or
+    /// a response that was not asked for. After such a one the order of events says nothing any more.
+    fn unasked(&mut self, frame: Frame) -> Result<(), End> {
+        match frame.event {
+            Event::Failed(refusal) if frame.lane.is_none() => self.fail_all(&refusal),
+            Event::Created { .. } => {
+                tracing::info!(id = self.id, "a response that was not asked for");
+                if self.exchanges.iter().any(|exchange| exchange.wanted) {
+                    self.age();
+                    return Ok(());
+                }
+                Err(End::Replace)
+            }
+            _ => {
+                tracing::debug!(id = self.id, "an event of no response that is being read");
+                Ok(())
+            }
         }
     }
 
@@ -289,7 +305,8 @@ impl Connection<'_> {
             return self.send(exchange.call, false).await;
         }
         let condition = refusal.condition;
-        let is_left = rule(Stage::Request, condition).road == Road::Drop;
+        let is_left =
+            rule(Stage::Request, condition).road == Road::Drop || condition == Condition::Mismatched;
         // A failure in one lane is not the others': their answers may end (protocol notes §3.3).
         let is_shared = self.exchanges.iter().any(|exchange| exchange.wanted);
         // Before the request is made again.
@@ -349,17 +366,18 @@ impl Connection<'_> {
         Err(End::Replace)
     }
 
-    fn take_base(&mut self, lane: &str, event: Event) {
-        match event {
-            Event::Completed { id, usage, .. } => {
-                if let Some(usage) = self.bases.made(lane, id, usage) {
+    fn take_base(&mut self, frame: Frame) {
+        let lane = frame.lane.unwrap_or_default();
+        match frame.event {
+            Event::Completed { usage, .. } => {
+                if let Some(usage) = self.bases.made(&lane, frame.response, usage) {
                     self.link.tell(super::WireEvent::Abandoned(usage));
                 }
             }
             Event::Failed(refusal) => {
                 // Its words may quote what they were an answer to.
                 tracing::debug!(id = self.id, condition = ?refusal.condition, "no base response");
-                self.bases.failed(lane);
+                self.bases.failed(&lane);
                 self.shared.lock().no_bases = true;
             }
             _ => {}

@@ -129,6 +129,7 @@ mod tests {
             .map(|chunk| match chunk {
                 Ok(Chunk::Text(number)) => format!("text of {number}"),
                 Ok(Chunk::Done(_)) => "done".to_owned(),
+                Ok(Chunk::Restart) => "restart".to_owned(),
                 Err(error) => error.to_string(),
             })
             .collect();

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::attempt::{Attempt, Failure};
 use super::condition::{Condition, Refusal};
-use super::dialect::event::Event;
+use super::dialect::answer::Output;
 use super::dialect::{Dialect, Reading, invalid};
 use super::link::Link;
 use super::{Chunk, ModelError, Request, Usage, WireEvent, sse};
@@ -248,30 +248,31 @@ impl Call<'_> {
     }
 
     /// Takes one event; true at the end.
-    fn take(&mut self, event: Event, names: &mut Vec<String>) -> Result<bool, Failure> {
+    fn take(&mut self, output: Output, names: &mut Vec<String>) -> Result<bool, Failure> {
         let link = &self.http.link;
-        match link.cleaned(event) {
-            Event::Text(text) => {
+        match link.cleaned(output) {
+            Output::Text(text) => {
                 self.tokens += 1;
                 self.hand_on(Ok(Chunk::Text(text)));
             }
-            Event::Completed { usage, .. } => {
+            Output::Restart => self.hand_on(Ok(Chunk::Restart)),
+            Output::Done(usage) => {
                 names.extend(usage.model.clone());
                 let model = link.telling(names);
                 self.wanted = false;
                 self.hand_on(Ok(Chunk::Done(Usage { model, bytes_up: self.bytes_up, ..usage })));
                 return Ok(true);
             }
-            Event::Failed(refusal) => return Err(self.http.failure(refusal)),
-            Event::Created { model: Some(model), .. } | Event::Serves { model } => {
+            Output::Failed(refusal) => return Err(self.http.failure(refusal)),
+            Output::Begun { model: Some(model), .. } | Output::Serves { model } => {
                 if !names.contains(&model) {
                     names.push(model.clone());
                     link.tell(WireEvent::Serves { model });
                 }
             }
-            Event::Created { model: None, .. } => {}
-            Event::Quotas(pools) => link.tell_quotas(pools),
-            Event::Other => {}
+            // The body is one response's: what else begins in it is passed over, to its end.
+            Output::Begun { model: None, .. } | Output::Stray { .. } => {}
+            Output::Quotas(pools) => link.tell_quotas(pools),
         }
         Ok(false)
     }

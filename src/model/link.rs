@@ -8,7 +8,8 @@ use rustls::ClientConfig;
 use tokio::sync::OnceCell;
 
 use super::capability::{self, Fields};
-use super::dialect::event::Event;
+use super::dialect::answer::Output;
+use super::nonce::Echo;
 use super::quota::{self, Pool};
 use super::timing::Timing;
 use super::{Listener, ModelError, Usage, WireEvent, identity, tls};
@@ -33,6 +34,8 @@ pub(super) struct Link {
     listener: Listener,
     /// Whether compression did not work, so that it is not offered again.
     is_deflate_broken: AtomicBool,
+    /// Whether responses repeat their request's nonce.
+    pub(super) echo: Echo,
     tls: OnceCell<Arc<ClientConfig>>,
 }
 
@@ -40,7 +43,15 @@ impl Link {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Arc<Self> {
         let fields = capability::of(&endpoint);
         let is_deflate_broken = AtomicBool::new(false);
-        Arc::new(Self { endpoint, fields, timing, listener, is_deflate_broken, tls: OnceCell::new() })
+        Arc::new(Self {
+            endpoint,
+            fields,
+            timing,
+            listener,
+            is_deflate_broken,
+            echo: Echo::default(),
+            tls: OnceCell::new(),
+        })
     }
 
     /// Whether compression is to be offered for a socket.
@@ -59,20 +70,20 @@ impl Link {
         (self.listener)(event);
     }
 
-    /// An event without anything in it that may be a key: some servers quote what they were sent, wherever they can. Text
+    /// An output without anything in it that may be a key: some servers quote what they were sent, wherever they can. Text
     /// is the model's own, and stays as it is.
-    pub(super) fn cleaned(&self, event: Event) -> Event {
+    pub(super) fn cleaned(&self, output: Output) -> Output {
         let named = |name: Option<String>| name.map(|name| self.name(&name));
-        match event {
-            Event::Created { id, model } => Event::Created { id, model: named(model) },
-            Event::Completed { id, usage, text } => {
+        match output {
+            Output::Begun { model, nonce } => Output::Begun { model: named(model), nonce },
+            Output::Done(usage) => {
                 let (model, tier) = (named(usage.model), named(usage.tier));
-                Event::Completed { id, usage: Usage { model, tier, ..usage }, text }
+                Output::Done(Usage { model, tier, ..usage })
             }
-            Event::Serves { model } => Event::Serves { model: self.name(&model) },
-            Event::Quotas(pools) => Event::Quotas(self.pools(pools)),
+            Output::Serves { model } => Output::Serves { model: self.name(&model) },
+            Output::Quotas(pools) => Output::Quotas(self.pools(pools)),
             // What a refusal says is cleaned with the error that is made of it.
-            other @ (Event::Text(_) | Event::Failed(_) | Event::Other) => other,
+            other @ (Output::Text(_) | Output::Restart | Output::Failed(_) | Output::Stray { .. }) => other,
         }
     }
 

@@ -48,6 +48,9 @@ pub(super) struct Pool<C> {
     waiting: Vec<C>,
     failures: u32,
     retry_at: Option<Instant>,
+    /// Whether the last attempt to open a socket was granted. Before that, and after a refusal, there is no reserve: what
+    /// refuses one socket would refuse a second beside it.
+    is_granted: bool,
     next_id: SocketId,
 }
 
@@ -69,6 +72,7 @@ impl<C> Default for Pool<C> {
             waiting: Vec::new(),
             failures: 0,
             retry_at: None,
+            is_granted: false,
             next_id: 0,
         }
     }
@@ -96,9 +100,13 @@ impl<C> Pool<C> {
     /// [`Want::Connect`] counts it as being opened.
     pub(super) fn want(&mut self, now: Instant) -> Want {
         let room = self.sockets.iter().filter(|slot| slot.calls < self.capacity && !slot.aging).count();
-        // With lanes one socket has room nearly always; a spare is for when it goes.
-        let reserve = if self.capacity > 1 { 2 } else { 1 };
-        let enough = room + self.connecting >= self.waiting.len() + reserve;
+        let target = match self.is_granted {
+            // With lanes one socket has room nearly always; a spare is for when it goes.
+            true => self.waiting.len() + if self.capacity > 1 { 2 } else { 1 },
+            false if self.failures > 0 => 1,
+            false => self.waiting.len().max(1),
+        };
+        let enough = room + self.connecting >= target;
         let full = self.sockets.len() + self.connecting >= CAP;
         let too_soon = self.retry_at.is_some_and(|at| now < at);
         if enough || full || too_soon {
@@ -128,6 +136,7 @@ impl<C> Pool<C> {
         self.connecting = self.connecting.saturating_sub(1);
         self.failures = 0;
         self.retry_at = None;
+        self.is_granted = true;
         let id = self.next_id;
         self.next_id += 1;
         self.sockets.push(Slot { id, calls: 1, aging: false });
@@ -153,6 +162,7 @@ impl<C> Pool<C> {
     /// back, to be answered with the reason.
     pub(super) fn failed(&mut self, now: Instant, at_least: Duration) -> Vec<C> {
         self.connecting = self.connecting.saturating_sub(1);
+        self.is_granted = false;
         // Several that fail together are one failure.
         if self.retry_at.is_none_or(|at| at <= now) {
             let backoff = FIRST_BACKOFF.saturating_mul(1 << self.failures.min(10)).min(LAST_BACKOFF);
@@ -269,8 +279,9 @@ mod tests {
         let mut it = Driver::new();
         assert_eq!(it.pool.place("old", it.now), Place::Waits);
         assert_eq!(it.pool.place("new", it.now), Place::Waits);
-        assert_eq!(it.connects(), 3, "one each, and a spare");
+        assert_eq!(it.connects(), 2, "one each");
         assert_eq!(it.pool.connected(), (0, Some("new")));
+        assert_eq!(it.connects(), 1, "and a spare, once one is granted");
         assert_eq!(it.pool.finished(0), Some("old"));
         assert_eq!(it.pool.finished(0), None);
     }
@@ -288,15 +299,18 @@ mod tests {
     fn backs_off_after_a_failure_and_answers_those_who_wait() {
         let mut it = Driver::new();
         assert_eq!(it.pool.place("a", it.now), Place::Waits);
+        assert_eq!(it.pool.place("b", it.now), Place::Waits);
         assert_eq!(it.connects(), 2);
         assert_eq!(it.pool.failed(it.now, Duration::ZERO), Vec::<&str>::new(), "another may still succeed");
-        assert_eq!(it.pool.failed(it.now, Duration::ZERO), vec!["a"]);
-        assert_eq!(it.pool.place("b", it.now), Place::Refused("b"));
+        assert_eq!(it.pool.failed(it.now, Duration::ZERO), vec!["a", "b"]);
+        assert_eq!(it.pool.place("c", it.now), Place::Refused("c"));
         assert_eq!(it.connects(), 0);
         it.now += LAST_BACKOFF;
-        assert_eq!(it.pool.place("c", it.now), Place::Waits);
-        assert_eq!(it.connects(), 2);
-        assert_eq!(it.pool.connected(), (0, Some("c")));
+        assert_eq!(it.pool.place("d", it.now), Place::Waits);
+        assert_eq!(it.pool.place("e", it.now), Place::Waits);
+        assert_eq!(it.connects(), 1, "one alone tries");
+        assert_eq!(it.pool.connected(), (0, Some("e")));
+        assert_eq!(it.connects(), 2, "for the other, and a spare");
     }
 
     #[test]
@@ -305,8 +319,10 @@ mod tests {
         for _ in 0..4 {
             assert_eq!(it.pool.place("call", it.now), Place::Waits);
         }
-        for _ in 0..it.connects() {
-            it.pool.connected();
+        while it.connects() > 0 {
+            while it.pool.connecting > 0 {
+                it.pool.connected();
+            }
         }
         assert!(!it.pool.retire(0), "busy");
         for id in 0..4 {
@@ -320,8 +336,9 @@ mod tests {
     fn lanes_share_a_socket() {
         let mut it = Driver::new();
         it.pool.set_capacity(2);
-        assert_eq!(it.connects(), 2, "one, and a spare for when it goes");
+        assert_eq!(it.connects(), 1);
         it.pool.connected();
+        assert_eq!(it.connects(), 1, "a spare for when it goes");
         it.pool.connected();
         assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"));
         assert_eq!(it.pool.place("b", it.now), Place::Socket(0, "b"));
@@ -355,8 +372,9 @@ mod tests {
     fn with_one_that_is_too_old_the_others_go() {
         let mut it = Driver::new();
         assert_eq!(it.pool.place("a", it.now), Place::Waits);
-        assert_eq!(it.connects(), 2);
+        assert_eq!(it.connects(), 1);
         assert_eq!(it.pool.connected(), (0, Some("a")));
+        assert_eq!(it.connects(), 1);
         it.pool.connected();
         assert_eq!(it.pool.expire(), [1]);
         assert_eq!(it.connects(), 1, "socket 0 goes, too");
@@ -367,13 +385,12 @@ mod tests {
     fn whoever_waits_may_try_again_at_once() {
         let mut it = Driver::new();
         assert_eq!(it.pool.place("a", it.now), Place::Waits);
-        assert_eq!(it.connects(), 2);
-        assert_eq!(it.pool.failed(it.now, Duration::from_secs(60)), Vec::<&str>::new());
-        assert_eq!(it.pool.failed(it.now, Duration::ZERO), vec!["a"]);
+        assert_eq!(it.connects(), 1);
+        assert_eq!(it.pool.failed(it.now, Duration::from_secs(60)), vec!["a"]);
         it.now += Duration::from_secs(59);
         assert_eq!(it.pool.place("b", it.now), Place::Refused("b"));
         it.pool.hurry();
         assert_eq!(it.pool.place("c", it.now), Place::Waits);
-        assert_eq!(it.connects(), 2);
+        assert_eq!(it.connects(), 1, "and no spare beside it");
     }
 }

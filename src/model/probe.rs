@@ -66,7 +66,7 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
     let read = async {
         while let Some(chunk) = chunks.next().await {
             match chunk {
-                Ok(Chunk::Text(_)) => {}
+                Ok(Chunk::Text(_) | Chunk::Restart) => {}
                 Ok(Chunk::Done(usage)) => return Ok(usage),
                 Err(error) => return Err(error),
             }

@@ -129,6 +129,7 @@ pub(super) const TABLE: &[Row] = &[
     row(Upgrade, Condition::TooLarge, [Http, Http, Http], Rest::None, PinAfter(2)),
     // 400 for an upgrade: a proxy that took the headers off, as a rule.
     row(Upgrade, Condition::Invalid, [Http, Http, Http], Rest::None, PinAfter(2)),
+    row(Upgrade, Condition::Mismatched, [Http, Http, Http], Rest::None, Keep),
     // §4: the request was refused, or failed before anything came.
     row(Request, Condition::PreviousNotFound, [Whole, Whole, Whole], Rest::None, Keep),
     row(Request, Condition::ConnectionLimit, [Again(1), Again(1), Again(3)], Rest::None, Drop),
@@ -150,6 +151,14 @@ pub(super) const TABLE: &[Row] = &[
     // It has waited too long already to be of use while one types.
     row(Request, Condition::Silent, [Stop, Again(1), Again(1)], Rest::None, PinAfter(4)),
     row(Request, Condition::Offline, [Stop, Wait(1), Wait(3)], Rest::BackOff, Drop),
+    // Over HTTP a response belongs to its request.
+    row(
+        Request,
+        Condition::Mismatched,
+        [AgainOrHttp(1), AgainOrHttp(1), AgainOrHttp(1)],
+        Rest::None,
+        PinAfter(4),
+    ),
     row(Request, Condition::Invalid, [Stop, Stop, Stop], Rest::None, Keep),
 ];
 

@@ -54,6 +54,7 @@ pub(super) fn blame(error: &ModelError) -> Blame {
             | Condition::ServerError
             | Condition::Offline
             | Condition::Closed
+            | Condition::Mismatched
             | Condition::Silent => Blame::Away,
             Condition::ContextTooLong
             | Condition::Policy

@@ -101,13 +101,17 @@ impl Sockets {
         true
     }
 
-    /// Sends a request to a socket, or lets it wait for one.
-    pub(super) fn ask(&self, request: &Arc<Request>) -> Attempt {
+    /// Sends a request to a socket, or lets it wait for one. At the first attempt at what a person asked for, connecting is
+    /// tried even if it failed a moment ago.
+    pub(super) fn ask(&self, request: &Arc<Request>, is_first: bool) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
         let (wanted, unwanted) = oneshot::channel();
         let unsent = Unsent::default();
         let call =
             Call { request: Arc::clone(request), answer, unwanted, unsent: unsent.clone(), bytes_up: 0 };
+        if is_first && request.urgency != Urgency::Typing {
+            self.shared.lock().pool.hurry();
+        }
         self.shared.send(call);
         let chunks = stream::unfold((chunks, wanted), |(mut chunks, wanted)| async {
             chunks.recv().await.map(|chunk| (chunk, (chunks, wanted)))
@@ -153,9 +157,6 @@ impl Shared {
         let mut state = self.lock();
         let now = Instant::now();
         state.used_at = Some(now);
-        if call.request.urgency != Urgency::Typing {
-            state.pool.hurry();
-        }
         match state.pool.place(call, now.into_std()) {
             Place::Socket(id, call) => state.hand_to(id, call),
             Place::Waits => {}
@@ -295,6 +296,8 @@ async fn serve(shared: Arc<Shared>) {
         if let Some(call) = call {
             state.hand_to(id, call);
         }
+        // The reserve, now that sockets are granted.
+        shared.connect_if_wanted(&mut state);
         id
     };
     shared.link.tell(WireEvent::Connected { took: started.elapsed() });

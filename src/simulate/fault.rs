@@ -19,6 +19,8 @@ pub enum Fault {
     Refuse429,
     /// Every request and upgrade is refused with 429, without a word about when to try again.
     Refuse429Bare,
+    /// Every request and upgrade is refused with 429, to be tried again at a date two seconds from now.
+    RetryAfterDate,
     /// The upgrade is refused with 500 and no word.
     Refuse500,
     /// Every request and upgrade is refused with 503, as by an overloaded server.
@@ -62,6 +64,18 @@ pub enum Fault {
     SlowFirstToken,
     /// Event types that no schema knows are sent in between.
     UnknownEvents,
+    /// Before the reply there is a message of its own that says that it is commentary.
+    Commentary,
+    /// In the middle of the reply there is a message of its own that says that it is commentary.
+    CommentaryBetween,
+    /// Before the reply there is another message, and neither says what it is.
+    TwoMessages,
+    /// Before the reply a whole response is sent that was not asked for. HTTP has no place for one.
+    StrayResponseBefore,
+    /// After the reply a whole response is sent that was not asked for. HTTP has no place for one.
+    StrayResponseAfter,
+    /// Before the reply and in its middle there are events of an older response. HTTP has no place for them.
+    LateEvents,
     /// An event says that a quota is used up, and the reply follows all the same.
     QuotaEvent,
     /// The response fails: too many requests, try again in 0.2 s.
@@ -113,13 +127,14 @@ pub(super) enum Shape {
 }
 
 impl Fault {
-    const NAMES: [(&'static str, Self); 42] = [
+    const NAMES: [(&'static str, Self); 49] = [
         ("refuse-401", Self::Refuse401),
         ("refuse-403", Self::Refuse403),
         ("refuse-404", Self::Refuse404),
         ("refuse-426", Self::Refuse426),
         ("refuse-429", Self::Refuse429),
         ("refuse-429-bare", Self::Refuse429Bare),
+        ("retry-after-date", Self::RetryAfterDate),
         ("refuse-500", Self::Refuse500),
         ("refuse-503", Self::Refuse503),
         ("hang-upgrade", Self::HangUpgrade),
@@ -141,6 +156,12 @@ impl Fault {
         ("hang-mid-stream", Self::HangMidStream),
         ("slow-first-token", Self::SlowFirstToken),
         ("unknown-events", Self::UnknownEvents),
+        ("commentary", Self::Commentary),
+        ("commentary-between", Self::CommentaryBetween),
+        ("two-messages", Self::TwoMessages),
+        ("stray-response-before", Self::StrayResponseBefore),
+        ("stray-response-after", Self::StrayResponseAfter),
+        ("late-events", Self::LateEvents),
         ("quota-event", Self::QuotaEvent),
         ("rate-limited", Self::RateLimited),
         ("rate-limit-frame", Self::RateLimitFrame),
@@ -178,6 +199,7 @@ impl Fault {
                 | Self::Refuse426
                 | Self::Refuse429
                 | Self::Refuse429Bare
+                | Self::RetryAfterDate
                 | Self::Refuse500
                 | Self::Refuse503
                 | Self::HangUpgrade
@@ -201,7 +223,7 @@ impl Fault {
             Self::Refuse426 => {
                 refusal(426, "websocket_unsupported", "This endpoint takes HTTP requests only.", false)
             }
-            Self::Refuse429 | Self::Refuse429Bare => {
+            Self::Refuse429 | Self::Refuse429Bare | Self::RetryAfterDate => {
                 refusal(429, "rate_limit_exceeded", "Too many requests.", true)
             }
             Self::Refuse500 => refusal(500, "", "", false),

@@ -1,12 +1,13 @@
 //! What keeps a socket worth having: pings, silence, age, and whether anything needs it (protocol notes §5).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::{Connection, End, PROOF_OF_LIFE};
+use super::{Connection, End, Exchange, PROOF_OF_LIFE};
 use crate::model::ModelError;
 use crate::model::attempt::Failure;
 
@@ -105,6 +106,11 @@ impl Connection<'_> {
     /// Gives up answers that were silent for too long, or that nobody wants and that do not end.
     fn give_up_silent(&mut self, now: Instant) -> Result<(), End> {
         let mut any = false;
+        let link = Arc::clone(&self.link);
+        let is_settled = |it: &mut Exchange| now >= it.deadline && it.settle(&link);
+        while let Some(index) = self.exchanges.iter_mut().position(is_settled) {
+            self.ended(index);
+        }
         for exchange in &mut self.exchanges {
             if now < exchange.deadline {
                 continue;

@@ -39,6 +39,8 @@ struct Create<'a> {
     service_tier: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<Metadata<'a>>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +61,13 @@ struct Reasoning<'a> {
     effort: &'a str,
 }
 
+/// What the response repeats.
+#[derive(Serialize)]
+struct Metadata<'a> {
+    #[serde(rename = "tandem")]
+    nonce: &'a str,
+}
+
 #[derive(Serialize)]
 struct StreamOptions {
     include_obfuscation: bool,
@@ -76,16 +85,18 @@ pub(in crate::model) enum Part<'a> {
     Fork(&'a str),
 }
 
-/// The frame that asks `request` on a socket, in this lane if there is one.
+/// The frame that asks `request` on a socket, in this lane and with this nonce if there are any.
 pub(in crate::model) fn frame(
     endpoint: &Endpoint,
     fields: &Fields,
     request: &Request,
     lane: Option<&str>,
     part: Part<'_>,
+    nonce: Option<&str>,
 ) -> Result<String, Refusal> {
     let create = create(endpoint, fields, request, part);
-    let create = Create { r#type: Some("response.create"), stream_id: lane, ..create };
+    let metadata = nonce.map(|nonce| Metadata { nonce });
+    let create = Create { r#type: Some("response.create"), stream_id: lane, metadata, ..create };
     serde_json::to_string(&create)
         .map_err(|error| super::invalid(format!("the request cannot be written: {error}")))
 }
@@ -126,5 +137,6 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
             .as_deref()
             .and_then(|tier| take(fields, Field::ServiceTier, tier)),
         stream_options: take(fields, Field::StreamOptions, StreamOptions { include_obfuscation: false }),
+        metadata: None,
     }
 }

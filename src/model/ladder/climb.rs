@@ -34,6 +34,7 @@ impl Climb {
                     }
                     return Some((Ok(Chunk::Text(text)), Some(self)));
                 }
+                Ok(Chunk::Restart) => return Some((Ok(Chunk::Restart), Some(self))),
                 Ok(Chunk::Done(usage)) => {
                     self.shared.ended(self.rung, &usage);
                     return Some((Ok(Chunk::Done(usage)), None));
