@@ -4,21 +4,21 @@
 //! a plain frame goes out as a compressed one, and the other way round. It pays where the network is what is waited for:
 //! most of a request is what the one before it said, and most of an answer is the JSON around each token.
 //!
-//! * `terms`: what the two sides agree on in the handshake's `Sec-WebSocket-Extensions`.
+//! * `negotiation`: what the two sides agree on in the handshake's `Sec-WebSocket-Extensions`.
 //! * `frames`: picks frames out of bytes, cut anywhere.
 //! * `inbound`, `outbound`: the two directions, bytes in and bytes out.
 //! * `stream`: both around a stream.
 
 mod frames;
 mod inbound;
+mod negotiation;
 mod outbound;
 mod stream;
-mod terms;
 
 use std::io;
 
+pub use negotiation::{OFFER, Terms};
 pub use stream::Deflated;
-pub use terms::{OFFER, Terms};
 
 /// Which end of the connection we are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

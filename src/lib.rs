@@ -7,7 +7,7 @@
 //! # The layers
 //!
 //! ```text
-//!            main ──► cli ──► lsp        cli also: simulate, driver
+//!            main ──► cli ──► lsp        cli also: simulate, lsp_client
 //!                              │  decode, one lock, spawn, encode
 //!                ┌─────────────┴──────────────┐
 //!                ▼                            ▼
@@ -28,7 +28,7 @@
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to check it.
-//! Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`], [`simulate`], [`driver`],
+//! Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`], [`simulate`], [`lsp_client`],
 //! [`disk`], the walk of [`index`] and the loading half of [`config`] wait or do I/O. The rest is tested as plain functions, text in and text out.
 //!
 //! # What happens
@@ -101,5 +101,5 @@ pub mod job;
 pub mod privacy;
 pub mod text;
 
-pub mod driver;
+pub mod lsp_client;
 pub mod simulate;

@@ -4,20 +4,21 @@
 //! an error after text means that the text is not whole. [`Chunk::Restart`] takes back the text so far.
 
 mod attempt;
-mod base;
+mod base_response;
 pub mod capability;
 mod client;
-mod condition;
 mod connect;
 mod connection;
 mod dialect;
+mod drain_policy;
+mod endpoint;
+mod error_kind;
 mod exchange;
+pub mod fallback;
 pub mod gears;
 mod hedge;
 mod http;
 pub mod identity;
-pub mod ladder;
-mod link;
 mod nonce;
 mod pool;
 pub mod probe;
@@ -27,7 +28,6 @@ pub mod replay;
 pub mod scripted;
 mod sse;
 mod standing;
-mod thrift;
 mod timing;
 mod tls;
 pub mod usage;
@@ -43,8 +43,8 @@ use crate::config::Endpoint;
 use crate::privacy::Touched;
 use crate::text::Printable;
 
-pub use condition::Condition;
-use condition::Refusal;
+pub use error_kind::ErrorKind;
+use error_kind::Refusal;
 pub use timing::Timing;
 
 /// Characters of a server's words that are shown.
@@ -180,7 +180,7 @@ pub enum ModelError {
         /// The provider's name in the configuration.
         provider: String,
         /// What kind of refusal it is: what to do about it follows from this alone.
-        condition: Condition,
+        kind: ErrorKind,
         /// The HTTP status, if there was one.
         status: Option<u16>,
         /// The field of the request that was refused, if the server named one.
@@ -201,7 +201,7 @@ pub enum ModelError {
     Garbled(Touched),
     /// Nothing came for too long.
     #[error("{provider} sent nothing for {seconds} s; try again")]
-    Silent {
+    IdleTimeout {
         /// The provider's name in the configuration.
         provider: String,
         /// How long was waited.
@@ -222,14 +222,14 @@ impl ModelError {
     }
 
     fn refused(endpoint: &Endpoint, refusal: Refusal) -> Self {
-        let Refusal { condition, status, param, mut message, retry_after } = refusal;
+        let Refusal { kind, status, param, mut message, retry_after } = refusal;
         if message.is_empty() {
             message.push_str("no reason given");
         }
         // Some servers quote the key that they refuse, and half of one is a key, too.
         let message = endpoint.hide(&message).shortened(SHOWN);
         let retry_after = retry_after.map(|wait| wait.min(LONGEST_WAIT));
-        Self::Refused { provider: endpoint.provider.clone(), condition, status, param, message, retry_after }
+        Self::Refused { provider: endpoint.provider.clone(), kind, status, param, message, retry_after }
     }
 
     fn closed(endpoint: &Endpoint) -> Self {
@@ -237,15 +237,15 @@ impl ModelError {
     }
 
     /// What kind of failure it is.
-    pub fn condition(&self) -> Condition {
+    pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Refused { condition, .. } => *condition,
-            Self::Offline { .. } => Condition::Offline,
-            Self::Closed { .. } => Condition::Closed,
-            Self::Silent { .. } => Condition::Silent,
+            Self::Refused { kind, .. } => *kind,
+            Self::Offline { .. } => ErrorKind::Offline,
+            Self::Closed { .. } => ErrorKind::Closed,
+            Self::IdleTimeout { .. } => ErrorKind::IdleTimeout,
             // It was never sent.
-            Self::Capped { .. } => Condition::QuotaUsedUp,
-            Self::Garbled(_) => Condition::Invalid,
+            Self::Capped { .. } => ErrorKind::QuotaUsedUp,
+            Self::Garbled(_) => ErrorKind::Invalid,
         }
     }
 
@@ -254,8 +254,8 @@ impl ModelError {
         if let Self::Refused { retry_after, .. } = self { *retry_after } else { None }
     }
 
-    fn silent(endpoint: &Endpoint, waited: Duration) -> Self {
-        Self::Silent { provider: endpoint.provider.clone(), seconds: waited.as_secs() }
+    fn idle_timeout(endpoint: &Endpoint, waited: Duration) -> Self {
+        Self::IdleTimeout { provider: endpoint.provider.clone(), seconds: waited.as_secs() }
     }
 }
 
@@ -293,7 +293,7 @@ pub enum WireEvent {
         took: Duration,
     },
     /// Text came for a request that nobody waits for any more.
-    ForNobody {
+    AbandonedTokens {
         /// About how many tokens.
         tokens: u64,
     },
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn a_wait_that_no_clock_has_is_cut() {
         let refusal = Refusal {
-            condition: Condition::RateLimited,
+            kind: ErrorKind::RateLimited,
             status: Some(429),
             param: None,
             message: String::new(),

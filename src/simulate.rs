@@ -1,8 +1,8 @@
 //! A server that speaks the Responses protocol on this machine, with no model behind it.
 //!
-//! It serves demonstrations, tests and benchmarks: the road from the editor to the model and back is the real one, at
+//! It serves demonstrations, tests and benchmarks: the transport from the editor to the model and back is the real one, at
 //! a pace that can be set, with faults that can be ordered. What it says is not a model's work. A [`Script`] may
-//! prepare replies; everything else is answered by a small embedded engine (`brain`), which reads this project's own
+//! prepare replies; everything else is answered by a small embedded engine (`engine`), which reads this project's own
 //! prompts, continues lines by analogy with the buffer, obeys `rename A to B`, and otherwise answers `NO_EDITS` or the
 //! text unchanged.
 //!
@@ -19,8 +19,8 @@
 //! Usage figures are an estimate, see `tokens`. Requests are read as strictly as the real service reads them, and
 //! answered with every field that strict clients require.
 
-mod brain;
 mod dialect;
+mod engine;
 mod event;
 mod fault;
 mod http;

@@ -5,7 +5,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::frames::Frames;
-use super::terms::Half;
+use super::negotiation::Half;
 use super::{MOST, TAIL, Violation};
 
 /// Frames that come in.
@@ -13,7 +13,7 @@ use super::{MOST, TAIL, Violation};
 pub(super) struct Inbound {
     frames: Frames,
     inflate: Decompress,
-    forgets: bool,
+    no_context_takeover: bool,
     /// Whether a compressed message goes on in another frame.
     goes_on: bool,
 }
@@ -22,7 +22,12 @@ impl Inbound {
     pub(super) fn new(how: Half) -> Self {
         // A window as large as there can be reads what was written with any.
         let inflate = Decompress::new(false);
-        Self { frames: Frames::default(), inflate, forgets: how.forgets, goes_on: false }
+        Self {
+            frames: Frames::default(),
+            inflate,
+            no_context_takeover: how.no_context_takeover,
+            goes_on: false,
+        }
     }
 
     /// Takes bytes as they come, and appends what they are without compression to `out`. What is wrong with plain
@@ -36,7 +41,7 @@ impl Inbound {
         while let Some((header, payload)) = self.frames.next(is_compressed(self.goes_on), out)? {
             let plain = inflate(&mut self.inflate, &payload, header.is_final)?;
             self.goes_on = !header.is_final;
-            if self.forgets && header.is_final {
+            if self.no_context_takeover && header.is_final {
                 self.inflate.reset(false);
             }
             // A client's frames are masked: with zeros that costs nothing.

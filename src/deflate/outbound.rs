@@ -5,7 +5,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::frames::Frames;
-use super::terms::Half;
+use super::negotiation::Half;
 use super::{MOST, TAIL, mask};
 
 /// Shorter messages are sent as they are, in bytes.
@@ -16,7 +16,7 @@ const LEAST: usize = 64;
 pub(super) struct Outbound {
     frames: Frames,
     deflate: Compress,
-    forgets: bool,
+    no_context_takeover: bool,
     saved: u64,
 }
 
@@ -24,7 +24,7 @@ impl Outbound {
     pub(super) fn new(how: Half) -> Self {
         // Somebody waits: what the fastest level leaves on the table is little, as most of a message is a repetition.
         let deflate = Compress::new_with_window_bits(Compression::fast(), false, how.window_bits);
-        Self { frames: Frames::default(), deflate, forgets: how.forgets, saved: 0 }
+        Self { frames: Frames::default(), deflate, no_context_takeover: how.no_context_takeover, saved: 0 }
     }
 
     /// Bytes that compression has saved so far.
@@ -37,7 +37,7 @@ impl Outbound {
         self.frames.push(bytes);
         while let Some((header, payload)) = self.frames.next(is_worth_it, out)? {
             let mut short = deflate(&mut self.deflate, &payload)?;
-            if self.forgets {
+            if self.no_context_takeover {
                 self.deflate.reset();
             }
             self.saved += payload.len().saturating_sub(short.len()) as u64;

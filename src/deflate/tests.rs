@@ -6,8 +6,8 @@ use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
 
 use super::inbound::Inbound;
+use super::negotiation::Half;
 use super::outbound::Outbound;
-use super::terms::Half;
 use super::*;
 
 /// A frame's bytes, as a client or a server sends them.
@@ -53,11 +53,11 @@ fn in_pieces<E>(
     Ok(out)
 }
 
-fn half(window_bits: u8, forgets: bool) -> Half {
-    Half { window_bits, forgets }
+fn half(window_bits: u8, no_context_takeover: bool) -> Half {
+    Half { window_bits, no_context_takeover }
 }
 
-const FREE: Half = Half { window_bits: 15, forgets: false };
+const FREE: Half = Half { window_bits: 15, no_context_takeover: false };
 
 fn messages() -> impl Strategy<Value = Vec<(u8, Vec<u8>)>> {
     let text =
@@ -72,7 +72,7 @@ proptest! {
     fn what_goes_out_comes_in(
         messages in messages(),
         bits in 9..=15_u8,
-        forgets: bool,
+        no_context_takeover: bool,
         is_client: bool,
         sizes in prop::collection::vec(1..400_usize, 1..6),
     ) {
@@ -91,7 +91,7 @@ proptest! {
                 .concat(),
             })
             .collect();
-        let how = half(bits, forgets);
+        let how = half(bits, no_context_takeover);
         let (mut outbound, mut inbound) = (Outbound::new(how), Inbound::new(how));
         let wire = in_pieces(&sent, &sizes, |piece, out| outbound.push(piece, out)).unwrap();
         let come = in_pieces(&wire, &sizes, |piece, out| inbound.push(piece, out)).unwrap();

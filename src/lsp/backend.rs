@@ -24,7 +24,7 @@ use crate::assist::Assist;
 use crate::config::Settings;
 use crate::disk::{IgnoreFiles, Readers};
 use crate::document::DocumentId;
-use crate::model::ladder::Notice;
+use crate::model::fallback::Notice;
 use crate::privacy::IGNORE_FILES;
 use crate::route::Gear;
 use crate::session::{Place, Session, Sync};

@@ -17,8 +17,8 @@ use super::backend::Shared;
 use super::{Start, clearance, names};
 use crate::assist::{Assist, Models};
 use crate::config::{self, KeyCommand, Keys, Loaded, Scoped, Settings, Sources};
+use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
-use crate::model::ladder::Notices;
 use crate::model::usage::{DayFiles, Meter};
 use crate::route::Gear;
 
@@ -132,7 +132,7 @@ pub(super) fn begin(shared: &Arc<Shared>, options: Option<Value>, folders: &[Pat
     }
     let settings = loaded.settings.everywhere();
     let gears = Gears::new(settings, configuration.meter(settings), &notices(shared));
-    for vain in gears.set_in_vain() {
+    for vain in gears.ignored_settings() {
         shared.editor.defer(format!("Tandem's settings: {vain}"));
     }
     let assist = Assist::new(configuration.models(&gears), &settings.privacy);
@@ -282,8 +282,8 @@ fn exchange(shared: &Arc<Shared>, configuration: &Configuration, old: &Scoped, n
     if before.budget != settings.budget {
         shared.editor.forget("budget");
     }
-    let known = serving.gears.set_in_vain();
-    let in_vain = gears.set_in_vain().into_iter().filter(|it| !known.contains(it)).collect();
+    let known = serving.gears.ignored_settings();
+    let in_vain = gears.ignored_settings().into_iter().filter(|it| !known.contains(it)).collect();
     let assist = serving.assist.with(configuration.models(&gears), &settings.privacy);
     if !renewed.is_empty() {
         assist.warm();

@@ -11,7 +11,7 @@ use super::wire;
 use crate::config::{Eagerness, FimDialect, LeftOut, Wire};
 use crate::document::DocumentId;
 use crate::job::Reason;
-use crate::model::ladder::{Ladder, Report, State};
+use crate::model::fallback::{Fallback, Report, State};
 use crate::model::usage::Tally;
 use crate::privacy::Verdict;
 
@@ -34,8 +34,8 @@ pub(super) fn milliseconds(duration: Duration) -> u64 {
 pub(super) fn status(shared: &Shared, file: Option<&str>) -> Value {
     let serving = shared.serving();
     let gears = &serving.gears;
-    let fast = gears.fast.as_deref().map(Ladder::report);
-    let deep = gears.deep.as_deref().map(Ladder::report);
+    let fast = gears.fast.as_deref().map(Fallback::report);
+    let deep = gears.deep.as_deref().map(Fallback::report);
     let totals = gears.meter.totals();
     let capped = gears.meter.capped();
     let (snoozed, settings, suggestions, available, file) = {
@@ -183,7 +183,7 @@ fn usage(tally: &Tally) -> Value {
         "inputTokens": tally.input_tokens,
         "cachedTokens": tally.cached_tokens,
         "outputTokens": tally.output_tokens,
-        "forNobodyTokens": tally.for_nobody_tokens,
+        "forNobodyTokens": tally.abandoned_tokens,
         "bytesUp": tally.bytes_up,
         "dollars": dollars,
         "unpriced": tally.unpriced,

@@ -239,7 +239,7 @@ fn named(param: Option<&str>, message: &str) -> Option<Field> {
 }
 
 /// What a user set for this endpoint that has no effect there: one clause each, with the setting's name.
-pub fn set_in_vain(endpoint: &Endpoint) -> Vec<String> {
+pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
     let fields = of(endpoint);
     let Endpoint { model, provider, .. } = endpoint;
     let set = [
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn what_is_set_in_vain_is_named() {
         let check = |model: &str, base_url: &str, expected: &[&str]| {
-            assert_eq!(set_in_vain(&endpoint(model, base_url)), expected, "{model}");
+            assert_eq!(ignored_settings(&endpoint(model, base_url)), expected, "{model}");
         };
         check("gpt-5.3-codex-spark", "https://api.openai.com/v1", &[]);
         check("a-model-nobody-knows", "https://api.openai.com/v1", &[]);
@@ -315,7 +315,7 @@ mod tests {
             &["`service_tier` is left out: gpt-oss-120b at p has no service tiers"],
         );
         let fim = Endpoint { wire: Wire::Fim(FimDialect::Infill), ..endpoint("m", "http://127.0.0.1:8080") };
-        assert_eq!(set_in_vain(&fim).len(), 2);
+        assert_eq!(ignored_settings(&fim).len(), 2);
     }
 
     #[test]

@@ -13,11 +13,11 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::attempt::{Attempt, Failure};
 use super::capability;
-use super::condition::Condition;
 use super::dialect::invalid;
+use super::endpoint::EndpointContext;
+use super::error_kind::ErrorKind;
 use super::http::Http;
-use super::link::Link;
-use super::recovery::{self, Action, Rest, rule};
+use super::recovery::{self, Action, Cooldown, rule};
 use super::timing::Timing;
 use super::websocket::Sockets;
 use super::{Chunk, ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage};
@@ -29,7 +29,7 @@ pub(super) struct Client {
 }
 
 struct Shared {
-    link: Arc<Link>,
+    context: Arc<EndpointContext>,
     http: Arc<Http>,
     /// The sockets, where the endpoint is to be talked to over such.
     sockets: Option<Sockets>,
@@ -57,16 +57,16 @@ struct Resting {
 impl Client {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Self {
         let wire = endpoint.wire;
-        let link = Link::new(endpoint, listener, timing);
-        let http = Http::new(Arc::clone(&link));
-        let sockets = (wire == Wire::ResponsesWebsocket).then(|| Sockets::new(Arc::clone(&link)));
-        Self { shared: Arc::new(Shared { link, http, sockets, resting: Mutex::default() }) }
+        let context = EndpointContext::new(endpoint, listener, timing);
+        let http = Http::new(Arc::clone(&context));
+        let sockets = (wire == Wire::ResponsesWebsocket).then(|| Sockets::new(Arc::clone(&context)));
+        Self { shared: Arc::new(Shared { context, http, sockets, resting: Mutex::default() }) }
     }
 }
 
 impl Model for Client {
     fn name(&self) -> String {
-        self.shared.link.endpoint.model.clone()
+        self.shared.context.endpoint.model.clone()
     }
 
     fn warm(&self) {
@@ -77,7 +77,7 @@ impl Model for Client {
     }
 
     fn window(&self) -> u32 {
-        capability::window(&self.shared.link.endpoint)
+        capability::window(&self.shared.context.endpoint)
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
@@ -146,17 +146,17 @@ impl Shared {
         }
     }
 
-    fn failed(&self, rest: Rest, error: &ModelError) {
+    fn failed(&self, cooldown: Cooldown, error: &ModelError) {
         let now = Instant::now();
         let mut resting = self.lock();
-        let until = match rest {
-            Rest::None => return,
-            Rest::For(usual) => Some(now + error.retry_after().unwrap_or(usual)),
-            Rest::BackOff => {
-                let most = self.link.timing.back_off;
+        let until = match cooldown {
+            Cooldown::None => return,
+            Cooldown::For(usual) => Some(now + error.retry_after().unwrap_or(usual)),
+            Cooldown::BackOff => {
+                let most = self.context.timing.back_off;
                 Some(now + recovery::back_off(resting.failures, most, 1.0))
             }
-            Rest::UntilAsked => None,
+            Cooldown::UntilAsked => None,
         };
         resting.failures += 1;
         resting.until = Some((until, error.clone()));
@@ -205,7 +205,7 @@ impl Answer {
                     if self.bytes_down > self.request.longest_answer() {
                         self.ended = true;
                         let words = "its answer has many times the tokens that were asked for".to_owned();
-                        return Some(Err(ModelError::refused(&self.shared.link.endpoint, invalid(words))));
+                        return Some(Err(ModelError::refused(&self.shared.context.endpoint, invalid(words))));
                     }
                     return Some(Ok(Chunk::Text(text)));
                 }
@@ -234,7 +234,7 @@ impl Answer {
         let chunk = match unsent.as_ref().filter(|it| it.is_so()) {
             None => chunks.next().await,
             Some(unsent) => {
-                let budget = self.attempted_at + self.shared.link.timing.socket_budget;
+                let budget = self.attempted_at + self.shared.context.timing.socket_budget;
                 tokio::select! {
                     biased;
                     chunk = chunks.next() => chunk,
@@ -248,7 +248,7 @@ impl Answer {
                 }
             }
         };
-        Some(chunk.unwrap_or_else(|| Err(Failure::closed(&self.shared.link.endpoint))))
+        Some(chunk.unwrap_or_else(|| Err(Failure::closed(&self.shared.context.endpoint))))
     }
 
     fn go_over_http(&mut self) {
@@ -260,17 +260,17 @@ impl Answer {
     async fn recover(&mut self, failure: Failure) -> Option<ModelError> {
         let Failure { stage, error, bytes_up } = failure;
         self.bytes_up += bytes_up;
-        let condition = error.condition();
-        let rule = rule(stage, condition);
+        let kind = error.kind();
+        let rule = rule(stage, kind);
         let over_socket = self.attempt.is_over_socket();
         if let Some(sockets) = self.shared.sockets.as_ref().filter(|_| over_socket) {
             sockets.failed(rule, &error);
         }
         let action = rule.action(self.request.urgency);
-        tracing::debug!(?stage, ?condition, ?action, %error, "an attempt failed");
+        tracing::debug!(?stage, ?kind, ?action, %error, "an attempt failed");
         if self.first_token.is_some() {
             // Part of it was shown: a second answer might be another one.
-            self.shared.failed(rule.rest, &error);
+            self.shared.failed(rule.cooldown, &error);
             return Some(error);
         }
         let go_on = match action {
@@ -283,18 +283,18 @@ impl Answer {
             Action::Again(_) | Action::AgainOrHttp(_) => true,
             Action::Wait(_) | Action::WaitOrHttp(_) => self.wait(&error).await,
             // A socket has done that itself, if it could.
-            Action::Whole => self.attempts < 2,
-            Action::Without => {
+            Action::ResendFull => self.attempts < 2,
+            Action::DropField => {
                 let learned = match &error {
                     ModelError::Refused { param, message, .. } => {
-                        self.shared.link.fields.learn(param.as_deref(), message)
+                        self.shared.context.fields.learn(param.as_deref(), message)
                     }
                     _ => None,
                 };
                 self.left_out += 1;
                 learned.is_some() && self.left_out <= LEFT_OUT
             }
-            Action::Less => match self.request.with_less().filter(|_| !self.is_less) {
+            Action::LessContext => match self.request.with_less().filter(|_| !self.is_less) {
                 Some(less) => {
                     self.is_less = true;
                     self.request = Arc::new(less);
@@ -307,7 +307,7 @@ impl Answer {
                 true
             }
             Action::Http => {
-                match self.request.with_less().filter(|_| condition == Condition::TooLarge && !self.is_less) {
+                match self.request.with_less().filter(|_| kind == ErrorKind::TooLarge && !self.is_less) {
                     Some(less) => {
                         self.is_less = true;
                         self.request = Arc::new(less);
@@ -318,7 +318,7 @@ impl Answer {
             }
         };
         if !go_on {
-            self.shared.failed(rule.rest, &error);
+            self.shared.failed(rule.cooldown, &error);
             return Some(error);
         }
         self.attempts += 1;
@@ -329,7 +329,7 @@ impl Answer {
 
     /// Waits before another attempt; false if that would be too long.
     async fn wait(&mut self, error: &ModelError) -> bool {
-        let timing = &self.shared.link.timing;
+        let timing = &self.shared.context.timing;
         let patience = timing.patience(self.request.urgency);
         let wait = match error.retry_after() {
             Some(wait) => wait,
@@ -348,6 +348,6 @@ impl Answer {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("endpoint", &self.shared.link.endpoint).finish_non_exhaustive()
+        f.debug_struct("Client").field("endpoint", &self.shared.context.endpoint).finish_non_exhaustive()
     }
 }

@@ -19,8 +19,8 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_with_confi
 use tower_service::Service as _;
 
 use super::ModelError;
-use super::condition::Refusal;
-use super::link::{Link, Said};
+use super::endpoint::{EndpointContext, Said};
+use super::error_kind::Refusal;
 use crate::config::Endpoint;
 use crate::deflate::{Deflated, MOST, OFFER, Side, Terms};
 
@@ -31,13 +31,13 @@ pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 /// # Errors
 ///
 /// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the rest.
-pub(super) async fn connect(link: &Link) -> Result<(Socket, Said), ModelError> {
-    let endpoint = &link.endpoint;
+pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, Said), ModelError> {
+    let endpoint = &context.endpoint;
     let offline = |error: &dyn std::fmt::Display| ModelError::offline(endpoint, &error.to_string());
     let url = endpoint.url("/responses");
     let mut request = websocket_url(url.expose()).into_client_request().map_err(|error| offline(&error))?;
     request.headers_mut().extend(headers(endpoint).map_err(|error| offline(&error))?);
-    if link.offers_deflate() {
+    if context.offers_deflate() {
         request.headers_mut().insert(header::SEC_WEBSOCKET_EXTENSIONS, HeaderValue::from_static(OFFER));
     }
     let uri = request.uri();
@@ -53,7 +53,7 @@ pub(super) async fn connect(link: &Link) -> Result<(Socket, Said), ModelError> {
     stream.set_nodelay(true).map_err(|error| offline(&error))?;
     let stream = if tls {
         let name = ServerName::try_from(bare_host.to_owned()).map_err(|error| offline(&error))?;
-        let connector = TlsConnector::from(link.tls().await?);
+        let connector = TlsConnector::from(context.tls().await?);
         MaybeTlsStream::Rustls(connector.connect(name, stream).await.map_err(|error| offline(&error))?)
     } else {
         MaybeTlsStream::Plain(stream)
@@ -66,12 +66,12 @@ pub(super) async fn connect(link: &Link) -> Result<(Socket, Said), ModelError> {
             let answer = headers.get_all(header::SEC_WEBSOCKET_EXTENSIONS);
             let terms = Terms::answered(answer.iter().map(|value| value.to_str().unwrap_or_default()))
                 .map_err(|violation| {
-                    link.give_up_deflate(violation);
+                    context.give_up_deflate(violation);
                     offline(&violation)
                 })?;
             tracing::debug!(?terms, "connected");
             socket.get_mut().begin(terms, Side::Client).map_err(|error| offline(&error))?;
-            Ok((socket, link.said_in(headers)))
+            Ok((socket, context.said_in(headers)))
         }
         Err(WsError::Http(response)) => {
             let body = response.body().as_deref().unwrap_or_default();

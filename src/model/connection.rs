@@ -17,16 +17,16 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
 use super::attempt::Failure;
-use super::base::Bases;
+use super::base_response::BaseResponses;
 use super::capability::Field;
-use super::condition::{Condition, Refusal};
 use super::connect::Socket;
 use super::dialect::event::{self, Event, Frame};
 use super::dialect::responses::{self, Part};
+use super::endpoint::EndpointContext;
+use super::error_kind::{ErrorKind, Refusal};
 use super::exchange::{Call, Exchange, Step};
-use super::link::Link;
 use super::pool::SocketId;
-use super::recovery::{Road, Stage, rule};
+use super::recovery::{Stage, Transport, rule};
 use super::websocket::{Lanes, Shared};
 use super::{ModelError, nonce, recovery};
 use crate::deflate::Violation;
@@ -48,13 +48,13 @@ enum End {
 
 struct Connection<'a> {
     shared: &'a Arc<Shared>,
-    link: Arc<Link>,
+    context: Arc<EndpointContext>,
     id: SocketId,
     socket: Socket,
     /// The model that the server named at the handshake.
     served: Option<String>,
     exchanges: Vec<Exchange>,
-    bases: Bases,
+    bases: BaseResponses,
     /// Calls that were not made here.
     left: Vec<Call>,
     heard_at: (Instant, SystemTime),
@@ -74,18 +74,18 @@ pub(super) async fn run(
     mut calls: mpsc::UnboundedReceiver<Call>,
 ) -> (mpsc::UnboundedReceiver<Call>, bool, Vec<Call>) {
     let now = Instant::now();
-    let (least, most) = shared.link.timing.rotate;
+    let (least, most) = shared.context.timing.rotate;
     let life = least + most.saturating_sub(least).mul_f64(recovery::chance());
     let mut connection = Connection {
         shared,
-        link: Arc::clone(&shared.link),
+        context: Arc::clone(&shared.context),
         id,
         socket,
         served,
         exchanges: Vec::new(),
-        bases: Bases::default(),
+        bases: BaseResponses::default(),
         left: Vec::new(),
-        heard_at: (now, (shared.link.timing.wall)()),
+        heard_at: (now, (shared.context.timing.wall)()),
         pinged_at: None,
         looked_at: now,
         rotate_at: now + life,
@@ -93,7 +93,7 @@ pub(super) async fn run(
     };
     let end = connection.serve(&mut calls).await;
     for exchange in &mut connection.exchanges {
-        exchange.fail(Failure::closed(&connection.link.endpoint), &connection.link);
+        exchange.fail(Failure::closed(&connection.context.endpoint), &connection.context);
     }
     let replace = match end {
         End::Replace => true,
@@ -153,17 +153,17 @@ impl Connection<'_> {
         };
         let lane = match lanes {
             Lanes::None => None,
-            _ if !self.link.fields.takes(Field::StreamId) => None,
+            _ if !self.context.fields.takes(Field::StreamId) => None,
             Lanes::Unknown | Lanes::Work => self.free_lane(),
         };
         let bases = lanes == Lanes::Work && lane.is_some() && !no_bases && may_fork;
         let key = self.bases.key(&call.request).filter(|_| bases);
         let id = key.and_then(|key| self.bases.find(key));
         let part = id.as_deref().map_or(Part::Whole, Part::Fork);
-        let (endpoint, fields) = (&self.link.endpoint, &self.link.fields);
+        let (endpoint, fields) = (&self.context.endpoint, &self.context.fields);
         let nonce = fields.takes(Field::Metadata).then(nonce::new);
         let made = responses::frame(endpoint, fields, &call.request, lane.as_deref(), part, nonce.as_deref());
-        let silence = self.link.timing.silence(call.request.urgency);
+        let silence = self.context.timing.silence(call.request.urgency);
         let base = key.filter(|_| id.is_some());
         let deadline = Instant::now() + silence;
         let frame = match made {
@@ -171,7 +171,7 @@ impl Connection<'_> {
             Err(refusal) => {
                 let mut exchange = Exchange::new(call, lane, base, deadline, None, nonce);
                 let error = ModelError::refused(endpoint, refusal);
-                exchange.fail(Failure::of_request(error), &self.link);
+                exchange.fail(Failure::of_request(error), &self.context);
                 self.shared.lock().answered(self.id);
                 return Ok(());
             }
@@ -183,7 +183,7 @@ impl Connection<'_> {
         let new_base = wants_base.and_then(|key| {
             let lane = self.bases.begin(key);
             let made = responses::frame(endpoint, fields, &call.request, Some(&lane), Part::Base, None);
-            made.map_err(|refusal| tracing::debug!(condition = ?refusal.condition, "no base")).ok()
+            made.map_err(|refusal| tracing::debug!(kind = ?refusal.kind, "no base")).ok()
         });
         self.exchanges.push(Exchange::new(call, lane, base, deadline, self.served.as_ref(), nonce));
         self.write(Message::text(frame), silence).await?;
@@ -215,7 +215,7 @@ impl Connection<'_> {
 
     /// Takes what the server sent.
     async fn read(&mut self, message: Option<Result<Message, WsError>>) -> Result<(), End> {
-        self.heard_at = (Instant::now(), (self.link.timing.wall)());
+        self.heard_at = (Instant::now(), (self.context.timing.wall)());
         self.pinged_at = None;
         let text = match message {
             Some(Ok(Message::Text(text))) => text,
@@ -247,7 +247,7 @@ impl Connection<'_> {
         };
         let exchange = &mut self.exchanges[index];
         exchange.deadline = match exchange.wanted && !exchange.is_settling() {
-            true => self.heard_at.0 + self.link.timing.silence(exchange.call.request.urgency),
+            true => self.heard_at.0 + self.context.timing.silence(exchange.call.request.urgency),
             false => exchange.deadline,
         };
         if matches!(frame.event, Event::Created { .. }) && exchange.lane.is_some() {
@@ -255,7 +255,7 @@ impl Connection<'_> {
             self.shared.learn_lanes(lanes);
             exchange.lane.clone_from(&frame.lane);
         }
-        match exchange.take(frame, &self.link) {
+        match exchange.take(frame, &self.context) {
             Step::GoesOn => Ok(()),
             Step::Ended => {
                 self.ended(index);
@@ -269,7 +269,7 @@ impl Connection<'_> {
     fn ended(&mut self, index: usize) {
         let exchange = self.exchanges.swap_remove(index);
         let mut state = self.shared.lock();
-        state.thrift.ended(exchange.tokens, exchange.wanted, true);
+        state.drain_policy.ended(exchange.tokens, exchange.wanted, true);
         state.answered(self.id);
     }
 
@@ -298,27 +298,27 @@ impl Connection<'_> {
         let mut exchange = self.exchanges.swap_remove(index);
         if let Some(key) = exchange.base {
             // A request that fails costs the base that it named (protocol notes §2.3).
-            let is_useless = self.bases.forget(key, refusal.condition == Condition::PreviousNotFound);
+            let is_useless = self.bases.forget(key, refusal.kind == ErrorKind::PreviousNotFound);
             self.shared.lock().no_bases |= is_useless;
         }
         if exchange.wanted && exchange.tokens == 0 && self.goes_better(&exchange, &refusal) {
             return self.send(exchange.call, false).await;
         }
-        let condition = refusal.condition;
+        let kind = refusal.kind;
         let is_left =
-            rule(Stage::Request, condition).road == Road::Drop || condition == Condition::Mismatched;
+            rule(Stage::Request, kind).transport == Transport::Drop || kind == ErrorKind::Mismatched;
         // A failure in one lane is not the others': their answers may end (protocol notes §3.3).
         let is_shared = self.exchanges.iter().any(|exchange| exchange.wanted);
         // Before the request is made again.
-        if condition == Condition::ConnectionLimit {
+        if kind == ErrorKind::ConnectionLimit {
             self.shared.expire();
         }
         if is_left && is_shared {
             self.age();
         }
-        let error = ModelError::refused(&self.link.endpoint, refusal);
-        self.shared.lock().thrift.ended(exchange.tokens, exchange.wanted, false);
-        exchange.fail(Failure::of_request(error), &self.link);
+        let error = ModelError::refused(&self.context.endpoint, refusal);
+        self.shared.lock().drain_policy.ended(exchange.tokens, exchange.wanted, false);
+        exchange.fail(Failure::of_request(error), &self.context);
         if is_left && !is_shared {
             return Err(End::Replace);
         }
@@ -336,11 +336,11 @@ impl Connection<'_> {
 
     /// Whether the same request is answered on the same socket once something is left out of it.
     fn goes_better(&self, exchange: &Exchange, refusal: &Refusal) -> bool {
-        match refusal.condition {
-            Condition::PreviousNotFound => exchange.base.is_some(),
-            Condition::UnsupportedField | Condition::Invalid => {
+        match refusal.kind {
+            ErrorKind::PreviousNotFound => exchange.base.is_some(),
+            ErrorKind::UnsupportedField | ErrorKind::Invalid => {
                 let is_first_lane = exchange.lane.is_some() && self.shared.lock().lanes == Lanes::Unknown;
-                let learned = self.link.fields.learn(refusal.param.as_deref(), &refusal.message);
+                let learned = self.context.fields.learn(refusal.param.as_deref(), &refusal.message);
                 if learned == Some(Field::StreamId) || (is_first_lane && learned.is_none()) {
                     self.shared.learn_lanes(Lanes::None);
                     return true;
@@ -355,12 +355,12 @@ impl Connection<'_> {
     fn fail_all(&mut self, refusal: &Refusal) -> Result<(), End> {
         if self.exchanges.is_empty() {
             // It is told twice, or it says why the socket will be closed.
-            tracing::debug!(id = self.id, condition = ?refusal.condition, "a failure of nobody's");
+            tracing::debug!(id = self.id, kind = ?refusal.kind, "a failure of nobody's");
             return Ok(());
         }
         for exchange in &mut self.exchanges {
-            let error = ModelError::refused(&self.link.endpoint, refusal.clone());
-            exchange.fail(Failure::of_request(error), &self.link);
+            let error = ModelError::refused(&self.context.endpoint, refusal.clone());
+            exchange.fail(Failure::of_request(error), &self.context);
         }
         self.exchanges.clear();
         Err(End::Replace)
@@ -371,12 +371,12 @@ impl Connection<'_> {
         match frame.event {
             Event::Completed { usage, .. } => {
                 if let Some(usage) = self.bases.made(&lane, frame.response, usage) {
-                    self.link.tell(super::WireEvent::Abandoned(usage));
+                    self.context.tell(super::WireEvent::Abandoned(usage));
                 }
             }
             Event::Failed(refusal) => {
                 // Its words may quote what they were an answer to.
-                tracing::debug!(id = self.id, condition = ?refusal.condition, "no base response");
+                tracing::debug!(id = self.id, kind = ?refusal.kind, "no base response");
                 self.bases.failed(&lane);
                 self.shared.lock().no_bases = true;
             }
@@ -393,7 +393,7 @@ impl Connection<'_> {
         let (seen, most) = (exchange.tokens, exchange.call.request.max_output_tokens);
         let is_alone = self.exchanges.iter().all(|exchange| !exchange.wanted);
         let mut state = self.shared.lock();
-        if is_alone && !state.thrift.reads_on(seen, most, now) {
+        if is_alone && !state.drain_policy.reads_on(seen, most, now) {
             return Err(End::Replace);
         }
         Ok(())
@@ -404,14 +404,14 @@ impl Connection<'_> {
         if let Some(frame) = frame.filter(|frame| frame.code == CloseCode::Size) {
             for exchange in &mut self.exchanges {
                 let refusal = Refusal {
-                    condition: Condition::TooLarge,
+                    kind: ErrorKind::TooLarge,
                     status: None,
                     param: None,
                     message: format!("the request is too large for a socket {}", frame.reason),
                     retry_after: None,
                 };
-                let error = ModelError::refused(&self.link.endpoint, refusal);
-                exchange.fail(Failure::of_request(error), &self.link);
+                let error = ModelError::refused(&self.context.endpoint, refusal);
+                exchange.fail(Failure::of_request(error), &self.context);
             }
         }
         self.broken(None)
@@ -425,12 +425,12 @@ impl Connection<'_> {
             if let WsError::Io(error) = error
                 && let Some(violation) = Violation::of(error)
             {
-                self.link.give_up_deflate(violation);
+                self.context.give_up_deflate(violation);
             }
         }
         let was_idle = self.exchanges.is_empty();
         for exchange in &mut self.exchanges {
-            exchange.fail(Failure::closed(&self.link.endpoint), &self.link);
+            exchange.fail(Failure::closed(&self.context.endpoint), &self.context);
         }
         self.exchanges.clear();
         if was_idle { End::Close } else { End::Replace }

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::Request;
 use super::capability::{Field, Fields};
-use super::condition::{Condition, Refusal};
+use super::error_kind::{ErrorKind, Refusal};
 use crate::config::{Endpoint, FimDialect, Wire};
 use answer::{Assembly, Output};
 
@@ -146,7 +146,7 @@ impl Reading {
 
 /// A request that cannot be put into a dialect.
 pub(super) fn invalid(message: String) -> Refusal {
-    Refusal { condition: Condition::Invalid, status: None, param: None, message, retry_after: None }
+    Refusal { kind: ErrorKind::Invalid, status: None, param: None, message, retry_after: None }
 }
 
 /// Writes a body.

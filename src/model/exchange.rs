@@ -7,10 +7,10 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::attempt::{Failure, Unsent};
-use super::condition::{Condition, Refusal};
 use super::dialect::answer::{Assembly, Output};
 use super::dialect::event::Frame;
-use super::link::Link;
+use super::endpoint::EndpointContext;
+use super::error_kind::{ErrorKind, Refusal};
 use super::nonce::Verdict;
 use super::{Chunk, Request, Usage, WireEvent};
 
@@ -98,11 +98,11 @@ impl Exchange {
     }
 
     /// Takes an event of its lane.
-    pub(super) fn take(&mut self, frame: Frame, link: &Link) -> Step {
+    pub(super) fn take(&mut self, frame: Frame, context: &EndpointContext) -> Step {
         let mut outputs = Vec::new();
         self.answer.take(frame, |output| outputs.push(output));
         for output in outputs {
-            match self.heed(link.cleaned(output), link) {
+            match self.heed(context.cleaned(output), context) {
                 Step::GoesOn => {}
                 end => return end,
             }
@@ -110,18 +110,18 @@ impl Exchange {
         Step::GoesOn
     }
 
-    fn heed(&mut self, output: Output, link: &Link) -> Step {
+    fn heed(&mut self, output: Output, context: &EndpointContext) -> Step {
         match output {
             Output::Begun { model, nonce } => {
-                match link.echo.judge(self.nonce.as_deref(), nonce.as_deref()) {
+                match context.echo.judge(self.nonce.as_deref(), nonce.as_deref()) {
                     Verdict::Ours => {}
                     Verdict::Foreign => return self.mismatched(),
                     Verdict::Unknown => self.held = Some(Held::default()),
                 }
-                self.named(model, link);
+                self.named(model, context);
             }
             Output::Stray { nonce } => {
-                let verdict = link.echo.judge(self.nonce.as_deref(), nonce.as_deref());
+                let verdict = context.echo.judge(self.nonce.as_deref(), nonce.as_deref());
                 tracing::debug!(?verdict, "two responses to one request");
                 return self.mismatched();
             }
@@ -131,16 +131,17 @@ impl Exchange {
                     Some(held) if held.text.len() <= self.call.request.longest_answer() => {
                         held.text.push_str(&text);
                     }
-                    _ => self.hand_on(Chunk::Text(text), link),
+                    _ => self.hand_on(Chunk::Text(text), context),
                 }
             }
             Output::Restart => match &mut self.held {
                 Some(held) => held.text.clear(),
-                None => self.hand_on(Chunk::Restart, link),
+                None => self.hand_on(Chunk::Restart, context),
             },
             Output::Done(mut usage) => {
                 self.names.extend(usage.model.take());
-                let usage = Usage { model: link.telling(&self.names), bytes_up: self.call.bytes_up, ..usage };
+                let usage =
+                    Usage { model: context.telling(&self.names), bytes_up: self.call.bytes_up, ..usage };
                 if let Some(held) = &mut self.held
                     && self.wanted
                 {
@@ -148,42 +149,42 @@ impl Exchange {
                     self.deadline = Instant::now() + SETTLES;
                     return Step::GoesOn;
                 }
-                self.end(usage, link);
+                self.end(usage, context);
                 return Step::Ended;
             }
             Output::Failed(refusal) => return Step::Failed(refusal),
-            Output::Serves { model } => self.named(Some(model), link),
-            Output::Quotas(pools) => link.tell_quotas(pools),
+            Output::Serves { model } => self.named(Some(model), context),
+            Output::Quotas(pools) => context.tell_quotas(pools),
         }
         Step::GoesOn
     }
 
     /// Hands on what was held back, as no other response came in time. False if there was none.
-    pub(super) fn settle(&mut self, link: &Link) -> bool {
+    pub(super) fn settle(&mut self, context: &EndpointContext) -> bool {
         let Some(Held { text, usage: Some(usage) }) = self.held.take_if(|held| held.usage.is_some()) else {
             return false;
         };
-        link.echo.is_left_out();
+        context.echo.is_left_out();
         if self.wanted && !text.is_empty() {
             hand_on(&self.call.answer, Ok(Chunk::Text(text)));
         }
-        self.end(usage, link);
+        self.end(usage, context);
         true
     }
 
-    fn hand_on(&self, chunk: Chunk, link: &Link) {
+    fn hand_on(&self, chunk: Chunk, context: &EndpointContext) {
         if self.wanted {
             hand_on(&self.call.answer, Ok(chunk));
         } else {
-            link.tell(WireEvent::ForNobody { tokens: 1 });
+            context.tell(WireEvent::AbandonedTokens { tokens: 1 });
         }
     }
 
-    fn end(&self, usage: Usage, link: &Link) {
+    fn end(&self, usage: Usage, context: &EndpointContext) {
         if self.wanted {
             hand_on(&self.call.answer, Ok(Chunk::Done(usage)));
         } else {
-            link.tell(WireEvent::Abandoned(usage));
+            context.tell(WireEvent::Abandoned(usage));
         }
     }
 
@@ -191,8 +192,8 @@ impl Exchange {
     fn mismatched(&mut self) -> Step {
         self.held = None;
         let message = "the server sent a response that was not asked for".to_owned();
-        let condition = Condition::Mismatched;
-        Step::Failed(Refusal { condition, status: None, param: None, message, retry_after: None })
+        let kind = ErrorKind::Mismatched;
+        Step::Failed(Refusal { kind, status: None, param: None, message, retry_after: None })
     }
 
     /// Whether its answer is whole, and is held back for a moment still.
@@ -200,31 +201,31 @@ impl Exchange {
         self.held.as_ref().is_some_and(|held| held.usage.is_some())
     }
 
-    fn named(&mut self, model: Option<String>, link: &Link) {
+    fn named(&mut self, model: Option<String>, context: &EndpointContext) {
         if let Some(model) = model
             && !self.names.contains(&model)
         {
-            link.tell(WireEvent::Serves { model: model.clone() });
+            context.tell(WireEvent::Serves { model: model.clone() });
             self.names.push(model);
         }
     }
 
     /// It failed: tells whoever waits.
-    pub(super) fn fail(&mut self, mut failure: Failure, link: &Link) {
+    pub(super) fn fail(&mut self, mut failure: Failure, context: &EndpointContext) {
         failure.bytes_up += self.call.bytes_up;
-        if self.settle(link) {
+        if self.settle(context) {
             // It was whole, and nothing that can still come says that it was another's.
         } else if self.wanted {
             hand_on(&self.call.answer, Err(failure));
         } else {
-            self.given_up(link);
+            self.given_up(context);
         }
         self.wanted = false;
     }
 
     /// Nobody wants it, and its end will not be seen.
-    pub(super) fn given_up(&self, link: &Link) {
+    pub(super) fn given_up(&self, context: &EndpointContext) {
         let (output_tokens, bytes_up) = (self.tokens, self.call.bytes_up);
-        link.tell(WireEvent::Abandoned(Usage { output_tokens, bytes_up, ..Usage::default() }));
+        context.tell(WireEvent::Abandoned(Usage { output_tokens, bytes_up, ..Usage::default() }));
     }
 }

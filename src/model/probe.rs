@@ -48,7 +48,7 @@ pub async fn list(endpoint: &Endpoint) -> Finding {
 ///
 /// The server cannot be reached.
 pub async fn models(endpoint: &Endpoint) -> Result<Option<Vec<String>>, ModelError> {
-    let silent = || ModelError::silent(endpoint, LIST_TIMEOUT);
+    let silent = || ModelError::idle_timeout(endpoint, LIST_TIMEOUT);
     let (status, body) =
         timeout(LIST_TIMEOUT, get(endpoint, "/models")).await.unwrap_or_else(|_| Err(silent()))?;
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -73,7 +73,7 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
         }
         Err(ModelError::Closed { provider: model.name() })
     };
-    let silent = || ModelError::Silent { provider: model.name(), seconds: ASK_TIMEOUT.as_secs() };
+    let silent = || ModelError::IdleTimeout { provider: model.name(), seconds: ASK_TIMEOUT.as_secs() };
     timeout(ASK_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))
 }
 

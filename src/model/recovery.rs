@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::Urgency;
-use super::condition::Condition;
+use super::error_kind::ErrorKind;
 
 /// Where it went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,18 +31,18 @@ pub(super) enum Action {
     /// The same, and after that over HTTP.
     WaitOrHttp(u8),
     /// Ask again at once on the same connection, with all of the input in the request.
-    Whole,
+    ResendFull,
     /// Ask again at once without the field that was refused.
-    Without,
+    DropField,
     /// Ask again at once with less context.
-    Less,
+    LessContext,
     /// Ask over HTTP, now.
     Http,
 }
 
 /// For how long what is typed is not asked at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rest {
+pub(super) enum Cooldown {
     /// Not at all: the next request may well succeed.
     None,
     /// As long as the server says; if it does not, this long.
@@ -53,9 +53,9 @@ pub(super) enum Rest {
     UntilAsked,
 }
 
-/// What becomes of the road to the endpoint.
+/// What becomes of the transport to the endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Road {
+pub(super) enum Transport {
     /// The connection is as good as before.
     Keep,
     /// The connection is not used again.
@@ -70,12 +70,12 @@ pub(super) enum Road {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) stage: Stage,
-    pub(super) condition: Condition,
+    pub(super) kind: ErrorKind,
     typing: Action,
     asked: Action,
     deep: Action,
-    pub(super) rest: Rest,
-    pub(super) road: Road,
+    pub(super) cooldown: Cooldown,
+    pub(super) transport: Transport,
 }
 
 impl Row {
@@ -91,84 +91,87 @@ impl Row {
 
 const fn row(
     stage: Stage,
-    condition: Condition,
+    kind: ErrorKind,
     [typing, asked, deep]: [Action; 3],
-    rest: Rest,
-    road: Road,
+    cooldown: Cooldown,
+    transport: Transport,
 ) -> Row {
-    Row { stage, condition, typing, asked, deep, rest, road }
+    Row { stage, kind, typing, asked, deep, cooldown, transport }
 }
 
-const SECOND: Rest = Rest::For(Duration::from_secs(1));
-const MINUTE: Rest = Rest::For(Duration::from_secs(60));
+const SECOND: Cooldown = Cooldown::For(Duration::from_secs(1));
+const MINUTE: Cooldown = Cooldown::For(Duration::from_secs(60));
 
-use Action::{Again, AgainOrHttp, Http, Less, Stop, Wait, WaitOrHttp, Whole, Without};
-use Road::{Drop, Keep, Pin, PinAfter};
+use Action::{Again, AgainOrHttp, DropField, Http, LessContext, ResendFull, Stop, Wait, WaitOrHttp};
 use Stage::{Request, Upgrade};
+use Transport::{Drop, Keep, Pin, PinAfter};
 
 /// Every kind of failure at either stage; a test sees to that.
 pub(super) const TABLE: &[Row] = &[
     // §1.4: the upgrade was refused. HTTP answers meanwhile wherever it may fare better.
-    row(Upgrade, Condition::NoSuchRoad, [Http, Http, Http], Rest::None, Pin),
-    row(Upgrade, Condition::Unauthorized, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
-    row(Upgrade, Condition::Forbidden, [Http, Http, Http], Rest::None, PinAfter(2)),
+    row(Upgrade, ErrorKind::NotFound, [Http, Http, Http], Cooldown::None, Pin),
+    row(Upgrade, ErrorKind::Unauthorized, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
+    row(Upgrade, ErrorKind::Forbidden, [Http, Http, Http], Cooldown::None, PinAfter(2)),
     // The quota is the same over HTTP.
-    row(Upgrade, Condition::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
-    row(Upgrade, Condition::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
-    row(Upgrade, Condition::Overloaded, [Stop, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::ServerError, [Http, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::Offline, [Http, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::Silent, [Http, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::Closed, [Http, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::ConnectionLimit, [Http, Http, Http], Rest::None, PinAfter(2)),
-    row(Upgrade, Condition::ContextTooLong, [Stop, Stop, Stop], Rest::None, Keep),
-    row(Upgrade, Condition::Policy, [Stop, Stop, Stop], Rest::None, Keep),
-    row(Upgrade, Condition::PreviousNotFound, [Http, Http, Http], Rest::None, Keep),
-    row(Upgrade, Condition::UnsupportedField, [Http, Http, Http], Rest::None, PinAfter(2)),
-    row(Upgrade, Condition::UnsupportedModel, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
-    row(Upgrade, Condition::TooLarge, [Http, Http, Http], Rest::None, PinAfter(2)),
+    row(Upgrade, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
+    row(Upgrade, ErrorKind::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
+    row(Upgrade, ErrorKind::Overloaded, [Stop, Http, Http], Cooldown::None, PinAfter(3)),
+    row(Upgrade, ErrorKind::ServerError, [Http, Http, Http], Cooldown::None, PinAfter(3)),
+    row(Upgrade, ErrorKind::Offline, [Http, Http, Http], Cooldown::None, PinAfter(3)),
+    row(Upgrade, ErrorKind::IdleTimeout, [Http, Http, Http], Cooldown::None, PinAfter(3)),
+    row(Upgrade, ErrorKind::Closed, [Http, Http, Http], Cooldown::None, PinAfter(3)),
+    row(Upgrade, ErrorKind::ConnectionLimit, [Http, Http, Http], Cooldown::None, PinAfter(2)),
+    row(Upgrade, ErrorKind::ContextTooLong, [Stop, Stop, Stop], Cooldown::None, Keep),
+    row(Upgrade, ErrorKind::Policy, [Stop, Stop, Stop], Cooldown::None, Keep),
+    row(Upgrade, ErrorKind::PreviousNotFound, [Http, Http, Http], Cooldown::None, Keep),
+    row(Upgrade, ErrorKind::UnsupportedField, [Http, Http, Http], Cooldown::None, PinAfter(2)),
+    row(Upgrade, ErrorKind::UnsupportedModel, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
+    row(Upgrade, ErrorKind::TooLarge, [Http, Http, Http], Cooldown::None, PinAfter(2)),
     // 400 for an upgrade: a proxy that took the headers off, as a rule.
-    row(Upgrade, Condition::Invalid, [Http, Http, Http], Rest::None, PinAfter(2)),
-    row(Upgrade, Condition::Mismatched, [Http, Http, Http], Rest::None, Keep),
+    row(Upgrade, ErrorKind::Invalid, [Http, Http, Http], Cooldown::None, PinAfter(2)),
+    row(Upgrade, ErrorKind::Mismatched, [Http, Http, Http], Cooldown::None, Keep),
     // §4: the request was refused, or failed before anything came.
-    row(Request, Condition::PreviousNotFound, [Whole, Whole, Whole], Rest::None, Keep),
-    row(Request, Condition::ConnectionLimit, [Again(1), Again(1), Again(3)], Rest::None, Drop),
-    row(Request, Condition::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
-    row(Request, Condition::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
-    row(Request, Condition::ContextTooLong, [Less, Less, Less], Rest::None, Keep),
-    row(Request, Condition::Policy, [Stop, Stop, Stop], Rest::None, Keep),
-    row(Request, Condition::Overloaded, [Stop, Wait(1), Wait(3)], Rest::None, Keep),
+    row(Request, ErrorKind::PreviousNotFound, [ResendFull, ResendFull, ResendFull], Cooldown::None, Keep),
+    row(Request, ErrorKind::ConnectionLimit, [Again(1), Again(1), Again(3)], Cooldown::None, Drop),
+    row(Request, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
+    row(Request, ErrorKind::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
+    row(Request, ErrorKind::ContextTooLong, [LessContext, LessContext, LessContext], Cooldown::None, Keep),
+    row(Request, ErrorKind::Policy, [Stop, Stop, Stop], Cooldown::None, Keep),
+    row(Request, ErrorKind::Overloaded, [Stop, Wait(1), Wait(3)], Cooldown::None, Keep),
     // Neither a status nor a code that is known: it may have been the connection's failure, and be told twice.
-    row(Request, Condition::ServerError, [Again(1), Again(1), Wait(3)], Rest::None, Drop),
-    row(Request, Condition::UnsupportedField, [Without, Without, Without], Rest::None, Keep),
-    row(Request, Condition::UnsupportedModel, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
-    row(Request, Condition::Unauthorized, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
-    row(Request, Condition::Forbidden, [Stop, Stop, Stop], MINUTE, Keep),
-    row(Request, Condition::NoSuchRoad, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
+    row(Request, ErrorKind::ServerError, [Again(1), Again(1), Wait(3)], Cooldown::None, Drop),
+    row(Request, ErrorKind::UnsupportedField, [DropField, DropField, DropField], Cooldown::None, Keep),
+    row(Request, ErrorKind::UnsupportedModel, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
+    row(Request, ErrorKind::Unauthorized, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
+    row(Request, ErrorKind::Forbidden, [Stop, Stop, Stop], MINUTE, Keep),
+    row(Request, ErrorKind::NotFound, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
     // Close code 1009: over HTTP there is no such bound (protocol notes §4).
-    row(Request, Condition::TooLarge, [Http, Http, Http], Rest::None, Drop),
-    row(Request, Condition::Closed, [AgainOrHttp(1), AgainOrHttp(1), WaitOrHttp(3)], Rest::None, PinAfter(4)),
+    row(Request, ErrorKind::TooLarge, [Http, Http, Http], Cooldown::None, Drop),
+    row(
+        Request,
+        ErrorKind::Closed,
+        [AgainOrHttp(1), AgainOrHttp(1), WaitOrHttp(3)],
+        Cooldown::None,
+        PinAfter(4),
+    ),
     // It has waited too long already to be of use while one types.
-    row(Request, Condition::Silent, [Stop, Again(1), Again(1)], Rest::None, PinAfter(4)),
-    row(Request, Condition::Offline, [Stop, Wait(1), Wait(3)], Rest::BackOff, Drop),
+    row(Request, ErrorKind::IdleTimeout, [Stop, Again(1), Again(1)], Cooldown::None, PinAfter(4)),
+    row(Request, ErrorKind::Offline, [Stop, Wait(1), Wait(3)], Cooldown::BackOff, Drop),
     // Over HTTP a response belongs to its request.
     row(
         Request,
-        Condition::Mismatched,
+        ErrorKind::Mismatched,
         [AgainOrHttp(1), AgainOrHttp(1), AgainOrHttp(1)],
-        Rest::None,
+        Cooldown::None,
         PinAfter(4),
     ),
-    row(Request, Condition::Invalid, [Stop, Stop, Stop], Rest::None, Keep),
+    row(Request, ErrorKind::Invalid, [Stop, Stop, Stop], Cooldown::None, Keep),
 ];
 
 /// The row for a failure.
-pub(super) fn rule(stage: Stage, condition: Condition) -> &'static Row {
+pub(super) fn rule(stage: Stage, kind: ErrorKind) -> &'static Row {
     // The table is whole, as a test sees to: the last row stands for a hole in it.
-    TABLE
-        .iter()
-        .find(|row| row.stage == stage && row.condition == condition)
-        .unwrap_or(&TABLE[TABLE.len() - 1])
+    TABLE.iter().find(|row| row.stage == stage && row.kind == kind).unwrap_or(&TABLE[TABLE.len() - 1])
 }
 
 /// How long to wait before the attempt with this number, from 0: 200 ms, twice as long each time, up to `most`.
@@ -191,12 +194,12 @@ mod tests {
     #[test]
     fn every_failure_has_one_row_at_each_stage() {
         for stage in [Upgrade, Request] {
-            for condition in Condition::ALL {
-                let rows = TABLE.iter().filter(|row| row.stage == stage && row.condition == *condition);
-                assert_eq!(rows.count(), 1, "{stage:?} {condition:?}");
+            for kind in ErrorKind::ALL {
+                let rows = TABLE.iter().filter(|row| row.stage == stage && row.kind == *kind);
+                assert_eq!(rows.count(), 1, "{stage:?} {kind:?}");
             }
         }
-        assert_eq!(TABLE.len(), 2 * Condition::ALL.len());
+        assert_eq!(TABLE.len(), 2 * ErrorKind::ALL.len());
     }
 
     #[test]

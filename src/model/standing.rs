@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Condition, ModelError};
+use super::{ErrorKind, ModelError};
 
 /// The first wait after a failure that may pass by itself; it doubles with each further one.
 const FIRST_WAIT: Duration = Duration::from_secs(2);
@@ -41,43 +41,45 @@ pub(super) enum Blame {
 
 pub(super) fn blame(error: &ModelError) -> Blame {
     match error {
-        ModelError::Offline { .. } | ModelError::Closed { .. } | ModelError::Silent { .. } => Blame::Away,
+        ModelError::Offline { .. } | ModelError::Closed { .. } | ModelError::IdleTimeout { .. } => {
+            Blame::Away
+        }
         ModelError::Capped { .. } | ModelError::Garbled(_) => Blame::Request,
-        ModelError::Refused { condition, .. } => match condition {
-            Condition::Unauthorized
-            | Condition::Forbidden
-            | Condition::NoSuchRoad
-            | Condition::QuotaUsedUp
-            | Condition::UnsupportedModel => Blame::Refused,
-            Condition::RateLimited
-            | Condition::Overloaded
-            | Condition::ServerError
-            | Condition::Offline
-            | Condition::Closed
-            | Condition::Mismatched
-            | Condition::Silent => Blame::Away,
-            Condition::ContextTooLong
-            | Condition::Policy
-            | Condition::PreviousNotFound
-            | Condition::ConnectionLimit
-            | Condition::UnsupportedField
-            | Condition::TooLarge
-            | Condition::Invalid => Blame::Request,
+        ModelError::Refused { kind, .. } => match kind {
+            ErrorKind::Unauthorized
+            | ErrorKind::Forbidden
+            | ErrorKind::NotFound
+            | ErrorKind::QuotaUsedUp
+            | ErrorKind::UnsupportedModel => Blame::Refused,
+            ErrorKind::RateLimited
+            | ErrorKind::Overloaded
+            | ErrorKind::ServerError
+            | ErrorKind::Offline
+            | ErrorKind::Closed
+            | ErrorKind::Mismatched
+            | ErrorKind::IdleTimeout => Blame::Away,
+            ErrorKind::ContextTooLong
+            | ErrorKind::Policy
+            | ErrorKind::PreviousNotFound
+            | ErrorKind::ConnectionLimit
+            | ErrorKind::UnsupportedField
+            | ErrorKind::TooLarge
+            | ErrorKind::Invalid => Blame::Request,
         },
     }
 }
 
 /// The candidates of one gear, the preferred one first.
 #[derive(Debug, Clone)]
-pub(super) struct Rungs(Vec<Standing>);
+pub(super) struct Candidates(Vec<Standing>);
 
-impl Rungs {
+impl Candidates {
     pub(super) fn new(count: usize) -> Self {
         Self(vec![Standing::Untried; count])
     }
 
-    pub(super) fn of(&self, rung: usize) -> &Standing {
-        &self.0[rung]
+    pub(super) fn of(&self, candidate: usize) -> &Standing {
+        &self.0[candidate]
     }
 
     /// The candidate to ask; `None` if none of them answers at the moment.
@@ -88,7 +90,7 @@ impl Rungs {
     /// The candidates to ask, one after the other until one answers. Where somebody waits, even those that failed the
     /// last time are asked rather than nobody.
     pub(super) fn order(&self, somebody_waits: bool) -> Vec<usize> {
-        let answers = |rung: &usize| matches!(self.0[*rung], Standing::Untried | Standing::Answers);
+        let answers = |candidate: &usize| matches!(self.0[*candidate], Standing::Untried | Standing::Answers);
         let (mut order, rest): (Vec<usize>, Vec<usize>) = (0..self.0.len()).partition(answers);
         if somebody_waits {
             order.extend(rest);
@@ -97,32 +99,32 @@ impl Rungs {
     }
 
     /// A candidate answered. True if that is news.
-    pub(super) fn answered(&mut self, rung: usize) -> bool {
-        let before = std::mem::replace(&mut self.0[rung], Standing::Answers);
+    pub(super) fn answered(&mut self, candidate: usize) -> bool {
+        let before = std::mem::replace(&mut self.0[candidate], Standing::Answers);
         before != Standing::Answers
     }
 
     /// A candidate can be reached, though it has not answered anything yet. What refused it still does.
-    pub(super) fn reached(&mut self, rung: usize) -> bool {
-        let away = matches!(&self.0[rung], Standing::Away { why: ModelError::Offline { .. }, .. });
+    pub(super) fn reached(&mut self, candidate: usize) -> bool {
+        let away = matches!(&self.0[candidate], Standing::Away { why: ModelError::Offline { .. }, .. });
         if away {
-            self.0[rung] = Standing::Untried;
+            self.0[candidate] = Standing::Untried;
         }
         away
     }
 
     /// A candidate failed. True if another one's turn came by that, or nobody's.
-    pub(super) fn failed(&mut self, rung: usize, error: &ModelError, now: Instant) -> bool {
+    pub(super) fn failed(&mut self, candidate: usize, error: &ModelError, now: Instant) -> bool {
         let before = self.turn();
         // Who says "at once" and refuses again would be asked for ever: that is believed once.
-        let is_again = matches!(&self.0[rung], Standing::Away { .. } | Standing::Refused { .. });
+        let is_again = matches!(&self.0[candidate], Standing::Away { .. } | Standing::Refused { .. });
         let asked_for = error.retry_after().filter(|wait| !is_again || *wait >= FIRST_WAIT);
-        let failures = match &self.0[rung] {
+        let failures = match &self.0[candidate] {
             Standing::Away { failures, .. } => failures + 1,
             _ => 0,
         };
         let wait = FIRST_WAIT.saturating_mul(1 << failures.min(10)).min(LAST_WAIT);
-        self.0[rung] = match blame(error) {
+        self.0[candidate] = match blame(error) {
             Blame::Request => return false,
             Blame::Away => {
                 Standing::Away { why: error.clone(), until: now + asked_for.unwrap_or(wait), failures }
@@ -138,7 +140,7 @@ impl Rungs {
     /// better one that was left alone for long enough.
     pub(super) fn due(&self, now: Instant) -> Option<usize> {
         let turn = self.turn().unwrap_or(self.0.len());
-        (0..self.0.len().min(turn + 1)).find(|rung| match &self.0[*rung] {
+        (0..self.0.len().min(turn + 1)).find(|candidate| match &self.0[*candidate] {
             Standing::Untried => true,
             Standing::Answers => false,
             Standing::Away { until, .. } | Standing::Refused { until, .. } => *until <= now,
@@ -172,10 +174,10 @@ mod tests {
         ModelError::Offline { provider: "p".to_owned(), url: "u".to_owned(), why: "w".into() }
     }
 
-    fn refused(condition: Condition, retry_after: Option<u64>) -> ModelError {
+    fn refused(kind: ErrorKind, retry_after: Option<u64>) -> ModelError {
         ModelError::Refused {
             provider: "p".to_owned(),
-            condition,
+            kind,
             status: Some(400),
             param: None,
             message: "no".into(),
@@ -186,9 +188,9 @@ mod tests {
     #[test]
     fn the_first_that_answers_serves() {
         let now = Instant::now();
-        let mut it = Rungs::new(3);
+        let mut it = Candidates::new(3);
         assert_eq!((it.turn(), it.due(now)), (Some(0), Some(0)), "the first is asked before it is known");
-        assert!(it.failed(0, &refused(Condition::UnsupportedModel, None), now));
+        assert!(it.failed(0, &refused(ErrorKind::UnsupportedModel, None), now));
         assert_eq!(it.turn(), Some(1));
         assert!(it.answered(1) && !it.answered(1));
         assert_eq!(it.due(now), None);
@@ -201,7 +203,7 @@ mod tests {
     #[test]
     fn who_waits_is_answered_by_whoever_can() {
         let now = Instant::now();
-        let mut it = Rungs::new(2);
+        let mut it = Candidates::new(2);
         assert!(it.failed(0, &offline(), now));
         assert_eq!((it.order(false), it.order(true)), (vec![1], vec![1, 0]));
         assert!(it.failed(1, &offline(), now));
@@ -212,12 +214,12 @@ mod tests {
     #[test]
     fn waits_grow_and_a_server_may_say_how_long() {
         let now = Instant::now();
-        let mut it = Rungs::new(1);
+        let mut it = Candidates::new(1);
         for (failure, seconds) in [2, 4, 8, 16, 32, 60, 60].into_iter().enumerate() {
             assert_eq!(it.failed(0, &offline(), now), failure == 0, "only the first is news");
             assert_eq!(it.next_due(), Some(now + Duration::from_secs(seconds)));
         }
-        it.failed(0, &refused(Condition::RateLimited, Some(7)), now);
+        it.failed(0, &refused(ErrorKind::RateLimited, Some(7)), now);
         assert_eq!(it.next_due(), Some(now + Duration::from_secs(7)));
         assert!(!it.reached(0), "a rate limit does not end with a connection");
         it.failed(0, &offline(), now);
@@ -228,22 +230,21 @@ mod tests {
     #[test]
     fn who_refuses_for_no_time_at_all_is_not_asked_in_a_circle() {
         let now = Instant::now();
-        for (condition, wait) in
-            [(Condition::RateLimited, 2 * FIRST_WAIT), (Condition::QuotaUsedUp, REFUSED_FOR)]
+        for (kind, wait) in [(ErrorKind::RateLimited, 2 * FIRST_WAIT), (ErrorKind::QuotaUsedUp, REFUSED_FOR)]
         {
-            let mut it = Rungs::new(1);
-            it.failed(0, &refused(condition, Some(0)), now);
+            let mut it = Candidates::new(1);
+            it.failed(0, &refused(kind, Some(0)), now);
             assert_eq!(it.due(now), Some(0), "once");
-            it.failed(0, &refused(condition, Some(0)), now);
+            it.failed(0, &refused(kind, Some(0)), now);
             assert_eq!((it.due(now), it.next_due()), (None, Some(now + wait)));
         }
     }
 
     #[test]
     fn a_request_at_fault_blames_nobody() {
-        let mut it = Rungs::new(1);
-        for condition in [Condition::Policy, Condition::ContextTooLong, Condition::Invalid] {
-            assert!(!it.failed(0, &refused(condition, None), Instant::now()));
+        let mut it = Candidates::new(1);
+        for kind in [ErrorKind::Policy, ErrorKind::ContextTooLong, ErrorKind::Invalid] {
+            assert!(!it.failed(0, &refused(kind, None), Instant::now()));
         }
         assert_eq!(it.of(0), &Standing::Untried);
     }

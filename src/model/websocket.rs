@@ -12,14 +12,14 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::attempt::{Attempt, Failure, Unsent};
-use super::condition::Condition;
 use super::connect::{Socket, connect};
 use super::connection;
+use super::drain_policy::DrainPolicy;
+use super::endpoint::{EndpointContext, Said};
+use super::error_kind::ErrorKind;
 use super::exchange::{Call, hand_on};
-use super::link::{Link, Said};
 use super::pool::{Place, Pool, SocketId, Want};
-use super::recovery::{Road, Row, Stage, rule};
-use super::thrift::Thrift;
+use super::recovery::{Row, Stage, Transport, rule};
 use super::{ModelError, Request, Urgency, WireEvent};
 
 /// A refusal for the number of connections, or by a challenge, is not tried against for this long (protocol notes §1.4).
@@ -33,7 +33,7 @@ pub(super) struct Sockets {
 }
 
 pub(super) struct Shared {
-    pub(super) link: Arc<Link>,
+    pub(super) context: Arc<EndpointContext>,
     state: Mutex<State>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct State {
     pub(super) lanes: Lanes,
     /// Whether base responses are of no use here.
     pub(super) no_bases: bool,
-    pub(super) thrift: Thrift,
+    pub(super) drain_policy: DrainPolicy,
     /// When the last request was made.
     pub(super) used_at: Option<Instant>,
     /// Whether the model is gone, so that no socket is wanted any more.
@@ -75,9 +75,9 @@ pub(super) enum Lanes {
 const LANES: usize = 15;
 
 impl Sockets {
-    pub(super) fn new(link: Arc<Link>) -> Self {
+    pub(super) fn new(context: Arc<EndpointContext>) -> Self {
         let state = State::default();
-        Self { shared: Arc::new(Shared { link, state: Mutex::new(state) }) }
+        Self { shared: Arc::new(Shared { context, state: Mutex::new(state) }) }
     }
 
     /// Opens a socket in the background, unless there is one.
@@ -128,7 +128,7 @@ impl Sockets {
     pub(super) fn failed(&self, rule: &Row, error: &ModelError) {
         // Upgrades are counted where they fail.
         if rule.stage == Stage::Request
-            && let Road::PinAfter(most) = rule.road
+            && let Transport::PinAfter(most) = rule.transport
         {
             let mut state = self.shared.lock();
             state.request_failures = state.request_failures.saturating_add(1);
@@ -163,7 +163,7 @@ impl Shared {
             Place::Refused(call) => {
                 let error = state.failure.clone();
                 let error = error
-                    .unwrap_or_else(|| ModelError::offline(&self.link.endpoint, "it failed a moment ago"));
+                    .unwrap_or_else(|| ModelError::offline(&self.context.endpoint, "it failed a moment ago"));
                 refuse(&call, &error);
             }
         }
@@ -183,11 +183,11 @@ impl Shared {
     /// HTTP from now on.
     fn pin(&self, state: &mut State, error: &ModelError) {
         if state.pinned.is_none() {
-            let wait = self.link.timing.probe_again;
+            let wait = self.context.timing.probe_again;
             state.pinned = Some((Instant::now() + wait, wait));
             let why = format!("over HTTP for now, since sockets do not work there: {error}");
-            tracing::info!(provider = self.link.endpoint.provider, why, "pinned");
-            self.link.tell(WireEvent::Pinned { why });
+            tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
+            self.context.tell(WireEvent::Pinned { why });
         }
     }
 
@@ -204,7 +204,7 @@ impl Shared {
     pub(super) fn learn_lanes(self: &Arc<Self>, lanes: Lanes) {
         let mut state = self.lock();
         if state.lanes != lanes {
-            tracing::debug!(provider = self.link.endpoint.provider, ?lanes, "lanes");
+            tracing::debug!(provider = self.context.endpoint.provider, ?lanes, "lanes");
             state.lanes = lanes;
             state.pool.set_capacity(if lanes == Lanes::Work { LANES } else { 1 });
         }
@@ -213,21 +213,21 @@ impl Shared {
     /// A socket could not be opened. Gives back when to try again, if somebody waits for that.
     fn could_not_open(&self, error: &ModelError) -> Option<std::time::Instant> {
         let mut state = self.lock();
-        let rule = rule(Stage::Upgrade, error.condition());
+        let rule = rule(Stage::Upgrade, error.kind());
         state.failure = Some(error.clone());
         let now = Instant::now().into_std();
         if !state.pool.is_backing_off(now) {
             state.upgrade_failures = state.upgrade_failures.saturating_add(1);
         }
-        let at_least = match error.condition() {
-            Condition::Forbidden => AFTER_FORBIDDEN,
+        let at_least = match error.kind() {
+            ErrorKind::Forbidden => AFTER_FORBIDDEN,
             _ => error.retry_after().unwrap_or_default(),
         };
         let mut calls = state.pool.failed(now, at_least);
-        let pins = match rule.road {
-            Road::Pin => true,
-            Road::PinAfter(most) => state.upgrade_failures >= most,
-            Road::Keep | Road::Drop => false,
+        let pins = match rule.transport {
+            Transport::Pin => true,
+            Transport::PinAfter(most) => state.upgrade_failures >= most,
+            Transport::Keep | Transport::Drop => false,
         };
         if pins {
             self.pin(&mut state, error);
@@ -269,7 +269,7 @@ impl State {
 /// Opens a socket and serves calls on it until it is gone.
 async fn serve(shared: Arc<Shared>) {
     let started = Instant::now();
-    let (socket, Said { served, quotas }) = match open(&shared.link).await {
+    let (socket, Said { served, quotas }) = match open(&shared.context).await {
         Ok(opened) => opened,
         Err(error) => {
             tracing::warn!(%error, "cannot connect");
@@ -300,19 +300,19 @@ async fn serve(shared: Arc<Shared>) {
         shared.connect_if_wanted(&mut state);
         id
     };
-    shared.link.tell(WireEvent::Connected { took: started.elapsed() });
+    shared.context.tell(WireEvent::Connected { took: started.elapsed() });
     if let Some(model) = &served {
-        shared.link.tell(WireEvent::Serves { model: model.clone() });
+        shared.context.tell(WireEvent::Serves { model: model.clone() });
     }
-    shared.link.tell_quotas(quotas);
-    tracing::debug!(id, provider = shared.link.endpoint.provider, "connected");
+    shared.context.tell_quotas(quotas);
+    tracing::debug!(id, provider = shared.context.endpoint.provider, "connected");
     let (mut calls, replace, mut left) = connection::run(&shared, id, socket, served, calls).await;
     {
         let mut state = shared.lock();
         state.tasks.remove(&id);
         for call in state.pool.gone(id, Instant::now().into_std()) {
             let error = state.failure.clone();
-            refuse(&call, &error.unwrap_or_else(|| ModelError::closed(&shared.link.endpoint)));
+            refuse(&call, &error.unwrap_or_else(|| ModelError::closed(&shared.context.endpoint)));
         }
         if replace {
             shared.connect_if_wanted(&mut state);
@@ -331,18 +331,18 @@ async fn serve(shared: Arc<Shared>) {
 
 /// Opens a socket in time. In a task of its own, so that a panic on the way is one failure among others, and the pool
 /// does not count on a socket that never comes.
-async fn open(link: &Arc<Link>) -> Result<(Socket, Said), ModelError> {
-    let within = link.timing.connect;
+async fn open(context: &Arc<EndpointContext>) -> Result<(Socket, Said), ModelError> {
+    let within = context.timing.connect;
     let opening = {
-        let link = Arc::clone(link);
-        tokio::spawn(async move { timeout(within, connect(&link)).await })
+        let context = Arc::clone(context);
+        tokio::spawn(async move { timeout(within, connect(&context)).await })
     };
     match opening.await {
         Ok(Ok(opened)) => opened,
         Ok(Err(_)) => {
             let late = format!("no answer within {} s", within.as_secs());
-            Err(ModelError::offline(&link.endpoint, &late))
+            Err(ModelError::offline(&context.endpoint, &late))
         }
-        Err(panic) => Err(ModelError::offline(&link.endpoint, &panic.to_string())),
+        Err(panic) => Err(ModelError::offline(&context.endpoint, &panic.to_string())),
     }
 }

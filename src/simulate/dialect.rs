@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::request::{Create, Item, Refusal, Road, Role};
+use super::request::{Create, Item, Refusal, Role, Transport};
 
 /// The API of a request over HTTP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Dialect {
     /// A field that the API needs is missing, or has a value of the wrong type.
     pub(super) fn read(self, mut fields: Map<String, Value>) -> Result<Create, Refusal> {
         if self == Self::Responses {
-            return Create::read(fields, Road::Http);
+            return Create::read(fields, Transport::Http);
         }
         let stream = fields.get("stream") == Some(&Value::Bool(true));
         let cap = ["max_tokens", "max_completion_tokens", "n_predict"];

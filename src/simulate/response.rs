@@ -11,7 +11,7 @@ use tokio::{sync::mpsc, time::Instant};
 use crate::local;
 
 use super::{
-    ANOTHER_MODEL, Fault, Server, brain,
+    ANOTHER_MODEL, Fault, Server, engine,
     event::{Emitter, Gone, Outgoing},
     fault::Shape,
     pace::Pace,
@@ -81,7 +81,7 @@ impl Part {
         Reply::Text(match &self.create.fim {
             // A model that fills in the middle says nothing where there is nothing to say.
             Some((before, after)) => local::complete(before, after).unwrap_or_default(),
-            None => brain::answer(&self.create.instructions, &self.told),
+            None => engine::answer(&self.create.instructions, &self.told),
         })
     }
 }

@@ -27,7 +27,7 @@ use super::{
     Fault, Server,
     event::{Emitter, Gone, Outgoing},
     fault::Shape,
-    request::{Create, Item, Refusal, Road},
+    request::{Create, Item, Refusal, Transport},
     response::{self, Ended, Part},
 };
 use crate::deflate::Deflated;
@@ -201,7 +201,7 @@ impl Lanes {
         }
         let continues = fields.get("previous_response_id").and_then(Value::as_str).map(str::to_owned);
         let server = &self.connection.server;
-        let request = Create::read(fields, Road::Socket).and_then(|create| server.admit(create));
+        let request = Create::read(fields, Transport::Socket).and_then(|create| server.admit(create));
         self.queue(lane).send(Waiting { continues, request }).map_err(|_| Gone)
     }
 

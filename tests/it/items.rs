@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tandem::config::{Endpoint, Wire};
-use tandem::model::{self, Condition, ModelError, Request, Timing, Urgency};
+use tandem::model::{self, ErrorKind, ModelError, Request, Timing, Urgency};
 use tandem::simulate::{self, Fault, Options, Script, Simulator};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -33,7 +33,7 @@ async fn check(fault: Fault, wire: Wire, expected: &str) {
             let (text, end) = read(model.stream(asked(urgency))).await;
             let said = match end {
                 Ok(_) => text,
-                Err(error) => format!("{text:?} {:?}", error.condition()),
+                Err(error) => format!("{text:?} {:?}", error.kind()),
             };
             assert_eq!(said, expected, "{fault} over {wire:?} for {urgency:?}, number {number}");
         }
@@ -143,7 +143,7 @@ async fn no_spare_is_opened_beside_a_socket_that_was_refused_for_its_rate() {
         let simulator = simulator(vec![fault]).await;
         let (model, _) = connect(&simulator, Wire::ResponsesWebsocket, Timing::default());
         let (_, end) = read(model.stream(asked(Urgency::Asked))).await;
-        assert_eq!(end.unwrap_err().condition(), Condition::RateLimited);
+        assert_eq!(end.unwrap_err().kind(), ErrorKind::RateLimited);
         let opened = simulator.stats().connections;
         assert!(opened <= attempts, "{fault}: {opened} connections, one for each attempt");
     }

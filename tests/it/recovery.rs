@@ -7,7 +7,7 @@ use expect_test::expect;
 use futures_util::future::join_all;
 use futures_util::{StreamExt as _, stream};
 use tandem::config::{Endpoint, FimDialect, Wire};
-use tandem::model::{self, Condition, Fim, Model, Timing, Urgency, WireEvent};
+use tandem::model::{self, ErrorKind, Fim, Model, Timing, Urgency, WireEvent};
 use tandem::simulate::{self, Fault, Options, Script, Simulator};
 
 use crate::socket::{read, request, until};
@@ -77,8 +77,8 @@ async fn outcome(fault: Fault, wire: Wire, urgency: Urgency) -> String {
             let tier = usage.tier.filter(|tier| tier == "default").map(|tier| format!(" as {tier}"));
             format!("ok{}{}", model.unwrap_or_default(), tier.unwrap_or_default())
         }
-        ("", Err(error)) => format!("{:?}", error.condition()),
-        (text, Err(error)) => format!("{text:?} {:?}", error.condition()),
+        ("", Err(error)) => format!("{:?}", error.kind()),
+        (text, Err(error)) => format!("{text:?} {:?}", error.kind()),
         (text, Ok(_)) => panic!("the wrong text {text:?}"),
     };
     let requests = simulator.stats().requests;
@@ -130,9 +130,9 @@ async fn every_fault_over_sockets() {
         close-after            ok                       ok                       ok
         cut-first              ok x2                    ok x2                    ok x2
         cut                    "one two thre" Closed    "one two thre" Closed    "one two thre" Closed
-        hang                   Silent                   ok x2                    ok x2
-        hang-mid-stream        "one two thre" Silent    "one two thre" Silent    "one two thre" Silent
-        slow-first-token       Silent                   ok x2                    ok
+        hang                   IdleTimeout              ok x2                    ok x2
+        hang-mid-stream        "one two thre" IdleTimeout"one two thre" IdleTimeout"one two thre" IdleTimeout
+        slow-first-token       IdleTimeout              ok x2                    ok
         unknown-events         ok                       ok                       ok
         commentary             ok                       ok                       ok
         commentary-between     ok                       ok                       ok
@@ -186,9 +186,9 @@ async fn every_fault_over_http() {
         close-after            ok                       ok                       ok
         cut-first              ok x2                    ok x2                    ok x2
         cut                    "one two thre" Closed    "one two thre" Closed    "one two thre" Closed
-        hang                   Silent                   ok x2                    ok x2
-        hang-mid-stream        "one two thre" Silent    "one two thre" Silent    "one two thre" Silent
-        slow-first-token       Silent                   ok x2                    ok
+        hang                   IdleTimeout              ok x2                    ok x2
+        hang-mid-stream        "one two thre" IdleTimeout"one two thre" IdleTimeout"one two thre" IdleTimeout
+        slow-first-token       IdleTimeout              ok x2                    ok
         unknown-events         ok                       ok                       ok
         commentary             ok                       ok                       ok
         commentary-between     ok                       ok                       ok
@@ -223,7 +223,7 @@ async fn a_quota_that_is_used_up_keeps_what_is_typed_from_being_asked() {
     let (model, _) = connect(&simulator, Wire::ResponsesWebsocket, timing());
     for _ in 0..3 {
         let (_, end) = read(model.stream(request(64))).await;
-        assert_eq!(end.unwrap_err().condition(), Condition::QuotaUsedUp);
+        assert_eq!(end.unwrap_err().kind(), ErrorKind::QuotaUsedUp);
     }
     assert_eq!(simulator.stats().requests, 1, "asked once");
     simulator.set_faults(vec![]);

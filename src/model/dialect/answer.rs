@@ -21,7 +21,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use super::event::{Event, Frame, ItemKey, Message};
 use super::invalid;
 use crate::model::Usage;
-use crate::model::condition::Refusal;
+use crate::model::error_kind::Refusal;
 use crate::model::quota::Pool;
 
 /// Messages of one response, at most.

@@ -7,7 +7,7 @@ use super::answer::Output;
 use super::{take, write};
 use crate::config::Endpoint;
 use crate::model::capability::{Field, Fields};
-use crate::model::condition::{Condition, Refusal, refusal};
+use crate::model::error_kind::{ErrorKind, Refusal, refusal};
 use crate::model::{Request, Usage};
 
 #[derive(Serialize)]
@@ -126,10 +126,10 @@ impl Ending {
         events[1] = text.map(|text| Output::Text(text.to_owned()));
         match choice["finish_reason"].as_str() {
             Some("error") => {
-                events[2] = Some(failed(Condition::ServerError, "the server stopped with an error"))
+                events[2] = Some(failed(ErrorKind::ServerError, "the server stopped with an error"))
             }
             Some("content_filter") => {
-                events[2] = Some(failed(Condition::Policy, "the answer was cut off: content_filter"));
+                events[2] = Some(failed(ErrorKind::Policy, "the answer was cut off: content_filter"));
             }
             // Some say nothing in every chunk before the last.
             Some("") | None => {}
@@ -179,7 +179,7 @@ impl Ending {
     }
 }
 
-fn failed(condition: Condition, message: &str) -> Output {
+fn failed(kind: ErrorKind, message: &str) -> Output {
     let message = message.to_owned();
-    Output::Failed(Refusal { condition, status: None, param: None, message, retry_after: None })
+    Output::Failed(Refusal { kind, status: None, param: None, message, retry_after: None })
 }

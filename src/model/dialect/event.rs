@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::model::Usage;
-use crate::model::condition::{Condition, Refusal, failure, refusal};
+use crate::model::error_kind::{ErrorKind, Refusal, failure, refusal};
 use crate::model::quota::Pool;
 
 /// One event: where it belongs, and what it says.
@@ -147,7 +147,7 @@ fn meaning(event: &Value) -> Event {
             reason => {
                 let reason = reason.unwrap_or("no reason given");
                 Event::Failed(Refusal {
-                    condition: Condition::of(None, &[reason], ""),
+                    kind: ErrorKind::of(None, &[reason], ""),
                     status: None,
                     param: None,
                     message: format!("the answer was cut off: {reason}"),
@@ -257,7 +257,7 @@ mod tests {
             Ok(Frame { event: Event::Failed(it), .. }) => {
                 format!(
                     "{:?} {:?} {:?} {:?} after {:?}",
-                    it.condition, it.status, it.param, it.message, it.retry_after
+                    it.kind, it.status, it.param, it.message, it.retry_after
                 )
             }
             Ok(Frame { lane, event: Event::Delta { text, .. }, .. }) => format!("{lane:?} {text:?}"),

@@ -6,7 +6,7 @@ use super::chat::{StreamOptions, stops};
 use super::{take, write};
 use crate::config::{Endpoint, FimDialect};
 use crate::model::capability::{Field, Fields};
-use crate::model::condition::Refusal;
+use crate::model::error_kind::Refusal;
 use crate::model::{Fim, Request};
 
 /// `/completions` with a suffix, and `/fim/completions`.

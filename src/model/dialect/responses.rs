@@ -9,7 +9,7 @@ use super::{take, write};
 use crate::config::Endpoint;
 use crate::model::Request;
 use crate::model::capability::{Field, Fields};
-use crate::model::condition::Refusal;
+use crate::model::error_kind::Refusal;
 
 #[derive(Serialize)]
 struct Create<'a> {

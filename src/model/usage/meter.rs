@@ -83,8 +83,8 @@ impl Meter {
     }
 
     /// Tokens came that nobody waits for.
-    pub fn for_nobody(self: &Arc<Self>, gear: &'static str, tokens: u64) {
-        self.count(gear, &Tally { for_nobody_tokens: tokens, ..Tally::default() });
+    pub fn abandoned_tokens(self: &Arc<Self>, gear: &'static str, tokens: u64) {
+        self.count(gear, &Tally { abandoned_tokens: tokens, ..Tally::default() });
     }
 
     /// The cap that is reached, as a sentence; `None` as long as there is something left.

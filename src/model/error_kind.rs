@@ -10,13 +10,13 @@ use serde_json::Value;
 
 /// A kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Condition {
+pub enum ErrorKind {
     /// The key is missing, wrong or expired. Trying again is no use.
     Unauthorized,
     /// Not for this account, region or network; a challenge page; too many connections.
     Forbidden,
     /// This server does not have the road that was tried: another wire is needed.
-    NoSuchRoad,
+    NotFound,
     /// Too many requests or tokens just now.
     RateLimited,
     /// The account's quota is used up until it is renewed or paid for.
@@ -46,7 +46,7 @@ pub enum Condition {
     /// The connection ended before the answer did.
     Closed,
     /// Nothing came for too long.
-    Silent,
+    IdleTimeout,
     /// A response came that answers another request, or none.
     Mismatched,
 }
@@ -54,7 +54,7 @@ pub enum Condition {
 /// A refusal, as read from a status, a header or an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
-    pub(super) condition: Condition,
+    pub(super) kind: ErrorKind,
     pub(super) status: Option<u16>,
     pub(super) param: Option<String>,
     pub(super) message: String,
@@ -73,8 +73,8 @@ impl Refusal {
                 let page = text.trim_start().starts_with('<');
                 let words = if page { "" } else { &*text };
                 let message = words.split_whitespace().collect::<Vec<_>>().join(" ");
-                let condition = Condition::of(code, &[], &message);
-                Self { condition, status: code, param: None, message, retry_after: None }
+                let kind = ErrorKind::of(code, &[], &message);
+                Self { kind, status: code, param: None, message, retry_after: None }
             }
         };
         if refusal.message.is_empty() {
@@ -107,7 +107,7 @@ pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
     let codes: Vec<&str> = codes.iter().flatten().map(String::as_str).collect();
     let message = failure(event).unwrap_or_default();
     Refusal {
-        condition: Condition::of(status, &codes, &message),
+        kind: ErrorKind::of(status, &codes, &message),
         status,
         param: text(&error["param"]),
         retry_after: retry_after(event).or_else(|| wait_in(&message)),
@@ -154,77 +154,77 @@ fn text(value: &Value) -> Option<String> {
 }
 
 /// Codes that say it all, whatever the status.
-const CODES: &[(&str, Condition)] = &[
-    ("invalid_api_key", Condition::Unauthorized),
-    ("authentication_error", Condition::Unauthorized),
+const CODES: &[(&str, ErrorKind)] = &[
+    ("invalid_api_key", ErrorKind::Unauthorized),
+    ("authentication_error", ErrorKind::Unauthorized),
     // LiteLLM without a database, for every key that is not its own.
-    ("no_db_connection", Condition::Unauthorized),
-    ("rate_limit_exceeded", Condition::RateLimited),
-    ("rate_limit_error", Condition::RateLimited),
-    ("usage_limit_reached", Condition::QuotaUsedUp),
-    ("usage_limit_exceeded", Condition::QuotaUsedUp),
-    ("subscription_sharing_usage_limit_exceeded", Condition::QuotaUsedUp),
-    ("insufficient_quota", Condition::QuotaUsedUp),
-    ("usage_not_included", Condition::QuotaUsedUp),
-    ("billing_hard_limit_reached", Condition::QuotaUsedUp),
-    ("server_is_overloaded", Condition::Overloaded),
-    ("overloaded_error", Condition::Overloaded),
-    ("slow_down", Condition::Overloaded),
-    ("context_length_exceeded", Condition::ContextTooLong),
-    ("exceed_context_size_error", Condition::ContextTooLong),
-    ("invalid_prompt", Condition::Policy),
-    ("content_filter", Condition::Policy),
-    ("cyber_policy", Condition::Policy),
-    ("bio_policy", Condition::Policy),
-    ("misalignment_policy_violation", Condition::Policy),
-    ("previous_response_not_found", Condition::PreviousNotFound),
-    ("websocket_connection_limit_reached", Condition::ConnectionLimit),
-    ("websocket_stream_limit_reached", Condition::ConnectionLimit),
-    ("unknown_parameter", Condition::UnsupportedField),
-    ("unsupported_parameter", Condition::UnsupportedField),
-    ("unsupported_value", Condition::UnsupportedField),
-    ("invalid_stream_id", Condition::UnsupportedField),
-    ("model_not_found", Condition::UnsupportedModel),
-    ("model_not_supported", Condition::UnsupportedModel),
-    ("websocket_unsupported", Condition::NoSuchRoad),
-    ("server_error", Condition::ServerError),
+    ("no_db_connection", ErrorKind::Unauthorized),
+    ("rate_limit_exceeded", ErrorKind::RateLimited),
+    ("rate_limit_error", ErrorKind::RateLimited),
+    ("usage_limit_reached", ErrorKind::QuotaUsedUp),
+    ("usage_limit_exceeded", ErrorKind::QuotaUsedUp),
+    ("subscription_sharing_usage_limit_exceeded", ErrorKind::QuotaUsedUp),
+    ("insufficient_quota", ErrorKind::QuotaUsedUp),
+    ("usage_not_included", ErrorKind::QuotaUsedUp),
+    ("billing_hard_limit_reached", ErrorKind::QuotaUsedUp),
+    ("server_is_overloaded", ErrorKind::Overloaded),
+    ("overloaded_error", ErrorKind::Overloaded),
+    ("slow_down", ErrorKind::Overloaded),
+    ("context_length_exceeded", ErrorKind::ContextTooLong),
+    ("exceed_context_size_error", ErrorKind::ContextTooLong),
+    ("invalid_prompt", ErrorKind::Policy),
+    ("content_filter", ErrorKind::Policy),
+    ("cyber_policy", ErrorKind::Policy),
+    ("bio_policy", ErrorKind::Policy),
+    ("misalignment_policy_violation", ErrorKind::Policy),
+    ("previous_response_not_found", ErrorKind::PreviousNotFound),
+    ("websocket_connection_limit_reached", ErrorKind::ConnectionLimit),
+    ("websocket_stream_limit_reached", ErrorKind::ConnectionLimit),
+    ("unknown_parameter", ErrorKind::UnsupportedField),
+    ("unsupported_parameter", ErrorKind::UnsupportedField),
+    ("unsupported_value", ErrorKind::UnsupportedField),
+    ("invalid_stream_id", ErrorKind::UnsupportedField),
+    ("model_not_found", ErrorKind::UnsupportedModel),
+    ("model_not_supported", ErrorKind::UnsupportedModel),
+    ("websocket_unsupported", ErrorKind::NotFound),
+    ("server_error", ErrorKind::ServerError),
 ];
 
 /// Words of servers that refuse without a code, in lower case; all of a row's words must be there.
-const WORDS: &[(&[&str], Condition)] = &[
-    (&["model", "not supported"], Condition::UnsupportedModel),
-    (&["model", "does not exist"], Condition::UnsupportedModel),
-    (&["model", "not found"], Condition::UnsupportedModel),
-    (&["invalid model name"], Condition::UnsupportedModel),
-    (&["unsupported parameter"], Condition::UnsupportedField),
-    (&["unknown parameter"], Condition::UnsupportedField),
-    (&["context length"], Condition::ContextTooLong),
-    (&["context size"], Condition::ContextTooLong),
+const WORDS: &[(&[&str], ErrorKind)] = &[
+    (&["model", "not supported"], ErrorKind::UnsupportedModel),
+    (&["model", "does not exist"], ErrorKind::UnsupportedModel),
+    (&["model", "not found"], ErrorKind::UnsupportedModel),
+    (&["invalid model name"], ErrorKind::UnsupportedModel),
+    (&["unsupported parameter"], ErrorKind::UnsupportedField),
+    (&["unknown parameter"], ErrorKind::UnsupportedField),
+    (&["context length"], ErrorKind::ContextTooLong),
+    (&["context size"], ErrorKind::ContextTooLong),
 ];
 
 /// Statuses, where neither code nor words say more.
-const STATUSES: &[(u16, Condition)] = &[
-    (401, Condition::Unauthorized),
-    (402, Condition::QuotaUsedUp),
-    (403, Condition::Forbidden),
-    (404, Condition::NoSuchRoad),
-    (405, Condition::NoSuchRoad),
-    (408, Condition::ServerError),
-    (413, Condition::TooLarge),
-    (426, Condition::NoSuchRoad),
-    (429, Condition::RateLimited),
-    (501, Condition::NoSuchRoad),
-    (503, Condition::Overloaded),
-    (529, Condition::Overloaded),
+const STATUSES: &[(u16, ErrorKind)] = &[
+    (401, ErrorKind::Unauthorized),
+    (402, ErrorKind::QuotaUsedUp),
+    (403, ErrorKind::Forbidden),
+    (404, ErrorKind::NotFound),
+    (405, ErrorKind::NotFound),
+    (408, ErrorKind::ServerError),
+    (413, ErrorKind::TooLarge),
+    (426, ErrorKind::NotFound),
+    (429, ErrorKind::RateLimited),
+    (501, ErrorKind::NotFound),
+    (503, ErrorKind::Overloaded),
+    (529, ErrorKind::Overloaded),
 ];
 
-impl Condition {
+impl ErrorKind {
     /// All of them.
     #[cfg(test)]
     pub(super) const ALL: &[Self] = &[
         Self::Unauthorized,
         Self::Forbidden,
-        Self::NoSuchRoad,
+        Self::NotFound,
         Self::RateLimited,
         Self::QuotaUsedUp,
         Self::Overloaded,
@@ -239,25 +239,25 @@ impl Condition {
         Self::Invalid,
         Self::Offline,
         Self::Closed,
-        Self::Silent,
+        Self::IdleTimeout,
         Self::Mismatched,
     ];
 
     /// Sorts a refusal by its code, else its words, else its status.
     pub(super) fn of(status: Option<u16>, codes: &[&str], message: &str) -> Self {
         let by_code = codes.iter().find_map(|code| CODES.iter().find(|(name, _)| name == code));
-        if let Some((_, condition)) = by_code {
-            return *condition;
+        if let Some((_, kind)) = by_code {
+            return *kind;
         }
         let message = message.to_lowercase();
         let is_said = |words: &&[&str]| words.iter().all(|word| message.contains(word));
-        if let Some((_, condition)) = WORDS.iter().find(|(words, _)| is_said(words)) {
-            return *condition;
+        if let Some((_, kind)) = WORDS.iter().find(|(words, _)| is_said(words)) {
+            return *kind;
         }
         // Some put the status where a code belongs.
         match status.or_else(|| codes.iter().find_map(|code| code.parse().ok())) {
             Some(status) => match STATUSES.iter().find(|(it, _)| *it == status) {
-                Some((_, condition)) => *condition,
+                Some((_, kind)) => *kind,
                 None if status >= 500 => Self::ServerError,
                 None => Self::Invalid,
             },
@@ -291,30 +291,30 @@ mod tests {
     #[test]
     fn sorts_by_code_then_words_then_status() {
         let check = |status, code, message, expected| {
-            assert_eq!(Condition::of(status, &[code], message), expected, "{status:?} {code} {message}");
+            assert_eq!(ErrorKind::of(status, &[code], message), expected, "{status:?} {code} {message}");
         };
-        check(Some(400), "previous_response_not_found", "", Condition::PreviousNotFound);
-        check(Some(429), "insufficient_quota", "", Condition::QuotaUsedUp);
-        check(Some(429), "", "Too Many Requests", Condition::RateLimited);
+        check(Some(400), "previous_response_not_found", "", ErrorKind::PreviousNotFound);
+        check(Some(429), "insufficient_quota", "", ErrorKind::QuotaUsedUp);
+        check(Some(429), "", "Too Many Requests", ErrorKind::RateLimited);
         check(
             Some(400),
             "",
             "The 'x' model is not supported when using Codex with a ChatGPT account.",
-            Condition::UnsupportedModel,
+            ErrorKind::UnsupportedModel,
         );
-        check(None, "", "Unsupported parameter: stream_id", Condition::UnsupportedField);
-        check(Some(400), "what_is_this", "no", Condition::Invalid);
-        check(Some(502), "", "", Condition::ServerError);
-        check(Some(404), "", "", Condition::NoSuchRoad);
-        check(Some(404), "model_not_found", "", Condition::UnsupportedModel);
-        check(None, "a_new_code", "", Condition::ServerError);
+        check(None, "", "Unsupported parameter: stream_id", ErrorKind::UnsupportedField);
+        check(Some(400), "what_is_this", "no", ErrorKind::Invalid);
+        check(Some(502), "", "", ErrorKind::ServerError);
+        check(Some(404), "", "", ErrorKind::NotFound);
+        check(Some(404), "model_not_found", "", ErrorKind::UnsupportedModel);
+        check(None, "a_new_code", "", ErrorKind::ServerError);
         check(
             Some(400),
             "400",
             "/responses: Invalid model name passed in model=x. Call `/v1/models` to view available models.",
-            Condition::UnsupportedModel,
+            ErrorKind::UnsupportedModel,
         );
-        check(Some(400), "no_db_connection", "No connected db.", Condition::Unauthorized);
+        check(Some(400), "no_db_connection", "No connected db.", ErrorKind::Unauthorized);
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! The candidates of a gear as one model: the first that answers serves, and a refusal moves down the ladder.
+//! The candidates of a gear as one model: the first that answers serves, and a refusal moves down the fallback.
 //!
 //! The preferred candidate is asked optimistically, before anything is known of it. Meanwhile a task in the background
 //! finds out, and later tries those again that were passed over. A call that fails before its first text is made again
 //! with the next candidate; after that its error is the caller's. Everything that is spent passes through here, and is
 //! counted.
 
-mod climb;
+mod fallback_stream;
 mod report;
 mod watch;
 
@@ -19,12 +19,12 @@ use tokio::time::Instant;
 
 use super::hedge::Hedged;
 use super::identity::{self, Observed, Swap};
-use super::standing::{Blame, Rungs, blame};
+use super::standing::{Blame, Candidates, blame};
 use super::usage::Meter;
 use super::{ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage, WireEvent, capability};
 use crate::config::{Endpoint, Role};
 
-use climb::Climb;
+use fallback_stream::FallbackStream;
 pub use report::{Report, State};
 use watch::watch_over;
 
@@ -58,27 +58,27 @@ pub enum Notice {
 pub type Notices = Arc<dyn Fn(Notice) + Send + Sync>;
 
 /// The candidates of one gear.
-pub struct Ladder {
+pub struct Fallback {
     shared: Arc<Shared>,
 }
 
 struct Shared {
     gear: &'static str,
-    rungs: Vec<Rung>,
+    candidates: Vec<Candidate>,
     meter: Arc<Meter>,
     notices: Notices,
     state: Mutex<Progress>,
-    /// Rung when there may be something new to find out.
+    /// Candidate when there may be something new to find out.
     look: Arc<Notify>,
 }
 
-struct Rung {
+struct Candidate {
     endpoint: Endpoint,
     model: Arc<dyn Model>,
 }
 
 struct Progress {
-    standings: Rungs,
+    health: Candidates,
     known: Vec<Known>,
     /// What was said of swaps: once in a session for each pair.
     said: BTreeSet<String>,
@@ -106,7 +106,7 @@ struct Known {
     connected: bool,
 }
 
-impl Ladder {
+impl Fallback {
     /// The candidates of a role, reached by `connect`; `None` if it has none.
     pub fn new(
         gear: &'static str,
@@ -120,7 +120,7 @@ impl Ladder {
         }
         let count = role.candidates.len();
         let shared = Arc::new_cyclic(|shared: &Weak<Shared>| {
-            let rung = |(at, endpoint): (usize, &Endpoint)| {
+            let candidate = |(at, endpoint): (usize, &Endpoint)| {
                 let shared = Weak::clone(shared);
                 let listener: Listener = Arc::new(move |event| {
                     if let Some(shared) = shared.upgrade() {
@@ -132,15 +132,15 @@ impl Ladder {
                     Some(after) => Arc::new(Hedged::new(model, after)) as Arc<dyn Model>,
                     None => model,
                 };
-                Rung { endpoint: endpoint.clone(), model }
+                Candidate { endpoint: endpoint.clone(), model }
             };
             Shared {
                 gear,
-                rungs: role.candidates.iter().enumerate().map(rung).collect(),
+                candidates: role.candidates.iter().enumerate().map(candidate).collect(),
                 meter,
                 notices,
                 state: Mutex::new(Progress {
-                    standings: Rungs::new(count),
+                    health: Candidates::new(count),
                     known: vec![Known::default(); count],
                     said: BTreeSet::new(),
                     watched: false,
@@ -152,8 +152,12 @@ impl Ladder {
     }
 
     /// What the user set for the candidates that has no effect with them, one clause each.
-    pub fn set_in_vain(&self) -> Vec<String> {
-        self.shared.rungs.iter().flat_map(|rung| capability::set_in_vain(&rung.endpoint)).collect()
+    pub fn ignored_settings(&self) -> Vec<String> {
+        self.shared
+            .candidates
+            .iter()
+            .flat_map(|candidate| capability::ignored_settings(&candidate.endpoint))
+            .collect()
     }
 
     /// How the gear stands.
@@ -162,14 +166,14 @@ impl Ladder {
     }
 }
 
-impl Model for Ladder {
+impl Model for Fallback {
     fn name(&self) -> String {
-        self.shared.rungs[self.shared.lock().standings.turn().unwrap_or(0)].endpoint.model.clone()
+        self.shared.candidates[self.shared.lock().health.turn().unwrap_or(0)].endpoint.model.clone()
     }
 
     fn warm(&self) {
-        let turn = self.shared.lock().standings.turn().unwrap_or(0);
-        self.shared.rungs[turn].model.warm();
+        let turn = self.shared.lock().health.turn().unwrap_or(0);
+        self.shared.candidates[turn].model.warm();
         let watch = !std::mem::replace(&mut self.shared.lock().watched, true);
         if watch {
             tokio::spawn(watch_over(Arc::downgrade(&self.shared), Arc::clone(&self.shared.look)));
@@ -177,12 +181,12 @@ impl Model for Ladder {
     }
 
     fn is_down(&self) -> bool {
-        self.shared.lock().standings.turn().is_none()
+        self.shared.lock().health.turn().is_none()
     }
 
     fn window(&self) -> u32 {
-        let turn = self.shared.lock().standings.turn().unwrap_or(0);
-        capability::window(&self.shared.rungs[turn].endpoint)
+        let turn = self.shared.lock().health.turn().unwrap_or(0);
+        capability::window(&self.shared.candidates[turn].endpoint)
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
@@ -194,8 +198,8 @@ impl Model for Ladder {
         }
         let (order, why_none) = {
             let state = self.shared.lock();
-            let order = state.standings.order(request.urgency != Urgency::Typing);
-            (order, state.standings.why_none().cloned())
+            let order = state.health.order(request.urgency != Urgency::Typing);
+            (order, state.health.why_none().cloned())
         };
         let mut order = VecDeque::from(order);
         let Some(first) = order.pop_front() else {
@@ -204,17 +208,17 @@ impl Model for Ladder {
         };
         // Kept only if it may be needed once more: a prompt has kilobytes.
         let again = (!order.is_empty()).then(|| request.clone());
-        let climb = Climb {
+        let call = FallbackStream {
             somebody_waits: request.urgency != Urgency::Typing,
             chunks: self.shared.call(first, request),
             shared: Arc::clone(&self.shared),
-            rung: first,
+            candidate: first,
             order,
             again,
             asked_at: Instant::now(),
             begun: false,
         };
-        stream::unfold(Some(climb), |climb| async move { climb?.next().await }).boxed()
+        stream::unfold(Some(call), |call| async move { call?.next().await }).boxed()
     }
 }
 
@@ -227,50 +231,50 @@ impl Shared {
         (self.notices)(notice);
     }
 
-    fn call(&self, rung: usize, request: Request) -> ChunkStream {
+    fn call(&self, candidate: usize, request: Request) -> ChunkStream {
         self.meter.asked(self.gear);
-        self.rungs[rung].model.stream(request)
+        self.candidates[candidate].model.stream(request)
     }
 
     /// What a candidate's wire tells beside the answers.
-    fn heard(self: &Arc<Self>, rung: usize, event: WireEvent) {
+    fn heard(self: &Arc<Self>, candidate: usize, event: WireEvent) {
         match event {
             WireEvent::Connected { took } => {
                 let news = {
                     let mut state = self.lock();
-                    let known = &mut state.known[rung];
+                    let known = &mut state.known[candidate];
                     known.connected = true;
                     known.connect = Some(took);
                     // Sockets work (again).
                     known.pinned = None;
-                    state.standings.reached(rung)
+                    state.health.reached(candidate)
                 };
                 if news {
                     self.tell(Notice::Changed);
                 }
             }
-            WireEvent::ForNobody { tokens } => self.meter.for_nobody(self.gear, tokens),
-            WireEvent::Abandoned(usage) => self.ended(rung, &usage),
+            WireEvent::AbandonedTokens { tokens } => self.meter.abandoned_tokens(self.gear, tokens),
+            WireEvent::Abandoned(usage) => self.ended(candidate, &usage),
             WireEvent::Serves { model } => {
                 // A name that is the right one is no proof: it may be the one that the request had.
-                if !identity::is_same(&self.rungs[rung].endpoint.model, &model) {
-                    self.judge(rung, Observed { announced: Some(&model), ..Observed::default() });
+                if !identity::is_same(&self.candidates[candidate].endpoint.model, &model) {
+                    self.judge(candidate, Observed { announced: Some(&model), ..Observed::default() });
                 }
             }
             WireEvent::Pinned { why } | WireEvent::Adapted { why } => {
-                self.lock().known[rung].pinned = Some(why);
+                self.lock().known[candidate].pinned = Some(why);
                 self.tell(Notice::Changed);
             }
             WireEvent::Quota { pool, what } => {
                 let mut state = self.lock();
-                let quotas = &mut state.known[rung].quotas;
+                let quotas = &mut state.known[candidate].quotas;
                 if quotas.len() < QUOTAS || quotas.contains_key(&pool) {
                     quotas.insert(pool, what);
                 }
             }
             WireEvent::Http { version, connected } => {
                 let mut state = self.lock();
-                let known = &mut state.known[rung];
+                let known = &mut state.known[candidate];
                 known.version = Some(version);
                 known.connect = connected.or(known.connect);
             }
@@ -278,21 +282,21 @@ impl Shared {
     }
 
     /// The first text of an answer came.
-    fn speaks(&self, rung: usize, after: Duration) {
+    fn speaks(&self, candidate: usize, after: Duration) {
         let news = {
             let mut state = self.lock();
-            state.known[rung].first_token = Some(after);
-            state.standings.answered(rung)
+            state.known[candidate].first_token = Some(after);
+            state.health.answered(candidate)
         };
         if news {
-            self.tell(Notice::Over { cause: self.cause(rung) });
+            self.tell(Notice::Over { cause: self.cause(candidate) });
             self.tell(Notice::Changed);
         }
     }
 
     /// An answer ended by itself.
-    fn ended(&self, rung: usize, usage: &Usage) {
-        let endpoint = &self.rungs[rung].endpoint;
+    fn ended(&self, candidate: usize, usage: &Usage) {
+        let endpoint = &self.candidates[candidate].endpoint;
         self.meter.answered(self.gear, &endpoint.model, usage);
         // One that was cut off on the way says nothing of who writes, nor how fast.
         if usage.total.is_zero() && usage.model.is_none() {
@@ -301,8 +305,8 @@ impl Shared {
         let writing = usage.first_token.map_or(Duration::ZERO, |first| usage.total.saturating_sub(first));
         let (news, usual) = {
             let mut state = self.lock();
-            let news = state.standings.answered(rung);
-            let known = &mut state.known[rung];
+            let news = state.health.answered(candidate);
+            let known = &mut state.known[candidate];
             known.served = usage.model.clone().or(known.served.take());
             known.tier = usage.tier.clone();
             known.first_token = usage.first_token.or(known.first_token);
@@ -319,10 +323,10 @@ impl Shared {
             (news, usual)
         };
         if news {
-            self.tell(Notice::Over { cause: self.cause(rung) });
+            self.tell(Notice::Over { cause: self.cause(candidate) });
         }
         self.judge(
-            rung,
+            candidate,
             Observed {
                 served: usage.model.as_deref(),
                 served_tier: usage.tier.as_deref(),
@@ -336,8 +340,8 @@ impl Shared {
     }
 
     /// Compares what came with what this candidate was asked for, and says so once in a session and pair.
-    fn judge(&self, rung: usize, observed: Observed<'_>) {
-        let endpoint = &self.rungs[rung].endpoint;
+    fn judge(&self, candidate: usize, observed: Observed<'_>) {
+        let endpoint = &self.candidates[candidate].endpoint;
         let swap = identity::swap(Observed {
             asked: &endpoint.model,
             asked_tier: endpoint.service_tier.as_deref(),
@@ -345,9 +349,9 @@ impl Shared {
         });
         let (changed, news) = {
             let mut state = self.lock();
-            let changed = state.known[rung].degraded != swap;
+            let changed = state.known[candidate].degraded != swap;
             let news = swap.as_ref().is_some_and(|swap| state.said.insert(swap.pair()));
-            state.known[rung].degraded = swap.clone();
+            state.known[candidate].degraded = swap.clone();
             (changed, news)
         };
         if let Some(swap) = swap.filter(|_| news) {
@@ -363,18 +367,18 @@ impl Shared {
     }
 
     /// A candidate failed before any text of its answer.
-    fn failed(&self, rung: usize, error: &ModelError, somebody_waits: bool) {
+    fn failed(&self, candidate: usize, error: &ModelError, somebody_waits: bool) {
         let (moved, turn) = {
             let mut state = self.lock();
-            let moved = state.standings.failed(rung, error, Instant::now().into_std());
-            (moved, state.standings.turn())
+            let moved = state.health.failed(candidate, error, Instant::now().into_std());
+            (moved, state.health.turn())
         };
         let gear = self.gear;
         if moved {
             let text = match turn {
                 Some(next) => {
-                    let Endpoint { model, provider, .. } = &self.rungs[next].endpoint;
-                    self.rungs[next].model.warm();
+                    let Endpoint { model, provider, .. } = &self.candidates[next].endpoint;
+                    self.candidates[next].model.warm();
                     format!("Tandem: the {gear} gear asks {model} at {provider} from now on: {error}")
                 }
                 None if gear == "fast" => {
@@ -386,7 +390,7 @@ impl Shared {
                     format!("Tandem: no {gear} model answers: {error}; `tandem doctor` says what to do")
                 }
             };
-            self.tell(Notice::Say { cause: self.cause(rung), text });
+            self.tell(Notice::Say { cause: self.cause(candidate), text });
         } else if blame(error) == Blame::Request && !somebody_waits {
             self.gave_nothing(error);
         }
@@ -403,21 +407,21 @@ impl Shared {
         self.tell(Notice::Say { cause: format!("{gear} request"), text });
     }
 
-    fn cause(&self, rung: usize) -> String {
-        format!("{} candidate {rung}", self.gear)
+    fn cause(&self, candidate: usize) -> String {
+        format!("{} candidate {candidate}", self.gear)
     }
 }
 
-impl Drop for Ladder {
+impl Drop for Fallback {
     fn drop(&mut self) {
         // Its task looks whether there is anything left to look after.
         self.shared.look.notify_one();
     }
 }
 
-impl std::fmt::Debug for Ladder {
+impl std::fmt::Debug for Fallback {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ladder").field("gear", &self.shared.gear).finish_non_exhaustive()
+        f.debug_struct("Fallback").field("gear", &self.shared.gear).finish_non_exhaustive()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Base responses: what stays the same of a file's requests, kept by the server on one socket, for requests to continue
+//! BaseResponse responses: what stays the same of a file's requests, kept by the server on one socket, for requests to continue
 //! from (protocol notes §2.4).
 //!
 //! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork from it in
@@ -17,16 +17,16 @@ const IN_VAIN: u8 = 3;
 
 /// The bases of one socket.
 #[derive(Debug, Default)]
-pub(super) struct Bases {
+pub(super) struct BaseResponses {
     /// One for each lane at most, the longest unused first.
-    known: Vec<Base>,
+    known: Vec<BaseResponse>,
     /// The beginning that was seen last without a base.
     seen: Option<u64>,
     in_vain: u8,
 }
 
 #[derive(Debug)]
-struct Base {
+struct BaseResponse {
     key: u64,
     lane: String,
     /// The response, once it is there.
@@ -34,7 +34,7 @@ struct Base {
     bytes_up: u64,
 }
 
-impl Bases {
+impl BaseResponses {
     /// Names a request's beginning; `None` if it is too short to be worth a base.
     pub(super) fn key(&self, request: &Request) -> Option<u64> {
         if request.stable < LEAST {
@@ -70,7 +70,7 @@ impl Bases {
             // The new one takes its lane, and with it its memory.
             self.known.remove(0).lane
         };
-        self.known.push(Base { key, lane: lane.clone(), id: None, bytes_up: 0 });
+        self.known.push(BaseResponse { key, lane: lane.clone(), id: None, bytes_up: 0 });
         lane
     }
 

@@ -27,7 +27,7 @@ pub(super) struct Said {
 const LONGEST_NAME: usize = 120;
 
 /// One endpoint, what is known of it, and who is told what happens.
-pub(super) struct Link {
+pub(super) struct EndpointContext {
     pub(super) endpoint: Endpoint,
     pub(super) fields: Fields,
     pub(super) timing: Timing,
@@ -39,7 +39,7 @@ pub(super) struct Link {
     tls: OnceCell<Arc<ClientConfig>>,
 }
 
-impl Link {
+impl EndpointContext {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Arc<Self> {
         let fields = capability::of(&endpoint);
         let is_deflate_broken = AtomicBool::new(false);

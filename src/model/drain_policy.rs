@@ -23,9 +23,9 @@ const FOLLOW: f64 = 0.2;
 
 /// What is spent on answers that nobody reads.
 #[derive(Debug, Default)]
-pub(super) struct Thrift {
+pub(super) struct DrainPolicy {
     wanted: f64,
-    for_nobody: f64,
+    abandoned_tokens: f64,
     /// Tokens of a typical answer; `None` before the first.
     typical: Option<f64>,
     /// Sockets given up, less those that time has made good.
@@ -33,7 +33,7 @@ pub(super) struct Thrift {
     counted_at: Option<Instant>,
 }
 
-impl Thrift {
+impl DrainPolicy {
     /// An answer had this many tokens, for somebody or for nobody.
     pub(super) fn ended(&mut self, tokens: u64, wanted: bool, whole: bool) {
         let tokens = tokens as f64;
@@ -41,11 +41,11 @@ impl Thrift {
             let typical = self.typical.get_or_insert(tokens);
             *typical += (tokens - *typical) * FOLLOW;
         }
-        *(if wanted { &mut self.wanted } else { &mut self.for_nobody }) += tokens;
+        *(if wanted { &mut self.wanted } else { &mut self.abandoned_tokens }) += tokens;
         // What is long past does not count for ever.
-        if self.wanted + self.for_nobody > 20_000.0 {
+        if self.wanted + self.abandoned_tokens > 20_000.0 {
             self.wanted /= 2.0;
-            self.for_nobody /= 2.0;
+            self.abandoned_tokens /= 2.0;
         }
     }
 
@@ -55,8 +55,8 @@ impl Thrift {
         let typical = self.typical.unwrap_or(f64::INFINITY).min(f64::from(most));
         // One that is past its typical length may as well end with the next token as go on to the cap.
         let left = (typical - seen as f64).max((f64::from(most) - seen as f64).min(8.0)).max(0.0);
-        let for_nobody = self.for_nobody + left;
-        let is_spared = for_nobody <= GRACE.max(SHARE * (self.wanted + for_nobody));
+        let abandoned_tokens = self.abandoned_tokens + left;
+        let is_spared = abandoned_tokens <= GRACE.max(SHARE * (self.wanted + abandoned_tokens));
         if left <= DRAIN_TOKENS && is_spared {
             return true;
         }
@@ -77,42 +77,45 @@ mod tests {
 
     #[test]
     fn short_answers_are_read_on_while_few_are_for_nobody() {
-        let mut thrift = Thrift::default();
+        let mut drain_policy = DrainPolicy::default();
         let now = Instant::now();
-        thrift.ended(20, true, true);
-        assert!(thrift.reads_on(5, 128, now), "about 15 tokens are left");
-        assert!(!thrift.reads_on(0, 4_096, now + Duration::from_secs(60)) || thrift.typical == Some(20.0));
-        let mut unknown = Thrift::default();
+        drain_policy.ended(20, true, true);
+        assert!(drain_policy.reads_on(5, 128, now), "about 15 tokens are left");
+        assert!(
+            !drain_policy.reads_on(0, 4_096, now + Duration::from_secs(60))
+                || drain_policy.typical == Some(20.0)
+        );
+        let mut unknown = DrainPolicy::default();
         assert!(!unknown.reads_on(0, 4_096, now), "it may be long");
         for _ in 0..20 {
-            thrift.ended(20, false, true);
+            drain_policy.ended(20, false, true);
         }
-        assert!(!thrift.reads_on(5, 128, now), "too many were for nobody");
+        assert!(!drain_policy.reads_on(5, 128, now), "too many were for nobody");
         for _ in 0..400 {
-            thrift.ended(20, true, true);
+            drain_policy.ended(20, true, true);
         }
-        assert!(thrift.reads_on(5, 128, now), "one in ten at most again");
+        assert!(drain_policy.reads_on(5, 128, now), "one in ten at most again");
     }
 
     #[test]
     fn sockets_are_not_given_up_without_bound() {
-        let mut thrift = Thrift::default();
+        let mut drain_policy = DrainPolicy::default();
         let now = Instant::now();
         for _ in 0..50 {
-            thrift.ended(100, false, true);
+            drain_policy.ended(100, false, true);
         }
-        let given_up = (0..100).filter(|_| !thrift.reads_on(0, 128, now)).count();
+        let given_up = (0..100).filter(|_| !drain_policy.reads_on(0, 128, now)).count();
         assert_eq!(given_up, 8);
         let later = now + Duration::from_secs(1);
-        let given_up = (0..100).filter(|_| !thrift.reads_on(0, 128, later)).count();
+        let given_up = (0..100).filter(|_| !drain_policy.reads_on(0, 128, later)).count();
         assert_eq!(given_up, 4);
     }
 
     #[test]
     fn a_long_answer_is_never_read_on() {
-        let mut thrift = Thrift::default();
-        thrift.ended(10_000, true, true);
+        let mut drain_policy = DrainPolicy::default();
+        drain_policy.ended(10_000, true, true);
         let now = Instant::now();
-        assert!((0..20).all(|_| !thrift.reads_on(100, 16_384, now)));
+        assert!((0..20).all(|_| !drain_policy.reads_on(100, 16_384, now)));
     }
 }
