@@ -148,7 +148,7 @@ impl LspClient {
         self.held.drain(..).collect()
     }
 
-    /// Ends the session as an editor should, and gives the messages that nobody read.
+    /// Ends the session as an editor should, and gives the messages that were not read.
     ///
     /// # Errors
     ///

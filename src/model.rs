@@ -2,9 +2,15 @@
 //!
 //! Dropping a stream cancels its call. A stream yields text as it arrives and ends with [`Chunk::Done`] or an error;
 //! an error after text means that the text is not whole. [`Chunk::Restart`] takes back the text so far.
+//!
+//! A request goes this way: a gear's [`fallback`] picks the candidate whose turn it is, its client makes an attempt over a
+//! socket or over HTTP in the endpoint's dialect, and what comes back is put together to one answer. When an attempt fails,
+//! `recovery` says what is done with the request, and `health` when and over what the endpoint is tried again.
+#![doc = include_str!("model/PROTOCOL.md")]
 
 mod attempt;
 mod base_response;
+mod candidates;
 pub mod capability;
 mod client;
 mod connect;
@@ -16,9 +22,11 @@ mod error_kind;
 mod exchange;
 pub mod fallback;
 pub mod gears;
+mod health;
 mod hedge;
 mod http;
 pub mod identity;
+mod limits;
 mod nonce;
 mod pool;
 pub mod probe;
@@ -27,7 +35,6 @@ mod recovery;
 pub mod replay;
 pub mod scripted;
 mod sse;
-mod standing;
 mod timing;
 mod tls;
 pub mod usage;
@@ -45,12 +52,11 @@ use crate::text::Printable;
 
 pub use error_kind::ErrorKind;
 use error_kind::Refusal;
+use limits::RETRY_AFTER_MOST;
 pub use timing::Timing;
 
 /// Characters of a server's words that are shown.
 const SHOWN: usize = 200;
-/// The longest that a server may ask to be left alone: quotas are renewed within a week, and clocks end.
-const LONGEST_WAIT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// One question to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +78,7 @@ pub struct Request {
     pub max_output_tokens: u32,
     /// The same for requests whose inputs begin alike: one per file.
     pub cache_key: String,
-    /// Who waits, which decides what is done when something goes wrong.
+    /// How urgent it is, which decides what is done when something goes wrong.
     pub urgency: Urgency,
 }
 
@@ -113,14 +119,14 @@ pub struct Fim {
     pub path: String,
 }
 
-/// Who waits for an answer.
+/// How urgent an answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Urgency {
-    /// Nobody asked for it: ghost text while one types. Late is as good as never, so nothing is waited for.
+    /// Ghost text while the user types. A late answer is worthless, so nothing is waited for.
     Typing,
-    /// A person asked and watches.
+    /// An explicit request: the user waits for it.
     Asked,
-    /// A person asked for long work, and does something else meanwhile.
+    /// Long work that was asked for explicitly, while the user does something else.
     Deep,
 }
 
@@ -228,7 +234,7 @@ impl ModelError {
         }
         // Some servers quote the key that they refuse, and half of one is a key, too.
         let message = endpoint.hide(&message).shortened(SHOWN);
-        let retry_after = retry_after.map(|wait| wait.min(LONGEST_WAIT));
+        let retry_after = retry_after.map(|wait| wait.min(RETRY_AFTER_MOST));
         Self::Refused { provider: endpoint.provider.clone(), kind, status, param, message, retry_after }
     }
 
@@ -270,7 +276,7 @@ pub trait Model: Send + Sync {
     /// Gets ready for the first request, in the background.
     fn warm(&self);
 
-    /// Whether it did not answer the last time, so that asking it again on somebody's behalf is likely in vain.
+    /// Whether it did not answer the last time, so that another request is likely in vain.
     fn is_down(&self) -> bool {
         false
     }
@@ -292,12 +298,12 @@ pub enum WireEvent {
         /// From the first packet to the end of the handshake.
         took: Duration,
     },
-    /// Text came for a request that nobody waits for any more.
+    /// Text came for an abandoned request.
     AbandonedTokens {
         /// About how many tokens.
         tokens: u64,
     },
-    /// An answer that nobody waited for is over: read to its end, or left with its connection.
+    /// An abandoned answer is over: read to its end, or left with its connection.
     Abandoned(Usage),
     /// The server named the model that will answer, before any answer.
     Serves {
@@ -357,6 +363,6 @@ mod tests {
             retry_after: Some(Duration::MAX),
         };
         let wait = ModelError::refused(&Endpoint::default(), refusal).retry_after();
-        assert_eq!(wait, Some(LONGEST_WAIT));
+        assert_eq!(wait, Some(RETRY_AFTER_MOST));
     }
 }

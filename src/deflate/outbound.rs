@@ -22,7 +22,7 @@ pub(super) struct Outbound {
 
 impl Outbound {
     pub(super) fn new(how: Half) -> Self {
-        // Somebody waits: what the fastest level leaves on the table is little, as most of a message is a repetition.
+        // The fastest level costs few bytes, since most of a message repeats the one before it.
         let deflate = Compress::new_with_window_bits(Compression::fast(), false, how.window_bits);
         Self { frames: Frames::default(), deflate, no_context_takeover: how.no_context_takeover, saved: 0 }
     }

@@ -1,19 +1,13 @@
 //! BaseResponse responses: what stays the same of a file's requests, kept by the server on one socket, for requests to continue
-//! from (protocol notes §2.4).
+//! from ([base responses](super#base-responses)).
 //!
 //! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork from it in
 //! others. Whatever goes wrong, the request is sent whole.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use super::limits::{BASE_BYTES, BASE_LANES, BASES_LOST};
 use super::{Request, Usage};
-
-/// Lanes for bases on one socket.
-const LANES: usize = 8;
-/// What is shorter, in bytes, is sent again each time.
-const LEAST: usize = 1_024;
-/// After so many bases that were gone before they could be used, no more are made.
-const IN_VAIN: u8 = 3;
 
 /// The bases of one socket.
 #[derive(Debug, Default)]
@@ -37,7 +31,7 @@ struct BaseResponse {
 impl BaseResponses {
     /// Names a request's beginning; `None` if it is too short to be worth a base.
     pub(super) fn key(&self, request: &Request) -> Option<u64> {
-        if request.stable < LEAST {
+        if request.stable < BASE_BYTES {
             return None;
         }
         let mut hasher = DefaultHasher::new();
@@ -64,7 +58,7 @@ impl BaseResponses {
 
     /// A base is being made: in this lane.
     pub(super) fn begin(&mut self, key: u64) -> String {
-        let lane = if self.known.len() < LANES {
+        let lane = if self.known.len() < BASE_LANES {
             format!("base-{}", self.known.len())
         } else {
             // The new one takes its lane, and with it its memory.
@@ -112,6 +106,6 @@ impl BaseResponses {
         if is_gone {
             self.in_vain += 1;
         }
-        self.in_vain >= IN_VAIN
+        self.in_vain >= BASES_LOST
     }
 }

@@ -1,6 +1,6 @@
 //! Which fields of a request a model takes: a table by family, and what was learned from refusals.
 //!
-//! Models refuse fields that they do not know with status 400 (protocol notes §2.1), and some servers drop them without
+//! Models refuse fields that they do not know with status 400 ([requests](super#requests)), and some servers drop them without
 //! a word. So a field that a family is known to lack is never sent, what a user set in vain is reported by name, and a
 //! refusal that names a field is remembered for as long as the process lives.
 
@@ -80,7 +80,7 @@ struct Family {
     rate: Option<u32>,
 }
 
-/// What nobody is sent who is not known to take it.
+/// Fields that are sent only to models that are known to take them.
 const SPECIAL: &[Field] = &[Field::MaxCompletionTokens, Field::Verbosity, Field::Prediction];
 
 const THINKS: &[Field] = &[Field::MaxTokens, Field::Temperature, Field::Stop];
@@ -89,8 +89,7 @@ const OPEN: &[Field] = &[Field::ReasoningEffort, Field::ServiceTier];
 
 /// The families, the longer prefix before the shorter one. What is not here is sent what is usual, and learned from.
 const FAMILIES: &[Family] = &[
-    // Protocol notes §2.1: it took an effort, and refused a summary (which nobody is sent); its window and its speed
-    // are those of its launch.
+    // It took an effort and refused a summary, which is never sent; its window and its speed are those of its launch.
     Family {
         prefix: "gpt-5.3-codex-spark",
         lacks: THINKS,
@@ -126,7 +125,7 @@ const FAMILIES: &[Family] = &[
     Family { prefix: "gpt-4.1", lacks: PLAIN, takes: &[Field::Prediction], window: 1_000_000, rate: None },
     Family { prefix: "gpt-4o", lacks: PLAIN, takes: &[Field::Prediction], window: 128_000, rate: None },
     Family { prefix: "gpt-4", lacks: PLAIN, takes: &[], window: 8_192, rate: None },
-    // Protocol notes §9.2: predicted outputs at Cerebras.
+    // Predicted outputs: inference-docs.cerebras.ai/capabilities/predicted-outputs.
     Family {
         prefix: "gpt-oss",
         lacks: &[Field::ServiceTier],
@@ -157,7 +156,7 @@ const FAMILIES: &[Family] = &[
 
 /// What a place adds to what its models are like: a part of its host's name, what it refuses, and how fast it is.
 const PLACES: &[(&str, &[Field], Option<u32>)] = &[
-    // Protocol notes §9.2; a third of what it is sold with, since that differs by model.
+    // Refused fields as its documentation lists them; a third of the speed that it is sold with, since that differs by model.
     (
         "cerebras.ai",
         &[Field::ServiceTier, Field::StreamOptions, Field::PromptCacheKey, Field::Store],
@@ -295,7 +294,7 @@ mod tests {
             assert_eq!(ignored_settings(&endpoint(model, base_url)), expected, "{model}");
         };
         check("gpt-5.3-codex-spark", "https://api.openai.com/v1", &[]);
-        check("a-model-nobody-knows", "https://api.openai.com/v1", &[]);
+        check("an-unknown-model", "https://api.openai.com/v1", &[]);
         check(
             "openai/GPT-4.1-2025-04-14",
             "https://openrouter.ai/api/v1",

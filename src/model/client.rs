@@ -2,10 +2,10 @@
 //!
 //! An answer is a stream that holds the attempts behind it. When one fails before any of its text was seen,
 //! [`super::recovery`] says what is done; the stream does it when it is asked for the next chunk, so that no task stands
-//! between a socket and whoever reads.
+//! between a socket and the reader.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
@@ -16,8 +16,10 @@ use super::capability;
 use super::dialect::invalid;
 use super::endpoint::EndpointContext;
 use super::error_kind::ErrorKind;
+use super::health::Stage;
 use super::http::Http;
-use super::recovery::{self, Action, Cooldown, rule};
+use super::limits::DROPPED_FIELDS;
+use super::recovery::{self, Action, rule};
 use super::timing::Timing;
 use super::websocket::Sockets;
 use super::{Chunk, ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage};
@@ -33,7 +35,6 @@ struct Shared {
     http: Arc<Http>,
     /// The sockets, where the endpoint is to be talked to over such.
     sockets: Option<Sockets>,
-    resting: Mutex<Resting>,
 }
 
 /// What a request may go over.
@@ -45,22 +46,13 @@ enum Via {
     Http,
 }
 
-/// Whether what is typed is asked at all, after a failure.
-#[derive(Default)]
-struct Resting {
-    /// Until when nothing is asked, and why; without a time, until somebody asks and gets an answer.
-    until: Option<(Option<Instant>, ModelError)>,
-    /// Failures without a success between them.
-    failures: u32,
-}
-
 impl Client {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Self {
         let wire = endpoint.wire;
         let context = EndpointContext::new(endpoint, listener, timing);
         let http = Http::new(Arc::clone(&context));
         let sockets = (wire == Wire::ResponsesWebsocket).then(|| Sockets::new(Arc::clone(&context)));
-        Self { shared: Arc::new(Shared { context, http, sockets, resting: Mutex::default() }) }
+        Self { shared: Arc::new(Shared { context, http, sockets }) }
     }
 }
 
@@ -71,7 +63,7 @@ impl Model for Client {
 
     fn warm(&self) {
         match &self.shared.sockets {
-            Some(sockets) if !sockets.is_pinned() => sockets.warm(),
+            Some(sockets) if sockets.are_used() => sockets.warm(),
             _ => self.shared.http.warm(),
         }
     }
@@ -82,7 +74,7 @@ impl Model for Client {
 
     fn stream(&self, request: Request) -> ChunkStream {
         if request.urgency == Urgency::Typing
-            && let Some(error) = self.shared.resting()
+            && let Some(error) = self.shared.context.health().stops_typing(now()).cloned()
         {
             return stream::iter([Err(error)]).boxed();
         }
@@ -113,54 +105,20 @@ impl Shared {
     /// Makes the attempt with this number, from 1.
     fn ask(&self, request: &Arc<Request>, number: u8, via: Via) -> Attempt {
         match &self.sockets {
-            Some(sockets) if via == Via::Any && !sockets.is_pinned() => sockets.ask(request, number == 1),
+            Some(sockets) if via == Via::Any && sockets.are_used() => sockets.ask(request, number == 1),
             _ => self.http.ask(request),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Resting> {
-        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A request came to nothing.
+    fn failed(&self, error: &ModelError) {
+        self.context.health().failed(error, now());
     }
+}
 
-    /// Why nothing that is typed is asked just now.
-    fn resting(&self) -> Option<ModelError> {
-        let mut resting = self.lock();
-        match &resting.until {
-            Some((Some(until), _)) if Instant::now() >= *until => {
-                resting.until = None;
-                None
-            }
-            Some((_, error)) => Some(error.clone()),
-            None => None,
-        }
-    }
-
-    fn succeeded(&self, over_socket: bool) {
-        let mut resting = self.lock();
-        if resting.failures > 0 || resting.until.is_some() {
-            *resting = Resting::default();
-        }
-        // What came over HTTP says nothing for sockets.
-        if let Some(sockets) = self.sockets.as_ref().filter(|_| over_socket) {
-            sockets.succeeded();
-        }
-    }
-
-    fn failed(&self, cooldown: Cooldown, error: &ModelError) {
-        let now = Instant::now();
-        let mut resting = self.lock();
-        let until = match cooldown {
-            Cooldown::None => return,
-            Cooldown::For(usual) => Some(now + error.retry_after().unwrap_or(usual)),
-            Cooldown::BackOff => {
-                let most = self.context.timing.back_off;
-                Some(now + recovery::back_off(resting.failures, most, 1.0))
-            }
-            Cooldown::UntilAsked => None,
-        };
-        resting.failures += 1;
-        resting.until = Some((until, error.clone()));
-    }
+/// The time, for plain data.
+fn now() -> std::time::Instant {
+    Instant::now().into_std()
 }
 
 /// An answer, and the attempts to get it.
@@ -187,9 +145,6 @@ struct Answer {
     ended: bool,
 }
 
-/// A request is made without this many refused fields at most.
-const LEFT_OUT: u8 = 4;
-
 impl Answer {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         while !self.ended {
@@ -212,7 +167,7 @@ impl Answer {
                 Ok(Chunk::Restart) => return Some(Ok(Chunk::Restart)),
                 Ok(Chunk::Done(usage)) => {
                     self.ended = true;
-                    self.shared.succeeded(self.attempt.is_over_socket());
+                    self.shared.context.health().answered(self.attempt.is_over_socket());
                     let (first_token, total) = (self.first_token, self.asked_at.elapsed());
                     let bytes_up = usage.bytes_up + self.bytes_up;
                     return Some(Ok(Chunk::Done(Usage { first_token, total, bytes_up, ..usage })));
@@ -263,14 +218,15 @@ impl Answer {
         let kind = error.kind();
         let rule = rule(stage, kind);
         let over_socket = self.attempt.is_over_socket();
-        if let Some(sockets) = self.shared.sockets.as_ref().filter(|_| over_socket) {
-            sockets.failed(rule, &error);
+        if let Some(sockets) = self.shared.sockets.as_ref().filter(|_| over_socket && stage == Stage::Request)
+        {
+            sockets.failed(&error);
         }
         let action = rule.action(self.request.urgency);
         tracing::debug!(?stage, ?kind, ?action, %error, "an attempt failed");
         if self.first_token.is_some() {
             // Part of it was shown: a second answer might be another one.
-            self.shared.failed(rule.cooldown, &error);
+            self.shared.failed(&error);
             return Some(error);
         }
         let go_on = match action {
@@ -292,7 +248,7 @@ impl Answer {
                     _ => None,
                 };
                 self.left_out += 1;
-                learned.is_some() && self.left_out <= LEFT_OUT
+                learned.is_some() && self.left_out <= DROPPED_FIELDS
             }
             Action::LessContext => match self.request.with_less().filter(|_| !self.is_less) {
                 Some(less) => {
@@ -318,7 +274,7 @@ impl Answer {
             }
         };
         if !go_on {
-            self.shared.failed(rule.cooldown, &error);
+            self.shared.failed(&error);
             return Some(error);
         }
         self.attempts += 1;
@@ -331,13 +287,17 @@ impl Answer {
     async fn wait(&mut self, error: &ModelError) -> bool {
         let timing = &self.shared.context.timing;
         let patience = timing.patience(self.request.urgency);
-        let wait = match error.retry_after() {
+        let asked_for = error.retry_after();
+        let wait = match asked_for {
             Some(wait) => wait,
             None => {
                 let attempt = u32::from(self.attempts.saturating_sub(1));
                 recovery::back_off(attempt, timing.back_off, recovery::chance())
             }
         };
+        // An attempt before that would find no socket.
+        let connect_at = self.shared.context.health().connect_at().filter(|_| self.attempt.is_over_socket());
+        let wait = wait.max(connect_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now())));
         if wait > patience {
             return false;
         }

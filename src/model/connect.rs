@@ -1,4 +1,4 @@
-//! Opens a socket: TCP, a proxy's tunnel, TLS where the URL asks for it, and the upgrade (protocol notes §1).
+//! Opens a socket: TCP, a proxy's tunnel, TLS where the URL asks for it, and the upgrade ([upgrade](super#upgrade)).
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

@@ -1,5 +1,5 @@
 //! The task that owns one socket: writes frames, hands on what comes back, and between calls goes on reading, so that
-//! pings are answered and a close is noticed at once (protocol notes §2.5, §2.6, §5).
+//! pings are answered and a close is noticed at once ([keeping sockets](super#keeping-sockets)).
 
 mod upkeep;
 
@@ -25,18 +25,12 @@ use super::dialect::responses::{self, Part};
 use super::endpoint::EndpointContext;
 use super::error_kind::{ErrorKind, Refusal};
 use super::exchange::{Call, Exchange, Step};
+use super::limits::{DRAIN_TIME, LANE_NAMES, PROOF_OF_LIFE};
 use super::pool::SocketId;
-use super::recovery::{Stage, Transport, rule};
+use super::recovery::drops_socket;
 use super::websocket::{Lanes, Shared};
 use super::{ModelError, nonce, recovery};
 use crate::deflate::Violation;
-
-/// How long an answer that nobody wants may go on to hold its socket by itself.
-const DRAIN_TIME: Duration = Duration::from_secs(1);
-/// How long a socket that was not heard of may take to show that it lives, when a call waits for it.
-const PROOF_OF_LIFE: Duration = Duration::from_secs(1);
-/// Names of lanes for requests; with those of bases fewer than the 32 that a connection may have.
-const ASKING_LANES: usize = 16;
 
 /// Why a socket is left.
 enum End {
@@ -209,7 +203,7 @@ impl Connection<'_> {
 
     /// A lane that no request is in.
     fn free_lane(&self) -> Option<String> {
-        let mut names = (0..ASKING_LANES).map(|number| format!("ask-{number}"));
+        let mut names = (0..LANE_NAMES).map(|number| format!("ask-{number}"));
         names.find(|name| self.exchanges.iter().all(|exchange| exchange.lane.as_deref() != Some(name)))
     }
 
@@ -297,7 +291,7 @@ impl Connection<'_> {
     async fn fail(&mut self, index: usize, refusal: Refusal) -> Result<(), End> {
         let mut exchange = self.exchanges.swap_remove(index);
         if let Some(key) = exchange.base {
-            // A request that fails costs the base that it named (protocol notes §2.3).
+            // A request that fails costs the base that it named.
             let is_useless = self.bases.forget(key, refusal.kind == ErrorKind::PreviousNotFound);
             self.shared.lock().no_bases |= is_useless;
         }
@@ -305,9 +299,8 @@ impl Connection<'_> {
             return self.send(exchange.call, false).await;
         }
         let kind = refusal.kind;
-        let is_left =
-            rule(Stage::Request, kind).transport == Transport::Drop || kind == ErrorKind::Mismatched;
-        // A failure in one lane is not the others': their answers may end (protocol notes §3.3).
+        let is_left = drops_socket(kind);
+        // A failure in one lane is not the others': their answers may end.
         let is_shared = self.exchanges.iter().any(|exchange| exchange.wanted);
         // Before the request is made again.
         if kind == ErrorKind::ConnectionLimit {
@@ -355,7 +348,7 @@ impl Connection<'_> {
     fn fail_all(&mut self, refusal: &Refusal) -> Result<(), End> {
         if self.exchanges.is_empty() {
             // It is told twice, or it says why the socket will be closed.
-            tracing::debug!(id = self.id, kind = ?refusal.kind, "a failure of nobody's");
+            tracing::debug!(id = self.id, kind = ?refusal.kind, "a failure of no request");
             return Ok(());
         }
         for exchange in &mut self.exchanges {
@@ -384,7 +377,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Nobody wants an answer any more.
+    /// Drains an abandoned answer, or gives up the socket.
     fn let_go(&mut self, index: usize) -> Result<(), End> {
         let now = Instant::now();
         let exchange = &mut self.exchanges[index];
@@ -417,7 +410,7 @@ impl Connection<'_> {
         self.broken(None)
     }
 
-    /// The connection is gone: whoever waits is told. An idle socket is opened again when it is needed; one that went
+    /// The connection is gone: the callers are told. An idle socket is opened again when it is needed; one that went
     /// while it was used is replaced at once, so that the next keystroke does not wait for a handshake.
     fn broken(&mut self, error: Option<&WsError>) -> End {
         if let Some(error) = error {
@@ -437,7 +430,7 @@ impl Connection<'_> {
     }
 }
 
-/// The first exchange that nobody wants any more.
+/// The first exchange that was abandoned.
 async fn unwanted(exchanges: &mut [Exchange]) -> usize {
     poll_fn(|context| {
         for (index, exchange) in exchanges.iter_mut().enumerate() {

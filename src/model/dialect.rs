@@ -1,4 +1,4 @@
-//! One request in the words of each API: what is sent, and how what comes back is read (protocol notes §2, §3, §9).
+//! One request in the words of each API: what is sent, and how what comes back is read.
 //!
 //! Written strictly, read leniently: every key that is sent is in the API's public schema, and nothing that comes back is
 //! required but the text.

@@ -1,27 +1,18 @@
-//! Whether an answer that nobody wants any more is read to its end, or its socket given up (protocol notes §2.6).
+//! Decides whether to drain an abandoned response or to drop its socket ([cancelling](super#cancelling)).
 //!
-//! Reading on costs tokens that are for nobody; giving up costs a new connection, of which providers grant only so many.
-//! So both are kept within bounds: tokens for nobody to one in ten, new connections to a few a second.
+//! Draining costs tokens that are not used; dropping costs a new connection, and providers limit those. Both are kept within
+//! bounds: abandoned tokens to one in ten, new connections to a few a second.
+
+use super::limits::{
+    ABANDONED_FREE_TOKENS, ABANDONED_SHARE, DRAIN_TOKENS, DROPPED_SOCKETS, DROPPED_SOCKETS_PER_SECOND,
+    TYPICAL_LENGTH_WEIGHT,
+};
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Tokens for nobody that are not held against anyone.
-const GRACE: f64 = 128.0;
-/// Of all tokens, this part may be for nobody.
-const SHARE: f64 = 0.1;
-/// Tokens that an abandoned answer may still have, for reading on to be worth it: at 1,000 tokens/s that is ended about
-/// as soon as a new socket would be open.
-const DRAIN_TOKENS: f64 = 160.0;
-/// Sockets that may be given up at once …
-const BURST: f64 = 8.0;
-/// … and a second, for long.
-const PER_SECOND: f64 = 4.0;
-/// How fast the typical length of an answer follows what is seen.
-const FOLLOW: f64 = 0.2;
-
-/// What is spent on answers that nobody reads.
+/// What is spent on abandoned answers.
 #[derive(Debug, Default)]
 pub(super) struct DrainPolicy {
     wanted: f64,
@@ -34,12 +25,12 @@ pub(super) struct DrainPolicy {
 }
 
 impl DrainPolicy {
-    /// An answer had this many tokens, for somebody or for nobody.
+    /// An answer ended after this many tokens, wanted or abandoned.
     pub(super) fn ended(&mut self, tokens: u64, wanted: bool, whole: bool) {
         let tokens = tokens as f64;
         if whole {
             let typical = self.typical.get_or_insert(tokens);
-            *typical += (tokens - *typical) * FOLLOW;
+            *typical += (tokens - *typical) * TYPICAL_LENGTH_WEIGHT;
         }
         *(if wanted { &mut self.wanted } else { &mut self.abandoned_tokens }) += tokens;
         // What is long past does not count for ever.
@@ -49,21 +40,22 @@ impl DrainPolicy {
         }
     }
 
-    /// Whether to read on an answer that nobody wants, of which `seen` tokens have come and `most` may come. Counts a
+    /// Whether to drain an abandoned answer, of which `seen` tokens have come and `most` may come. Counts a
     /// socket as given up if not.
     pub(super) fn reads_on(&mut self, seen: u64, most: u32, now: Instant) -> bool {
         let typical = self.typical.unwrap_or(f64::INFINITY).min(f64::from(most));
         // One that is past its typical length may as well end with the next token as go on to the cap.
         let left = (typical - seen as f64).max((f64::from(most) - seen as f64).min(8.0)).max(0.0);
         let abandoned_tokens = self.abandoned_tokens + left;
-        let is_spared = abandoned_tokens <= GRACE.max(SHARE * (self.wanted + abandoned_tokens));
+        let is_spared =
+            abandoned_tokens <= ABANDONED_FREE_TOKENS.max(ABANDONED_SHARE * (self.wanted + abandoned_tokens));
         if left <= DRAIN_TOKENS && is_spared {
             return true;
         }
         let passed = self.counted_at.map_or(Duration::ZERO, |at| now.saturating_duration_since(at));
         self.counted_at = Some(now);
-        self.given_up = (self.given_up - passed.as_secs_f64() * PER_SECOND).max(0.0);
-        if self.given_up + 1.0 > BURST && left <= DRAIN_TOKENS {
+        self.given_up = (self.given_up - passed.as_secs_f64() * DROPPED_SOCKETS_PER_SECOND).max(0.0);
+        if self.given_up + 1.0 > DROPPED_SOCKETS && left <= DRAIN_TOKENS {
             return true;
         }
         self.given_up += 1.0;
@@ -76,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_answers_are_read_on_while_few_are_for_nobody() {
+    fn short_answers_are_drained_while_few_are_abandoned() {
         let mut drain_policy = DrainPolicy::default();
         let now = Instant::now();
         drain_policy.ended(20, true, true);
@@ -90,7 +82,7 @@ mod tests {
         for _ in 0..20 {
             drain_policy.ended(20, false, true);
         }
-        assert!(!drain_policy.reads_on(5, 128, now), "too many were for nobody");
+        assert!(!drain_policy.reads_on(5, 128, now), "too many were abandoned");
         for _ in 0..400 {
             drain_policy.ended(20, true, true);
         }

@@ -1,7 +1,7 @@
 //! What all connections to one endpoint share.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use reqwest::header::HeaderMap;
 use rustls::ClientConfig;
@@ -9,6 +9,8 @@ use tokio::sync::OnceCell;
 
 use super::capability::{self, Fields};
 use super::dialect::answer::Output;
+use super::health::EndpointHealth;
+use super::limits::NAME_CHARACTERS;
 use super::nonce::Echo;
 use super::quota::{self, Pool};
 use super::timing::Timing;
@@ -23,9 +25,6 @@ pub(super) struct Said {
     pub(super) quotas: Vec<Pool>,
 }
 
-/// Characters of a server's name for a model, a tier or a quota.
-const LONGEST_NAME: usize = 120;
-
 /// One endpoint, what is known of it, and who is told what happens.
 pub(super) struct EndpointContext {
     pub(super) endpoint: Endpoint,
@@ -36,6 +35,7 @@ pub(super) struct EndpointContext {
     is_deflate_broken: AtomicBool,
     /// Whether responses repeat their request's nonce.
     pub(super) echo: Echo,
+    health: Mutex<EndpointHealth>,
     tls: OnceCell<Arc<ClientConfig>>,
 }
 
@@ -50,8 +50,14 @@ impl EndpointContext {
             listener,
             is_deflate_broken,
             echo: Echo::default(),
+            health: Mutex::default(),
             tls: OnceCell::new(),
         })
+    }
+
+    /// Whether and when the endpoint is tried again. Locked after the lock of the sockets, where both are held.
+    pub(super) fn health(&self) -> MutexGuard<'_, EndpointHealth> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether compression is to be offered for a socket.
@@ -65,7 +71,7 @@ impl EndpointContext {
         self.is_deflate_broken.store(true, Ordering::Relaxed);
     }
 
-    /// Tells whoever listens.
+    /// Tells the listener.
     pub(super) fn tell(&self, event: WireEvent) {
         (self.listener)(event);
     }
@@ -109,7 +115,7 @@ impl EndpointContext {
 
     /// A name that a server gave to something, as it can be shown.
     pub(super) fn name(&self, name: &str) -> String {
-        self.endpoint.hide(name).shortened(LONGEST_NAME).into_string()
+        self.endpoint.hide(name).shortened(NAME_CHARACTERS).into_string()
     }
 
     /// Of the names that a server gave to the model that answers, the one that tells most: one that is not the model

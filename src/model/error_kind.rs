@@ -1,5 +1,5 @@
 //! What a failure means: the codes and statuses of real servers, sorted into the few kinds that differ in what to do
-//! about them (protocol notes §1.4 and §4).
+//! about them ([failures](super#failures)).
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -261,7 +261,7 @@ impl ErrorKind {
                 None if status >= 500 => Self::ServerError,
                 None => Self::Invalid,
             },
-            // Accepted and then failed, with a code that nobody knows: it may go better another time.
+            // Accepted and then failed, with an unknown code: it may go better another time.
             None => Self::ServerError,
         }
     }

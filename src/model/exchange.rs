@@ -1,7 +1,6 @@
-//! One request on one socket, and what came of it so far (protocol notes §2.6, §3).
+//! One request on one socket, and its answer so far.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -11,6 +10,7 @@ use super::dialect::answer::{Assembly, Output};
 use super::dialect::event::Frame;
 use super::endpoint::EndpointContext;
 use super::error_kind::{ErrorKind, Refusal};
+use super::limits::NONCE_SETTLES;
 use super::nonce::Verdict;
 use super::{Chunk, Request, Usage, WireEvent};
 
@@ -19,7 +19,7 @@ use super::{Chunk, Request, Usage, WireEvent};
 pub(super) struct Call {
     pub(super) request: Arc<Request>,
     pub(super) answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
-    /// Ends when nobody wants the answer any more.
+    /// Ends when the answer is abandoned.
     pub(super) unwanted: oneshot::Receiver<()>,
     pub(super) unsent: Unsent,
     /// Bytes that were sent for it so far.
@@ -27,17 +27,17 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Whether nobody waits for it any more.
+    /// Whether it is abandoned.
     pub(super) fn is_unwanted(&self) -> bool {
         self.answer.is_closed()
     }
 }
 
-/// Hands a chunk to whoever waits for it.
+/// Hands a chunk to the caller.
 pub(super) fn hand_on(answer: &mpsc::UnboundedSender<Result<Chunk, Failure>>, chunk: Result<Chunk, Failure>) {
     if answer.send(chunk).is_err() {
-        // The receiver is gone: the call was cancelled, and its rest is for nobody.
-        tracing::trace!("a chunk for nobody");
+        // The receiver is gone: the call was cancelled.
+        tracing::trace!("a chunk of an abandoned answer");
     }
 }
 
@@ -78,10 +78,6 @@ pub(super) enum Step {
     /// It was refused, or failed.
     Failed(Refusal),
 }
-
-/// After a whole response without a nonce, the one that was asked for would begin within this time, if the server repeats
-/// nonces and that was not it. Servers acknowledge a request before they work on it.
-const SETTLES: Duration = Duration::from_millis(250);
 
 impl Exchange {
     pub(super) fn new(
@@ -146,7 +142,7 @@ impl Exchange {
                     && self.wanted
                 {
                     held.usage = Some(usage);
-                    self.deadline = Instant::now() + SETTLES;
+                    self.deadline = Instant::now() + NONCE_SETTLES;
                     return Step::GoesOn;
                 }
                 self.end(usage, context);
@@ -210,7 +206,7 @@ impl Exchange {
         }
     }
 
-    /// It failed: tells whoever waits.
+    /// Fails it, and tells the caller.
     pub(super) fn fail(&mut self, mut failure: Failure, context: &EndpointContext) {
         failure.bytes_up += self.call.bytes_up;
         if self.settle(context) {
@@ -223,7 +219,7 @@ impl Exchange {
         self.wanted = false;
     }
 
-    /// Nobody wants it, and its end will not be seen.
+    /// Counts an abandoned answer whose end will not be seen.
     pub(super) fn given_up(&self, context: &EndpointContext) {
         let (output_tokens, bytes_up) = (self.tokens, self.call.bytes_up);
         context.tell(WireEvent::Abandoned(Usage { output_tokens, bytes_up, ..Usage::default() }));

@@ -17,9 +17,11 @@ use futures_util::{StreamExt as _, stream};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::candidates::Candidates;
+use super::health::{Blame, blame};
 use super::hedge::Hedged;
 use super::identity::{self, Observed, Swap};
-use super::standing::{Blame, Candidates, blame};
+use super::limits::{QUOTAS, RATES, RATES_NEEDED};
 use super::usage::Meter;
 use super::{ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage, WireEvent, capability};
 use crate::config::{Endpoint, Role};
@@ -28,14 +30,7 @@ use fallback_stream::FallbackStream;
 pub use report::{Report, State};
 use watch::watch_over;
 
-/// Speeds remembered of each candidate.
-const RATES: usize = 9;
-/// Quotas remembered of each candidate: more than servers have, and not as many as one may make up.
-const QUOTAS: usize = 12;
-/// Speeds that must be known before one of them can be called unusual.
-const RATES_NEEDED: usize = 5;
-
-/// What somebody may want to know at once.
+/// What is to be shown at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// Something that is shown in the status is different.
@@ -203,13 +198,13 @@ impl Model for Fallback {
         };
         let mut order = VecDeque::from(order);
         let Some(first) = order.pop_front() else {
-            let nobody = || ModelError::Closed { provider: self.shared.gear.to_owned() };
-            return refused(why_none.unwrap_or_else(nobody));
+            let none = || ModelError::Closed { provider: self.shared.gear.to_owned() };
+            return refused(why_none.unwrap_or_else(none));
         };
         // Kept only if it may be needed once more: a prompt has kilobytes.
         let again = (!order.is_empty()).then(|| request.clone());
         let call = FallbackStream {
-            somebody_waits: request.urgency != Urgency::Typing,
+            explicit: request.urgency != Urgency::Typing,
             chunks: self.shared.call(first, request),
             shared: Arc::clone(&self.shared),
             candidate: first,
@@ -310,7 +305,7 @@ impl Shared {
             known.served = usage.model.clone().or(known.served.take());
             known.tier = usage.tier.clone();
             known.first_token = usage.first_token.or(known.first_token);
-            // Of what nobody waited for, nobody took the time.
+            // An abandoned answer has no time.
             known.total = Some(usage.total).filter(|total| !total.is_zero()).or(known.total);
             known.rate = identity::rate(usage.output_tokens, writing).or(known.rate);
             let usual = capability::rate(endpoint).map(f64::from).or_else(|| median(&known.rates));
@@ -367,7 +362,7 @@ impl Shared {
     }
 
     /// A candidate failed before any text of its answer.
-    fn failed(&self, candidate: usize, error: &ModelError, somebody_waits: bool) {
+    fn failed(&self, candidate: usize, error: &ModelError, explicit: bool) {
         let (moved, turn) = {
             let mut state = self.lock();
             let moved = state.health.failed(candidate, error, Instant::now().into_std());
@@ -391,7 +386,7 @@ impl Shared {
                 }
             };
             self.tell(Notice::Say { cause: self.cause(candidate), text });
-        } else if blame(error) == Blame::Request && !somebody_waits {
+        } else if blame(error) == Blame::Request && !explicit {
             self.gave_nothing(error);
         }
         if blame(error) != Blame::Request {
@@ -400,7 +395,7 @@ impl Shared {
         }
     }
 
-    /// An answer that nobody asked for failed, and nobody else will say so.
+    /// A request in the background failed, and no caller will say so.
     fn gave_nothing(&self, error: &ModelError) {
         let gear = self.gear;
         let text = format!("Tandem: no answer from the {gear} gear: {error}");

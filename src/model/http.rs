@@ -1,4 +1,4 @@
-//! Requests over HTTP, each answered by server-sent events (protocol notes §9). Connections are kept and shared.
+//! Requests over HTTP, each answered by server-sent events. Connections are kept and shared.
 
 pub(super) mod client;
 
@@ -18,11 +18,9 @@ use super::dialect::answer::Output;
 use super::dialect::{Dialect, Reading, invalid};
 use super::endpoint::EndpointContext;
 use super::error_kind::{ErrorKind, Refusal};
+use super::limits::{BODY_BYTES, REFUSAL_WITHIN};
 use super::{Chunk, ModelError, Request, Usage, WireEvent, sse};
-use client::{Stopwatch, WHOLE};
-
-/// A refusal's words are waited for this long.
-const WORDS_WITHIN: Duration = Duration::from_secs(2);
+use client::Stopwatch;
 
 /// The HTTP side of one endpoint.
 pub(super) struct Http {
@@ -142,7 +140,7 @@ struct Call<'a> {
     tokens: u64,
     /// Tokens read and tokens cached, as far as the server has said.
     read_tokens: (u64, u64),
-    /// Whether somebody waits still, unless the answer has ended.
+    /// Whether the answer has neither ended nor been abandoned.
     wanted: bool,
 }
 
@@ -219,7 +217,7 @@ impl Call<'_> {
             let too_long =
                 |_| self.http.failure(invalid("the answer has a line that is too long".to_owned()));
             match &mut whole {
-                Some(whole) if whole.len() + bytes.len() > WHOLE => return Err(too_long(sse::TooLong)),
+                Some(whole) if whole.len() + bytes.len() > BODY_BYTES => return Err(too_long(sse::TooLong)),
                 Some(whole) => whole.extend_from_slice(&bytes),
                 None => {
                     let mut take = |data: &[u8]| reading.take(data, |event| events.push(event));
@@ -290,7 +288,7 @@ impl Call<'_> {
 
     fn hand_on(&mut self, chunk: Result<Chunk, Failure>) {
         if self.answer.send(chunk).is_err() {
-            tracing::trace!("a chunk for nobody");
+            tracing::trace!("a chunk of an abandoned answer");
         }
     }
 }
@@ -298,7 +296,7 @@ impl Call<'_> {
 impl Drop for Call<'_> {
     fn drop(&mut self) {
         if self.wanted {
-            // Nobody wants the rest, and the server is told so by the end of the connection.
+            // The answer is abandoned; the end of the connection tells the server.
             let (input_tokens, cached_tokens) = self.read_tokens;
             let usage = Usage {
                 input_tokens,
@@ -315,7 +313,7 @@ impl Drop for Call<'_> {
 /// What an answer says that is no success.
 async fn refusal(response: Response) -> Refusal {
     let (status, headers) = (response.status(), response.headers().clone());
-    let body = match timeout(WORDS_WITHIN, client::whole(response)).await {
+    let body = match timeout(REFUSAL_WITHIN, client::whole(response)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) | Err(_) => {
             tracing::debug!(status = status.as_u16(), "a refusal without an end");

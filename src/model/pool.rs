@@ -1,19 +1,11 @@
 //! Sockets kept ready: which has room, which is full, when to open another.
 //!
 //! The state machine is plain data ([`Pool`]); [`super::websocket`] does what it says. There is no cancel frame
-//! (protocol notes §2.6), so a call whose answer nobody wants keeps its place until that answer has ended, or the socket
+//! ([cancelling](super#cancelling)), so an abandoned call keeps its place until that answer has ended, or the socket
 //! is dropped; meanwhile the next request goes to another lane or to a spare.
 
-use std::time::{Duration, Instant};
-
-/// Sockets at once at most. Providers refuse clients that hold several dozen.
-const CAP: usize = 8;
-/// Idle sockets kept when nothing is going on: one to use, one in reserve.
-const KEPT_IDLE: usize = 2;
-/// The first wait after a failed connect; it doubles with each further failure.
-const FIRST_BACKOFF: Duration = Duration::from_millis(200);
-/// The longest wait after a failed connect.
-const LAST_BACKOFF: Duration = Duration::from_secs(30);
+use super::health::Connecting;
+use super::limits::{IDLE_SOCKETS, SOCKETS};
 
 /// Names one socket.
 pub(super) type SocketId = u64;
@@ -46,11 +38,6 @@ pub(super) struct Pool<C> {
     capacity: usize,
     connecting: usize,
     waiting: Vec<C>,
-    failures: u32,
-    retry_at: Option<Instant>,
-    /// Whether the last attempt to open a socket was granted. Before that, and after a refusal, there is no reserve: what
-    /// refuses one socket would refuse a second beside it.
-    is_granted: bool,
     next_id: SocketId,
 }
 
@@ -65,22 +52,13 @@ struct Slot {
 
 impl<C> Default for Pool<C> {
     fn default() -> Self {
-        Self {
-            sockets: Vec::new(),
-            capacity: 1,
-            connecting: 0,
-            waiting: Vec::new(),
-            failures: 0,
-            retry_at: None,
-            is_granted: false,
-            next_id: 0,
-        }
+        Self { sockets: Vec::new(), capacity: 1, connecting: 0, waiting: Vec::new(), next_id: 0 }
     }
 }
 
 impl<C> Pool<C> {
     /// Finds a socket for a call.
-    pub(super) fn place(&mut self, call: C, now: Instant) -> Place<C> {
+    pub(super) fn place(&mut self, call: C, connecting: Connecting) -> Place<C> {
         let capacity = self.capacity;
         let room = |slot: &&mut Slot| slot.calls < capacity;
         let young = self.sockets.iter_mut().filter(room).min_by_key(|slot| slot.aging);
@@ -89,7 +67,7 @@ impl<C> Pool<C> {
             return Place::Socket(slot.id, call);
         }
         let hopeless = self.sockets.is_empty() && self.connecting == 0;
-        if hopeless && self.retry_at.is_some_and(|at| now < at) {
+        if hopeless && connecting == Connecting::No {
             return Place::Refused(call);
         }
         self.waiting.push(call);
@@ -98,18 +76,17 @@ impl<C> Pool<C> {
 
     /// Whether another socket should be opened: so that every waiting call gets one and one stays in reserve.
     /// [`Want::Connect`] counts it as being opened.
-    pub(super) fn want(&mut self, now: Instant) -> Want {
+    pub(super) fn want(&mut self, connecting: Connecting) -> Want {
         let room = self.sockets.iter().filter(|slot| slot.calls < self.capacity && !slot.aging).count();
-        let target = match self.is_granted {
+        let target = match connecting {
+            Connecting::No => 0,
+            Connecting::One => 1,
+            Connecting::NoReserve => self.waiting.len().max(1),
             // With lanes one socket has room nearly always; a spare is for when it goes.
-            true => self.waiting.len() + if self.capacity > 1 { 2 } else { 1 },
-            false if self.failures > 0 => 1,
-            false => self.waiting.len().max(1),
+            Connecting::Reserve => self.waiting.len() + if self.capacity > 1 { 2 } else { 1 },
         };
-        let enough = room + self.connecting >= target;
-        let full = self.sockets.len() + self.connecting >= CAP;
-        let too_soon = self.retry_at.is_some_and(|at| now < at);
-        if enough || full || too_soon {
+        let full = self.sockets.len() + self.connecting >= SOCKETS;
+        if room + self.connecting >= target || full {
             return Want::Enough;
         }
         self.connecting += 1;
@@ -121,11 +98,6 @@ impl<C> Pool<C> {
         self.connecting += 1;
     }
 
-    /// Somebody asked and waits: connecting is tried although it failed a moment ago.
-    pub(super) fn hurry(&mut self) {
-        self.retry_at = None;
-    }
-
     /// Each socket takes so many calls at a time from now on.
     pub(super) fn set_capacity(&mut self, capacity: usize) {
         self.capacity = capacity;
@@ -134,41 +106,25 @@ impl<C> Pool<C> {
     /// A socket was opened; a call that waited goes to it.
     pub(super) fn connected(&mut self) -> (SocketId, Option<C>) {
         self.connecting = self.connecting.saturating_sub(1);
-        self.failures = 0;
-        self.retry_at = None;
-        self.is_granted = true;
         let id = self.next_id;
         self.next_id += 1;
         self.sockets.push(Slot { id, calls: 1, aging: false });
         (id, self.finished(id))
     }
 
-    /// Drops waiting calls that nobody waits for any more, so that no socket is opened for them.
+    /// Drops waiting calls that are abandoned, so that no socket is opened for them.
     pub(super) fn forget_waiting(&mut self, is_forgotten: impl Fn(&C) -> bool) {
         self.waiting.retain(|call| !is_forgotten(call));
     }
 
-    /// When connecting is due again, if calls still wait after a failure.
-    pub(super) fn retry_at_for_those_who_wait(&self) -> Option<Instant> {
-        self.retry_at.filter(|_| !self.waiting.is_empty())
+    /// Whether calls wait for a socket.
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
     }
 
-    /// Whether connecting failed a moment ago: another failure now is the same one.
-    pub(super) fn is_backing_off(&self, now: Instant) -> bool {
-        self.retry_at.is_some_and(|at| now < at)
-    }
-
-    /// Opening a socket failed, and is not tried again for `at_least` so long. The calls that no socket is left for come
-    /// back, to be answered with the reason.
-    pub(super) fn failed(&mut self, now: Instant, at_least: Duration) -> Vec<C> {
+    /// Opening a socket failed. The calls that no socket is left for come back, to be answered with the reason.
+    pub(super) fn failed(&mut self) -> Vec<C> {
         self.connecting = self.connecting.saturating_sub(1);
-        self.is_granted = false;
-        // Several that fail together are one failure.
-        if self.retry_at.is_none_or(|at| at <= now) {
-            let backoff = FIRST_BACKOFF.saturating_mul(1 << self.failures.min(10)).min(LAST_BACKOFF);
-            self.failures += 1;
-            self.retry_at = Some(now + backoff.max(at_least));
-        }
         if self.sockets.is_empty() && self.connecting == 0 {
             std::mem::take(&mut self.waiting)
         } else {
@@ -195,11 +151,10 @@ impl<C> Pool<C> {
     }
 
     /// A socket is gone. Calls that no socket is left for, and none can be opened for yet, come back.
-    pub(super) fn gone(&mut self, id: SocketId, now: Instant) -> Vec<C> {
+    pub(super) fn gone(&mut self, id: SocketId, connecting: Connecting) -> Vec<C> {
         self.sockets.retain(|slot| slot.id != id);
         let hopeless = self.sockets.is_empty() && self.connecting == 0;
-        let too_soon = self.retry_at.is_some_and(|at| now < at);
-        if hopeless && too_soon { std::mem::take(&mut self.waiting) } else { Vec::new() }
+        if hopeless && connecting == Connecting::No { std::mem::take(&mut self.waiting) } else { Vec::new() }
     }
 
     /// A socket has become so old that it is to be replaced.
@@ -225,7 +180,7 @@ impl<C> Pool<C> {
         };
         let idle = self.sockets.iter().filter(|slot| slot.calls == 0).count();
         let replaced = slot.aging && self.sockets.iter().any(|slot| !slot.aging);
-        let leaves = idle > KEPT_IDLE || replaced;
+        let leaves = idle > IDLE_SOCKETS || replaced;
         if leaves {
             self.sockets.retain(|slot| slot.id != id);
         }
@@ -248,16 +203,21 @@ mod tests {
 
     struct Driver {
         pool: Pool<&'static str>,
-        now: Instant,
+        connecting: Connecting,
     }
 
     impl Driver {
         fn new() -> Self {
-            Self { pool: Pool::default(), now: Instant::now() }
+            Self { pool: Pool::default(), connecting: Connecting::NoReserve }
+        }
+
+        fn connected(&mut self) -> (SocketId, Option<&'static str>) {
+            self.connecting = Connecting::Reserve;
+            self.pool.connected()
         }
 
         fn connects(&mut self) -> usize {
-            std::iter::from_fn(|| (self.pool.want(self.now) == Want::Connect).then_some(())).count()
+            std::iter::from_fn(|| (self.pool.want(self.connecting) == Want::Connect).then_some(())).count()
         }
     }
 
@@ -265,11 +225,11 @@ mod tests {
     fn keeps_one_socket_in_reserve() {
         let mut it = Driver::new();
         assert_eq!(it.connects(), 1, "warming opens one");
-        assert_eq!(it.pool.connected(), (0, None));
-        assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"));
+        assert_eq!(it.connected(), (0, None));
+        assert_eq!(it.pool.place("a", it.connecting), Place::Socket(0, "a"));
         assert_eq!(it.connects(), 1, "one busy: a spare is opened");
-        assert_eq!(it.pool.connected(), (1, None));
-        assert_eq!(it.pool.place("b", it.now), Place::Socket(1, "b"), "no wait for the first answer");
+        assert_eq!(it.connected(), (1, None));
+        assert_eq!(it.pool.place("b", it.connecting), Place::Socket(1, "b"), "no wait for the first answer");
         assert_eq!(it.pool.finished(0), None);
         assert_eq!(it.connects(), 0, "socket 0 is in reserve again");
     }
@@ -277,10 +237,10 @@ mod tests {
     #[test]
     fn serves_the_newest_waiting_call_first() {
         let mut it = Driver::new();
-        assert_eq!(it.pool.place("old", it.now), Place::Waits);
-        assert_eq!(it.pool.place("new", it.now), Place::Waits);
+        assert_eq!(it.pool.place("old", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("new", it.connecting), Place::Waits);
         assert_eq!(it.connects(), 2, "one each");
-        assert_eq!(it.pool.connected(), (0, Some("new")));
+        assert_eq!(it.connected(), (0, Some("new")));
         assert_eq!(it.connects(), 1, "and a spare, once one is granted");
         assert_eq!(it.pool.finished(0), Some("old"));
         assert_eq!(it.pool.finished(0), None);
@@ -290,26 +250,27 @@ mod tests {
     fn never_opens_more_than_its_cap() {
         let mut it = Driver::new();
         for _ in 0..20 {
-            assert_eq!(it.pool.place("call", it.now), Place::Waits);
+            assert_eq!(it.pool.place("call", it.connecting), Place::Waits);
         }
-        assert_eq!(it.connects(), CAP);
+        assert_eq!(it.connects(), SOCKETS);
     }
 
     #[test]
-    fn backs_off_after_a_failure_and_answers_those_who_wait() {
+    fn failed_connections_answer_calls_that_wait_in_vain() {
         let mut it = Driver::new();
-        assert_eq!(it.pool.place("a", it.now), Place::Waits);
-        assert_eq!(it.pool.place("b", it.now), Place::Waits);
+        assert_eq!(it.pool.place("a", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("b", it.connecting), Place::Waits);
         assert_eq!(it.connects(), 2);
-        assert_eq!(it.pool.failed(it.now, Duration::ZERO), Vec::<&str>::new(), "another may still succeed");
-        assert_eq!(it.pool.failed(it.now, Duration::ZERO), vec!["a", "b"]);
-        assert_eq!(it.pool.place("c", it.now), Place::Refused("c"));
+        assert_eq!(it.pool.failed(), Vec::<&str>::new(), "another may still succeed");
+        assert_eq!(it.pool.failed(), vec!["a", "b"]);
+        it.connecting = Connecting::No;
+        assert_eq!(it.pool.place("c", it.connecting), Place::Refused("c"));
         assert_eq!(it.connects(), 0);
-        it.now += LAST_BACKOFF;
-        assert_eq!(it.pool.place("d", it.now), Place::Waits);
-        assert_eq!(it.pool.place("e", it.now), Place::Waits);
+        it.connecting = Connecting::One;
+        assert_eq!(it.pool.place("d", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("e", it.connecting), Place::Waits);
         assert_eq!(it.connects(), 1, "one alone tries");
-        assert_eq!(it.pool.connected(), (0, Some("e")));
+        assert_eq!(it.connected(), (0, Some("e")));
         assert_eq!(it.connects(), 2, "for the other, and a spare");
     }
 
@@ -317,11 +278,11 @@ mod tests {
     fn retires_idle_sockets_beyond_the_kept_ones() {
         let mut it = Driver::new();
         for _ in 0..4 {
-            assert_eq!(it.pool.place("call", it.now), Place::Waits);
+            assert_eq!(it.pool.place("call", it.connecting), Place::Waits);
         }
         while it.connects() > 0 {
             while it.pool.connecting > 0 {
-                it.pool.connected();
+                it.connected();
             }
         }
         assert!(!it.pool.retire(0), "busy");
@@ -329,7 +290,7 @@ mod tests {
             assert_eq!(it.pool.finished(id), None);
         }
         let retired = (0..5).filter(|id| it.pool.retire(*id)).count();
-        assert_eq!(retired, 5 - KEPT_IDLE);
+        assert_eq!(retired, 5 - IDLE_SOCKETS);
     }
 
     #[test]
@@ -337,14 +298,14 @@ mod tests {
         let mut it = Driver::new();
         it.pool.set_capacity(2);
         assert_eq!(it.connects(), 1);
-        it.pool.connected();
+        it.connected();
         assert_eq!(it.connects(), 1, "a spare for when it goes");
-        it.pool.connected();
-        assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"));
-        assert_eq!(it.pool.place("b", it.now), Place::Socket(0, "b"));
-        assert_eq!(it.pool.place("c", it.now), Place::Socket(1, "c"));
-        assert_eq!(it.pool.place("d", it.now), Place::Socket(1, "d"));
-        assert_eq!(it.pool.place("e", it.now), Place::Waits);
+        it.connected();
+        assert_eq!(it.pool.place("a", it.connecting), Place::Socket(0, "a"));
+        assert_eq!(it.pool.place("b", it.connecting), Place::Socket(0, "b"));
+        assert_eq!(it.pool.place("c", it.connecting), Place::Socket(1, "c"));
+        assert_eq!(it.pool.place("d", it.connecting), Place::Socket(1, "d"));
+        assert_eq!(it.pool.place("e", it.connecting), Place::Waits);
         assert_eq!(it.pool.finished(0), Some("e"));
         assert_eq!(it.connects(), 2);
     }
@@ -353,13 +314,13 @@ mod tests {
     fn an_old_socket_is_replaced_before_it_goes() {
         let mut it = Driver::new();
         assert_eq!(it.connects(), 1);
-        it.pool.connected();
+        it.connected();
         it.pool.ages(0);
         assert!(!it.pool.retire(0), "nothing is in its place yet");
-        assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"), "better an old one than none");
+        assert_eq!(it.pool.place("a", it.connecting), Place::Socket(0, "a"), "better an old one than none");
         assert_eq!(it.connects(), 1);
-        it.pool.connected();
-        assert_eq!(it.pool.place("b", it.now), Place::Socket(1, "b"));
+        it.connected();
+        assert_eq!(it.pool.place("b", it.connecting), Place::Socket(1, "b"));
         assert!(!it.pool.retire(0), "busy");
         assert_eq!(it.pool.finished(0), None);
         assert!(it.pool.retire(0));
@@ -371,26 +332,13 @@ mod tests {
     #[test]
     fn with_one_that_is_too_old_the_others_go() {
         let mut it = Driver::new();
-        assert_eq!(it.pool.place("a", it.now), Place::Waits);
+        assert_eq!(it.pool.place("a", it.connecting), Place::Waits);
         assert_eq!(it.connects(), 1);
-        assert_eq!(it.pool.connected(), (0, Some("a")));
+        assert_eq!(it.connected(), (0, Some("a")));
         assert_eq!(it.connects(), 1);
-        it.pool.connected();
+        it.connected();
         assert_eq!(it.pool.expire(), [1]);
         assert_eq!(it.connects(), 1, "socket 0 goes, too");
-        assert_eq!(it.pool.place("b", it.now), Place::Waits, "for a new one");
-    }
-
-    #[test]
-    fn whoever_waits_may_try_again_at_once() {
-        let mut it = Driver::new();
-        assert_eq!(it.pool.place("a", it.now), Place::Waits);
-        assert_eq!(it.connects(), 1);
-        assert_eq!(it.pool.failed(it.now, Duration::from_secs(60)), vec!["a"]);
-        it.now += Duration::from_secs(59);
-        assert_eq!(it.pool.place("b", it.now), Place::Refused("b"));
-        it.pool.hurry();
-        assert_eq!(it.pool.place("c", it.now), Place::Waits);
-        assert_eq!(it.connects(), 1, "and no spare beside it");
+        assert_eq!(it.pool.place("b", it.connecting), Place::Waits, "for a new one");
     }
 }

@@ -1,22 +1,14 @@
 //! Finding out whether a model would answer: by the provider's list, which costs nothing, or by a tiny request.
 
-use std::time::Duration;
-
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use tokio::time::timeout;
 
 use super::http::{client, words};
 use super::identity::is_same;
+use super::limits::{LIST_TIMEOUT, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::{Chunk, Fim, Model, ModelError, Request, Urgency, Usage, tls};
 use crate::config::Endpoint;
-
-/// A list that takes longer is none.
-const LIST_TIMEOUT: Duration = Duration::from_secs(5);
-/// A model that thinks before it says one word gets the time for it.
-const ASK_TIMEOUT: Duration = Duration::from_secs(30);
-/// The least that the Responses API takes for `max_output_tokens`.
-const ASK_TOKENS: u32 = 16;
 
 /// What a provider's list says of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,8 +65,8 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
         }
         Err(ModelError::Closed { provider: model.name() })
     };
-    let silent = || ModelError::IdleTimeout { provider: model.name(), seconds: ASK_TIMEOUT.as_secs() };
-    timeout(ASK_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))
+    let silent = || ModelError::IdleTimeout { provider: model.name(), seconds: PROBE_TIMEOUT.as_secs() };
+    timeout(PROBE_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))
 }
 
 /// The smallest question that every dialect can put.
@@ -87,7 +79,7 @@ pub fn request() -> Request {
         fim: Some(fim),
         prediction: None,
         stop: Vec::new(),
-        max_output_tokens: ASK_TOKENS,
+        max_output_tokens: PROBE_TOKENS,
         cache_key: "tandem-probe".to_owned(),
         urgency: Urgency::Asked,
     }

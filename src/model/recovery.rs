@@ -1,4 +1,4 @@
-//! What is done when something goes wrong: one table, a row for every kind of failure (protocol notes §1.4, §4, §5).
+//! What is done when something goes wrong: one table, a row for every kind of failure ([failures](super#failures)).
 //!
 //! A request is repeated only as long as nothing of its answer was seen. What is typed does not wait: its request is
 //! dropped rather than made late. What a person asked for is tried at least once, whatever went wrong before.
@@ -7,20 +7,13 @@ use std::time::Duration;
 
 use super::Urgency;
 use super::error_kind::ErrorKind;
-
-/// Where it went wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Stage {
-    /// While a socket was opened: the request has not left.
-    Upgrade,
-    /// After the request was sent, over a socket or HTTP.
-    Request,
-}
+use super::health::Stage;
+use super::limits::CONNECT_FIRST;
 
 /// What to do with a request that failed before anything of its answer was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Tell whoever asked.
+    /// Tell the caller.
     Stop,
     /// Ask again at once, on another connection; so many times at most.
     Again(u8),
@@ -40,32 +33,6 @@ pub(super) enum Action {
     Http,
 }
 
-/// For how long what is typed is not asked at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cooldown {
-    /// Not at all: the next request may well succeed.
-    None,
-    /// As long as the server says; if it does not, this long.
-    For(Duration),
-    /// For a while that doubles with each failure.
-    BackOff,
-    /// Until a person asks for something and gets it.
-    UntilAsked,
-}
-
-/// What becomes of the transport to the endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Transport {
-    /// The connection is as good as before.
-    Keep,
-    /// The connection is not used again.
-    Drop,
-    /// There is no use in sockets here: HTTP from now on.
-    Pin,
-    /// HTTP from now on if it happens so many times in a row.
-    PinAfter(u8),
-}
-
 /// What to do about one kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
@@ -74,8 +41,6 @@ pub(super) struct Row {
     typing: Action,
     asked: Action,
     deep: Action,
-    pub(super) cooldown: Cooldown,
-    pub(super) transport: Transport,
 }
 
 impl Row {
@@ -89,84 +54,74 @@ impl Row {
     }
 }
 
-const fn row(
-    stage: Stage,
-    kind: ErrorKind,
-    [typing, asked, deep]: [Action; 3],
-    cooldown: Cooldown,
-    transport: Transport,
-) -> Row {
-    Row { stage, kind, typing, asked, deep, cooldown, transport }
+const fn row(stage: Stage, kind: ErrorKind, [typing, asked, deep]: [Action; 3]) -> Row {
+    Row { stage, kind, typing, asked, deep }
 }
-
-const SECOND: Cooldown = Cooldown::For(Duration::from_secs(1));
-const MINUTE: Cooldown = Cooldown::For(Duration::from_secs(60));
 
 use Action::{Again, AgainOrHttp, DropField, Http, LessContext, ResendFull, Stop, Wait, WaitOrHttp};
 use Stage::{Request, Upgrade};
-use Transport::{Drop, Keep, Pin, PinAfter};
 
 /// Every kind of failure at either stage; a test sees to that.
 pub(super) const TABLE: &[Row] = &[
-    // §1.4: the upgrade was refused. HTTP answers meanwhile wherever it may fare better.
-    row(Upgrade, ErrorKind::NotFound, [Http, Http, Http], Cooldown::None, Pin),
-    row(Upgrade, ErrorKind::Unauthorized, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
-    row(Upgrade, ErrorKind::Forbidden, [Http, Http, Http], Cooldown::None, PinAfter(2)),
+    // The upgrade was refused. HTTP answers meanwhile wherever it may fare better.
+    row(Upgrade, ErrorKind::NotFound, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::Unauthorized, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::Forbidden, [Http, Http, Http]),
     // The quota is the same over HTTP.
-    row(Upgrade, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
-    row(Upgrade, ErrorKind::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
-    row(Upgrade, ErrorKind::Overloaded, [Stop, Http, Http], Cooldown::None, PinAfter(3)),
-    row(Upgrade, ErrorKind::ServerError, [Http, Http, Http], Cooldown::None, PinAfter(3)),
-    row(Upgrade, ErrorKind::Offline, [Http, Http, Http], Cooldown::None, PinAfter(3)),
-    row(Upgrade, ErrorKind::IdleTimeout, [Http, Http, Http], Cooldown::None, PinAfter(3)),
-    row(Upgrade, ErrorKind::Closed, [Http, Http, Http], Cooldown::None, PinAfter(3)),
-    row(Upgrade, ErrorKind::ConnectionLimit, [Http, Http, Http], Cooldown::None, PinAfter(2)),
-    row(Upgrade, ErrorKind::ContextTooLong, [Stop, Stop, Stop], Cooldown::None, Keep),
-    row(Upgrade, ErrorKind::Policy, [Stop, Stop, Stop], Cooldown::None, Keep),
-    row(Upgrade, ErrorKind::PreviousNotFound, [Http, Http, Http], Cooldown::None, Keep),
-    row(Upgrade, ErrorKind::UnsupportedField, [Http, Http, Http], Cooldown::None, PinAfter(2)),
-    row(Upgrade, ErrorKind::UnsupportedModel, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
-    row(Upgrade, ErrorKind::TooLarge, [Http, Http, Http], Cooldown::None, PinAfter(2)),
+    row(Upgrade, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)]),
+    row(Upgrade, ErrorKind::QuotaUsedUp, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::Overloaded, [Stop, Http, Http]),
+    row(Upgrade, ErrorKind::ServerError, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::Offline, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::IdleTimeout, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::Closed, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::ConnectionLimit, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::ContextTooLong, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::Policy, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::PreviousNotFound, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::UnsupportedField, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::UnsupportedModel, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::TooLarge, [Http, Http, Http]),
     // 400 for an upgrade: a proxy that took the headers off, as a rule.
-    row(Upgrade, ErrorKind::Invalid, [Http, Http, Http], Cooldown::None, PinAfter(2)),
-    row(Upgrade, ErrorKind::Mismatched, [Http, Http, Http], Cooldown::None, Keep),
-    // §4: the request was refused, or failed before anything came.
-    row(Request, ErrorKind::PreviousNotFound, [ResendFull, ResendFull, ResendFull], Cooldown::None, Keep),
-    row(Request, ErrorKind::ConnectionLimit, [Again(1), Again(1), Again(3)], Cooldown::None, Drop),
-    row(Request, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
-    row(Request, ErrorKind::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
-    row(Request, ErrorKind::ContextTooLong, [LessContext, LessContext, LessContext], Cooldown::None, Keep),
-    row(Request, ErrorKind::Policy, [Stop, Stop, Stop], Cooldown::None, Keep),
-    row(Request, ErrorKind::Overloaded, [Stop, Wait(1), Wait(3)], Cooldown::None, Keep),
+    row(Upgrade, ErrorKind::Invalid, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::Mismatched, [Http, Http, Http]),
+    // The request was refused, or failed before anything came.
+    row(Request, ErrorKind::PreviousNotFound, [ResendFull, ResendFull, ResendFull]),
+    row(Request, ErrorKind::ConnectionLimit, [Again(1), Again(1), Again(3)]),
+    row(Request, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)]),
+    row(Request, ErrorKind::QuotaUsedUp, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::ContextTooLong, [LessContext, LessContext, LessContext]),
+    row(Request, ErrorKind::Policy, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::Overloaded, [Stop, Wait(1), Wait(3)]),
     // Neither a status nor a code that is known: it may have been the connection's failure, and be told twice.
-    row(Request, ErrorKind::ServerError, [Again(1), Again(1), Wait(3)], Cooldown::None, Drop),
-    row(Request, ErrorKind::UnsupportedField, [DropField, DropField, DropField], Cooldown::None, Keep),
-    row(Request, ErrorKind::UnsupportedModel, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
-    row(Request, ErrorKind::Unauthorized, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
-    row(Request, ErrorKind::Forbidden, [Stop, Stop, Stop], MINUTE, Keep),
-    row(Request, ErrorKind::NotFound, [Stop, Stop, Stop], Cooldown::UntilAsked, Keep),
-    // Close code 1009: over HTTP there is no such bound (protocol notes §4).
-    row(Request, ErrorKind::TooLarge, [Http, Http, Http], Cooldown::None, Drop),
-    row(
-        Request,
-        ErrorKind::Closed,
-        [AgainOrHttp(1), AgainOrHttp(1), WaitOrHttp(3)],
-        Cooldown::None,
-        PinAfter(4),
-    ),
+    row(Request, ErrorKind::ServerError, [Again(1), Again(1), Wait(3)]),
+    row(Request, ErrorKind::UnsupportedField, [DropField, DropField, DropField]),
+    row(Request, ErrorKind::UnsupportedModel, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::Unauthorized, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::Forbidden, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::NotFound, [Stop, Stop, Stop]),
+    // Close code 1009: over HTTP there is no such bound.
+    row(Request, ErrorKind::TooLarge, [Http, Http, Http]),
+    row(Request, ErrorKind::Closed, [AgainOrHttp(1), AgainOrHttp(1), WaitOrHttp(3)]),
     // It has waited too long already to be of use while one types.
-    row(Request, ErrorKind::IdleTimeout, [Stop, Again(1), Again(1)], Cooldown::None, PinAfter(4)),
-    row(Request, ErrorKind::Offline, [Stop, Wait(1), Wait(3)], Cooldown::BackOff, Drop),
+    row(Request, ErrorKind::IdleTimeout, [Stop, Again(1), Again(1)]),
+    row(Request, ErrorKind::Offline, [Stop, Wait(1), Wait(3)]),
     // Over HTTP a response belongs to its request.
-    row(
-        Request,
-        ErrorKind::Mismatched,
-        [AgainOrHttp(1), AgainOrHttp(1), AgainOrHttp(1)],
-        Cooldown::None,
-        PinAfter(4),
-    ),
-    row(Request, ErrorKind::Invalid, [Stop, Stop, Stop], Cooldown::None, Keep),
+    row(Request, ErrorKind::Mismatched, [AgainOrHttp(1), AgainOrHttp(1), AgainOrHttp(1)]),
+    row(Request, ErrorKind::Invalid, [Stop, Stop, Stop]),
 ];
+
+/// Whether a socket is not used again after such a failure of a request on it.
+pub(super) fn drops_socket(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionLimit
+            | ErrorKind::ServerError
+            | ErrorKind::TooLarge
+            | ErrorKind::Offline
+            | ErrorKind::Mismatched
+    )
+}
 
 /// The row for a failure.
 pub(super) fn rule(stage: Stage, kind: ErrorKind) -> &'static Row {
@@ -175,10 +130,9 @@ pub(super) fn rule(stage: Stage, kind: ErrorKind) -> &'static Row {
 }
 
 /// How long to wait before the attempt with this number, from 0: 200 ms, twice as long each time, up to `most`.
-/// `chance` from 0 to 1 spreads those who failed together (full jitter, protocol notes §5).
+/// `chance` from 0 to 1 spreads those who failed together (full jitter).
 pub(super) fn back_off(attempt: u32, most: Duration, chance: f64) -> Duration {
-    const FIRST: Duration = Duration::from_millis(200);
-    FIRST.saturating_mul(1 << attempt.min(12)).min(most).mul_f64(chance.clamp(0.0, 1.0))
+    CONNECT_FIRST.saturating_mul(1 << attempt.min(12)).min(most).mul_f64(chance.clamp(0.0, 1.0))
 }
 
 /// A number from 0 to 1, different each time and good for nothing but spreading.

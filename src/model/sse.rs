@@ -1,9 +1,8 @@
 //! Server-sent events, read as they arrive: any cut, any line end, no line without bound.
 //!
-//! Only `data` matters here: the events of all our dialects name themselves inside it (protocol notes §9).
+//! Only `data` matters here: the events of all our dialects name themselves inside it.
 
-/// The longest line, in bytes. A whole answer fits; what is longer is not for us.
-const LINE: usize = 4 << 20;
+use super::limits::LINE_BYTES;
 
 /// Reads a stream of server-sent events (WHATWG HTML, "Server-sent events").
 #[derive(Debug, Default)]
@@ -20,7 +19,7 @@ pub(super) struct Reader {
 
 /// A line was too long.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a line of more than {LINE} bytes")]
+#[error("a line of more than {LINE_BYTES} bytes")]
 pub(super) struct TooLong;
 
 impl Reader {
@@ -35,7 +34,7 @@ impl Reader {
             self.after_return = false;
             let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
             let part = &bytes[..end.unwrap_or(bytes.len())];
-            if self.line.len() + part.len() > LINE {
+            if self.line.len() + part.len() > LINE_BYTES {
                 return Err(TooLong);
             }
             let Some(end) = end else {
@@ -91,7 +90,7 @@ impl Reader {
         };
         match data {
             None => *data = Some(value.to_vec()),
-            Some(data) if data.len() + value.len() > LINE => return Err(TooLong),
+            Some(data) if data.len() + value.len() > LINE_BYTES => return Err(TooLong),
             Some(data) => {
                 data.push(b'\n');
                 data.extend_from_slice(value);
@@ -138,7 +137,7 @@ mod tests {
     #[test]
     fn bounds_a_line() {
         let mut reader = Reader::default();
-        let long = vec![b'x'; LINE];
+        let long = vec![b'x'; LINE_BYTES];
         assert_eq!(reader.push(&long, |_| {}), Ok(()));
         assert_eq!(reader.push(b"x", |_| {}), Err(TooLong));
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use super::Urgency;
 
-/// The durations of a connection's life (protocol notes §5).
+/// The durations of a connection's life ([keeping sockets](super#keeping-sockets)).
 #[derive(Debug, Clone, Copy)]
 pub struct Timing {
     /// A connection that is not open by then is given up.

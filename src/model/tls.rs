@@ -33,7 +33,7 @@ pub(super) fn config(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
     Ok(config)
 }
 
-/// For endpoints that are reached without TLS, on this machine as a rule: nobody is trusted, and no file is read.
+/// For endpoints that are reached without TLS, on this machine as a rule: no certificate is trusted, and no file is read.
 pub(super) fn none() -> Result<ClientConfig, String> {
     let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()

@@ -28,7 +28,7 @@ pub struct Tally {
     pub cached_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// Those of them that came when nobody waited for them any more.
+    /// Those of them that came after their answer was abandoned.
     pub abandoned_tokens: u64,
     /// Bytes of request that went up.
     pub bytes_up: u64,

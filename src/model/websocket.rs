@@ -1,11 +1,10 @@
-//! The Responses API over WebSockets that are kept open (protocol notes §1 to §3, §5).
+//! The Responses API over WebSockets that are kept open.
 //!
 //! Each socket is owned by one task ([`super::connection`]); [`super::pool`] says which socket a call goes to. This is
 //! what stands between them and the callers: the lock, the opening of sockets, and whether there is any use in them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
 use tokio::sync::{mpsc, oneshot};
@@ -16,16 +15,11 @@ use super::connect::{Socket, connect};
 use super::connection;
 use super::drain_policy::DrainPolicy;
 use super::endpoint::{EndpointContext, Said};
-use super::error_kind::ErrorKind;
 use super::exchange::{Call, hand_on};
+use super::health::{Stage, Transport};
+use super::limits::REQUEST_LANES;
 use super::pool::{Place, Pool, SocketId, Want};
-use super::recovery::{Row, Stage, Transport, rule};
 use super::{ModelError, Request, Urgency, WireEvent};
-
-/// A refusal for the number of connections, or by a challenge, is not tried against for this long (protocol notes §1.4).
-const AFTER_FORBIDDEN: Duration = Duration::from_secs(3);
-/// The longest time between two looks at whether sockets work again.
-const LAST_PROBE: Duration = Duration::from_secs(60 * 60);
 
 /// The sockets of one endpoint.
 pub(super) struct Sockets {
@@ -42,14 +36,6 @@ pub(super) struct Shared {
 pub(super) struct State {
     pub(super) pool: Pool<Call>,
     tasks: HashMap<SocketId, mpsc::UnboundedSender<Call>>,
-    /// Why connecting failed the last time, for those who are refused in the meantime.
-    failure: Option<ModelError>,
-    /// Refused or failed upgrades since the last that was granted.
-    upgrade_failures: u8,
-    /// Requests in a row that failed for their socket's sake.
-    request_failures: u8,
-    /// While there is no use in sockets here: when to look again, and how long to wait after that.
-    pinned: Option<(Instant, Duration)>,
     /// What is known of lanes here.
     pub(super) lanes: Lanes,
     /// Whether base responses are of no use here.
@@ -61,7 +47,7 @@ pub(super) struct State {
     closed: bool,
 }
 
-/// Whether one socket takes several requests at a time (protocol notes §2.5).
+/// Whether one socket takes several requests at a time ([lanes](super#lanes)).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Lanes {
     /// The first request will tell.
@@ -70,9 +56,6 @@ pub(super) enum Lanes {
     Work,
     None,
 }
-
-/// Requests in progress on one socket where lanes work. The service runs 16 at a time; one is kept for bases.
-const LANES: usize = 15;
 
 impl Sockets {
     pub(super) fn new(context: Arc<EndpointContext>) -> Self {
@@ -87,18 +70,14 @@ impl Sockets {
         self.shared.connect_if_wanted(&mut state);
     }
 
-    /// Whether there is no use in sockets here. Looks from time to time whether there is again.
-    pub(super) fn is_pinned(&self) -> bool {
-        let mut state = self.shared.lock();
-        let Some((probe_at, wait)) = state.pinned else { return false };
-        let now = Instant::now();
-        if now >= probe_at {
-            let wait = (wait * 2).min(LAST_PROBE);
-            state.pinned = Some((now + wait, wait));
-            state.pool.probe();
+    /// Whether requests go over sockets. Where they are given up, looks from time to time whether they work again.
+    pub(super) fn are_used(&self) -> bool {
+        let transport = self.shared.context.health().transport(now());
+        if transport == Transport::HttpAndProbe {
+            self.shared.lock().pool.probe();
             tokio::spawn(serve(Arc::clone(&self.shared)));
         }
-        true
+        transport == Transport::Sockets
     }
 
     /// Sends a request to a socket, or lets it wait for one. At the first attempt at what a person asked for, connecting is
@@ -110,7 +89,7 @@ impl Sockets {
         let call =
             Call { request: Arc::clone(request), answer, unwanted, unsent: unsent.clone(), bytes_up: 0 };
         if is_first && request.urgency != Urgency::Typing {
-            self.shared.lock().pool.hurry();
+            self.shared.context.health().hurry();
         }
         self.shared.send(call);
         let chunks = stream::unfold((chunks, wanted), |(mut chunks, wanted)| async {
@@ -119,29 +98,24 @@ impl Sockets {
         Attempt { chunks: chunks.boxed(), unsent: Some(unsent) }
     }
 
-    /// A request was answered.
-    pub(super) fn succeeded(&self) {
-        self.shared.lock().request_failures = 0;
-    }
-
-    /// A request failed by this rule.
-    pub(super) fn failed(&self, rule: &Row, error: &ModelError) {
-        // Upgrades are counted where they fail.
-        if rule.stage == Stage::Request
-            && let Transport::PinAfter(most) = rule.transport
-        {
-            let mut state = self.shared.lock();
-            state.request_failures = state.request_failures.saturating_add(1);
-            if state.request_failures >= most {
-                self.shared.pin(&mut state, error);
-            }
+    /// A request failed on a socket.
+    pub(super) fn failed(&self, error: &ModelError) {
+        let context = &self.shared.context;
+        let gives_up = context.health().failed_on_socket(error.kind(), now(), context.timing.probe_again);
+        if gives_up {
+            self.shared.tell_of_http(error);
         }
     }
 }
 
+/// The time, for plain data.
+fn now() -> std::time::Instant {
+    Instant::now().into_std()
+}
+
 impl Drop for Sockets {
     fn drop(&mut self) {
-        // A socket's task ends when nobody can hand it a call any more.
+        // A socket's task ends when the last sender of calls is gone.
         let mut state = self.shared.lock();
         state.tasks.clear();
         state.closed = true;
@@ -155,13 +129,13 @@ impl Shared {
 
     fn send(self: &Arc<Self>, call: Call) {
         let mut state = self.lock();
-        let now = Instant::now();
-        state.used_at = Some(now);
-        match state.pool.place(call, now.into_std()) {
+        state.used_at = Some(Instant::now());
+        let connecting = self.context.health().connecting(now());
+        match state.pool.place(call, connecting) {
             Place::Socket(id, call) => state.hand_to(id, call),
             Place::Waits => {}
             Place::Refused(call) => {
-                let error = state.failure.clone();
+                let error = self.context.health().connect_error().cloned();
                 let error = error
                     .unwrap_or_else(|| ModelError::offline(&self.context.endpoint, "it failed a moment ago"));
                 refuse(&call, &error);
@@ -172,23 +146,17 @@ impl Shared {
 
     pub(super) fn connect_if_wanted(self: &Arc<Self>, state: &mut State) {
         state.pool.forget_waiting(Call::is_unwanted);
-        while !state.closed
-            && state.pinned.is_none()
-            && state.pool.want(Instant::now().into_std()) == Want::Connect
-        {
+        let connecting = self.context.health().connecting(now());
+        while !state.closed && state.pool.want(connecting) == Want::Connect {
             tokio::spawn(serve(Arc::clone(self)));
         }
     }
 
-    /// HTTP from now on.
-    fn pin(&self, state: &mut State, error: &ModelError) {
-        if state.pinned.is_none() {
-            let wait = self.context.timing.probe_again;
-            state.pinned = Some((Instant::now() + wait, wait));
-            let why = format!("over HTTP for now, since sockets do not work there: {error}");
-            tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
-            self.context.tell(WireEvent::Pinned { why });
-        }
+    /// Requests go over HTTP from now on.
+    fn tell_of_http(&self, error: &ModelError) {
+        let why = format!("over HTTP for now, since sockets do not work there: {error}");
+        tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
+        self.context.tell(WireEvent::Pinned { why });
     }
 
     /// A socket was called too old, or was used for too much: the others would be, too.
@@ -206,37 +174,27 @@ impl Shared {
         if state.lanes != lanes {
             tracing::debug!(provider = self.context.endpoint.provider, ?lanes, "lanes");
             state.lanes = lanes;
-            state.pool.set_capacity(if lanes == Lanes::Work { LANES } else { 1 });
+            state.pool.set_capacity(if lanes == Lanes::Work { REQUEST_LANES } else { 1 });
         }
     }
 
-    /// A socket could not be opened. Gives back when to try again, if somebody waits for that.
+    /// A socket could not be opened. Gives back when to try again, if calls wait for that.
     fn could_not_open(&self, error: &ModelError) -> Option<std::time::Instant> {
         let mut state = self.lock();
-        let rule = rule(Stage::Upgrade, error.kind());
-        state.failure = Some(error.clone());
-        let now = Instant::now().into_std();
-        if !state.pool.is_backing_off(now) {
-            state.upgrade_failures = state.upgrade_failures.saturating_add(1);
-        }
-        let at_least = match error.kind() {
-            ErrorKind::Forbidden => AFTER_FORBIDDEN,
-            _ => error.retry_after().unwrap_or_default(),
+        let (gives_up, retry_at) = {
+            let mut health = self.context.health();
+            let gives_up = health.could_not_connect(error, now(), self.context.timing.probe_again);
+            (gives_up, health.connect_at())
         };
-        let mut calls = state.pool.failed(now, at_least);
-        let pins = match rule.transport {
-            Transport::Pin => true,
-            Transport::PinAfter(most) => state.upgrade_failures >= most,
-            Transport::Keep | Transport::Drop => false,
-        };
-        if pins {
-            self.pin(&mut state, error);
+        let mut calls = state.pool.failed();
+        if gives_up {
             calls.extend(state.pool.give_up());
+            self.tell_of_http(error);
         }
         for call in calls {
             refuse(&call, error);
         }
-        state.pool.retry_at_for_those_who_wait()
+        retry_at.filter(|_| state.pool.has_waiting())
     }
 }
 
@@ -257,7 +215,7 @@ impl State {
         }
     }
 
-    /// An answer has ended on a socket: the next call goes to it, passing over those that nobody waits for any more.
+    /// An answer has ended on a socket: the next call goes to it, passing over abandoned ones.
     pub(super) fn answered(&mut self, id: SocketId) {
         self.pool.forget_waiting(Call::is_unwanted);
         if let Some(call) = self.pool.finished(id) {
@@ -289,8 +247,7 @@ async fn serve(shared: Arc<Shared>) {
         if state.closed {
             return;
         }
-        state.upgrade_failures = 0;
-        state.pinned = None;
+        shared.context.health().connected();
         let (id, call) = state.pool.connected();
         state.tasks.insert(id, task);
         if let Some(call) = call {
@@ -310,8 +267,12 @@ async fn serve(shared: Arc<Shared>) {
     {
         let mut state = shared.lock();
         state.tasks.remove(&id);
-        for call in state.pool.gone(id, Instant::now().into_std()) {
-            let error = state.failure.clone();
+        let (connecting, error) = {
+            let health = shared.context.health();
+            (health.connecting(now()), health.connect_error().cloned())
+        };
+        for call in state.pool.gone(id, connecting) {
+            let error = error.clone();
             refuse(&call, &error.unwrap_or_else(|| ModelError::closed(&shared.context.endpoint)));
         }
         if replace {

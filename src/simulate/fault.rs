@@ -30,7 +30,7 @@ pub enum Fault {
     /// The upgrade is granted and the socket closed with code 1011 when a request comes, as by a gateway that cannot
     /// pass it on; plain HTTP works.
     CloseSockets,
-    /// Compression that is offered for a socket is agreed to in terms that nobody knows.
+    /// Compression that is offered for a socket is agreed to in unknown terms.
     BadDeflate,
     /// A header says that another model serves.
     RerouteHeader,

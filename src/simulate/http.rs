@@ -255,7 +255,7 @@ fn events(server: Arc<Server>, part: response::Part, dialect: Dialect) -> Respon
 async fn whole(server: &Server, part: &response::Part, dialect: Dialect) -> Response<Body> {
     let (out, mut outgoing) = mpsc::channel(64);
     let work = async move {
-        // Nobody leaves this channel early, and how the response ended is in its last event.
+        // This channel is read to its end, and how the response ended is in its last event.
         let _ended = response::run(server, part, None, &out).await;
     };
     let last = async {

@@ -79,7 +79,7 @@ pub(super) async fn serve(server: Arc<Server>, socket: Socket) {
     };
     drop(lanes);
     if says_farewell {
-        // Reading on completes the closing handshake, whoever began it.
+        // Reading on completes the closing handshake, on whichever side it began.
         let rest = async { while let Some(Ok(_)) = source.next().await {} };
         let _timed_out = tokio::time::timeout(FAREWELL, rest).await;
     }

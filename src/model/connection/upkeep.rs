@@ -1,4 +1,4 @@
-//! What keeps a socket worth having: pings, silence, age, and whether anything needs it (protocol notes §5).
+//! What keeps a socket worth having: pings, silence, age, and whether anything needs it ([keeping sockets](crate::model#keeping-sockets)).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,14 +7,10 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::{Connection, End, Exchange, PROOF_OF_LIFE};
+use super::{Connection, End, Exchange};
 use crate::model::ModelError;
 use crate::model::attempt::Failure;
-
-/// An idle socket beyond the reserve is closed after this long.
-const SPARE_LIFE: Duration = Duration::from_secs(30);
-/// The machine slept if its clock went this much further than our time did.
-const SLEPT: Duration = Duration::from_secs(5);
+use crate::model::limits::{PROOF_OF_LIFE, SLEPT, SPARE_LIFE};
 
 impl Connection<'_> {
     /// How long nothing was heard, by our time and by the clock on the wall: ours stands still while the machine sleeps.
@@ -103,7 +99,7 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Gives up answers that were silent for too long, or that nobody wants and that do not end.
+    /// Gives up answers that were silent for too long, and abandoned ones that do not end.
     fn give_up_silent(&mut self, now: Instant) -> Result<(), End> {
         let mut any = false;
         let context = Arc::clone(&self.context);

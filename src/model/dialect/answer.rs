@@ -22,10 +22,8 @@ use super::event::{Event, Frame, ItemKey, Message};
 use super::invalid;
 use crate::model::Usage;
 use crate::model::error_kind::Refusal;
+use crate::model::limits::MESSAGES;
 use crate::model::quota::Pool;
-
-/// Messages of one response, at most.
-const MESSAGES: usize = 64;
 
 /// What an event means for the answer.
 #[derive(Debug, PartialEq, Eq)]

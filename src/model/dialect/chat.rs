@@ -1,4 +1,4 @@
-//! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints (protocol notes §9.2, §9.3).
+//! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints ([other dialects](crate::model#other-dialects)).
 
 use serde::Serialize;
 use serde_json::Value;

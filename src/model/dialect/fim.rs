@@ -1,4 +1,4 @@
-//! Fill in the middle: the text around the cursor as it is, for models that were trained on it (protocol notes §9.3).
+//! Fill in the middle: the text around the cursor as it is, for models that were trained on it ([other dialects](crate::model#other-dialects)).
 
 use serde::Serialize;
 

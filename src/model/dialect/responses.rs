@@ -1,4 +1,4 @@
-//! The Responses API, over a socket (`response.create`, flat) and over HTTP (protocol notes §2.1, §9.1).
+//! The Responses API, over a socket (`response.create`, flat) and over HTTP ([requests](crate::model#requests)).
 //!
 //! No tools, so that a request is as small as its prompt; `store` off, so that nothing is kept; no obfuscation padding in
 //! the answer.
@@ -79,7 +79,7 @@ pub(in crate::model) enum Part<'a> {
     /// All of it.
     Whole,
     /// What stays the same, for a base response that says nothing. Instructions are not inherited from a response but
-    /// messages are, so they are a developer's message here (protocol notes §2.1).
+    /// messages are, so they are a developer's message here.
     Base,
     /// What changes, to be continued from this base response.
     Fork(&'a str),

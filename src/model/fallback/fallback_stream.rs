@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use tokio::time::Instant;
 
 use super::Shared;
-use crate::model::standing::{Blame, blame};
+use crate::model::health::{Blame, blame};
 use crate::model::{Chunk, ChunkStream, ModelError, Request};
 
 /// One call on its way down the fallback.
@@ -18,8 +18,8 @@ pub(super) struct FallbackStream {
     /// The candidates that are left.
     pub(super) order: VecDeque<usize>,
     pub(super) again: Option<Request>,
-    /// Then an error is an answer; else it has to be said.
-    pub(super) somebody_waits: bool,
+    /// Whether the request was explicit: then its caller shows an error.
+    pub(super) explicit: bool,
     pub(super) asked_at: Instant,
     pub(super) begun: bool,
 }
@@ -40,10 +40,10 @@ impl FallbackStream {
                     return Some((Ok(Chunk::Done(usage)), None));
                 }
                 Err(error) => {
-                    if self.begun && !self.somebody_waits {
+                    if self.begun && !self.explicit {
                         self.shared.gave_nothing(&error);
                     } else if !self.begun {
-                        self.shared.failed(self.candidate, &error, self.somebody_waits);
+                        self.shared.failed(self.candidate, &error, self.explicit);
                         if blame(&error) != Blame::Request
                             && let Some(next) = self.order.pop_front()
                             && let Some(request) = self.again.clone()

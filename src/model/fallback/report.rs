@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Shared;
 use crate::config::{LeftOut, Wire};
-use crate::model::standing::Standing;
+use crate::model::health::Standing;
 
 /// How a gear stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,22 +74,22 @@ impl Shared {
         let state = self.lock();
         let candidate = state.health.turn().unwrap_or(0);
         let (endpoint, known) = (&self.candidates[candidate].endpoint, &state.known[candidate]);
-        let passed_over = |(at, candidate): (usize, &super::Candidate)| match state.health.of(at) {
-            Standing::Away { why, .. } | Standing::Refused { why, .. } => Some(LeftOut {
+        let passed_over = |(at, candidate): (usize, &super::Candidate)| match state.health.standing(at) {
+            Standing::Away(why) | Standing::Refused(why) => Some(LeftOut {
                 provider: candidate.endpoint.provider.clone(),
                 model: candidate.endpoint.model.clone(),
                 why: why.to_string(),
             }),
             Standing::Untried | Standing::Answers => None,
         };
-        let (gear, degraded) = match state.health.of(candidate) {
+        let (gear, degraded) = match state.health.standing(candidate) {
             Standing::Untried => (State::Starting, None),
             Standing::Answers => match &known.degraded {
                 Some(swap) => (State::Degraded, Some(swap.to_string())),
                 None => (State::Ready, None),
             },
-            Standing::Away { why, .. } => (State::Offline, Some(why.to_string())),
-            Standing::Refused { why, .. } => (State::Refused, Some(why.to_string())),
+            Standing::Away(why) => (State::Offline, Some(why.to_string())),
+            Standing::Refused(why) => (State::Refused, Some(why.to_string())),
         };
         Report {
             state: gear,
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_waited_for_took_no_time() {
+    fn abandoned_answer_leaves_the_time_of_the_last_one() {
         let (fallback, tell) = fallback();
         let usage = Usage { model: Some("m".to_owned()), ..Usage::default() };
         tell(WireEvent::Abandoned(usage.clone()));

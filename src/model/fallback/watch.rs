@@ -2,24 +2,21 @@
 //! over.
 
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::{Candidate, Notice, Shared};
+use crate::model::health::{Blame, Standing, blame};
+use crate::model::limits::PROBE_AFTER;
 use crate::model::probe::{self, Finding};
-use crate::model::standing::{Blame, Standing, blame};
 use crate::model::{ErrorKind, ModelError};
-
-/// The wire connects first; what it finds out need not be asked for.
-const PROBE_AFTER: Duration = Duration::from_millis(300);
 
 impl Shared {
     /// Finds out about the candidate that is due.
     async fn look_at(self: Arc<Self>, candidate: usize) {
         let Candidate { endpoint, model } = &self.candidates[candidate];
-        let refused = matches!(self.lock().health.of(candidate), Standing::Refused { .. });
+        let refused = matches!(self.lock().health.standing(candidate), Standing::Refused(_));
         let listed = probe::list(endpoint).await;
         let is_not_listed = listed == Finding::NotListed;
         let connected = self.lock().known[candidate].connected;

@@ -82,7 +82,7 @@ impl Meter {
         self.count(gear, &Tally::of(usage, price));
     }
 
-    /// Tokens came that nobody waits for.
+    /// Tokens of an abandoned answer came.
     pub fn abandoned_tokens(self: &Arc<Self>, gear: &'static str, tokens: u64) {
         self.count(gear, &Tally { abandoned_tokens: tokens, ..Tally::default() });
     }
