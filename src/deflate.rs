@@ -1,24 +1,36 @@
-//! Compressed WebSocket messages (permessage-deflate, RFC 7692), for a WebSocket that does not know them.
+//! Compressed WebSocket messages (permessage-deflate, RFC 7692), for a WebSocket that
+//! does not know them.
 //!
-//! tungstenite takes no extensions. So this is a layer of its own below it: what is written to a [`Deflated`] stream as
-//! a plain frame goes out as a compressed one, and the other way round. It pays where the network is what is waited for:
-//! most of a request is what the one before it said, and most of an answer is the JSON around each token.
+//! tungstenite takes no extensions. So this is a layer of its own below it: what is written to a [`Deflated`]
+//! stream as a plain frame goes out as a compressed one, and the other way round. It pays where the network
+//! is what is waited for: most of a request is what the one before it said, and most of an answer is the JSON
+//! around each token.
 //!
 //! * `negotiation`: what the two sides agree on in the handshake's `Sec-WebSocket-Extensions`.
 //! * `frames`: picks frames out of bytes, cut anywhere.
 //! * `inbound`, `outbound`: the two directions, bytes in and bytes out.
 //! * `stream`: both around a stream.
+//!
+//! # What it gains
+//!
+//! 72 prompts of 8 KB of this project's sources, typed a few characters at a time and moved on to the next
+//! file after eight, to a server that grants it: **551 bytes up for a request (p50; 309 to 3,872) against
+//! 8,760**, and no difference in time that can be told from noise (the test
+//! `compression_saves_most_of_what_goes_up` measures it). A request of 8.7 KB takes 70 ms on a line with 1
+//! Mbit/s up, so this is the larger part of a request's time on a slow line, and its bytes are within one TCP
+//! segment on any. Crates that speak the extension bring a WebSocket of their own; the living one (yawc 0.5)
+//! keeps the headers of the upgrade and the body of its refusal to itself, and both are needed here.
 
 mod frames;
 mod inbound;
 mod negotiation;
 mod outbound;
 mod stream;
-
-use std::io;
+mod violation;
 
 pub use negotiation::{OFFER, Terms};
 pub use stream::Deflated;
+pub use violation::{MOST, Violation};
 
 /// Which end of the connection we are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,36 +41,6 @@ pub enum Side {
     Server,
 }
 
-/// What the other side did wrong. A connection is of no use after it, and is better made without compression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Violation {
-    /// It agreed to something that was not offered (RFC 7692 §7.1).
-    #[error("the server's terms of compression are none that were offered")]
-    Terms,
-    /// Something compressed cannot be read.
-    #[error("a compressed message is damaged")]
-    Damaged,
-    /// Something compressed is too long, or would be once it is not.
-    #[error("a compressed message is longer than {MOST} bytes")]
-    TooLong,
-}
-
-impl Violation {
-    /// The violation that an error of a [`Deflated`] stream tells of, if it does.
-    pub fn of(error: &io::Error) -> Option<Self> {
-        error.get_ref()?.downcast_ref().copied()
-    }
-}
-
-impl From<Violation> for io::Error {
-    fn from(violation: Violation) -> Self {
-        Self::new(io::ErrorKind::InvalidData, violation)
-    }
-}
-
-/// The longest frame that is compressed, or comes of a compressed one, in bytes. The WebSocket above has no use for
-/// longer ones.
-pub const MOST: usize = 4 << 20;
 /// What ends each compressed message and is not sent (RFC 7692 §7.2.1).
 const TAIL: [u8; 4] = [0, 0, 0xff, 0xff];
 

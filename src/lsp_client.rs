@@ -1,7 +1,8 @@
-//! A minimal LSP client over any byte stream: what drives the server in the demo, the tests and the benches.
+//! A minimal LSP client over any byte stream: what drives the server in the demo, the
+//! tests and the benches.
 //!
-//! It plays one editor: it keeps no text of its own, sends what it is told, and hands out everything that the server
-//! sends. At the end [`LspClient::finish`] says whether a message was left unread.
+//! It plays one editor: it keeps no text of its own, sends what it is told, and hands out everything that the
+//! server sends. At the end [`LspClient::finish`] says whether a message was left unread.
 
 use std::collections::VecDeque;
 use std::io;

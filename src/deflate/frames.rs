@@ -21,8 +21,8 @@ impl Frames {
         self.raw.extend_from_slice(bytes);
     }
 
-    /// The next whole frame of those that are wanted, by header and length, and its payload without the mask. What is
-    /// before it goes to `out` as it is.
+    /// The next whole frame of those that are wanted, by header and length, and its
+    /// payload without the mask. What is before it goes to `out` as it is.
     ///
     /// # Errors
     ///

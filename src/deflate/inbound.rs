@@ -30,8 +30,8 @@ impl Inbound {
         }
     }
 
-    /// Takes bytes as they come, and appends what they are without compression to `out`. What is wrong with plain
-    /// frames is for the WebSocket to find.
+    /// Takes bytes as they come, and appends what they are without compression to `out`.
+    /// What is wrong with plain frames is for the WebSocket to find.
     ///
     /// # Errors
     ///
@@ -53,7 +53,8 @@ impl Inbound {
     }
 }
 
-/// Whether a frame is compressed: the first of a message says so, for all of them (RFC 7692 §6.1).
+/// Whether a frame is compressed: the first of a message says so, for all of them (RFC
+/// 7692 §6.1).
 fn is_compressed(goes_on: bool) -> impl Fn(&FrameHeader, u64) -> bool {
     move |header, _| match header.opcode {
         OpCode::Data(Data::Text | Data::Binary) => header.rsv1,

@@ -32,7 +32,8 @@ impl Half {
 }
 
 impl Terms {
-    /// What a server's answer to [`OFFER`] says: the values of `Sec-WebSocket-Extensions`. `None` if it declined.
+    /// What a server's answer to [`OFFER`] says: the values of
+    /// `Sec-WebSocket-Extensions`. `None` if it declined.
     ///
     /// # Errors
     ///
@@ -46,12 +47,14 @@ impl Terms {
         }
     }
 
-    /// What a server makes of a client's offers: the first that it can keep to, and its answer.
+    /// What a server makes of a client's offers: the first that it can keep to, and its
+    /// answer.
     pub fn granted<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<(Self, String)> {
         let mut offers = values.into_iter().flat_map(|value| value.split(','));
         offers.find_map(|offer| {
             let terms = Self::read(offer, false)?;
-            // Our own side alone needs an answer (RFC 7692 §7.1.1.1, §7.1.2.1); how the client compresses is left to it.
+            // Our own side alone needs an answer (RFC 7692 §7.1.1.1, §7.1.2.1); how the client compresses is
+            // left to it.
             let mut answer = NAME.to_owned();
             if terms.server.no_context_takeover {
                 answer += "; server_no_context_takeover";
@@ -63,8 +66,8 @@ impl Terms {
         })
     }
 
-    /// Reads one extension with its parameters, of an answer or an offer; `None` if it is another one, or unknown ones
-    /// are among the parameters.
+    /// Reads one extension with its parameters, of an answer or an offer; `None` if it is
+    /// another one, or unknown ones are among the parameters.
     fn read(extension: &str, is_answer: bool) -> Option<Self> {
         let mut parts = extension.split(';').map(str::trim);
         if !parts.next()?.eq_ignore_ascii_case(NAME) {

@@ -17,7 +17,8 @@ const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 /// A longer head is no business of ours, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// A stream below a WebSocket. It passes on all bytes as they are until [`Deflated::begin`].
+/// A stream below a WebSocket. It passes on all bytes as they are until
+/// [`Deflated::begin`].
 #[derive(Debug)]
 pub struct Deflated<S> {
     stream: S,
@@ -30,8 +31,8 @@ pub struct Deflated<S> {
 
 #[derive(Debug)]
 enum Phase {
-    /// The head of the server's answer to an upgrade is awaited, of which this is there. What follows it in the same
-    /// packet may be compressed already, so it is kept back.
+    /// The head of the server's answer to an upgrade is awaited, of which this is there.
+    /// What follows it in the same packet may be compressed already, so it is kept back.
     Head(Vec<u8>),
     /// All passes as it is.
     Plain,
@@ -41,7 +42,8 @@ enum Phase {
 #[derive(Debug)]
 struct Codec {
     inbound: Inbound,
-    /// `None` if the other side wants a window that we cannot keep to: messages may be sent as they are.
+    /// `None` if the other side wants a window that we cannot keep to: messages may be
+    /// sent as they are.
     outbound: Option<Outbound>,
     chunk: Box<[u8]>,
 }
@@ -57,7 +59,8 @@ impl<S> Deflated<S> {
         Self { stream, phase: Phase::Plain, ready: Vec::new(), unsent: Vec::new() }
     }
 
-    /// Begins with what was agreed on in the handshake, if anything was: right after it, before any frame.
+    /// Begins with what was agreed on in the handshake, if anything was: right after it,
+    /// before any frame.
     ///
     /// # Errors
     ///
@@ -96,8 +99,9 @@ impl<S> Deflated<S> {
     }
 }
 
-/// How much of what has come of an HTTP answer the WebSocket may see: all, unless it is an upgrade that was granted
-/// (RFC 6455 §4.1), whose head ends within. `None` if that cannot be said yet.
+/// How much of what has come of an HTTP answer the WebSocket may see: all, unless it is
+/// an upgrade that was granted (RFC 6455 §4.1), whose head ends within. `None` if that
+/// cannot be said yet.
 fn visible(head: &[u8]) -> Option<usize> {
     let is_granted = head.get(..12).is_some_and(|it| it.starts_with(b"HTTP/1.1 101"));
     match head.windows(END_OF_HEAD.len()).position(|it| it == END_OF_HEAD) {

@@ -1,6 +1,7 @@
 //! Frames through both directions.
 
 use proptest::prelude::*;
+use std::io;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
@@ -172,7 +173,8 @@ fn what_is_damaged_or_too_long_is_refused() {
     check(&huge, Violation::TooLong);
 }
 
-/// A server that sends `wire`, seen through a stream of a client's that begins with compression after the handshake.
+/// A server that sends `wire`, seen through a stream of a client's that begins with
+/// compression after the handshake.
 async fn seen(wire: &[u8], terms: Option<Terms>, capacity: usize) -> (Vec<u8>, Vec<u8>) {
     let (ours, mut theirs) = tokio::io::duplex(capacity);
     let mut ours = Deflated::before_handshake(ours);

@@ -50,7 +50,8 @@ impl Failure {
     }
 }
 
-/// Whether a request has left: it waits, is sent, or is taken back. The first of the two decides.
+/// Whether a request has left: it waits, is sent, or is taken back. The first of the two
+/// decides.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unsent(Arc<AtomicU8>);
 

@@ -1,8 +1,8 @@
-//! BaseResponse responses: what stays the same of a file's requests, kept by the server on one socket, for requests to continue
-//! from ([base responses](super#base-responses)).
+//! BaseResponse responses: what stays the same of a file's requests, kept by the server
+//! on one socket, for requests to continue from ([base responses](super#base-responses)).
 //!
-//! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork from it in
-//! others. Whatever goes wrong, the request is sent whole.
+//! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork
+//! from it in others. Whatever goes wrong, the request is sent whole.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -95,7 +95,8 @@ impl BaseResponses {
         }
     }
 
-    /// A request that continued from it failed; `is_gone` if for want of the base. Tells whether bases are of no use.
+    /// A request that continued from it failed; `is_gone` if for want of the base. Tells
+    /// whether bases are of no use.
     pub(super) fn forget(&mut self, key: u64, is_gone: bool) -> bool {
         if let Some(at) = self.known.iter().position(|base| base.key == key) {
             let mut base = self.known.remove(at);

@@ -1,8 +1,8 @@
 //! The candidates of one gear and whose turn it is: plain data, with the time handed in.
 //!
-//! The first candidate that nothing speaks against is asked, before anything is known of it. One that fails for a reason
-//! of its own is passed over for a while and tried again in the background; one whose request was at fault is not blamed.
-//! For how long is decided by its [`EndpointHealth`].
+//! The first candidate that nothing speaks against is asked, before anything is known of it. One that fails
+//! for a reason of its own is passed over for a while and tried again in the background; one whose request
+//! was at fault is not blamed. For how long is decided by its [`EndpointHealth`].
 
 use std::time::Instant;
 
@@ -32,8 +32,8 @@ impl Candidates {
         (0..self.0.len()).find(|candidate| self.is_asked(*candidate))
     }
 
-    /// The candidates to ask, one after the other until one answers. For an explicit request even those that failed the last
-    /// time are asked, after the others.
+    /// The candidates to ask, one after the other until one answers. For an explicit
+    /// request even those that failed the last time are asked, after the others.
     pub(super) fn order(&self, explicit: bool) -> Vec<usize> {
         let (mut order, rest): (Vec<usize>, Vec<usize>) =
             (0..self.0.len()).partition(|candidate| self.is_asked(*candidate));
@@ -48,7 +48,8 @@ impl Candidates {
         self.0[candidate].answered(false)
     }
 
-    /// A candidate can be reached, though it has not answered anything yet. True if that is news.
+    /// A candidate can be reached, though it has not answered anything yet. True if that
+    /// is news.
     pub(super) fn reached(&mut self, candidate: usize) -> bool {
         self.0[candidate].reached()
     }
@@ -60,8 +61,8 @@ impl Candidates {
         self.turn() != before
     }
 
-    /// The candidate to be tried in the background now: the one whose turn it is, if nothing is known of it, or a better
-    /// one that was left alone for long enough.
+    /// The candidate to be tried in the background now: the one whose turn it is, if
+    /// nothing is known of it, or a better one that was left alone for long enough.
     pub(super) fn due(&self, now: Instant) -> Option<usize> {
         let turn = self.turn().unwrap_or(self.0.len());
         (0..self.0.len().min(turn + 1)).find(|candidate| match self.standing(*candidate) {

@@ -1,8 +1,9 @@
-//! Which fields of a request a model takes: a table by family, and what was learned from refusals.
+//! Which fields of a request a model takes: a table by family, and what was learned from
+//! refusals.
 //!
-//! Models refuse fields that they do not know with status 400 ([requests](super#requests)), and some servers drop them without
-//! a word. So a field that a family is known to lack is never sent, what a user set in vain is reported by name, and a
-//! refusal that names a field is remembered for as long as the process lives.
+//! Models refuse fields that they do not know with status 400 ([requests](super#requests)), and some servers
+//! drop them without a word. So a field that a family is known to lack is never sent, what a user set in vain
+//! is reported by name, and a refusal that names a field is remembered for as long as the process lives.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -76,7 +77,8 @@ struct Family {
     takes: &'static [Field],
     /// Tokens that they take in and give out together.
     window: u32,
-    /// Tokens in a second that they are sold with, where a slower answer means another machine.
+    /// Tokens in a second that they are sold with, where a slower answer means another
+    /// machine.
     rate: Option<u32>,
 }
 
@@ -87,9 +89,11 @@ const THINKS: &[Field] = &[Field::MaxTokens, Field::Temperature, Field::Stop];
 const PLAIN: &[Field] = &[Field::ReasoningEffort];
 const OPEN: &[Field] = &[Field::ReasoningEffort, Field::ServiceTier];
 
-/// The families, the longer prefix before the shorter one. What is not here is sent what is usual, and learned from.
+/// The families, the longer prefix before the shorter one. What is not here is sent what
+/// is usual, and learned from.
 const FAMILIES: &[Family] = &[
-    // It took an effort and refused a summary, which is never sent; its window and its speed are those of its launch.
+    // It took an effort and refused a summary, which is never sent; its window and its speed are those of its
+    // launch.
     Family {
         prefix: "gpt-5.3-codex-spark",
         lacks: THINKS,
@@ -154,9 +158,11 @@ const FAMILIES: &[Family] = &[
     Family { prefix: "granite", lacks: OPEN, takes: &[], window: 128_000, rate: None },
 ];
 
-/// What a place adds to what its models are like: a part of its host's name, what it refuses, and how fast it is.
+/// What a place adds to what its models are like: a part of its host's name, what it
+/// refuses, and how fast it is.
 const PLACES: &[(&str, &[Field], Option<u32>)] = &[
-    // Refused fields as its documentation lists them; a third of the speed that it is sold with, since that differs by model.
+    // Refused fields as its documentation lists them; a third of the speed that it is sold with, since that
+    // differs by model.
     (
         "cerebras.ai",
         &[Field::ServiceTier, Field::StreamOptions, Field::PromptCacheKey, Field::Store],
@@ -199,9 +205,10 @@ impl Fields {
         !self.refused.lock().unwrap_or_else(PoisonError::into_inner).contains(&field)
     }
 
-    /// Learns from a refusal: `param` is the field that the server named, `message` its words. Gives the field that is
-    /// not sent any more, so that the request can be made once again without it; `None` if no field of ours is named,
-    /// or it was not sent anyway.
+    /// Learns from a refusal: `param` is the field that the server named, `message` its
+    /// words. Gives the field that is not sent any more, so that the request can be made
+    /// once again without it; `None` if no field of ours is named, or it was not sent
+    /// anyway.
     pub fn learn(&self, param: Option<&str>, message: &str) -> Option<Field> {
         let field = named(param, message)?;
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
@@ -216,8 +223,8 @@ impl Fields {
     }
 }
 
-/// The field that a refusal is about: named by the server, else the only one that stands in its words in quotes or
-/// with an underscore.
+/// The field that a refusal is about: named by the server, else the only one that stands
+/// in its words in quotes or with an underscore.
 fn named(param: Option<&str>, message: &str) -> Option<Field> {
     let by_name = |name: &str| NAMES.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
     if let Some(field) = param.and_then(by_name) {
@@ -237,7 +244,8 @@ fn named(param: Option<&str>, message: &str) -> Option<Field> {
     words.filter(|word| word.contains('_') || quoted(word)).find_map(by_name)
 }
 
-/// What a user set for this endpoint that has no effect there: one clause each, with the setting's name.
+/// What a user set for this endpoint that has no effect there: one clause each, with the
+/// setting's name.
 pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
     let fields = of(endpoint);
     let Endpoint { model, provider, .. } = endpoint;
@@ -256,7 +264,8 @@ pub fn window(endpoint: &Endpoint) -> u32 {
     family(endpoint).map_or(WINDOW, |family| family.window)
 }
 
-/// Tokens in a second that the model is sold with; `None` where that says nothing about who answers.
+/// Tokens in a second that the model is sold with; `None` where that says nothing about
+/// who answers.
 pub fn rate(endpoint: &Endpoint) -> Option<u32> {
     place(endpoint).and_then(|(.., rate)| *rate).or_else(|| family(endpoint)?.rate)
 }

@@ -1,8 +1,8 @@
 //! The model behind one endpoint: the wires to it, and what is done when they fail.
 //!
 //! An answer is a stream that holds the attempts behind it. When one fails before any of its text was seen,
-//! [`super::recovery`] says what is done; the stream does it when it is asked for the next chunk, so that no task stands
-//! between a socket and the reader.
+//! [`super::recovery`] says what is done; the stream does it when it is asked for the next chunk, so that no
+//! task stands between a socket and the reader.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::attempt::{Attempt, Failure};
 use super::capability;
-use super::dialect::invalid;
 use super::endpoint::EndpointContext;
 use super::error_kind::ErrorKind;
+use super::error_kind::Refusal;
 use super::health::Stage;
 use super::http::Http;
 use super::limits::DROPPED_FIELDS;
@@ -160,7 +160,10 @@ impl Answer {
                     if self.bytes_down > self.request.longest_answer() {
                         self.ended = true;
                         let words = "its answer has many times the tokens that were asked for".to_owned();
-                        return Some(Err(ModelError::refused(&self.shared.context.endpoint, invalid(words))));
+                        return Some(Err(ModelError::refused(
+                            &self.shared.context.endpoint,
+                            Refusal::invalid(words),
+                        )));
                     }
                     return Some(Ok(Chunk::Text(text)));
                 }

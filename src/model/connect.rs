@@ -1,4 +1,5 @@
-//! Opens a socket: TCP, a proxy's tunnel, TLS where the URL asks for it, and the upgrade ([upgrade](super#upgrade)).
+//! Opens a socket: TCP, a proxy's tunnel, TLS where the URL asks for it, and the upgrade
+//! ([upgrade](super#upgrade)).
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -30,7 +31,8 @@ pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 ///
 /// # Errors
 ///
-/// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the rest.
+/// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the
+/// rest.
 pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, Said), ModelError> {
     let endpoint = &context.endpoint;
     let offline = |error: &dyn std::fmt::Display| ModelError::offline(endpoint, &error.to_string());

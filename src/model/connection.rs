@@ -1,5 +1,6 @@
-//! The task that owns one socket: writes frames, hands on what comes back, and between calls goes on reading, so that
-//! pings are answered and a close is noticed at once ([keeping sockets](super#keeping-sockets)).
+//! The task that owns one socket: writes frames, hands on what comes back, and between
+//! calls goes on reading, so that pings are answered and a close is noticed at once
+//! ([keeping sockets](super#keeping-sockets)).
 
 mod upkeep;
 
@@ -28,7 +29,7 @@ use super::exchange::{Call, Exchange, Step};
 use super::limits::{DRAIN_TIME, LANE_NAMES, PROOF_OF_LIFE};
 use super::pool::SocketId;
 use super::recovery::drops_socket;
-use super::websocket::{Lanes, Shared};
+use super::sockets::{Lanes, Shared};
 use super::{ModelError, nonce, recovery};
 use crate::deflate::Violation;
 
@@ -58,8 +59,8 @@ struct Connection<'a> {
     ages: bool,
 }
 
-/// Serves calls until the socket is gone. Gives back where calls come from, whether a socket is to take this one's
-/// place, and calls that it could not make.
+/// Serves calls until the socket is gone. Gives back where calls come from, whether a
+/// socket is to take this one's place, and calls that it could not make.
 pub(super) async fn run(
     shared: &Arc<Shared>,
     id: SocketId,
@@ -172,7 +173,8 @@ impl Connection<'_> {
         };
         call.bytes_up += frame.len() as u64;
         let saved = self.socket.get_ref().saved();
-        // A base is made when its beginning is seen a second time, so that one that is never used costs nothing.
+        // A base is made when its beginning is seen a second time, so that one that is never used costs
+        // nothing.
         let wants_base = key.filter(|key| id.is_none() && self.bases.is_worth(*key));
         let new_base = wants_base.and_then(|key| {
             let lane = self.bases.begin(key);
@@ -267,8 +269,9 @@ impl Connection<'_> {
         state.answered(self.id);
     }
 
-    /// Takes an event of no request that is being answered: the tail of an older response, a failure of the connection, or
-    /// a response that was not asked for. After such a one the order of events says nothing any more.
+    /// Takes an event of no request that is being answered: the tail of an older
+    /// response, a failure of the connection, or a response that was not asked for. After
+    /// such a one the order of events says nothing any more.
     fn unasked(&mut self, frame: Frame) -> Result<(), End> {
         match frame.event {
             Event::Failed(refusal) if frame.lane.is_none() => self.fail_all(&refusal),
@@ -287,7 +290,8 @@ impl Connection<'_> {
         }
     }
 
-    /// What is done here about a failure, without costing the socket; else it is handed on.
+    /// What is done here about a failure, without costing the socket; else it is handed
+    /// on.
     async fn fail(&mut self, index: usize, refusal: Refusal) -> Result<(), End> {
         let mut exchange = self.exchanges.swap_remove(index);
         if let Some(key) = exchange.base {
@@ -319,7 +323,8 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Another socket is to take this one's place as soon as nothing goes on here any more.
+    /// Another socket is to take this one's place as soon as nothing goes on here any
+    /// more.
     fn age(&mut self) {
         self.ages = true;
         let mut state = self.shared.lock();
@@ -327,7 +332,8 @@ impl Connection<'_> {
         self.shared.connect_if_wanted(&mut state);
     }
 
-    /// Whether the same request is answered on the same socket once something is left out of it.
+    /// Whether the same request is answered on the same socket once something is left out
+    /// of it.
     fn goes_better(&self, exchange: &Exchange, refusal: &Refusal) -> bool {
         match refusal.kind {
             ErrorKind::PreviousNotFound => exchange.base.is_some(),
@@ -410,8 +416,9 @@ impl Connection<'_> {
         self.broken(None)
     }
 
-    /// The connection is gone: the callers are told. An idle socket is opened again when it is needed; one that went
-    /// while it was used is replaced at once, so that the next keystroke does not wait for a handshake.
+    /// The connection is gone: the callers are told. An idle socket is opened again when
+    /// it is needed; one that went while it was used is replaced at once, so that the
+    /// next keystroke does not wait for a handshake.
     fn broken(&mut self, error: Option<&WsError>) -> End {
         if let Some(error) = error {
             tracing::debug!(id = self.id, %error, "a socket broke");

@@ -1,20 +1,20 @@
 //! One request in the words of each API: what is sent, and how what comes back is read.
 //!
-//! Written strictly, read leniently: every key that is sent is in the API's public schema, and nothing that comes back is
-//! required but the text.
+//! Written strictly, read leniently: every key that is sent is in the API's public schema, and nothing that
+//! comes back is required but the text.
 
 pub(super) mod answer;
+mod body;
 pub(super) mod chat;
 pub(super) mod event;
 pub(super) mod fim;
 pub(super) mod responses;
 
 use reqwest::header::{HeaderMap, SERVER};
-use serde::Serialize;
 
 use super::Request;
-use super::capability::{Field, Fields};
-use super::error_kind::{ErrorKind, Refusal};
+use super::capability::Fields;
+use super::error_kind::Refusal;
 use crate::config::{Endpoint, FimDialect, Wire};
 use answer::{Assembly, Output};
 
@@ -24,11 +24,6 @@ pub(super) enum Dialect {
     Responses,
     Chat,
     Fim(FimDialect),
-}
-
-/// The value, unless the endpoint refuses the field.
-fn take<T>(fields: &Fields, field: Field, value: T) -> Option<T> {
-    fields.takes(field).then_some(value)
 }
 
 impl Dialect {
@@ -69,12 +64,13 @@ impl Dialect {
             Self::Chat => chat::body(endpoint, fields, request),
             Self::Fim(dialect) => match &request.fim {
                 Some(fim) => fim::body(dialect, endpoint, fields, request, fim),
-                None => Err(invalid("this endpoint only completes code at a cursor".to_owned())),
+                None => Err(Refusal::invalid("this endpoint only completes code at a cursor".to_owned())),
             },
         }
     }
 
-    /// What to speak instead with a server that answers with these headers, and why; `None` if this is fine.
+    /// What to speak instead with a server that answers with these headers, and why;
+    /// `None` if this is fine.
     pub(super) fn better(self, headers: &HeaderMap) -> Option<(Self, &'static str)> {
         let server = headers.get(SERVER).and_then(|server| server.to_str().ok()).unwrap_or_default();
         let takes_no_suffix = server.starts_with("llama.cpp") && self == Self::Fim(FimDialect::Completions);
@@ -133,7 +129,8 @@ impl Reading {
         }
     }
 
-    /// Tokens read, and those of them that were cached, as far as the server has counted aloud.
+    /// Tokens read, and those of them that were cached, as far as the server has counted
+    /// aloud.
     pub(super) fn read_tokens(&self) -> (u64, u64) {
         self.chat.read_tokens()
     }
@@ -142,16 +139,6 @@ impl Reading {
     pub(super) fn end(mut self) -> Option<Output> {
         if self.ended { None } else { self.chat.take() }
     }
-}
-
-/// A request that cannot be put into a dialect.
-pub(super) fn invalid(message: String) -> Refusal {
-    Refusal { kind: ErrorKind::Invalid, status: None, param: None, message, retry_after: None }
-}
-
-/// Writes a body.
-fn write(body: &impl Serialize) -> Result<Vec<u8>, Refusal> {
-    serde_json::to_vec(body).map_err(|error| invalid(format!("the request cannot be written: {error}")))
 }
 
 #[cfg(test)]

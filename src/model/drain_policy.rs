@@ -1,7 +1,8 @@
-//! Decides whether to drain an abandoned response or to drop its socket ([cancelling](super#cancelling)).
+//! Decides whether to drain an abandoned response or to drop its socket
+//! ([cancelling](super#cancelling)).
 //!
-//! Draining costs tokens that are not used; dropping costs a new connection, and providers limit those. Both are kept within
-//! bounds: abandoned tokens to one in ten, new connections to a few a second.
+//! Draining costs tokens that are not used; dropping costs a new connection, and providers limit those. Both
+//! are kept within bounds: abandoned tokens to one in ten, new connections to a few a second.
 
 use super::limits::{
     ABANDONED_FREE_TOKENS, ABANDONED_SHARE, DRAIN_TOKENS, DROPPED_SOCKETS, DROPPED_SOCKETS_PER_SECOND,
@@ -40,8 +41,8 @@ impl DrainPolicy {
         }
     }
 
-    /// Whether to drain an abandoned answer, of which `seen` tokens have come and `most` may come. Counts a
-    /// socket as given up if not.
+    /// Whether to drain an abandoned answer, of which `seen` tokens have come and `most`
+    /// may come. Counts a socket as given up if not.
     pub(super) fn reads_on(&mut self, seen: u64, most: u32, now: Instant) -> bool {
         let typical = self.typical.unwrap_or(f64::INFINITY).min(f64::from(most));
         // One that is past its typical length may as well end with the next token as go on to the cap.

@@ -55,7 +55,8 @@ impl EndpointContext {
         })
     }
 
-    /// Whether and when the endpoint is tried again. Locked after the lock of the sockets, where both are held.
+    /// Whether and when the endpoint is tried again. Locked after the lock of the
+    /// sockets, where both are held.
     pub(super) fn health(&self) -> MutexGuard<'_, EndpointHealth> {
         self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -76,8 +77,8 @@ impl EndpointContext {
         (self.listener)(event);
     }
 
-    /// An output without anything in it that may be a key: some servers quote what they were sent, wherever they can. Text
-    /// is the model's own, and stays as it is.
+    /// An output without anything in it that may be a key: some servers quote what they
+    /// were sent, wherever they can. Text is the model's own, and stays as it is.
     pub(super) fn cleaned(&self, output: Output) -> Output {
         let named = |name: Option<String>| name.map(|name| self.name(&name));
         match output {
@@ -118,8 +119,8 @@ impl EndpointContext {
         self.endpoint.hide(name).shortened(NAME_CHARACTERS).into_string()
     }
 
-    /// Of the names that a server gave to the model that answers, the one that tells most: one that is not the model
-    /// asked for, else the last.
+    /// Of the names that a server gave to the model that answers, the one that tells
+    /// most: one that is not the model asked for, else the last.
     pub(super) fn telling(&self, names: &[String]) -> Option<String> {
         let other = names.iter().find(|name| !identity::is_same(&self.endpoint.model, name));
         other.or(names.last()).cloned()

@@ -1,5 +1,5 @@
-//! What a failure means: the codes and statuses of real servers, sorted into the few kinds that differ in what to do
-//! about them ([failures](super#failures)).
+//! What a failure means: the codes and statuses of real servers, sorted into the few
+//! kinds that differ in what to do about them ([failures](super#failures)).
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -62,7 +62,18 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// Reads an answer that is a refusal: by its body, in words on one line, and by its headers.
+    /// A request or an answer that cannot be used.
+    pub(super) fn invalid(message: String) -> Self {
+        Self::of(ErrorKind::Invalid, message)
+    }
+
+    /// A refusal of this kind, in these words.
+    pub(super) fn of(kind: ErrorKind, message: String) -> Self {
+        Self { kind, status: None, param: None, message, retry_after: None }
+    }
+
+    /// Reads an answer that is a refusal: by its body, in words on one line, and by its
+    /// headers.
     pub(super) fn read(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
         let code = Some(status.as_u16());
@@ -89,7 +100,8 @@ impl Refusal {
     }
 }
 
-/// What an object says of a failure: in `error`, as text or as an object of message and code, or in `detail`.
+/// What an object says of a failure: in `error`, as text or as an object of message and
+/// code, or in `detail`.
 pub(super) fn failure(event: &Value) -> Option<String> {
     let error = &event["error"];
     let code = text(&error["code"]).or_else(|| text(&error["type"]));
@@ -115,7 +127,8 @@ pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
     }
 }
 
-/// How long an object asks us to wait: as headers repeated in it, or as the end of a quota's window.
+/// How long an object asks us to wait: as headers repeated in it, or as the end of a
+/// quota's window.
 fn retry_after(event: &Value) -> Option<Duration> {
     let header = |headers: &Value, name: &str| {
         let (_, value) = headers.as_object()?.iter().find(|(it, _)| it.eq_ignore_ascii_case(name))?;
@@ -137,8 +150,9 @@ fn retry_after(event: &Value) -> Option<Duration> {
     after(&event["headers"]).or_else(|| after(&error["headers"])).or_else(window)
 }
 
-/// Reads `Retry-After` (RFC 9110 §10.2.3): seconds, or a date of HTTP. `now` is the server's own `Date`, where there is
-/// one, so that a clock that goes wrong on either side does not matter.
+/// Reads `Retry-After` (RFC 9110 §10.2.3): seconds, or a date of HTTP. `now` is the
+/// server's own `Date`, where there is one, so that a clock that goes wrong on either
+/// side does not matter.
 fn wait_in_header(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
     match value.parse() {
@@ -190,7 +204,8 @@ const CODES: &[(&str, ErrorKind)] = &[
     ("server_error", ErrorKind::ServerError),
 ];
 
-/// Words of servers that refuse without a code, in lower case; all of a row's words must be there.
+/// Words of servers that refuse without a code, in lower case; all of a row's words must
+/// be there.
 const WORDS: &[(&[&str], ErrorKind)] = &[
     (&["model", "not supported"], ErrorKind::UnsupportedModel),
     (&["model", "does not exist"], ErrorKind::UnsupportedModel),
@@ -267,7 +282,8 @@ impl ErrorKind {
     }
 }
 
-/// Reads "try again in 1.5s" and the like out of a message: seconds, or milliseconds with `ms`.
+/// Reads "try again in 1.5s" and the like out of a message: seconds, or milliseconds with
+/// `ms`.
 pub(super) fn wait_in(message: &str) -> Option<Duration> {
     let (_, rest) =
         message.to_ascii_lowercase().split_once("try again in ").map(|(a, b)| (a.len(), b.to_owned()))?;

@@ -123,11 +123,14 @@ impl Exchange {
             }
             Output::Text(text) => {
                 self.tokens += 1;
-                match &mut self.held {
-                    Some(held) if held.text.len() <= self.call.request.longest_answer() => {
-                        held.text.push_str(&text);
+                match self.held.as_mut().filter(|_| self.wanted) {
+                    Some(held) if held.text.len() > self.call.request.longest_answer() => {
+                        let words = "its answer has many times the tokens that were asked for".to_owned();
+                        self.held = None;
+                        return Step::Failed(Refusal::invalid(words));
                     }
-                    _ => self.hand_on(Chunk::Text(text), context),
+                    Some(held) => held.text.push_str(&text),
+                    None => self.hand_on(Chunk::Text(text), context),
                 }
             }
             Output::Restart => match &mut self.held {
@@ -155,7 +158,8 @@ impl Exchange {
         Step::GoesOn
     }
 
-    /// Hands on what was held back, as no other response came in time. False if there was none.
+    /// Hands on what was held back, as no other response came in time. False if there was
+    /// none.
     pub(super) fn settle(&mut self, context: &EndpointContext) -> bool {
         let Some(Held { text, usage: Some(usage) }) = self.held.take_if(|held| held.usage.is_some()) else {
             return false;
@@ -188,8 +192,7 @@ impl Exchange {
     fn mismatched(&mut self) -> Step {
         self.held = None;
         let message = "the server sent a response that was not asked for".to_owned();
-        let kind = ErrorKind::Mismatched;
-        Step::Failed(Refusal { kind, status: None, param: None, message, retry_after: None })
+        Step::Failed(Refusal::of(ErrorKind::Mismatched, message))
     }
 
     /// Whether its answer is whole, and is held back for a moment still.

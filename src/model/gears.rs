@@ -1,4 +1,5 @@
-//! The gears that have models, and the one count of what they take: what a server or a command sets up once.
+//! The gears that have models, and the one count of what they take: what a server or a
+//! command sets up once.
 
 use std::sync::Arc;
 
@@ -32,9 +33,10 @@ impl Gears {
         Self { fast, deep, left_out: left_out(settings), meter }
     }
 
-    /// The gears of other settings than `before`, and the names of those that are new. What has the same models as
-    /// before goes on with its connections and with what is known of them; so does the count, under the new caps and
-    /// prices. Calls that run are not disturbed.
+    /// The gears of other settings than `before`, and the names of those that are new.
+    /// What has the same models as before goes on with its connections and with what is
+    /// known of them; so does the count, under the new caps and prices. Calls that run
+    /// are not disturbed.
     pub fn renewed(
         &self,
         before: &Settings,

@@ -1,14 +1,16 @@
 //! Whether, when and over what an endpoint is tried again: the one place that decides it.
 //!
-//! Plain data, with the time handed in. A client keeps one [`EndpointHealth`] for its endpoint, and a gear keeps one for
-//! each candidate ([`super::candidates`]); both learn from the same failures by the same rules:
+//! Plain data, with the time handed in. A client keeps one [`EndpointHealth`] for its endpoint, and a gear
+//! keeps one for each candidate ([`super::candidates`]); both learn from the same failures by the same rules:
 //!
-//! * **A socket** that cannot be opened is not opened again for 0.2 s, twice as long after each further failure, up to
-//!   30 s, and for as long as the server asks. The first attempt at what a person asked for ignores that, with one socket.
-//! * **Sockets** that are refused or break time and again are given up for HTTP, and looked for after 5 minutes, twice as
-//!   long after each look in vain, up to an hour.
-//! * **The endpoint** is passed over after a failure of its own: for 2 s, twice as long each time, up to a minute, if that
-//!   may pass by itself; for 5 minutes if keys, accounts or settings have to be changed; or for as long as the server asks.
+//! * **A socket** that cannot be opened is not opened again for 0.2 s, twice as long after each further
+//!   failure, up to 30 s, and for as long as the server asks. The first attempt at what a person asked for
+//!   ignores that, with one socket.
+//! * **Sockets** that are refused or break time and again are given up for HTTP, and looked for after 5
+//!   minutes, twice as long after each look in vain, up to an hour.
+//! * **The endpoint** is passed over after a failure of its own: for 2 s, twice as long each time, up to a
+//!   minute, if that may pass by itself; for 5 minutes if keys, accounts or settings have to be changed; or
+//!   for as long as the server asks.
 //!
 //! What is done with the request that failed is not decided here but in [`super::recovery`].
 
@@ -71,12 +73,14 @@ pub(super) fn blame(error: &ModelError) -> Blame {
     }
 }
 
-/// Failures in a row after which sockets are given up for HTTP; `None` if this kind says nothing about them.
+/// Failures in a row after which sockets are given up for HTTP; `None` if this kind says
+/// nothing about them.
 fn pins_after(stage: Stage, kind: ErrorKind) -> Option<u8> {
     match (stage, kind) {
         // The server says so itself.
         (Stage::Upgrade, ErrorKind::NotFound) => Some(1),
-        // Not for this client or network, as a rule: a proxy that takes the headers off, too many connections.
+        // Not for this client or network, as a rule: a proxy that takes the headers off, too many
+        // connections.
         (
             Stage::Upgrade,
             ErrorKind::Forbidden
@@ -99,7 +103,8 @@ fn pins_after(stage: Stage, kind: ErrorKind) -> Option<u8> {
     }
 }
 
-/// Whether typing stops asking after such a failure. After any other the next request may well succeed.
+/// Whether typing stops asking after such a failure. After any other the next request may
+/// well succeed.
 fn stops_typing(kind: ErrorKind) -> Option<Stop> {
     match kind {
         ErrorKind::RateLimited | ErrorKind::QuotaUsedUp | ErrorKind::Forbidden | ErrorKind::Offline => {
@@ -142,7 +147,8 @@ struct Trouble {
 struct Sockets {
     /// Whether the last attempt to open one was granted.
     is_granted: bool,
-    /// Failures to open one since that was granted last; several at the same time are one.
+    /// Failures to open one since that was granted last; several at the same time are
+    /// one.
     failures: u32,
     retry_at: Option<Instant>,
     why: Option<ModelError>,
@@ -161,7 +167,8 @@ pub(super) enum Standing<'a> {
     Answers,
     /// It failed; it may be back any moment.
     Away(&'a ModelError),
-    /// It does not take requests, and will not before a key, an account or a setting is changed.
+    /// It does not take requests, and will not before a key, an account or a setting is
+    /// changed.
     Refused(&'a ModelError),
 }
 
@@ -198,8 +205,8 @@ impl EndpointHealth {
         is_news
     }
 
-    /// The endpoint can be reached, though it has not answered anything yet. What refused a request still does. True if
-    /// that is news.
+    /// The endpoint can be reached, though it has not answered anything yet. What refused
+    /// a request still does. True if that is news.
     pub(super) fn reached(&mut self) -> bool {
         let is_news = self.trouble.take_if(|it| matches!(it.why, ModelError::Offline { .. })).is_some();
         self.answers &= !is_news;
@@ -281,7 +288,8 @@ impl EndpointHealth {
         self.reached();
     }
 
-    /// A socket could not be opened. True if sockets are given up for that; they are looked for after `look_after`.
+    /// A socket could not be opened. True if sockets are given up for that; they are
+    /// looked for after `look_after`.
     pub(super) fn could_not_connect(
         &mut self,
         error: &ModelError,
@@ -331,7 +339,8 @@ impl EndpointHealth {
         is_news
     }
 
-    /// What the next request goes over, where there may be sockets. That it is time to look for them is said once.
+    /// What the next request goes over, where there may be sockets. That it is time to
+    /// look for them is said once.
     pub(super) fn transport(&mut self, now: Instant) -> Transport {
         match &mut self.sockets.pinned {
             None => Transport::Sockets,
@@ -371,8 +380,8 @@ mod tests {
         }
     }
 
-    /// Plays events, one a line: seconds, what happens, a kind of failure, and how long the server asks to wait. Shows after
-    /// each what is tried when.
+    /// Plays events, one a line: seconds, what happens, a kind of failure, and how long
+    /// the server asks to wait. Shows after each what is tried when.
     fn check(script: &str, expect: Expect) {
         let start = Instant::now();
         let mut health = EndpointHealth::default();

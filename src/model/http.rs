@@ -1,4 +1,5 @@
-//! Requests over HTTP, each answered by server-sent events. Connections are kept and shared.
+//! Requests over HTTP, each answered by server-sent events. Connections are kept and
+//! shared.
 
 pub(super) mod client;
 
@@ -15,12 +16,12 @@ use tokio::time::timeout;
 
 use super::attempt::{Attempt, Failure};
 use super::dialect::answer::Output;
-use super::dialect::{Dialect, Reading, invalid};
+use super::dialect::{Dialect, Reading};
 use super::endpoint::EndpointContext;
 use super::error_kind::{ErrorKind, Refusal};
 use super::limits::{BODY_BYTES, REFUSAL_WITHIN};
 use super::{Chunk, ModelError, Request, Usage, WireEvent, sse};
-use client::Stopwatch;
+use client::{Stopwatch, sources, words};
 
 /// The HTTP side of one endpoint.
 pub(super) struct Http {
@@ -215,7 +216,7 @@ impl Call<'_> {
             let ended = bytes.is_none();
             let bytes = bytes.unwrap_or_default();
             let too_long =
-                |_| self.http.failure(invalid("the answer has a line that is too long".to_owned()));
+                |_| self.http.failure(Refusal::invalid("the answer has a line that is too long".to_owned()));
             match &mut whole {
                 Some(whole) if whole.len() + bytes.len() > BODY_BYTES => return Err(too_long(sse::TooLong)),
                 Some(whole) => whole.extend_from_slice(&bytes),
@@ -326,17 +327,4 @@ async fn refusal(response: Response) -> Refusal {
         refusal.message = format!("{status}: the server sends us elsewhere; set `base_url` to where it is");
     }
     refusal
-}
-
-/// The words of the innermost cause, without the URL, which may hold a key.
-pub(super) fn words(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    sources(&error).last().map_or_else(String::new, ToString::to_string)
-}
-
-/// An error and what caused it, down to the innermost.
-fn sources<'a>(
-    error: &'a (dyn std::error::Error + 'static),
-) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
-    std::iter::successors(Some(error), |error| error.source())
 }

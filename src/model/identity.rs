@@ -1,7 +1,8 @@
-//! Who answered, beside who was asked: a pure comparison of names, tiers and speed ([who serves](super#who-serves)).
+//! Who answered, beside who was asked: a pure comparison of names, tiers and speed ([who
+//! serves](super#who-serves)).
 //!
-//! Providers move requests to another model, a lower tier or a slower machine without saying so, and the client that
-//! does not look does not know.
+//! Providers move requests to another model, a lower tier or a slower machine without saying so, and the
+//! client that does not look does not know.
 
 use super::limits::{SLOW_FACTOR, SPEED_TIME, SPEED_TOKENS};
 
@@ -82,8 +83,8 @@ impl fmt::Display for Swap {
     }
 }
 
-/// Compares what came with what was asked for; `None` if there is no sign of a swap. What a server does not say is no
-/// sign of one.
+/// Compares what came with what was asked for; `None` if there is no sign of a swap. What
+/// a server does not say is no sign of one.
 pub fn swap(observed: Observed<'_>) -> Option<Swap> {
     let asked = observed.asked;
     let other = [observed.announced, observed.served].into_iter().flatten().find(|it| !is_same(asked, it));
@@ -121,7 +122,8 @@ fn is_same_tier(asked: &str, served: &str) -> bool {
     asked == "auto" || served == "auto" || asked == served || priority(asked) && priority(served)
 }
 
-/// Whether two names mean the same model: whatever the provider in front, the letters' case, and the date behind.
+/// Whether two names mean the same model: whatever the provider in front, the letters'
+/// case, and the date behind.
 pub fn is_same(asked: &str, served: &str) -> bool {
     let (asked, served) = (slug(asked), slug(served));
     let (family, dated) = undated(&asked);
@@ -130,8 +132,8 @@ pub fn is_same(asked: &str, served: &str) -> bool {
     family == other && (!dated || !other_dated || asked == served)
 }
 
-/// A model's name in small letters, without the provider or folder in front and without what servers add to say where
-/// or how it runs.
+/// A model's name in small letters, without the provider or folder in front and without
+/// what servers add to say where or how it runs.
 pub fn slug(name: &str) -> String {
     let name = name.trim().trim_end_matches('/');
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_lowercase();

@@ -1,8 +1,9 @@
 //! Which request a response answers, where the server repeats what it was sent.
 //!
-//! On a socket nothing but the order of events ties a response to its request. A server that sends a response that was not
-//! asked for shifts every answer after it by one. So each request there has a nonce of its own in its `metadata`, which the
-//! Responses API repeats in the response object. A server may leave it out; whether this one does is learned once.
+//! On a socket nothing but the order of events ties a response to its request. A server that sends a response
+//! that was not asked for shifts every answer after it by one. So each request there has a nonce of its own
+//! in its `metadata`, which the Responses API repeats in the response object. A server may leave it out;
+//! whether this one does is learned once.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Mutex, PoisonError};
@@ -53,7 +54,8 @@ impl Echo {
         }
     }
 
-    /// A whole response had no nonce, and no other response followed it: this server leaves them out.
+    /// A whole response had no nonce, and no other response followed it: this server
+    /// leaves them out.
     pub(super) fn is_left_out(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if *state == State::Unknown {

@@ -1,8 +1,8 @@
 //! Sockets kept ready: which has room, which is full, when to open another.
 //!
-//! The state machine is plain data ([`Pool`]); [`super::websocket`] does what it says. There is no cancel frame
-//! ([cancelling](super#cancelling)), so an abandoned call keeps its place until that answer has ended, or the socket
-//! is dropped; meanwhile the next request goes to another lane or to a spare.
+//! The state machine is plain data ([`Pool`]); [`super::websocket`] does what it says. There is no cancel
+//! frame ([cancelling](super#cancelling)), so an abandoned call keeps its place until that answer has ended,
+//! or the socket is dropped; meanwhile the next request goes to another lane or to a spare.
 
 use super::health::Connecting;
 use super::limits::{IDLE_SOCKETS, SOCKETS};
@@ -74,8 +74,8 @@ impl<C> Pool<C> {
         Place::Waits
     }
 
-    /// Whether another socket should be opened: so that every waiting call gets one and one stays in reserve.
-    /// [`Want::Connect`] counts it as being opened.
+    /// Whether another socket should be opened: so that every waiting call gets one and
+    /// one stays in reserve. [`Want::Connect`] counts it as being opened.
     pub(super) fn want(&mut self, connecting: Connecting) -> Want {
         let room = self.sockets.iter().filter(|slot| slot.calls < self.capacity && !slot.aging).count();
         let target = match connecting {
@@ -122,7 +122,8 @@ impl<C> Pool<C> {
         !self.waiting.is_empty()
     }
 
-    /// Opening a socket failed. The calls that no socket is left for come back, to be answered with the reason.
+    /// Opening a socket failed. The calls that no socket is left for come back, to be
+    /// answered with the reason.
     pub(super) fn failed(&mut self) -> Vec<C> {
         self.connecting = self.connecting.saturating_sub(1);
         if self.sockets.is_empty() && self.connecting == 0 {
@@ -137,8 +138,8 @@ impl<C> Pool<C> {
         std::mem::take(&mut self.waiting)
     }
 
-    /// An answer has ended on a socket. Its place is taken by the newest waiting call, since the older ones are the
-    /// likelier to be out of date, or is free.
+    /// An answer has ended on a socket. Its place is taken by the newest waiting call,
+    /// since the older ones are the likelier to be out of date, or is free.
     pub(super) fn finished(&mut self, id: SocketId) -> Option<C> {
         let slot = self.sockets.iter_mut().find(|slot| slot.id == id)?;
         slot.calls = slot.calls.saturating_sub(1);
@@ -150,7 +151,8 @@ impl<C> Pool<C> {
         Some(call)
     }
 
-    /// A socket is gone. Calls that no socket is left for, and none can be opened for yet, come back.
+    /// A socket is gone. Calls that no socket is left for, and none can be opened for
+    /// yet, come back.
     pub(super) fn gone(&mut self, id: SocketId, connecting: Connecting) -> Vec<C> {
         self.sockets.retain(|slot| slot.id != id);
         let hopeless = self.sockets.is_empty() && self.connecting == 0;
@@ -164,8 +166,9 @@ impl<C> Pool<C> {
         }
     }
 
-    /// A server called one socket too old: the others were opened with it, or hold as little. Takes out the idle ones,
-    /// which are to be closed, and lets those that are in use end.
+    /// A server called one socket too old: the others were opened with it, or hold as
+    /// little. Takes out the idle ones, which are to be closed, and lets those that are
+    /// in use end.
     pub(super) fn expire(&mut self) -> Vec<SocketId> {
         let (idle, mut used): (Vec<Slot>, _) = self.sockets.drain(..).partition(|slot| slot.calls == 0);
         used.iter_mut().for_each(|slot: &mut Slot| slot.aging = true);
@@ -173,7 +176,8 @@ impl<C> Pool<C> {
         idle.into_iter().map(|slot| slot.id).collect()
     }
 
-    /// Whether an idle socket is more than is kept, or has a younger one in its place; if so it is gone.
+    /// Whether an idle socket is more than is kept, or has a younger one in its place; if
+    /// so it is gone.
     pub(super) fn retire(&mut self, id: SocketId) -> bool {
         let Some(slot) = self.sockets.iter().find(|slot| slot.id == id && slot.calls == 0) else {
             return false;
@@ -187,7 +191,8 @@ impl<C> Pool<C> {
         leaves
     }
 
-    /// Closes an idle socket because nothing has been going on for long; true if it is gone.
+    /// Closes an idle socket because nothing has been going on for long; true if it is
+    /// gone.
     pub(super) fn close(&mut self, id: SocketId) -> bool {
         let idle = self.sockets.iter().any(|slot| slot.id == id && slot.calls == 0);
         if idle {

@@ -1,10 +1,11 @@
-//! Finding out whether a model would answer: by the provider's list, which costs nothing, or by a tiny request.
+//! Finding out whether a model would answer: by the provider's list, which costs nothing,
+//! or by a tiny request.
 
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::http::{client, words};
+use super::http::client::{self, words};
 use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::{Chunk, Fim, Model, ModelError, Request, Urgency, Usage, tls};

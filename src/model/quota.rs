@@ -1,8 +1,8 @@
 //! What servers say of rate limits in headers: each model may have pools of its own.
 //!
-//! Two families are read: `x-ratelimit-{limit,remaining,reset}-POOL` (OpenAI, Cerebras, Groq and others; the pools are
-//! `requests`, `tokens`, `tokens-minute` and so on), and `x-codex-{primary,secondary}-{used-percent,window-minutes}`
-//! of the Codex back end.
+//! Two families are read: `x-ratelimit-{limit,remaining,reset}-POOL` (OpenAI, Cerebras, Groq and others; the
+//! pools are `requests`, `tokens`, `tokens-minute` and so on), and
+//! `x-codex-{primary,secondary}-{used-percent,window-minutes}` of the Codex back end.
 
 use super::limits::QUOTA_POOLS;
 

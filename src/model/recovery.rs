@@ -1,7 +1,9 @@
-//! What is done when something goes wrong: one table, a row for every kind of failure ([failures](super#failures)).
+//! What is done when something goes wrong: one table, a row for every kind of failure
+//! ([failures](super#failures)).
 //!
-//! A request is repeated only as long as nothing of its answer was seen. What is typed does not wait: its request is
-//! dropped rather than made late. What a person asked for is tried at least once, whatever went wrong before.
+//! A request is repeated only as long as nothing of its answer was seen. What is typed does not wait: its
+//! request is dropped rather than made late. What a person asked for is tried at least once, whatever went
+//! wrong before.
 
 use std::time::Duration;
 
@@ -17,9 +19,11 @@ pub(super) enum Action {
     Stop,
     /// Ask again at once, on another connection; so many times at most.
     Again(u8),
-    /// The same, and after that over HTTP: what accepts sockets need not be able to serve them.
+    /// The same, and after that over HTTP: what accepts sockets need not be able to serve
+    /// them.
     AgainOrHttp(u8),
-    /// Wait as long as the server says, else for a while that doubles, and ask again; so many times at most.
+    /// Wait as long as the server says, else for a while that doubles, and ask again; so
+    /// many times at most.
     Wait(u8),
     /// The same, and after that over HTTP.
     WaitOrHttp(u8),
@@ -93,7 +97,8 @@ pub(super) const TABLE: &[Row] = &[
     row(Request, ErrorKind::ContextTooLong, [LessContext, LessContext, LessContext]),
     row(Request, ErrorKind::Policy, [Stop, Stop, Stop]),
     row(Request, ErrorKind::Overloaded, [Stop, Wait(1), Wait(3)]),
-    // Neither a status nor a code that is known: it may have been the connection's failure, and be told twice.
+    // Neither a status nor a code that is known: it may have been the connection's failure, and be told
+    // twice.
     row(Request, ErrorKind::ServerError, [Again(1), Again(1), Wait(3)]),
     row(Request, ErrorKind::UnsupportedField, [DropField, DropField, DropField]),
     row(Request, ErrorKind::UnsupportedModel, [Stop, Stop, Stop]),
@@ -129,8 +134,9 @@ pub(super) fn rule(stage: Stage, kind: ErrorKind) -> &'static Row {
     TABLE.iter().find(|row| row.stage == stage && row.kind == kind).unwrap_or(&TABLE[TABLE.len() - 1])
 }
 
-/// How long to wait before the attempt with this number, from 0: 200 ms, twice as long each time, up to `most`.
-/// `chance` from 0 to 1 spreads those who failed together (full jitter).
+/// How long to wait before the attempt with this number, from 0: 200 ms, twice as long
+/// each time, up to `most`. `chance` from 0 to 1 spreads those who failed together (full
+/// jitter).
 pub(super) fn back_off(attempt: u32, most: Duration, chance: f64) -> Duration {
     CONNECT_FIRST.saturating_mul(1 << attempt.min(12)).min(most).mul_f64(chance.clamp(0.0, 1.0))
 }

@@ -1,4 +1,5 @@
-//! Recorded answers, read as they would be from a connection: for tests, fuzzing and the inspection of a recording.
+//! Recorded answers, read as they would be from a connection: for tests, fuzzing and the
+//! inspection of a recording.
 
 use super::Chunk;
 use super::dialect::Dialect;
@@ -38,8 +39,8 @@ impl Replayed {
     }
 }
 
-/// Reads the body of an answer over HTTP as server-sent events, in the pieces in which it came. A line that is too long
-/// ends it.
+/// Reads the body of an answer over HTTP as server-sent events, in the pieces in which it
+/// came. A line that is too long ends it.
 pub fn body<'a>(wire: Wire, pieces: impl IntoIterator<Item = &'a [u8]>) -> Replayed {
     let mut replayed = Replayed::default();
     let mut reading = Dialect::of(wire).reader();

@@ -11,9 +11,11 @@ pub(super) struct Reader {
     line: Vec<u8>,
     /// The data of the event that has begun and not ended; `None` if it has none yet.
     data: Option<Vec<u8>>,
-    /// Whether the last byte was a carriage return: a line feed after it belongs to the same line end.
+    /// Whether the last byte was a carriage return: a line feed after it belongs to the
+    /// same line end.
     after_return: bool,
-    /// Whether a line end has been seen: only the first line may begin with a byte order mark.
+    /// Whether a line end has been seen: only the first line may begin with a byte order
+    /// mark.
     past_first_line: bool,
 }
 
@@ -55,7 +57,8 @@ impl Reader {
         Ok(())
     }
 
-    /// The stream has ended. An event without an empty line after it counts all the same: some servers forget it.
+    /// The stream has ended. An event without an empty line after it counts all the same:
+    /// some servers forget it.
     pub(super) fn end(mut self, mut event: impl FnMut(&[u8])) -> Result<(), TooLong> {
         if !self.line.is_empty() {
             Self::end_line(&mut self.data, &mut self.past_first_line, &self.line, &mut event)?;

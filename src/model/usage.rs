@@ -1,4 +1,5 @@
-//! What requests take, counted: tokens, bytes, money; by request, gear, session and day; and the caps on them.
+//! What requests take, counted: tokens, bytes, money; by request, gear, session and day;
+//! and the caps on them.
 
 mod day;
 mod meter;

@@ -1,24 +1,22 @@
 //! The Responses API over WebSockets that are kept open.
 //!
-//! Each socket is owned by one task ([`super::connection`]); [`super::pool`] says which socket a call goes to. This is
-//! what stands between them and the callers: the lock, the opening of sockets, and whether there is any use in them.
+//! Each socket is owned by one task ([`super::connection`]); [`super::pool`] says which socket a call goes
+//! to. This is what stands between them and the callers: the lock, the opening of sockets, and whether there
+//! is any use in them.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::attempt::{Attempt, Failure, Unsent};
+use super::attempt::{Attempt, Unsent};
 use super::connect::{Socket, connect};
 use super::connection;
-use super::drain_policy::DrainPolicy;
 use super::endpoint::{EndpointContext, Said};
-use super::exchange::{Call, hand_on};
-use super::health::{Stage, Transport};
-use super::limits::REQUEST_LANES;
-use super::pool::{Place, Pool, SocketId, Want};
+use super::exchange::Call;
+use super::health::Transport;
+use super::sockets::{Shared, now, refuse};
 use super::{ModelError, Request, Urgency, WireEvent};
 
 /// The sockets of one endpoint.
@@ -26,41 +24,9 @@ pub(super) struct Sockets {
     shared: Arc<Shared>,
 }
 
-pub(super) struct Shared {
-    pub(super) context: Arc<EndpointContext>,
-    state: Mutex<State>,
-}
-
-/// One lock for all: a socket is in the pool exactly if its task can be reached.
-#[derive(Default)]
-pub(super) struct State {
-    pub(super) pool: Pool<Call>,
-    tasks: HashMap<SocketId, mpsc::UnboundedSender<Call>>,
-    /// What is known of lanes here.
-    pub(super) lanes: Lanes,
-    /// Whether base responses are of no use here.
-    pub(super) no_bases: bool,
-    pub(super) drain_policy: DrainPolicy,
-    /// When the last request was made.
-    pub(super) used_at: Option<Instant>,
-    /// Whether the model is gone, so that no socket is wanted any more.
-    closed: bool,
-}
-
-/// Whether one socket takes several requests at a time ([lanes](super#lanes)).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Lanes {
-    /// The first request will tell.
-    #[default]
-    Unknown,
-    Work,
-    None,
-}
-
 impl Sockets {
     pub(super) fn new(context: Arc<EndpointContext>) -> Self {
-        let state = State::default();
-        Self { shared: Arc::new(Shared { context, state: Mutex::new(state) }) }
+        Self { shared: Shared::new(context, open_another) }
     }
 
     /// Opens a socket in the background, unless there is one.
@@ -70,18 +36,19 @@ impl Sockets {
         self.shared.connect_if_wanted(&mut state);
     }
 
-    /// Whether requests go over sockets. Where they are given up, looks from time to time whether they work again.
+    /// Whether requests go over sockets. Where they are given up, looks from time to time
+    /// whether they work again.
     pub(super) fn are_used(&self) -> bool {
         let transport = self.shared.context.health().transport(now());
         if transport == Transport::HttpAndProbe {
             self.shared.lock().pool.probe();
-            tokio::spawn(serve(Arc::clone(&self.shared)));
+            open_another(Arc::clone(&self.shared));
         }
         transport == Transport::Sockets
     }
 
-    /// Sends a request to a socket, or lets it wait for one. At the first attempt at what a person asked for, connecting is
-    /// tried even if it failed a moment ago.
+    /// Sends a request to a socket, or lets it wait for one. At the first attempt at what
+    /// a person asked for, connecting is tried even if it failed a moment ago.
     pub(super) fn ask(&self, request: &Arc<Request>, is_first: bool) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
         let (wanted, unwanted) = oneshot::channel();
@@ -108,11 +75,6 @@ impl Sockets {
     }
 }
 
-/// The time, for plain data.
-fn now() -> std::time::Instant {
-    Instant::now().into_std()
-}
-
 impl Drop for Sockets {
     fn drop(&mut self) {
         // A socket's task ends when the last sender of calls is gone.
@@ -122,106 +84,9 @@ impl Drop for Sockets {
     }
 }
 
-impl Shared {
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn send(self: &Arc<Self>, call: Call) {
-        let mut state = self.lock();
-        state.used_at = Some(Instant::now());
-        let connecting = self.context.health().connecting(now());
-        match state.pool.place(call, connecting) {
-            Place::Socket(id, call) => state.hand_to(id, call),
-            Place::Waits => {}
-            Place::Refused(call) => {
-                let error = self.context.health().connect_error().cloned();
-                let error = error
-                    .unwrap_or_else(|| ModelError::offline(&self.context.endpoint, "it failed a moment ago"));
-                refuse(&call, &error);
-            }
-        }
-        self.connect_if_wanted(&mut state);
-    }
-
-    pub(super) fn connect_if_wanted(self: &Arc<Self>, state: &mut State) {
-        state.pool.forget_waiting(Call::is_unwanted);
-        let connecting = self.context.health().connecting(now());
-        while !state.closed && state.pool.want(connecting) == Want::Connect {
-            tokio::spawn(serve(Arc::clone(self)));
-        }
-    }
-
-    /// Requests go over HTTP from now on.
-    fn tell_of_http(&self, error: &ModelError) {
-        let why = format!("over HTTP for now, since sockets do not work there: {error}");
-        tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
-        self.context.tell(WireEvent::Pinned { why });
-    }
-
-    /// A socket was called too old, or was used for too much: the others would be, too.
-    pub(super) fn expire(&self) {
-        let mut state = self.lock();
-        for id in state.pool.expire() {
-            // Without a sender its task ends, and closes the socket.
-            state.tasks.remove(&id);
-        }
-    }
-
-    /// What is learned from a request in a lane, or from its refusal.
-    pub(super) fn learn_lanes(self: &Arc<Self>, lanes: Lanes) {
-        let mut state = self.lock();
-        if state.lanes != lanes {
-            tracing::debug!(provider = self.context.endpoint.provider, ?lanes, "lanes");
-            state.lanes = lanes;
-            state.pool.set_capacity(if lanes == Lanes::Work { REQUEST_LANES } else { 1 });
-        }
-    }
-
-    /// A socket could not be opened. Gives back when to try again, if calls wait for that.
-    fn could_not_open(&self, error: &ModelError) -> Option<std::time::Instant> {
-        let mut state = self.lock();
-        let (gives_up, retry_at) = {
-            let mut health = self.context.health();
-            let gives_up = health.could_not_connect(error, now(), self.context.timing.probe_again);
-            (gives_up, health.connect_at())
-        };
-        let mut calls = state.pool.failed();
-        if gives_up {
-            calls.extend(state.pool.give_up());
-            self.tell_of_http(error);
-        }
-        for call in calls {
-            refuse(&call, error);
-        }
-        retry_at.filter(|_| state.pool.has_waiting())
-    }
-}
-
-/// Tells a call that it got no socket.
-fn refuse(call: &Call, error: &ModelError) {
-    if call.unsent.send() {
-        hand_on(&call.answer, Err(Failure { stage: Stage::Upgrade, error: error.clone(), bytes_up: 0 }));
-    }
-}
-
-impl State {
-    pub(super) fn hand_to(&mut self, id: SocketId, call: Call) {
-        // The task takes itself out of this map, under this lock, before it stops listening.
-        if let Some(task) = self.tasks.get(&id)
-            && task.send(call).is_err()
-        {
-            tracing::error!(id, "a socket's task left without saying so");
-        }
-    }
-
-    /// An answer has ended on a socket: the next call goes to it, passing over abandoned ones.
-    pub(super) fn answered(&mut self, id: SocketId) {
-        self.pool.forget_waiting(Call::is_unwanted);
-        if let Some(call) = self.pool.finished(id) {
-            self.hand_to(id, call);
-        }
-    }
+/// Opens one socket more in the background.
+fn open_another(shared: Arc<Shared>) {
+    tokio::spawn(serve(shared));
 }
 
 /// Opens a socket and serves calls on it until it is gone.
@@ -231,7 +96,8 @@ async fn serve(shared: Arc<Shared>) {
         Ok(opened) => opened,
         Err(error) => {
             tracing::warn!(%error, "cannot connect");
-            // Calls that wait for a busy socket to end may get one of their own as soon as connecting is due again.
+            // Calls that wait for a busy socket to end may get one of their own as soon as connecting is due
+            // again.
             if let Some(retry_at) = shared.could_not_open(&error) {
                 sleep_until(retry_at.into()).await;
                 let mut state = shared.lock();
@@ -290,8 +156,8 @@ async fn serve(shared: Arc<Shared>) {
     }
 }
 
-/// Opens a socket in time. In a task of its own, so that a panic on the way is one failure among others, and the pool
-/// does not count on a socket that never comes.
+/// Opens a socket in time. In a task of its own, so that a panic on the way is one
+/// failure among others, and the pool does not count on a socket that never comes.
 async fn open(context: &Arc<EndpointContext>) -> Result<(Socket, Said), ModelError> {
     let within = context.timing.connect;
     let opening = {

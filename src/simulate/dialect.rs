@@ -1,4 +1,5 @@
-//! The other APIs that the same engine is asked through: read into one request, and its events written in their shapes.
+//! The other APIs that the same engine is asked through: read into one request, and its
+//! events written in their shapes.
 
 use serde_json::{Map, Value, json};
 
@@ -105,7 +106,8 @@ impl Dialect {
         Ok(create)
     }
 
-    /// Writes an event of a response as a part of a stream; `None` for one that this API does not have.
+    /// Writes an event of a response as a part of a stream; `None` for one that this API
+    /// does not have.
     pub(super) fn event(self, kind: &str, json: String, model: &str) -> Option<String> {
         if self == Self::Responses {
             return Some(format!("event: {kind}\ndata: {json}\n\n"));

@@ -17,9 +17,11 @@ pub enum Fault {
     Refuse426,
     /// Every request and upgrade is refused with 429, to be tried again after a second.
     Refuse429,
-    /// Every request and upgrade is refused with 429, without a word about when to try again.
+    /// Every request and upgrade is refused with 429, without a word about when to try
+    /// again.
     Refuse429Bare,
-    /// Every request and upgrade is refused with 429, to be tried again at a date two seconds from now.
+    /// Every request and upgrade is refused with 429, to be tried again at a date two
+    /// seconds from now.
     RetryAfterDate,
     /// The upgrade is refused with 500 and no word.
     Refuse500,
@@ -27,8 +29,8 @@ pub enum Fault {
     Refuse503,
     /// The upgrade is never answered.
     HangUpgrade,
-    /// The upgrade is granted and the socket closed with code 1011 when a request comes, as by a gateway that cannot
-    /// pass it on; plain HTTP works.
+    /// The upgrade is granted and the socket closed with code 1011 when a request comes,
+    /// as by a gateway that cannot pass it on; plain HTTP works.
     CloseSockets,
     /// Compression that is offered for a socket is agreed to in unknown terms.
     BadDeflate,
@@ -48,7 +50,8 @@ pub enum Fault {
     CloseFirst,
     /// After half of the reply the socket is closed with code 1011.
     CloseMidStream,
-    /// Before anything is said the socket is closed with code 1009, for a frame that is too large.
+    /// Before anything is said the socket is closed with code 1009, for a frame that is
+    /// too large.
     CloseTooLarge,
     /// After the reply's end the socket is closed with code 1001.
     CloseAfter,
@@ -66,15 +69,19 @@ pub enum Fault {
     UnknownEvents,
     /// Before the reply there is a message of its own that says that it is commentary.
     Commentary,
-    /// In the middle of the reply there is a message of its own that says that it is commentary.
+    /// In the middle of the reply there is a message of its own that says that it is
+    /// commentary.
     CommentaryBetween,
     /// Before the reply there is another message, and neither says what it is.
     TwoMessages,
-    /// Before the reply a whole response is sent that was not asked for. HTTP has no place for one.
+    /// Before the reply a whole response is sent that was not asked for. HTTP has no
+    /// place for one.
     StrayResponseBefore,
-    /// After the reply a whole response is sent that was not asked for. HTTP has no place for one.
+    /// After the reply a whole response is sent that was not asked for. HTTP has no place
+    /// for one.
     StrayResponseAfter,
-    /// Before the reply and in its middle there are events of an older response. HTTP has no place for them.
+    /// Before the reply and in its middle there are events of an older response. HTTP has
+    /// no place for them.
     LateEvents,
     /// An event says that a quota is used up, and the reply follows all the same.
     QuotaEvent,
@@ -211,7 +218,8 @@ impl Fault {
         )
     }
 
-    /// The status with which a connection is refused, and whether plain HTTP is refused as well.
+    /// The status with which a connection is refused, and whether plain HTTP is refused
+    /// as well.
     pub(super) fn turns_away(self) -> Option<(Refusal, bool)> {
         let refusal = |status, code, message: &str, http: bool| {
             Some((Refusal { status, code, message: message.into(), param: None }, http))

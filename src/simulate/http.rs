@@ -1,4 +1,5 @@
-//! The HTTP side: upgrades to a socket, responses as events or as one object, models, statistics.
+//! The HTTP side: upgrades to a socket, responses as events or as one object, models,
+//! statistics.
 
 use std::{
     convert::Infallible,
@@ -44,7 +45,8 @@ const TWO_SECONDS: Duration = Duration::from_secs(2);
 const BODY: usize = 16 << 20;
 
 type Body = UnsyncBoxBody<Bytes, io::Error>;
-/// Where a request leaves the upgrade that it was granted; one connection has at most one.
+/// Where a request leaves the upgrade that it was granted; one connection has at most
+/// one.
 type Upgrade = Arc<Mutex<Option<(OnUpgrade, Option<Terms>)>>>;
 
 /// Serves one connection: HTTP first, and the socket if it is upgraded to one.
@@ -116,7 +118,8 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
     refused(&Refusal { status: 404, code: "not_found", message, param: None })
 }
 
-/// Why a request is refused before it is read, by a fault or for its key, and its `Retry-After`.
+/// Why a request is refused before it is read, by a fault or for its key, and its
+/// `Retry-After`.
 fn turned_away(
     server: &Server,
     request: &Request<Incoming>,

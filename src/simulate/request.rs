@@ -1,7 +1,7 @@
 //! What a client asks for: one request, read strictly.
 //!
-//! The real service refuses fields that it does not know and values of the wrong type, so this one does too: a client
-//! that passes here has not been spoiled.
+//! The real service refuses fields that it does not know and values of the wrong type, so this one does too:
+//! a client that passes here has not been spoiled.
 
 use serde_json::{Map, Value};
 
@@ -130,8 +130,8 @@ impl Create {
     ///
     /// # Errors
     ///
-    /// A field that the transport does not have, a value of the wrong type, a content part that is no input, no model, or
-    /// something that this server does not do.
+    /// A field that the transport does not have, a value of the wrong type, a content part that is no input,
+    /// no model, or something that this server does not do.
     pub(super) fn read(mut fields: Map<String, Value>, transport: Transport) -> Result<Self, Refusal> {
         fields.retain(|_, value| !value.is_null());
         let known = |name: &str| {

@@ -262,7 +262,8 @@ const LATE: Duration = Duration::from_secs(5);
 fn told(items: &[Item]) -> String {
     let mut told = String::new();
     for item in items.iter().filter(|item| item.role == Role::Told) {
-        // A text that ends its last line is followed by the next as it is: together they may be one text in two parts.
+        // A text that ends its last line is followed by the next as it is: together they may be one text in
+        // two parts.
         if !told.is_empty() && !told.ends_with('\n') {
             told.push('\n');
         }

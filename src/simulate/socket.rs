@@ -57,7 +57,8 @@ struct Connection {
     out: mpsc::Sender<Outgoing>,
     active: Semaphore,
     since: Instant,
-    /// The newest response of each lane: what a request on this connection may continue from.
+    /// The newest response of each lane: what a request on this connection may continue
+    /// from.
     newest: Mutex<HashMap<Lane, Ended>>,
 }
 
@@ -112,7 +113,8 @@ async fn read(source: &mut SplitStream<Socket>, lanes: &mut Lanes) -> bool {
     false
 }
 
-/// Writes events as they come, as many at a time as are there; true if it ends by closing the socket properly.
+/// Writes events as they come, as many at a time as are there; true if it ends by closing
+/// the socket properly.
 async fn write(
     server: &Server,
     mut sink: SplitSink<Socket, Message>,
@@ -149,7 +151,8 @@ async fn write(
     false
 }
 
-/// The lanes of one connection: requests wait in their lane, and each lane has one worker.
+/// The lanes of one connection: requests wait in their lane, and each lane has one
+/// worker.
 struct Lanes {
     connection: Arc<Connection>,
     queues: HashMap<Lane, mpsc::UnboundedSender<Waiting>>,

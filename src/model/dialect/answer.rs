@@ -1,25 +1,25 @@
 //! Which text of a response is its answer.
 //!
-//! A response has several items: thoughts, and one message or more. Newer models say in a message's `phase` whether it is
-//! `commentary` or the `final_answer`, and they say so when the message begins (`response.output_item.added`), before its
-//! first text. Older models and some gateways name no phase. So:
+//! A response has several items: thoughts, and one message or more. Newer models say in a message's `phase`
+//! whether it is `commentary` or the `final_answer`, and they say so when the message begins
+//! (`response.output_item.added`), before its first text. Older models and some gateways name no phase. So:
 //!
 //! * The answer is the last message that is not commentary. Text of commentary is passed over.
-//! * A message without a phase counts as the answer as soon as it begins, since it nearly always is the only one: holding it
-//!   back would cost every request of most servers its streaming. If another message begins after it, or its end labels it
-//!   as commentary, what was handed on is taken back ([`Output::Restart`]).
-//! * Text of any other message is passed over, whenever it comes. A message of which some was passed over, or taken back,
-//!   is not streamed any more, should it become the answer after all: only its repetition at the end is whole.
-//! * The end of a response repeats its messages. They settle which one is the answer; the text that was streamed of it is
-//!   trusted over its repetition.
+//! * A message without a phase counts as the answer as soon as it begins, since it nearly always is the only
+//!   one: holding it back would cost every request of most servers its streaming. If another message begins
+//!   after it, or its end labels it as commentary, what was handed on is taken back ([`Output::Restart`]).
+//! * Text of any other message is passed over, whenever it comes. A message of which some was passed over, or
+//!   taken back, is not streamed any more, should it become the answer after all: only its repetition at the
+//!   end is whole.
+//! * The end of a response repeats its messages. They settle which one is the answer; the text that was
+//!   streamed of it is trusted over its repetition.
 //!
-//! Events that name another response than the one that began belong to an older one, and are passed over. A second
-//! response that begins means that one of the two was not asked for ([`Output::Stray`]).
+//! Events that name another response than the one that began belong to an older one, and are passed over. A
+//! second response that begins means that one of the two was not asked for ([`Output::Stray`]).
 
 use std::hash::{DefaultHasher, Hasher as _};
 
 use super::event::{Event, Frame, ItemKey, Message};
-use super::invalid;
 use crate::model::Usage;
 use crate::model::error_kind::Refusal;
 use crate::model::limits::MESSAGES;
@@ -49,7 +49,8 @@ pub(in crate::model) enum Output {
 /// Puts one answer together from the events of a response, in whatever order they come.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Assembly {
-    /// Whether what comes before `response.created` is the tail of an older response, as on a socket.
+    /// Whether what comes before `response.created` is the tail of an older response, as
+    /// on a socket.
     needs_beginning: bool,
     begun: bool,
     /// The response's id, once it is known.
@@ -141,10 +142,11 @@ impl Assembly {
         }
     }
 
-    /// Adds a message that was not seen before: where its place in the output says, else behind the others.
+    /// Adds a message that was not seen before: where its place in the output says, else
+    /// behind the others.
     fn push(&mut self, message: Message, out: &mut impl FnMut(Output)) -> bool {
         if self.messages.len() >= MESSAGES {
-            out(Output::Failed(invalid("the response has too many messages".to_owned())));
+            out(Output::Failed(Refusal::invalid("the response has too many messages".to_owned())));
             return false;
         }
         let is_behind =
@@ -229,7 +231,7 @@ impl Assembly {
                 Ok(())
             }
             None if self.answer().is_some_and(|answer| answer.is_cut) => {
-                Err(invalid("the beginning of its answer came out of order".to_owned()))
+                Err(Refusal::invalid("the beginning of its answer came out of order".to_owned()))
             }
             None => Ok(()),
         }
@@ -243,7 +245,8 @@ mod tests {
     use super::super::event;
     use super::*;
 
-    /// The events of a response, one a line, and what is shown of them: text as it is, `<` where it is taken back.
+    /// The events of a response, one a line, and what is shown of them: text as it is,
+    /// `<` where it is taken back.
     fn check(events: &[&str], expected: &str) {
         for of_socket in [true, false] {
             let mut assembly = if of_socket { Assembly::of_socket() } else { Assembly::default() };
@@ -263,7 +266,8 @@ mod tests {
         }
     }
 
-    /// Short forms of events: `created r`, `added 0 a commentary`, `delta 0 a text`, `done …`, `completed r a:text b:…`.
+    /// Short forms of events: `created r`, `added 0 a commentary`, `delta 0 a text`,
+    /// `done …`, `completed r a:text b:…`.
     fn expand(text: &str) -> String {
         let mut words = text.split(' ');
         let mut word = || words.next().unwrap_or_default();
@@ -401,7 +405,8 @@ mod tests {
         check(&events, "!the response has too many messages");
     }
 
-    /// Events of messages whose every piece of text is told apart: `a0a1a2` are the pieces of message 0.
+    /// Events of messages whose every piece of text is told apart: `a0a1a2` are the
+    /// pieces of message 0.
     fn events() -> impl Strategy<Value = Vec<String>> {
         let step = (0..10_u8, 0..4_usize, 0..3_usize);
         (prop::collection::vec(step, 0..40), 0..3_u8).prop_map(|(steps, form)| {

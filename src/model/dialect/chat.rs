@@ -1,10 +1,11 @@
-//! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints ([other dialects](crate::model#other-dialects)).
+//! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints
+//! ([other dialects](crate::model#other-dialects)).
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::answer::Output;
-use super::{take, write};
+use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::capability::{Field, Fields};
 use crate::model::error_kind::{ErrorKind, Refusal, refusal};
@@ -89,7 +90,8 @@ pub(super) fn stops<'a>(fields: &Fields, request: &'a Request) -> Option<&'a [St
     if stops.is_empty() { None } else { take(fields, Field::Stop, stops) }
 }
 
-/// What is known of an answer's end before it has come: the reason stands in one chunk and the usage in another.
+/// What is known of an answer's end before it has come: the reason stands in one chunk
+/// and the usage in another.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
     model: Option<String>,

@@ -1,7 +1,8 @@
-//! The events of the Responses API, read leniently, and only as far as a client needs them.
+//! The events of the Responses API, read leniently, and only as far as a client needs
+//! them.
 //!
-//! An unknown event or field means nothing, a field that real servers leave out is not required, and a field of another
-//! type counts as absent. Which text of a response is its answer is decided in [`super::answer`].
+//! An unknown event or field means nothing, a field that real servers leave out is not required, and a field
+//! of another type counts as absent. Which text of a response is its answer is decided in [`super::answer`].
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -18,7 +19,8 @@ use crate::model::quota::Pool;
 pub(in crate::model) struct Frame {
     /// The lane on a socket; `None` is the default lane.
     pub(in crate::model) lane: Option<String>,
-    /// The id of the response that it belongs to. Events about a part of a response do not name it.
+    /// The id of the response that it belongs to. Events about a part of a response do
+    /// not name it.
     pub(in crate::model) response: Option<String>,
     pub(in crate::model) event: Event,
 }
@@ -39,7 +41,8 @@ pub(in crate::model) enum Event {
     /// The natural end.
     Completed {
         usage: Usage,
-        /// The messages of the whole response once more, with their text, where they are repeated.
+        /// The messages of the whole response once more, with their text, where they are
+        /// repeated.
         messages: Vec<(Message, String)>,
     },
     /// The request was refused, or failed on the way.
@@ -56,7 +59,8 @@ pub(in crate::model) enum Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model) struct Message {
     pub(in crate::model) key: ItemKey,
-    /// Whether its `phase` says that it is no answer. Phases are `commentary` and `final_answer`; older models name none.
+    /// Whether its `phase` says that it is no answer. Phases are `commentary` and
+    /// `final_answer`; older models name none.
     pub(in crate::model) is_commentary: bool,
 }
 
@@ -79,8 +83,8 @@ impl ItemKey {
         Self { index, id: id.map(hash) }
     }
 
-    /// Whether both name one item. The place decides before the id: some gateways make up a new id for each event. A key
-    /// without either fits every item.
+    /// Whether both name one item. The place decides before the id: some gateways make up
+    /// a new id for each event. A key without either fits every item.
     pub(in crate::model) fn fits(self, other: Self) -> bool {
         match ((self.index, other.index), (self.id, other.id)) {
             ((Some(one), Some(other)), _) | (_, (Some(one), Some(other))) => one == other,
@@ -180,8 +184,9 @@ fn message(item: &Value, index: Option<u64>) -> Option<Message> {
     Some(Message { key, is_commentary })
 }
 
-/// The serving model where headers are repeated in an event, which tells more than `response.model` does. Else the name
-/// beside the response, which is what a gateway calls the model that it was asked for; else that in the response.
+/// The serving model where headers are repeated in an event, which tells more than
+/// `response.model` does. Else the name beside the response, which is what a gateway
+/// calls the model that it was asked for; else that in the response.
 fn served(event: &Value) -> Option<String> {
     let headers = [&event["response"]["headers"], &event["headers"]];
     let named = headers.into_iter().filter_map(Value::as_object).flatten().find(|(name, _)| {

@@ -1,9 +1,10 @@
-//! Fill in the middle: the text around the cursor as it is, for models that were trained on it ([other dialects](crate::model#other-dialects)).
+//! Fill in the middle: the text around the cursor as it is, for models that were trained
+//! on it ([other dialects](crate::model#other-dialects)).
 
 use serde::Serialize;
 
+use super::body::{take, write};
 use super::chat::{StreamOptions, stops};
-use super::{take, write};
 use crate::config::{Endpoint, FimDialect};
 use crate::model::capability::{Field, Fields};
 use crate::model::error_kind::Refusal;
@@ -27,7 +28,8 @@ struct Completion<'a> {
 /// `/infill` of llama.cpp's server.
 #[derive(Serialize)]
 struct Infill<'a> {
-    /// For what stands before several such servers; one that has a single model passes it over.
+    /// For what stands before several such servers; one that has a single model passes it
+    /// over.
     model: &'a str,
     input_prefix: &'a str,
     input_suffix: &'a str,

@@ -1,11 +1,12 @@
-//! The Responses API, over a socket (`response.create`, flat) and over HTTP ([requests](crate::model#requests)).
+//! The Responses API, over a socket (`response.create`, flat) and over HTTP
+//! ([requests](crate::model#requests)).
 //!
-//! No tools, so that a request is as small as its prompt; `store` off, so that nothing is kept; no obfuscation padding in
-//! the answer.
+//! No tools, so that a request is as small as its prompt; `store` off, so that nothing is kept; no
+//! obfuscation padding in the answer.
 
 use serde::Serialize;
 
-use super::{take, write};
+use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::Request;
 use crate::model::capability::{Field, Fields};
@@ -78,14 +79,16 @@ struct StreamOptions {
 pub(in crate::model) enum Part<'a> {
     /// All of it.
     Whole,
-    /// What stays the same, for a base response that says nothing. Instructions are not inherited from a response but
-    /// messages are, so they are a developer's message here.
+    /// What stays the same, for a base response that says nothing. Instructions are not
+    /// inherited from a response but messages are, so they are a developer's message
+    /// here.
     Base,
     /// What changes, to be continued from this base response.
     Fork(&'a str),
 }
 
-/// The frame that asks `request` on a socket, in this lane and with this nonce if there are any.
+/// The frame that asks `request` on a socket, in this lane and with this nonce if there
+/// are any.
 pub(in crate::model) fn frame(
     endpoint: &Endpoint,
     fields: &Fields,
@@ -98,7 +101,7 @@ pub(in crate::model) fn frame(
     let metadata = nonce.map(|nonce| Metadata { nonce });
     let create = Create { r#type: Some("response.create"), stream_id: lane, metadata, ..create };
     serde_json::to_string(&create)
-        .map_err(|error| super::invalid(format!("the request cannot be written: {error}")))
+        .map_err(|error| Refusal::invalid(format!("the request cannot be written: {error}")))
 }
 
 /// The body that asks `request` over HTTP.

@@ -1,5 +1,5 @@
-//! Finding out about candidates in the background: those of which nothing is known, and later those that were passed
-//! over.
+//! Finding out about candidates in the background: those of which nothing is known, and
+//! later those that were passed over.
 
 use std::sync::{Arc, Weak};
 

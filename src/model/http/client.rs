@@ -1,4 +1,5 @@
-//! The HTTP client of one endpoint: what all requests there have in common, and how long a connection takes.
+//! The HTTP client of one endpoint: what all requests there have in common, and how long
+//! a connection takes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -10,7 +11,6 @@ use rustls::ClientConfig;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::words;
 use crate::config::Endpoint;
 use crate::model::ModelError;
 use crate::model::connect::headers;
@@ -30,8 +30,8 @@ pub(in crate::model) fn builder(
     let mut builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .default_headers(headers(endpoint).map_err(|error| offline(&error))?)
-        // A redirection could carry a key to another host: in a header that is no standard one, or in the query of
-        // the page that led there.
+        // A redirection could carry a key to another host: in a header that is no standard one, or in the
+        // query of the page that led there.
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
         // The configuration has looked at the environment already.
@@ -123,4 +123,17 @@ where
             Ok(connection)
         })
     }
+}
+
+/// The words of the innermost cause, without the URL, which may hold a key.
+pub(in crate::model) fn words(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    sources(&error).last().map_or_else(String::new, ToString::to_string)
+}
+
+/// An error and what caused it, down to the innermost.
+pub(super) fn sources<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
+    std::iter::successors(Some(error), |error| error.source())
 }
