@@ -30,6 +30,7 @@ mod response;
 mod script;
 mod server;
 mod socket;
+mod speech;
 mod stats;
 #[cfg(test)]
 mod tests;

@@ -14,9 +14,9 @@ use super::{
     ANOTHER_MODEL, Fault, Server, engine,
     event::{Emitter, Gone, Outgoing},
     fault::Shape,
-    pace::Pace,
     request::{Create, Item, Refusal, Role},
     script::{Reply, Scripted},
+    speech::{Message, Piece, REMARK, Speech, end_older, joined},
     tokens::{self, PromptTokens},
 };
 
@@ -227,11 +227,6 @@ pub(super) async fn run(
     Ok(Ended { id: head.id, items })
 }
 
-/// What a message says that is no answer.
-const REMARK: &str = "I will look at the code first.";
-/// The response of a request that was answered long ago.
-const OLD_RESPONSE: &str = "resp_older";
-
 /// A whole response that was not asked for: it repeats nothing of the request.
 async fn stray(server: &Server, emitter: &mut Emitter<'_>, head: &Head<'_>) -> Result<(), Gone> {
     let object = |id: &str, status: &str, output: &[Value]| {
@@ -247,12 +242,6 @@ async fn stray(server: &Server, emitter: &mut Emitter<'_>, head: &Head<'_>) -> R
     let item = message.say(emitter, "stray();").await?;
     let completed = object(&id, "completed", &[item]);
     emitter.send("response.completed", json!({"response": completed})).await
-}
-
-/// The end of an older response.
-async fn end_older(emitter: &mut Emitter<'_>) -> Result<(), Gone> {
-    let older = json!({"id": OLD_RESPONSE, "object": "response", "status": "completed", "output": []});
-    emitter.send("response.completed", json!({"response": older})).await
 }
 
 /// How much later a slow first token is.
@@ -326,13 +315,6 @@ impl Head<'_> {
     }
 }
 
-/// A part of a reply that is sent as one delta.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Piece {
-    text: String,
-    tokens: usize,
-}
-
 struct Capped {
     pieces: Vec<Piece>,
     truncated: bool,
@@ -365,132 +347,6 @@ fn cap(pieces: Vec<Piece>, most: Option<usize>) -> Capped {
         kept.push(piece);
     }
     Capped { pieces: kept, truncated: false }
-}
-
-fn joined(pieces: &[Piece]) -> String {
-    pieces.iter().map(|piece| piece.text.as_str()).collect()
-}
-
-/// A message item of a response.
-struct Message {
-    id: String,
-    /// Its place in the response's output.
-    index: u32,
-    /// What it says that it is.
-    phase: Option<&'static str>,
-}
-
-impl Message {
-    fn item(&self, status: &str, content: &[Value]) -> Value {
-        let mut item = json!({"id": self.id, "type": "message", "role": "assistant", "status": status, "content": content});
-        if let Some(phase) = self.phase {
-            item["phase"] = phase.into();
-        }
-        item
-    }
-
-    fn at(&self, rest: Value) -> At<'_> {
-        At { item_id: &self.id, output_index: self.index, content_index: 0, rest }
-    }
-
-    async fn begin(&self, emitter: &mut Emitter<'_>) -> Result<(), Gone> {
-        let added = json!({"output_index": self.index, "item": self.item("in_progress", &[])});
-        emitter.send("response.output_item.added", added).await?;
-        emitter.send("response.content_part.added", self.at(json!({"part": text_part("")}))).await
-    }
-
-    /// Ends it, and gives its finished item.
-    async fn end(&self, emitter: &mut Emitter<'_>, text: &str, status: &str) -> Result<Value, Gone> {
-        emitter.send("response.output_text.done", self.at(json!({"text": text, "logprobs": []}))).await?;
-        emitter.send("response.content_part.done", self.at(json!({"part": text_part(text)}))).await?;
-        let item = self.item(status, &[text_part(text)]);
-        emitter.send("response.output_item.done", json!({"output_index": self.index, "item": item})).await?;
-        Ok(item)
-    }
-
-    /// Says it all at once, and gives its finished item.
-    async fn say(&self, emitter: &mut Emitter<'_>, text: &str) -> Result<Value, Gone> {
-        self.begin(emitter).await?;
-        emitter.send("response.output_text.delta", self.at(json!({"delta": text, "logprobs": []}))).await?;
-        self.end(emitter, text, "completed").await
-    }
-}
-
-fn text_part(text: &str) -> Value {
-    json!({"type": "output_text", "text": text, "annotations": [], "logprobs": []})
-}
-
-/// The part of a response in which text is streamed.
-struct Speech<'a> {
-    server: &'a Server,
-    script: &'a Scripted,
-    start: Instant,
-    /// How much later than usual the first token comes.
-    late: Duration,
-    /// Whether nothing comes after half of the pieces.
-    hangs_midway: bool,
-    /// How to end the connection after half of the pieces, if it is to end there.
-    ends_midway: Option<Outgoing>,
-    /// A message that is said after half of the pieces, and its finished item.
-    remark: Option<Message>,
-    remarked: Option<Value>,
-    /// Whether an older response ends after half of the pieces.
-    is_late_tail: bool,
-}
-
-impl Speech<'_> {
-    /// Streams one message at the server's pace and returns its finished item.
-    async fn speak(
-        &mut self,
-        emitter: &mut Emitter<'_>,
-        message: &Message,
-        pieces: &[Piece],
-        status: &str,
-    ) -> Result<Value, Gone> {
-        let options = &self.server.options;
-        let ttft = self.script.ttft.unwrap_or(options.ttft) + self.late;
-        let pace = Pace { ttft, tokens_per_second: options.tokens_per_second };
-        pace.wait(self.start, 0).await;
-        message.begin(emitter).await?;
-        let mut spoken = 0;
-        for (index, piece) in pieces.iter().enumerate() {
-            let is_midway = index >= pieces.len().div_ceil(2);
-            if is_midway && self.hangs_midway {
-                pending::<()>().await;
-            }
-            if is_midway && let Some(end) = self.ends_midway.take() {
-                emitter.end(end).await?;
-                return Err(Gone);
-            }
-            if is_midway && let Some(remark) = self.remark.take() {
-                self.remarked = Some(remark.say(emitter, REMARK).await?);
-            }
-            if is_midway && std::mem::take(&mut self.is_late_tail) {
-                end_older(emitter).await?;
-            }
-            pace.wait(self.start, spoken).await;
-            let tokens = piece.tokens as u64;
-            spoken += tokens;
-            self.server.stats.output_tokens_generated.fetch_add(tokens, std::sync::atomic::Ordering::Relaxed);
-            let delta = message.at(json!({"delta": piece.text, "logprobs": []}));
-            emitter.send_tokens("response.output_text.delta", delta, tokens).await?;
-        }
-        if let Some(end) = self.ends_midway.take() {
-            emitter.end(end).await?;
-            return Err(Gone);
-        }
-        message.end(emitter, &joined(pieces), status).await
-    }
-}
-
-/// Where in the response an event of a message's text belongs.
-#[derive(serde::Serialize)]
-struct At<'a> {
-    item_id: &'a str,
-    output_index: u32,
-    content_index: u32,
-    #[serde(flatten)]
-    rest: Value,
 }
 
 #[cfg(test)]
