@@ -6,7 +6,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::frames::Frames;
 use super::negotiation::Half;
-use super::{MOST, TAIL, Violation};
+use super::{MESSAGE_BYTES, TAIL, Violation};
 
 /// Frames that come in.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ fn is_compressed(goes_on: bool) -> impl Fn(&FrameHeader, u64) -> bool {
 
 /// A frame's payload without compression.
 fn inflate(inflate: &mut Decompress, payload: &[u8], is_final: bool) -> Result<Vec<u8>, Violation> {
-    let mut plain = Vec::with_capacity(payload.len().saturating_mul(4).clamp(256, MOST));
+    let mut plain = Vec::with_capacity(payload.len().saturating_mul(4).clamp(256, MESSAGE_BYTES));
     for mut part in [payload, if is_final { &TAIL } else { &[] }] {
         loop {
             if plain.len() == plain.capacity() {
@@ -76,7 +76,7 @@ fn inflate(inflate: &mut Decompress, payload: &[u8], is_final: bool) -> Result<V
             let status = status.map_err(|_| Violation::Damaged)?;
             let taken = usize::try_from(inflate.total_in() - taken).unwrap_or(usize::MAX);
             part = part.get(taken..).unwrap_or_default();
-            if plain.len() > MOST {
+            if plain.len() > MESSAGE_BYTES {
                 return Err(Violation::TooLong);
             }
             if status == Status::StreamEnd {

@@ -6,10 +6,10 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::frames::Frames;
 use super::negotiation::Half;
-use super::{MOST, TAIL, mask};
+use super::{MESSAGE_BYTES, TAIL, mask};
 
 /// Shorter messages are sent as they are, in bytes.
-const LEAST: usize = 64;
+const COMPRESSED_BYTES: usize = 64;
 
 /// Frames that go out.
 #[derive(Debug)]
@@ -53,12 +53,12 @@ impl Outbound {
 /// Whether a frame is compressed: a message in one frame, which is what we send.
 fn is_worth_it(header: &FrameHeader, length: u64) -> bool {
     let is_message = matches!(header.opcode, OpCode::Data(Data::Text | Data::Binary)) && header.is_final;
-    is_message && (LEAST as u64..=MOST as u64).contains(&length)
+    is_message && (COMPRESSED_BYTES as u64..=MESSAGE_BYTES as u64).contains(&length)
 }
 
 /// A message, compressed (RFC 7692 §7.2.1).
 fn deflate(deflate: &mut Compress, mut payload: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut short = Vec::with_capacity(payload.len() / 2 + LEAST);
+    let mut short = Vec::with_capacity(payload.len() / 2 + COMPRESSED_BYTES);
     loop {
         let taken = deflate.total_in();
         deflate.compress_vec(payload, &mut short, FlushCompress::Sync).map_err(std::io::Error::other)?;

@@ -11,11 +11,11 @@ use super::outbound::Outbound;
 use super::{Side, Terms};
 
 /// Bytes read at a time.
-const CHUNK: usize = 16 << 10;
+const CHUNK_BYTES: usize = 16 << 10;
 /// What ends the head of an HTTP message.
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 /// A longer head is no business of ours, in bytes.
-const LONGEST_HEAD: usize = 64 << 10;
+const HEAD_BYTES: usize = 64 << 10;
 
 /// A stream below a WebSocket. It passes on all bytes as they are until
 /// [`Deflated::begin`].
@@ -78,7 +78,7 @@ impl<S> Deflated<S> {
         let early = std::mem::take(&mut self.ready);
         inbound.push(&early, &mut self.ready)?;
         let outbound = ours.can_be_kept().then(|| Outbound::new(ours));
-        let chunk = vec![0; CHUNK].into_boxed_slice();
+        let chunk = vec![0; CHUNK_BYTES].into_boxed_slice();
         self.phase = Phase::Coded(Box::new(Codec { inbound, outbound, chunk }));
         Ok(())
     }
@@ -107,7 +107,7 @@ fn visible(head: &[u8]) -> Option<usize> {
     match head.windows(END_OF_HEAD.len()).position(|it| it == END_OF_HEAD) {
         Some(at) if is_granted => Some(at + END_OF_HEAD.len()),
         Some(_) => Some(head.len()),
-        None => (head.len() > LONGEST_HEAD).then_some(head.len()),
+        None => (head.len() > HEAD_BYTES).then_some(head.len()),
     }
 }
 

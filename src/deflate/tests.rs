@@ -163,13 +163,13 @@ fn what_is_damaged_or_too_long_is_refused() {
     check(&[0xc1, 0x03, 0xff, 0xff, 0xff], Violation::Damaged);
     // Refers to something before the beginning.
     check(&[0xc1, 0x05, 0xf2, 0x00, 0x11, 0x00, 0x00], Violation::Damaged);
-    let longest = vec![b'a'; MOST];
+    let longest = vec![b'a'; MESSAGE_BYTES];
     assert_eq!(Inbound::new(FREE).push(&compressed(&longest), &mut Vec::new()), Ok(()));
     let bomb = compressed(&[&longest[..], b"a"].concat());
-    assert!(bomb.len() < MOST / 500);
+    assert!(bomb.len() < MESSAGE_BYTES / 500);
     check(&bomb, Violation::TooLong);
     let mut huge = vec![0xc1, 0x7f];
-    huge.extend((MOST as u64 + 1).to_be_bytes());
+    huge.extend((MESSAGE_BYTES as u64 + 1).to_be_bytes());
     check(&huge, Violation::TooLong);
 }
 

@@ -13,7 +13,7 @@ pub enum Violation {
     #[error("a compressed message is damaged")]
     Damaged,
     /// Something compressed is too long, or would be once it is not.
-    #[error("a compressed message is longer than {MOST} bytes")]
+    #[error("a compressed message is longer than {MESSAGE_BYTES} bytes")]
     TooLong,
 }
 
@@ -32,4 +32,4 @@ impl From<Violation> for io::Error {
 
 /// The longest frame that is compressed, or comes of a compressed one, in bytes. The
 /// WebSocket above has no use for longer ones.
-pub const MOST: usize = 4 << 20;
+pub const MESSAGE_BYTES: usize = 4 << 20;

@@ -23,7 +23,7 @@ use super::ModelError;
 use super::endpoint::{EndpointContext, Said};
 use super::error_kind::Refusal;
 use crate::config::Endpoint;
-use crate::deflate::{Deflated, MOST, OFFER, Side, Terms};
+use crate::deflate::{Deflated, MESSAGE_BYTES, OFFER, Side, Terms};
 
 pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 
@@ -61,7 +61,8 @@ pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, Said),
         MaybeTlsStream::Plain(stream)
     };
     // As much as of an answer over HTTP: a whole answer fits many times.
-    let bounds = WebSocketConfig::default().max_message_size(Some(MOST)).max_frame_size(Some(MOST));
+    let bounds =
+        WebSocketConfig::default().max_message_size(Some(MESSAGE_BYTES)).max_frame_size(Some(MESSAGE_BYTES));
     match client_async_with_config(request, Deflated::before_handshake(stream), Some(bounds)).await {
         Ok((mut socket, response)) => {
             let headers = response.headers();

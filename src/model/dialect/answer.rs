@@ -117,7 +117,7 @@ impl Assembly {
             Event::Failed(refusal) => out(Output::Failed(refusal)),
             Event::Serves { model } => out(Output::Serves { model }),
             Event::Quotas(pools) => out(Output::Quotas(pools)),
-            Event::Other => {}
+            Event::Other => tracing::trace!("an event passed over"),
         }
     }
 
