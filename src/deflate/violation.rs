@@ -18,7 +18,7 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// The violation that an error of a [`Deflated`] stream tells of, if it does.
+    /// The violation that an error of a [`Deflated`](super::Deflated) stream tells of, if it does.
     pub fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }

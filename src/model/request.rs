@@ -23,7 +23,7 @@ pub struct Request {
     /// The answer ends before any of these.
     pub stop: Vec<String>,
     /// Tokens that the answer may have at most. Reaching it is an end like any other,
-    /// marked in [`Usage`].
+    /// marked in [`Usage`](super::Usage).
     pub max_output_tokens: u32,
     /// The same for requests whose inputs begin alike: one per file.
     pub cache_key: String,
