@@ -41,8 +41,24 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "assist", "config", "context", "disk", "document", "lsp_client", "edit", "grammar", "index", "job",
-            "lsp", "model", "privacy", "route", "session", "simulate", "snapshot", "text",
+            "assist",
+            "config",
+            "context",
+            "disk",
+            "document",
+            "lsp_client",
+            "edit",
+            "grammar",
+            "index",
+            "job",
+            "lsp",
+            "model",
+            "privacy",
+            "route",
+            "session",
+            "simulate",
+            "snapshot",
+            "text",
         ],
     ),
 ];
@@ -143,7 +159,17 @@ fn protocol_types_stay_at_the_edge() {
 #[test]
 fn the_core_does_no_io() {
     let allowed = [
-        "assist", "cli", "config", "deflate", "disk", "lsp_client", "index", "lib", "lsp", "main", "model",
+        "assist",
+        "cli",
+        "config",
+        "deflate",
+        "disk",
+        "lsp_client",
+        "index",
+        "lib",
+        "lsp",
+        "main",
+        "model",
         "simulate",
     ];
     for (module, path) in sources() {
