@@ -24,7 +24,7 @@ use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
 use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
-use crate::model::{Condition, Model, ModelError, Request, Urgency, Usage};
+use crate::model::{ErrorKind, Model, ModelError, Request, Urgency, Usage};
 use crate::privacy::Verdict;
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Decision, Facts, Gear, route};
@@ -195,12 +195,12 @@ pub struct Rewrite {
 
 /// Why a job came to nothing when its model did not answer.
 fn unanswered(error: &ModelError) -> Reason {
-    use Condition::{Forbidden, NoSuchRoad, Unauthorized, UnsupportedModel};
-    match (error, error.condition()) {
+    use ErrorKind::{Forbidden, NotFound, Unauthorized, UnsupportedModel};
+    match (error, error.kind()) {
         (ModelError::Capped { why }, _) => Reason::Capped(why.clone()),
         (ModelError::Garbled(touched), _) => Reason::Refused { code: "secret", why: touched.to_string() },
         // Another attempt fares no better: somebody has to see to it.
-        (error, Unauthorized | Forbidden | NoSuchRoad | UnsupportedModel) => {
+        (error, Unauthorized | Forbidden | NotFound | UnsupportedModel) => {
             Reason::Model(format!("{error}; `tandem doctor` says what to do"))
         }
         (error, _) => Reason::Model(error.to_string()),

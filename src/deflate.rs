@@ -1,24 +1,38 @@
-//! Compressed WebSocket messages (permessage-deflate, RFC 7692), for a WebSocket that does not know them.
+//! Compressed WebSocket messages (permessage-deflate, RFC 7692), for a WebSocket that
+//! does not know them.
 //!
-//! tungstenite takes no extensions. So this is a layer of its own below it: what is written to a [`Deflated`] stream as
-//! a plain frame goes out as a compressed one, and the other way round. It pays where the network is what is waited for:
-//! most of a request is what the one before it said, and most of an answer is the JSON around each token.
+//! tungstenite takes no extensions. So this is a layer of its own below it: what is written to a [`Deflated`]
+//! stream as a plain frame goes out as a compressed one, and the other way round. It pays where the network
+//! is what is waited for: most of a request is what the one before it said, and most of an answer is the JSON
+//! around each token.
 //!
-//! * `terms`: what the two sides agree on in the handshake's `Sec-WebSocket-Extensions`.
+//! * `negotiation`: what the two sides agree on in the handshake's `Sec-WebSocket-Extensions`.
 //! * `frames`: picks frames out of bytes, cut anywhere.
 //! * `inbound`, `outbound`: the two directions, bytes in and bytes out.
 //! * `stream`: both around a stream.
+//!
+//! # What it gains
+//!
+//! Prompts of 8 KB of this project's sources, typed a few characters at a time and moved on to the next file
+//! after eight, to a server that grants it: **561 bytes up for a request (p50; 291 to 3,815) against 8,761**.
+//! The test `compression_saves_most_of_what_goes_up` measures it. Deflating takes about 0.1 ms and inflating
+//! 0.02 ms (test build), while 8.7 KB take 70 ms on a line with 1 Mbit/s up and 7 ms on one with 10: it pays
+//! wherever a line is slower than about 500 Mbit/s, and one request fits into a single TCP segment.
+//!
+//! It is a layer of its own because crates that speak the extension bring a whole WebSocket client. The one
+//! that is maintained (yawc 0.5) keeps the headers of the upgrade and the body of a refused one to itself, and
+//! both are needed: quotas, the model that serves, `Retry-After`, the reason.
 
 mod frames;
 mod inbound;
+mod negotiation;
 mod outbound;
 mod stream;
-mod terms;
+mod violation;
 
-use std::io;
-
+pub use negotiation::{OFFER, Terms};
 pub use stream::Deflated;
-pub use terms::{OFFER, Terms};
+pub use violation::{MESSAGE_BYTES, Violation};
 
 /// Which end of the connection we are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,36 +43,6 @@ pub enum Side {
     Server,
 }
 
-/// What the other side did wrong. A connection is of no use after it, and is better made without compression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Violation {
-    /// It agreed to something that was not offered (RFC 7692 §7.1).
-    #[error("the server's terms of compression are none that were offered")]
-    Terms,
-    /// Something compressed cannot be read.
-    #[error("a compressed message is damaged")]
-    Damaged,
-    /// Something compressed is too long, or would be once it is not.
-    #[error("a compressed message is longer than {MOST} bytes")]
-    TooLong,
-}
-
-impl Violation {
-    /// The violation that an error of a [`Deflated`] stream tells of, if it does.
-    pub fn of(error: &io::Error) -> Option<Self> {
-        error.get_ref()?.downcast_ref().copied()
-    }
-}
-
-impl From<Violation> for io::Error {
-    fn from(violation: Violation) -> Self {
-        Self::new(io::ErrorKind::InvalidData, violation)
-    }
-}
-
-/// The longest frame that is compressed, or comes of a compressed one, in bytes. The WebSocket above has no use for
-/// longer ones.
-pub const MOST: usize = 4 << 20;
 /// What ends each compressed message and is not sent (RFC 7692 §7.2.1).
 const TAIL: [u8; 4] = [0, 0, 0xff, 0xff];
 

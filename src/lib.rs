@@ -8,7 +8,7 @@
 //! # The layers
 //!
 //! ```text
-//!            main ──► cli ──► lsp        cli also: simulate, driver
+//!            main ──► cli ──► lsp        cli also: simulate, lsp_client
 //!                              │  decode, one lock, spawn, encode
 //!                ┌─────────────┴──────────────┐
 //!                ▼                            ▼
@@ -30,7 +30,7 @@
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to
 //! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`],
-//! [`simulate`], [`driver`], [`disk`], the walk of [`index`] and the loading half of [`config`] wait or do I/O.
+//! [`simulate`], [`lsp_client`], [`disk`], the walk of [`index`] and the loading half of [`config`] wait or do I/O.
 //! The rest is tested as plain functions, text in and text out.
 //!
 //! # Words
@@ -38,7 +38,7 @@
 //! * *Access*: whether a model may be shown a file, by its name and by ignore files ([`privacy`]).
 //! * *Block*: a part of a window with a tag, which a reply can replace ([`context`], [`prompt`]).
 //! * *Call*: one request to a model for ghost text; it may outlive the editor's request that began it.
-//! * *Candidate*: one model in the ordered list of a gear ([`model::ladder`]).
+//! * *Candidate*: one model in the ordered list of a gear ([`model::fallback`]).
 //! * *Completion point*: the cursor, and the selected entry of the editor's menu if that is open.
 //! * *Continuation*: what follows a suggestion, requested before that is accepted.
 //! * *Diagnostic*: what another server, such as a compiler's, reports for a file.
@@ -107,9 +107,9 @@
 //! ```text
 //! lsp/background_parse.rs   the turn to parse: held during a parse, before the session's
 //! lsp/state.rs              where settings come from: held while they are read anew
-//! model/client.rs           whether an endpoint rests after failures
-//! model/websocket.rs        the sockets of an endpoint
-//! model/ladder.rs           the candidates of a gear
+//! model/sockets.rs          the sockets of an endpoint
+//! model/endpoint.rs         the health of an endpoint
+//! model/fallback/shared.rs  the candidates of a gear, and whose turn it is
 //! leaves:
 //! lsp/session_lock.rs       the session
 //! lsp/serving.rs            the current models: held while an `Arc` is copied or replaced
@@ -121,6 +121,7 @@
 //! index.rs                  the names of the workspace: held for one look-up or one file
 //! assist/sound.rs           the suggestions of one call that were judged
 //! model/capability.rs       the request fields that a model refused
+//! model/nonce.rs            whether an endpoint echoes what names a request
 //! model/http/client.rs      the duration of the last connection
 //! model/usage/meter.rs      the day's spending
 //! ```
@@ -160,5 +161,5 @@ pub mod job;
 pub mod privacy;
 pub mod text;
 
-pub mod driver;
+pub mod lsp_client;
 pub mod simulate;

@@ -209,6 +209,14 @@ async fn stream<'a>(
                     return Err(Reason::Superseded);
                 }
             }
+            // What may be on screen already is dropped with its call.
+            Ok(Some(Ok(Chunk::Restart))) if !early.ready.is_empty() => {
+                return Err(Reason::Model("the model took back the beginning of its answer".to_owned()));
+            }
+            Ok(Some(Ok(Chunk::Restart))) => {
+                answer.ghost = Ghost::new(site.place);
+                early = Early::default();
+            }
             Ok(Some(Ok(Chunk::Done(usage)))) => {
                 answer.complete = !usage.truncated;
                 answer.usage = usage;

@@ -190,6 +190,7 @@ pub(super) async fn collect(model: &dyn Model, request: Request) -> Result<(Stri
     while let Some(chunk) = chunks.next().await {
         match chunk {
             Ok(Chunk::Text(text)) => answer.push_str(&text),
+            Ok(Chunk::Restart) => answer.clear(),
             Ok(Chunk::Done(usage)) if usage.truncated => {
                 return Err(Reason::Refused {
                     code: "cut-off",

@@ -204,13 +204,16 @@ async fn read(
     let mut chunks = model.stream(request);
     let deadline = Instant::now() + decision.deadline;
     yield_now().await;
-    let mut reader = Reader::new(Asked {
-        text: &excerpt.text,
-        path: Some(&situation.snapshot.path),
-        range: Some(0..excerpt.text.len()),
-        window: Some(&excerpt.window),
-        grammar: situation.snapshot.document.grammar(),
-    });
+    let begin = || {
+        Reader::new(Asked {
+            text: &excerpt.text,
+            path: Some(&situation.snapshot.path),
+            range: Some(0..excerpt.text.len()),
+            window: Some(&excerpt.window),
+            grammar: situation.snapshot.document.grammar(),
+        })
+    };
+    let mut reader = begin();
     let mut sent: Vec<Edit> = Vec::new();
     let mut any = false;
     let mut refusal = Reason::NothingToAdd;
@@ -218,6 +221,15 @@ async fn read(
     loop {
         let fresh = match timeout_at(deadline, chunks.next()).await {
             Ok(Some(Ok(Chunk::Text(text)))) => reader.push(&text),
+            Ok(Some(Ok(Chunk::Restart))) if any => {
+                let why = "the model took back the beginning of its answer".to_owned();
+                return Outcome::Nothing(Reason::Model(why));
+            }
+            Ok(Some(Ok(Chunk::Restart))) => {
+                (reader, refusal) = (begin(), Reason::NothingToAdd);
+                sent.clear();
+                continue;
+            }
             Ok(Some(Ok(Chunk::Done(done)))) => {
                 usage = done;
                 break;

@@ -36,8 +36,12 @@ impl Model for Sealed {
         if redaction.is_empty() {
             return chunks;
         }
-        let reading =
-            Reading { chunks: Some(chunks), restoring: redaction.restoring(), ready: VecDeque::new() };
+        let reading = Reading {
+            chunks: Some(chunks),
+            restoring: redaction.clone().restoring(),
+            redaction,
+            ready: VecDeque::new(),
+        };
         stream::unfold(reading, |mut reading| async { reading.next().await.map(|chunk| (chunk, reading)) })
             .boxed()
     }
@@ -60,6 +64,8 @@ struct Reading {
     /// `None` once it is over.
     chunks: Option<ChunkStream>,
     restoring: Restoring,
+    /// For an answer that begins anew.
+    redaction: Redaction,
     ready: VecDeque<Result<Chunk, ModelError>>,
 }
 
@@ -72,6 +78,10 @@ impl Reading {
             let chunk = self.chunks.as_mut()?.next().await;
             let restored = match &chunk {
                 Some(Ok(Chunk::Text(text))) => self.restoring.push(text),
+                Some(Ok(Chunk::Restart)) => {
+                    self.restoring = self.redaction.clone().restoring();
+                    Ok(String::new())
+                }
                 // What was held back is whole now.
                 _ => self.restoring.finish(),
             };
@@ -146,6 +156,7 @@ mod tests {
         while let Some(chunk) = chunks.next().await {
             match chunk {
                 Ok(Chunk::Text(text)) => shown.push_str(&text),
+                Ok(Chunk::Restart) => shown.clear(),
                 Ok(Chunk::Done(_)) => shown.push_str("|done"),
                 Err(error) => shown.push_str(&format!("|{error}")),
             }

@@ -191,7 +191,7 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
 
 fn say_written(files: usize) {
     let s = if files == 1 { "" } else { "s" };
-    anstream::eprintln!("tandem: {files} file{s} written");
+    terminal::say(format_args!("{files} file{s} written"));
 }
 
 /// Reads a reply against a text, and guards what comes of it.

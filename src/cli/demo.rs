@@ -9,8 +9,8 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::driver::Driver;
 use crate::lsp;
+use crate::lsp_client::LspClient;
 use crate::simulate::{self, Options, Simulator};
 use screen::{Buffer, Shown};
 
@@ -59,7 +59,7 @@ pub(super) async fn run(_: Arguments) -> anyhow::Result<ExitCode> {
 
 /// The editor's side of the session.
 struct Demo {
-    driver: Driver,
+    driver: LspClient,
     simulator: Simulator,
     buffer: Buffer,
     version: i32,
@@ -85,7 +85,7 @@ impl Demo {
         let start = lsp::Start { config: Some(config), ..lsp::Start::default() };
         tokio::spawn(lsp::serve(from_us, to_us, start));
         let (from_server, to_server) = tokio::io::split(ours);
-        let mut driver = Driver::new(from_server, to_server);
+        let mut driver = LspClient::new(from_server, to_server);
         let capabilities = json!({
             "general": { "positionEncodings": ["utf-8"] },
             "workspace": { "workspaceEdit": { "documentChanges": true } },

@@ -17,8 +17,8 @@ use crate::edit::{self, edit_set::Revision};
 use crate::index::Index;
 use crate::index::walk::walk;
 use crate::job::{Outcome, Reason};
+use crate::model::fallback::{Notice, Notices};
 use crate::model::gears::Gears;
-use crate::model::ladder::{Notice, Notices};
 use crate::model::usage::{DayFiles, Meter};
 use crate::model::{self};
 use crate::privacy::{Clearance, Verdict};
@@ -77,7 +77,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let settings = loaded.settings.everywhere();
     let gears = gears(settings);
-    for vain in gears.set_in_vain() {
+    for vain in gears.ignored_settings() {
         terminal::say(vain);
     }
     let [fast, deep] = gears.models();

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 
-use super::{MOST, Violation, mask};
+use super::{MESSAGE_BYTES, Violation, mask};
 
 /// Picks frames out of bytes, however those are cut.
 #[derive(Debug, Default)]
@@ -21,8 +21,8 @@ impl Frames {
         self.raw.extend_from_slice(bytes);
     }
 
-    /// The next whole frame of those that are wanted, by header and length, and its payload without the mask. What is
-    /// before it goes to `out` as it is.
+    /// The next whole frame of those that are wanted, by header and length, and its
+    /// payload without the mask. What is before it goes to `out` as it is.
     ///
     /// # Errors
     ///
@@ -60,7 +60,8 @@ impl Frames {
                 at += head;
                 continue;
             }
-            let length = usize::try_from(length).ok().filter(|it| *it <= MOST).ok_or(Violation::TooLong)?;
+            let length =
+                usize::try_from(length).ok().filter(|it| *it <= MESSAGE_BYTES).ok_or(Violation::TooLong)?;
             let Some(payload) = rest[head..].get(..length) else { break None };
             let mut payload = payload.to_vec();
             mask(&mut payload, header.mask);

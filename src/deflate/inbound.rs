@@ -5,15 +5,15 @@ use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::frames::Frames;
-use super::terms::Half;
-use super::{MOST, TAIL, Violation};
+use super::negotiation::Half;
+use super::{MESSAGE_BYTES, TAIL, Violation};
 
 /// Frames that come in.
 #[derive(Debug)]
 pub(super) struct Inbound {
     frames: Frames,
     inflate: Decompress,
-    forgets: bool,
+    no_context_takeover: bool,
     /// Whether a compressed message goes on in another frame.
     goes_on: bool,
 }
@@ -22,11 +22,16 @@ impl Inbound {
     pub(super) fn new(how: Half) -> Self {
         // A window as large as there can be reads what was written with any.
         let inflate = Decompress::new(false);
-        Self { frames: Frames::default(), inflate, forgets: how.forgets, goes_on: false }
+        Self {
+            frames: Frames::default(),
+            inflate,
+            no_context_takeover: how.no_context_takeover,
+            goes_on: false,
+        }
     }
 
-    /// Takes bytes as they come, and appends what they are without compression to `out`. What is wrong with plain
-    /// frames is for the WebSocket to find.
+    /// Takes bytes as they come, and appends what they are without compression to `out`.
+    /// What is wrong with plain frames is for the WebSocket to find.
     ///
     /// # Errors
     ///
@@ -36,7 +41,7 @@ impl Inbound {
         while let Some((header, payload)) = self.frames.next(is_compressed(self.goes_on), out)? {
             let plain = inflate(&mut self.inflate, &payload, header.is_final)?;
             self.goes_on = !header.is_final;
-            if self.forgets && header.is_final {
+            if self.no_context_takeover && header.is_final {
                 self.inflate.reset(false);
             }
             // A client's frames are masked: with zeros that costs nothing.
@@ -48,7 +53,8 @@ impl Inbound {
     }
 }
 
-/// Whether a frame is compressed: the first of a message says so, for all of them (RFC 7692 §6.1).
+/// Whether a frame is compressed: the first of a message says so, for all of them (RFC
+/// 7692 §6.1).
 fn is_compressed(goes_on: bool) -> impl Fn(&FrameHeader, u64) -> bool {
     move |header, _| match header.opcode {
         OpCode::Data(Data::Text | Data::Binary) => header.rsv1,
@@ -59,7 +65,7 @@ fn is_compressed(goes_on: bool) -> impl Fn(&FrameHeader, u64) -> bool {
 
 /// A frame's payload without compression.
 fn inflate(inflate: &mut Decompress, payload: &[u8], is_final: bool) -> Result<Vec<u8>, Violation> {
-    let mut plain = Vec::with_capacity(payload.len().saturating_mul(4).clamp(256, MOST));
+    let mut plain = Vec::with_capacity(payload.len().saturating_mul(4).clamp(256, MESSAGE_BYTES));
     for mut part in [payload, if is_final { &TAIL } else { &[] }] {
         loop {
             if plain.len() == plain.capacity() {
@@ -70,7 +76,7 @@ fn inflate(inflate: &mut Decompress, payload: &[u8], is_final: bool) -> Result<V
             let status = status.map_err(|_| Violation::Damaged)?;
             let taken = usize::try_from(inflate.total_in() - taken).unwrap_or(usize::MAX);
             part = part.get(taken..).unwrap_or_default();
-            if plain.len() > MOST {
+            if plain.len() > MESSAGE_BYTES {
                 return Err(Violation::TooLong);
             }
             if status == Status::StreamEnd {

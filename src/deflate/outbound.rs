@@ -5,26 +5,26 @@ use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use super::frames::Frames;
-use super::terms::Half;
-use super::{MOST, TAIL, mask};
+use super::negotiation::Half;
+use super::{MESSAGE_BYTES, TAIL, mask};
 
 /// Shorter messages are sent as they are, in bytes.
-const LEAST: usize = 64;
+const COMPRESSED_BYTES: usize = 64;
 
 /// Frames that go out.
 #[derive(Debug)]
 pub(super) struct Outbound {
     frames: Frames,
     deflate: Compress,
-    forgets: bool,
+    no_context_takeover: bool,
     saved: u64,
 }
 
 impl Outbound {
     pub(super) fn new(how: Half) -> Self {
-        // Somebody waits: what the fastest level leaves on the table is little, as most of a message is a repetition.
+        // The fastest level costs few bytes, since most of a message repeats the one before it.
         let deflate = Compress::new_with_window_bits(Compression::fast(), false, how.window_bits);
-        Self { frames: Frames::default(), deflate, forgets: how.forgets, saved: 0 }
+        Self { frames: Frames::default(), deflate, no_context_takeover: how.no_context_takeover, saved: 0 }
     }
 
     /// Bytes that compression has saved so far.
@@ -37,7 +37,7 @@ impl Outbound {
         self.frames.push(bytes);
         while let Some((header, payload)) = self.frames.next(is_worth_it, out)? {
             let mut short = deflate(&mut self.deflate, &payload)?;
-            if self.forgets {
+            if self.no_context_takeover {
                 self.deflate.reset();
             }
             self.saved += payload.len().saturating_sub(short.len()) as u64;
@@ -53,12 +53,12 @@ impl Outbound {
 /// Whether a frame is compressed: a message in one frame, which is what we send.
 fn is_worth_it(header: &FrameHeader, length: u64) -> bool {
     let is_message = matches!(header.opcode, OpCode::Data(Data::Text | Data::Binary)) && header.is_final;
-    is_message && (LEAST as u64..=MOST as u64).contains(&length)
+    is_message && (COMPRESSED_BYTES as u64..=MESSAGE_BYTES as u64).contains(&length)
 }
 
 /// A message, compressed (RFC 7692 §7.2.1).
 fn deflate(deflate: &mut Compress, mut payload: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut short = Vec::with_capacity(payload.len() / 2 + LEAST);
+    let mut short = Vec::with_capacity(payload.len() / 2 + COMPRESSED_BYTES);
     loop {
         let taken = deflate.total_in();
         deflate.compress_vec(payload, &mut short, FlushCompress::Sync).map_err(std::io::Error::other)?;

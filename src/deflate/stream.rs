@@ -11,13 +11,14 @@ use super::outbound::Outbound;
 use super::{Side, Terms};
 
 /// Bytes read at a time.
-const CHUNK: usize = 16 << 10;
+const CHUNK_BYTES: usize = 16 << 10;
 /// What ends the head of an HTTP message.
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 /// A longer head is no business of ours, in bytes.
-const LONGEST_HEAD: usize = 64 << 10;
+const HEAD_BYTES: usize = 64 << 10;
 
-/// A stream below a WebSocket. It passes on all bytes as they are until [`Deflated::begin`].
+/// A stream below a WebSocket. It passes on all bytes as they are until
+/// [`Deflated::begin`].
 #[derive(Debug)]
 pub struct Deflated<S> {
     stream: S,
@@ -30,8 +31,8 @@ pub struct Deflated<S> {
 
 #[derive(Debug)]
 enum Phase {
-    /// The head of the server's answer to an upgrade is awaited, of which this is there. What follows it in the same
-    /// packet may be compressed already, so it is kept back.
+    /// The head of the server's answer to an upgrade is awaited, of which this is there.
+    /// What follows it in the same packet may be compressed already, so it is kept back.
     Head(Vec<u8>),
     /// All passes as it is.
     Plain,
@@ -41,7 +42,8 @@ enum Phase {
 #[derive(Debug)]
 struct Codec {
     inbound: Inbound,
-    /// `None` if the other side wants a window that we cannot keep to: messages may be sent as they are.
+    /// `None` if the other side wants a window that we cannot keep to: messages may be
+    /// sent as they are.
     outbound: Option<Outbound>,
     chunk: Box<[u8]>,
 }
@@ -57,7 +59,8 @@ impl<S> Deflated<S> {
         Self { stream, phase: Phase::Plain, ready: Vec::new(), unsent: Vec::new() }
     }
 
-    /// Begins with what was agreed on in the handshake, if anything was: right after it, before any frame.
+    /// Begins with what was agreed on in the handshake, if anything was: right after it,
+    /// before any frame.
     ///
     /// # Errors
     ///
@@ -75,7 +78,7 @@ impl<S> Deflated<S> {
         let early = std::mem::take(&mut self.ready);
         inbound.push(&early, &mut self.ready)?;
         let outbound = ours.can_be_kept().then(|| Outbound::new(ours));
-        let chunk = vec![0; CHUNK].into_boxed_slice();
+        let chunk = vec![0; CHUNK_BYTES].into_boxed_slice();
         self.phase = Phase::Coded(Box::new(Codec { inbound, outbound, chunk }));
         Ok(())
     }
@@ -96,14 +99,15 @@ impl<S> Deflated<S> {
     }
 }
 
-/// How much of what has come of an HTTP answer the WebSocket may see: all, unless it is an upgrade that was granted
-/// (RFC 6455 §4.1), whose head ends within. `None` if that cannot be said yet.
+/// How much of what has come of an HTTP answer the WebSocket may see: all, unless it is
+/// an upgrade that was granted (RFC 6455 §4.1), whose head ends within. `None` if that
+/// cannot be said yet.
 fn visible(head: &[u8]) -> Option<usize> {
     let is_granted = head.get(..12).is_some_and(|it| it.starts_with(b"HTTP/1.1 101"));
     match head.windows(END_OF_HEAD.len()).position(|it| it == END_OF_HEAD) {
         Some(at) if is_granted => Some(at + END_OF_HEAD.len()),
         Some(_) => Some(head.len()),
-        None => (head.len() > LONGEST_HEAD).then_some(head.len()),
+        None => (head.len() > HEAD_BYTES).then_some(head.len()),
     }
 }
 

@@ -1,13 +1,14 @@
 //! Frames through both directions.
 
 use proptest::prelude::*;
+use std::io;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Control, Data, OpCode};
 
 use super::inbound::Inbound;
+use super::negotiation::Half;
 use super::outbound::Outbound;
-use super::terms::Half;
 use super::*;
 
 /// A frame's bytes, as a client or a server sends them.
@@ -53,11 +54,11 @@ fn in_pieces<E>(
     Ok(out)
 }
 
-fn half(window_bits: u8, forgets: bool) -> Half {
-    Half { window_bits, forgets }
+fn half(window_bits: u8, no_context_takeover: bool) -> Half {
+    Half { window_bits, no_context_takeover }
 }
 
-const FREE: Half = Half { window_bits: 15, forgets: false };
+const FREE: Half = Half { window_bits: 15, no_context_takeover: false };
 
 fn messages() -> impl Strategy<Value = Vec<(u8, Vec<u8>)>> {
     let text =
@@ -72,7 +73,7 @@ proptest! {
     fn what_goes_out_comes_in(
         messages in messages(),
         bits in 9..=15_u8,
-        forgets: bool,
+        no_context_takeover: bool,
         is_client: bool,
         sizes in prop::collection::vec(1..400_usize, 1..6),
     ) {
@@ -91,7 +92,7 @@ proptest! {
                 .concat(),
             })
             .collect();
-        let how = half(bits, forgets);
+        let how = half(bits, no_context_takeover);
         let (mut outbound, mut inbound) = (Outbound::new(how), Inbound::new(how));
         let wire = in_pieces(&sent, &sizes, |piece, out| outbound.push(piece, out)).unwrap();
         let come = in_pieces(&wire, &sizes, |piece, out| inbound.push(piece, out)).unwrap();
@@ -162,17 +163,18 @@ fn what_is_damaged_or_too_long_is_refused() {
     check(&[0xc1, 0x03, 0xff, 0xff, 0xff], Violation::Damaged);
     // Refers to something before the beginning.
     check(&[0xc1, 0x05, 0xf2, 0x00, 0x11, 0x00, 0x00], Violation::Damaged);
-    let longest = vec![b'a'; MOST];
+    let longest = vec![b'a'; MESSAGE_BYTES];
     assert_eq!(Inbound::new(FREE).push(&compressed(&longest), &mut Vec::new()), Ok(()));
     let bomb = compressed(&[&longest[..], b"a"].concat());
-    assert!(bomb.len() < MOST / 500);
+    assert!(bomb.len() < MESSAGE_BYTES / 500);
     check(&bomb, Violation::TooLong);
     let mut huge = vec![0xc1, 0x7f];
-    huge.extend((MOST as u64 + 1).to_be_bytes());
+    huge.extend((MESSAGE_BYTES as u64 + 1).to_be_bytes());
     check(&huge, Violation::TooLong);
 }
 
-/// A server that sends `wire`, seen through a stream of a client's that begins with compression after the handshake.
+/// A server that sends `wire`, seen through a stream of a client's that begins with
+/// compression after the handshake.
 async fn seen(wire: &[u8], terms: Option<Terms>, capacity: usize) -> (Vec<u8>, Vec<u8>) {
     let (ours, mut theirs) = tokio::io::duplex(capacity);
     let mut ours = Deflated::before_handshake(ours);

@@ -19,8 +19,8 @@ use super::serving::{Configuration, Serving, UserFile};
 use super::state::ServerState;
 use crate::assist::Assist;
 use crate::config::{self, Loaded, Scoped};
+use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
-use crate::model::ladder::Notices;
 use crate::route::Gear;
 
 /// The time within which a file that is being rewritten has content again.
@@ -46,7 +46,7 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     }
     let settings = loaded.settings.everywhere();
     let gears = Gears::new(settings, configuration.meter(settings), &notices(state));
-    for vain in gears.set_in_vain() {
+    for vain in gears.ignored_settings() {
         state.editor.defer(format!("Tandem's settings: {vain}"));
     }
     let assist = Assist::new(configuration.models(&gears), &settings.privacy);
@@ -209,8 +209,8 @@ fn replace(
     if before.budget != settings.budget {
         state.editor.forget("budget");
     }
-    let known = serving.gears.set_in_vain();
-    let in_vain = gears.set_in_vain().into_iter().filter(|it| !known.contains(it)).collect();
+    let known = serving.gears.ignored_settings();
+    let in_vain = gears.ignored_settings().into_iter().filter(|it| !known.contains(it)).collect();
     let assist = serving.assist.with(configuration.models(&gears), &settings.privacy);
     if !renewed.is_empty() {
         assist.warm();

@@ -17,7 +17,7 @@ use super::start::Start;
 use super::suggestion_ids::SuggestionIds;
 use crate::config::Settings;
 use crate::disk::Readers;
-use crate::model::ladder::Notice;
+use crate::model::fallback::Notice;
 use crate::session::Session;
 
 /// The parts of the server.

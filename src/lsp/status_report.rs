@@ -12,7 +12,7 @@ use super::session_lock::SessionLock;
 use super::state::ServerState;
 use crate::config::{Eagerness, FimDialect, LeftOut, Wire};
 use crate::document::DocumentId;
-use crate::model::ladder::{Ladder, Report, State};
+use crate::model::fallback::{Fallback, Report, State};
 use crate::model::usage::Tally;
 use crate::privacy::Verdict;
 use crate::session::Session;
@@ -24,8 +24,8 @@ const MIN_INTERVAL: Duration = Duration::from_millis(500);
 pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Option<&str>) -> Value {
     let serving = serving.get();
     let gears = &serving.gears;
-    let fast = gears.fast.as_deref().map(Ladder::report);
-    let deep = gears.deep.as_deref().map(Ladder::report);
+    let fast = gears.fast.as_deref().map(Fallback::report);
+    let deep = gears.deep.as_deref().map(Fallback::report);
     let totals = gears.meter.totals();
     let capped = gears.meter.capped();
     let (snoozed, settings, suggestions, available, file) = {
@@ -173,7 +173,7 @@ fn usage(tally: &Tally) -> Value {
         "inputTokens": tally.input_tokens,
         "cachedTokens": tally.cached_tokens,
         "outputTokens": tally.output_tokens,
-        "forNobodyTokens": tally.for_nobody_tokens,
+        "forNobodyTokens": tally.abandoned_tokens,
         "bytesUp": tally.bytes_up,
         "dollars": dollars,
         "unpriced": tally.unpriced,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, BoxStream};
 
-use super::recovery::Stage;
+use super::health::Stage;
 use super::{Chunk, ModelError};
 use crate::config::Endpoint;
 
@@ -50,7 +50,8 @@ impl Failure {
     }
 }
 
-/// Whether a request has left: it waits, is sent, or is taken back; whoever comes first decides.
+/// Whether a request has left: it waits, is sent, or is taken back. The first of the two
+/// decides.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unsent(Arc<AtomicU8>);
 

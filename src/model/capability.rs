@@ -1,8 +1,9 @@
-//! Which fields of a request a model takes: a table by family, and what was learned from refusals.
+//! Which fields of a request a model takes: a table by family, and what was learned from
+//! refusals.
 //!
-//! Models refuse fields that they do not know with status 400 (protocol notes §2.1), and some servers drop them without
-//! a word. So a field that a family is known to lack is never sent, what a user set in vain is reported by name, and a
-//! refusal that names a field is remembered for as long as the process lives.
+//! Models refuse fields that they do not know with status 400 ([requests](super#requests)), and some servers
+//! drop them without a word. So a field that a family is known to lack is never sent, what a user set in vain
+//! is reported by name, and a refusal that names a field is remembered for as long as the process lives.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,6 +40,8 @@ pub enum Field {
     Store,
     /// The lane on a socket: `stream_id`.
     StreamId,
+    /// What the response repeats: `metadata`.
+    Metadata,
 }
 
 /// The names by which servers speak of each field.
@@ -61,6 +64,7 @@ const NAMES: &[(&str, Field)] = &[
     ("stream_options", Field::StreamOptions),
     ("store", Field::Store),
     ("stream_id", Field::StreamId),
+    ("metadata", Field::Metadata),
 ];
 
 /// What is known of models whose names begin alike.
@@ -73,21 +77,23 @@ struct Family {
     takes: &'static [Field],
     /// Tokens that they take in and give out together.
     window: u32,
-    /// Tokens in a second that they are sold with, where a slower answer means another machine.
+    /// Tokens in a second that they are sold with, where a slower answer means another
+    /// machine.
     rate: Option<u32>,
 }
 
-/// What nobody is sent who is not known to take it.
+/// Fields that are sent only to models that are known to take them.
 const SPECIAL: &[Field] = &[Field::MaxCompletionTokens, Field::Verbosity, Field::Prediction];
 
 const THINKS: &[Field] = &[Field::MaxTokens, Field::Temperature, Field::Stop];
 const PLAIN: &[Field] = &[Field::ReasoningEffort];
 const OPEN: &[Field] = &[Field::ReasoningEffort, Field::ServiceTier];
 
-/// The families, the longer prefix before the shorter one. What is not here is sent what is usual, and learned from.
+/// The families, the longer prefix before the shorter one. What is not here is sent what
+/// is usual, and learned from.
 const FAMILIES: &[Family] = &[
-    // Protocol notes §2.1: it took an effort, and refused a summary (which nobody is sent); its window and its speed
-    // are those of its launch.
+    // It took an effort and refused a summary, which is never sent; its window and its speed are those of its
+    // launch.
     Family {
         prefix: "gpt-5.3-codex-spark",
         lacks: THINKS,
@@ -123,7 +129,7 @@ const FAMILIES: &[Family] = &[
     Family { prefix: "gpt-4.1", lacks: PLAIN, takes: &[Field::Prediction], window: 1_000_000, rate: None },
     Family { prefix: "gpt-4o", lacks: PLAIN, takes: &[Field::Prediction], window: 128_000, rate: None },
     Family { prefix: "gpt-4", lacks: PLAIN, takes: &[], window: 8_192, rate: None },
-    // Protocol notes §9.2: predicted outputs at Cerebras.
+    // Predicted outputs: inference-docs.cerebras.ai/capabilities/predicted-outputs.
     Family {
         prefix: "gpt-oss",
         lacks: &[Field::ServiceTier],
@@ -152,9 +158,11 @@ const FAMILIES: &[Family] = &[
     Family { prefix: "granite", lacks: OPEN, takes: &[], window: 128_000, rate: None },
 ];
 
-/// What a place adds to what its models are like: a part of its host's name, what it refuses, and how fast it is.
+/// What a place adds to what its models are like: a part of its host's name, what it
+/// refuses, and how fast it is.
 const PLACES: &[(&str, &[Field], Option<u32>)] = &[
-    // Protocol notes §9.2; a third of what it is sold with, since that differs by model.
+    // Refused fields as its documentation lists them; a third of the speed that it is sold with, since that
+    // differs by model.
     (
         "cerebras.ai",
         &[Field::ServiceTier, Field::StreamOptions, Field::PromptCacheKey, Field::Store],
@@ -162,6 +170,8 @@ const PLACES: &[(&str, &[Field], Option<u32>)] = &[
     ),
     ("mistral.ai", &[Field::ServiceTier, Field::StreamOptions, Field::PromptCacheKey, Field::Store], None),
     ("deepseek.com", &[Field::ServiceTier, Field::PromptCacheKey, Field::Store], None),
+    // Of the fields that are sent it refuses these.
+    ("chatgpt.com", &[Field::MaxOutputTokens, Field::Metadata], None),
     ("inceptionlabs.ai", &[Field::ServiceTier, Field::PromptCacheKey, Field::Store], None),
 ];
 
@@ -195,9 +205,10 @@ impl Fields {
         !self.refused.lock().unwrap_or_else(PoisonError::into_inner).contains(&field)
     }
 
-    /// Learns from a refusal: `param` is the field that the server named, `message` its words. Gives the field that is
-    /// not sent any more, so that the request can be made once again without it; `None` if no field of ours is named,
-    /// or it was not sent anyway.
+    /// Learns from a refusal: `param` is the field that the server named, `message` its
+    /// words. Gives the field that is not sent any more, so that the request can be made
+    /// once again without it; `None` if no field of ours is named, or it was not sent
+    /// anyway.
     pub fn learn(&self, param: Option<&str>, message: &str) -> Option<Field> {
         let field = named(param, message)?;
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
@@ -212,8 +223,8 @@ impl Fields {
     }
 }
 
-/// The field that a refusal is about: named by the server, else the only one that stands in its words in quotes or
-/// with an underscore.
+/// The field that a refusal is about: named by the server, else the only one that stands
+/// in its words in quotes or with an underscore.
 fn named(param: Option<&str>, message: &str) -> Option<Field> {
     let by_name = |name: &str| NAMES.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
     if let Some(field) = param.and_then(by_name) {
@@ -223,12 +234,19 @@ fn named(param: Option<&str>, message: &str) -> Option<Field> {
     let words = message.split(|it: char| !is_part(it)).map(|word| word.trim_matches('.'));
     let quoted =
         |word: &str| ["'", "`", "\""].iter().any(|quote| message.contains(&format!("{quote}{word}{quote}")));
+    // One form of refusal has no quotes: "Unsupported parameter: metadata".
+    let behind = message.to_lowercase().find("parameter: ").map(|at| &message[at + "parameter: ".len()..]);
+    let bare = behind.and_then(|rest| by_name(rest.split(|it| !is_part(it)).next()?.trim_matches('.')));
+    if bare.is_some() {
+        return bare;
+    }
     // The first is what is refused; one that follows is what to use in its place.
     words.filter(|word| word.contains('_') || quoted(word)).find_map(by_name)
 }
 
-/// What a user set for this endpoint that has no effect there: one clause each, with the setting's name.
-pub fn set_in_vain(endpoint: &Endpoint) -> Vec<String> {
+/// What a user set for this endpoint that has no effect there: one clause each, with the
+/// setting's name.
+pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
     let fields = of(endpoint);
     let Endpoint { model, provider, .. } = endpoint;
     let set = [
@@ -246,7 +264,8 @@ pub fn window(endpoint: &Endpoint) -> u32 {
     family(endpoint).map_or(WINDOW, |family| family.window)
 }
 
-/// Tokens in a second that the model is sold with; `None` where that says nothing about who answers.
+/// Tokens in a second that the model is sold with; `None` where that says nothing about
+/// who answers.
 pub fn rate(endpoint: &Endpoint) -> Option<u32> {
     place(endpoint).and_then(|(.., rate)| *rate).or_else(|| family(endpoint)?.rate)
 }
@@ -281,10 +300,10 @@ mod tests {
     #[test]
     fn what_is_set_in_vain_is_named() {
         let check = |model: &str, base_url: &str, expected: &[&str]| {
-            assert_eq!(set_in_vain(&endpoint(model, base_url)), expected, "{model}");
+            assert_eq!(ignored_settings(&endpoint(model, base_url)), expected, "{model}");
         };
         check("gpt-5.3-codex-spark", "https://api.openai.com/v1", &[]);
-        check("a-model-nobody-knows", "https://api.openai.com/v1", &[]);
+        check("an-unknown-model", "https://api.openai.com/v1", &[]);
         check(
             "openai/GPT-4.1-2025-04-14",
             "https://openrouter.ai/api/v1",
@@ -304,7 +323,7 @@ mod tests {
             &["`service_tier` is left out: gpt-oss-120b at p has no service tiers"],
         );
         let fim = Endpoint { wire: Wire::Fim(FimDialect::Infill), ..endpoint("m", "http://127.0.0.1:8080") };
-        assert_eq!(set_in_vain(&fim).len(), 2);
+        assert_eq!(ignored_settings(&fim).len(), 2);
     }
 
     #[test]
@@ -324,6 +343,7 @@ mod tests {
         // Words that are also names of fields mean nothing by themselves.
         assert_eq!(learn(None, "stop it: the model is not in store"), None);
         assert_eq!(learn(Some("messages[0].name"), "no"), None);
+        assert_eq!(learn(None, "Unsupported parameter: metadata"), Some(Field::Metadata));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The model behind one endpoint: the wires to it, and what is done when they fail.
 //!
 //! An answer is a stream that holds the attempts behind it. When one fails before any of its text was seen,
-//! [`super::recovery`] says what is done; the stream does it when it is asked for the next chunk, so that no task stands
-//! between a socket and whoever reads.
+//! [`super::recovery`] says what is done; the stream does it when it is asked for the next chunk, so that no
+//! task stands between a socket and the reader.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
@@ -13,11 +13,13 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::attempt::{Attempt, Failure};
 use super::capability;
-use super::condition::Condition;
-use super::dialect::invalid;
+use super::endpoint::EndpointContext;
+use super::error_kind::ErrorKind;
+use super::error_kind::Refusal;
+use super::health::Stage;
 use super::http::Http;
-use super::link::Link;
-use super::recovery::{self, Action, Rest, rule};
+use super::limits::DROPPED_FIELDS;
+use super::recovery::{self, Action, rule};
 use super::timing::Timing;
 use super::websocket::Sockets;
 use super::{Chunk, ChunkStream, Listener, Model, ModelError, Request, Urgency, Usage};
@@ -29,67 +31,67 @@ pub(super) struct Client {
 }
 
 struct Shared {
-    link: Arc<Link>,
+    context: Arc<EndpointContext>,
     http: Arc<Http>,
     /// The sockets, where the endpoint is to be talked to over such.
     sockets: Option<Sockets>,
-    resting: Mutex<Resting>,
 }
 
-/// Whether what is typed is asked at all, after a failure.
-#[derive(Default)]
-struct Resting {
-    /// Until when nothing is asked, and why; without a time, until somebody asks and gets an answer.
-    until: Option<(Option<Instant>, ModelError)>,
-    /// Failures without a success between them.
-    failures: u32,
+/// What a request may go over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Via {
+    /// A socket, where there are such and they work; else HTTP.
+    Any,
+    /// HTTP alone.
+    Http,
 }
 
 impl Client {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Self {
         let wire = endpoint.wire;
-        let link = Link::new(endpoint, listener, timing);
-        let http = Http::new(Arc::clone(&link));
-        let sockets = (wire == Wire::ResponsesWebsocket).then(|| Sockets::new(Arc::clone(&link)));
-        Self { shared: Arc::new(Shared { link, http, sockets, resting: Mutex::default() }) }
+        let context = EndpointContext::new(endpoint, listener, timing);
+        let http = Http::new(Arc::clone(&context));
+        let sockets = (wire == Wire::ResponsesWebsocket).then(|| Sockets::new(Arc::clone(&context)));
+        Self { shared: Arc::new(Shared { context, http, sockets }) }
     }
 }
 
 impl Model for Client {
     fn name(&self) -> String {
-        self.shared.link.endpoint.model.clone()
+        self.shared.context.endpoint.model.clone()
     }
 
     fn warm(&self) {
         match &self.shared.sockets {
-            Some(sockets) if !sockets.is_pinned() => sockets.warm(),
+            Some(sockets) if sockets.are_used() => sockets.warm(),
             _ => self.shared.http.warm(),
         }
     }
 
     fn window(&self) -> u32 {
-        capability::window(&self.shared.link.endpoint)
+        capability::window(&self.shared.context.endpoint)
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
         if request.urgency == Urgency::Typing
-            && let Some(error) = self.shared.resting()
+            && let Some(error) = self.shared.context.health().stops_typing(now()).cloned()
         {
             return stream::iter([Err(error)]).boxed();
         }
         let request = Arc::new(request);
         let asked_at = Instant::now();
         // It is sent before anybody asks for the first chunk.
-        let attempt = self.shared.ask(&request, None);
+        let attempt = self.shared.ask(&request, 1, Via::Any);
         let answer = Answer {
             shared: Arc::clone(&self.shared),
             request,
             attempt,
             asked_at,
+            attempted_at: asked_at,
             attempts: 1,
             left_out: 0,
             is_less: false,
-            over_http: false,
+            via: Via::Any,
             first_token: None,
             bytes_up: 0,
             bytes_down: 0,
@@ -100,57 +102,23 @@ impl Model for Client {
 }
 
 impl Shared {
-    /// Makes one attempt: over HTTP if that is said or nothing else is there.
-    fn ask(&self, request: &Arc<Request>, over_http: Option<()>) -> Attempt {
+    /// Makes the attempt with this number, from 1.
+    fn ask(&self, request: &Arc<Request>, number: u8, via: Via) -> Attempt {
         match &self.sockets {
-            Some(sockets) if over_http.is_none() && !sockets.is_pinned() => sockets.ask(request),
+            Some(sockets) if via == Via::Any && sockets.are_used() => sockets.ask(request, number == 1),
             _ => self.http.ask(request),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Resting> {
-        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A request came to nothing.
+    fn failed(&self, error: &ModelError) {
+        self.context.health().failed(error, now());
     }
+}
 
-    /// Why nothing that is typed is asked just now.
-    fn resting(&self) -> Option<ModelError> {
-        let mut resting = self.lock();
-        match &resting.until {
-            Some((Some(until), _)) if Instant::now() >= *until => {
-                resting.until = None;
-                None
-            }
-            Some((_, error)) => Some(error.clone()),
-            None => None,
-        }
-    }
-
-    fn succeeded(&self, over_socket: bool) {
-        let mut resting = self.lock();
-        if resting.failures > 0 || resting.until.is_some() {
-            *resting = Resting::default();
-        }
-        // What came over HTTP says nothing for sockets.
-        if let Some(sockets) = self.sockets.as_ref().filter(|_| over_socket) {
-            sockets.succeeded();
-        }
-    }
-
-    fn failed(&self, rest: Rest, error: &ModelError) {
-        let now = Instant::now();
-        let mut resting = self.lock();
-        let until = match rest {
-            Rest::None => return,
-            Rest::For(usual) => Some(now + error.retry_after().unwrap_or(usual)),
-            Rest::BackOff => {
-                let most = self.link.timing.back_off;
-                Some(now + recovery::back_off(resting.failures, most, 1.0))
-            }
-            Rest::UntilAsked => None,
-        };
-        resting.failures += 1;
-        resting.until = Some((until, error.clone()));
-    }
+/// The time, for plain data.
+fn now() -> std::time::Instant {
+    Instant::now().into_std()
 }
 
 /// An answer, and the attempts to get it.
@@ -159,14 +127,16 @@ struct Answer {
     request: Arc<Request>,
     attempt: Attempt,
     asked_at: Instant,
+    /// When the newest attempt was made.
+    attempted_at: Instant,
     /// Attempts so far.
     attempts: u8,
     /// Fields that were left out of it after a refusal.
     left_out: u8,
     /// Whether context was left out of it.
     is_less: bool,
-    /// Whether it goes over HTTP although there are sockets.
-    over_http: bool,
+    /// What further attempts may go over.
+    via: Via,
     first_token: Option<Duration>,
     /// Bytes that failed attempts sent.
     bytes_up: u64,
@@ -174,9 +144,6 @@ struct Answer {
     bytes_down: usize,
     ended: bool,
 }
-
-/// A request is made without this many refused fields at most.
-const LEFT_OUT: u8 = 4;
 
 impl Answer {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
@@ -193,13 +160,17 @@ impl Answer {
                     if self.bytes_down > self.request.longest_answer() {
                         self.ended = true;
                         let words = "its answer has many times the tokens that were asked for".to_owned();
-                        return Some(Err(ModelError::refused(&self.shared.link.endpoint, invalid(words))));
+                        return Some(Err(ModelError::refused(
+                            &self.shared.context.endpoint,
+                            Refusal::invalid(words),
+                        )));
                     }
                     return Some(Ok(Chunk::Text(text)));
                 }
+                Ok(Chunk::Restart) => return Some(Ok(Chunk::Restart)),
                 Ok(Chunk::Done(usage)) => {
                     self.ended = true;
-                    self.shared.succeeded(self.attempt.is_over_socket());
+                    self.shared.context.health().answered(self.attempt.is_over_socket());
                     let (first_token, total) = (self.first_token, self.asked_at.elapsed());
                     let bytes_up = usage.bytes_up + self.bytes_up;
                     return Some(Ok(Chunk::Done(Usage { first_token, total, bytes_up, ..usage })));
@@ -221,7 +192,7 @@ impl Answer {
         let chunk = match unsent.as_ref().filter(|it| it.is_so()) {
             None => chunks.next().await,
             Some(unsent) => {
-                let budget = self.asked_at + self.shared.link.timing.socket_budget;
+                let budget = self.attempted_at + self.shared.context.timing.socket_budget;
                 tokio::select! {
                     biased;
                     chunk = chunks.next() => chunk,
@@ -235,11 +206,11 @@ impl Answer {
                 }
             }
         };
-        Some(chunk.unwrap_or_else(|| Err(Failure::closed(&self.shared.link.endpoint))))
+        Some(chunk.unwrap_or_else(|| Err(Failure::closed(&self.shared.context.endpoint))))
     }
 
     fn go_over_http(&mut self) {
-        self.over_http = true;
+        self.via = Via::Http;
         self.attempt = self.shared.http.ask(&self.request);
     }
 
@@ -247,41 +218,42 @@ impl Answer {
     async fn recover(&mut self, failure: Failure) -> Option<ModelError> {
         let Failure { stage, error, bytes_up } = failure;
         self.bytes_up += bytes_up;
-        let condition = error.condition();
-        let rule = rule(stage, condition);
+        let kind = error.kind();
+        let rule = rule(stage, kind);
         let over_socket = self.attempt.is_over_socket();
-        if let Some(sockets) = self.shared.sockets.as_ref().filter(|_| over_socket) {
-            sockets.failed(rule, &error);
+        if let Some(sockets) = self.shared.sockets.as_ref().filter(|_| over_socket && stage == Stage::Request)
+        {
+            sockets.failed(&error);
         }
         let action = rule.action(self.request.urgency);
-        tracing::debug!(?stage, ?condition, ?action, %error, "an attempt failed");
+        tracing::debug!(?stage, ?kind, ?action, %error, "an attempt failed");
         if self.first_token.is_some() {
             // Part of it was shown: a second answer might be another one.
-            self.shared.failed(rule.rest, &error);
+            self.shared.failed(&error);
             return Some(error);
         }
         let go_on = match action {
             Action::Stop => false,
             Action::AgainOrHttp(most) | Action::WaitOrHttp(most) if self.attempts > most => {
-                self.over_http = true;
+                self.via = Via::Http;
                 over_socket
             }
             Action::Again(most) | Action::Wait(most) if self.attempts > most => false,
             Action::Again(_) | Action::AgainOrHttp(_) => true,
             Action::Wait(_) | Action::WaitOrHttp(_) => self.wait(&error).await,
             // A socket has done that itself, if it could.
-            Action::Whole => self.attempts < 2,
-            Action::Without => {
+            Action::ResendFull => self.attempts < 2,
+            Action::DropField => {
                 let learned = match &error {
                     ModelError::Refused { param, message, .. } => {
-                        self.shared.link.fields.learn(param.as_deref(), message)
+                        self.shared.context.fields.learn(param.as_deref(), message)
                     }
                     _ => None,
                 };
                 self.left_out += 1;
-                learned.is_some() && self.left_out <= LEFT_OUT
+                learned.is_some() && self.left_out <= DROPPED_FIELDS
             }
-            Action::Less => match self.request.with_less().filter(|_| !self.is_less) {
+            Action::LessContext => match self.request.with_less().filter(|_| !self.is_less) {
                 Some(less) => {
                     self.is_less = true;
                     self.request = Arc::new(less);
@@ -290,11 +262,11 @@ impl Answer {
                 None => false,
             },
             Action::Http if over_socket => {
-                self.over_http = true;
+                self.via = Via::Http;
                 true
             }
             Action::Http => {
-                match self.request.with_less().filter(|_| condition == Condition::TooLarge && !self.is_less) {
+                match self.request.with_less().filter(|_| kind == ErrorKind::TooLarge && !self.is_less) {
                     Some(less) => {
                         self.is_less = true;
                         self.request = Arc::new(less);
@@ -305,25 +277,30 @@ impl Answer {
             }
         };
         if !go_on {
-            self.shared.failed(rule.rest, &error);
+            self.shared.failed(&error);
             return Some(error);
         }
         self.attempts += 1;
-        self.attempt = self.shared.ask(&self.request, self.over_http.then_some(()));
+        self.attempted_at = Instant::now();
+        self.attempt = self.shared.ask(&self.request, self.attempts, self.via);
         None
     }
 
     /// Waits before another attempt; false if that would be too long.
     async fn wait(&mut self, error: &ModelError) -> bool {
-        let timing = &self.shared.link.timing;
+        let timing = &self.shared.context.timing;
         let patience = timing.patience(self.request.urgency);
-        let wait = match error.retry_after() {
+        let asked_for = error.retry_after();
+        let wait = match asked_for {
             Some(wait) => wait,
             None => {
                 let attempt = u32::from(self.attempts.saturating_sub(1));
                 recovery::back_off(attempt, timing.back_off, recovery::chance())
             }
         };
+        // An attempt before that would find no socket.
+        let connect_at = self.shared.context.health().connect_at().filter(|_| self.attempt.is_over_socket());
+        let wait = wait.max(connect_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now())));
         if wait > patience {
             return false;
         }
@@ -334,6 +311,6 @@ impl Answer {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("endpoint", &self.shared.link.endpoint).finish_non_exhaustive()
+        f.debug_struct("Client").field("endpoint", &self.shared.context.endpoint).finish_non_exhaustive()
     }
 }

@@ -1,4 +1,5 @@
-//! Opens a socket: TCP, a proxy's tunnel, TLS where the URL asks for it, and the upgrade (protocol notes §1).
+//! Opens a socket: TCP, a proxy's tunnel, TLS where the URL asks for it, and the upgrade
+//! ([upgrade](super#upgrade)).
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -19,10 +20,10 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_with_confi
 use tower_service::Service as _;
 
 use super::ModelError;
-use super::condition::Refusal;
-use super::link::{Link, Said};
+use super::endpoint::{EndpointContext, Said};
+use super::error_kind::Refusal;
 use crate::config::Endpoint;
-use crate::deflate::{Deflated, MOST, OFFER, Side, Terms};
+use crate::deflate::{Deflated, MESSAGE_BYTES, OFFER, Side, Terms};
 
 pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 
@@ -30,14 +31,15 @@ pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 ///
 /// # Errors
 ///
-/// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the rest.
-pub(super) async fn connect(link: &Link) -> Result<(Socket, Said), ModelError> {
-    let endpoint = &link.endpoint;
+/// [`ModelError::Refused`] if a server answered the upgrade with a status, [`ModelError::Offline`] for the
+/// rest.
+pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, Said), ModelError> {
+    let endpoint = &context.endpoint;
     let offline = |error: &dyn std::fmt::Display| ModelError::offline(endpoint, &error.to_string());
     let url = endpoint.url("/responses");
     let mut request = websocket_url(url.expose()).into_client_request().map_err(|error| offline(&error))?;
     request.headers_mut().extend(headers(endpoint).map_err(|error| offline(&error))?);
-    if link.offers_deflate() {
+    if context.offers_deflate() {
         request.headers_mut().insert(header::SEC_WEBSOCKET_EXTENSIONS, HeaderValue::from_static(OFFER));
     }
     let uri = request.uri();
@@ -53,25 +55,26 @@ pub(super) async fn connect(link: &Link) -> Result<(Socket, Said), ModelError> {
     stream.set_nodelay(true).map_err(|error| offline(&error))?;
     let stream = if tls {
         let name = ServerName::try_from(bare_host.to_owned()).map_err(|error| offline(&error))?;
-        let connector = TlsConnector::from(link.tls().await?);
+        let connector = TlsConnector::from(context.tls().await?);
         MaybeTlsStream::Rustls(connector.connect(name, stream).await.map_err(|error| offline(&error))?)
     } else {
         MaybeTlsStream::Plain(stream)
     };
     // As much as of an answer over HTTP: a whole answer fits many times.
-    let bounds = WebSocketConfig::default().max_message_size(Some(MOST)).max_frame_size(Some(MOST));
+    let bounds =
+        WebSocketConfig::default().max_message_size(Some(MESSAGE_BYTES)).max_frame_size(Some(MESSAGE_BYTES));
     match client_async_with_config(request, Deflated::before_handshake(stream), Some(bounds)).await {
         Ok((mut socket, response)) => {
             let headers = response.headers();
             let answer = headers.get_all(header::SEC_WEBSOCKET_EXTENSIONS);
             let terms = Terms::answered(answer.iter().map(|value| value.to_str().unwrap_or_default()))
                 .map_err(|violation| {
-                    link.give_up_deflate(violation);
+                    context.give_up_deflate(violation);
                     offline(&violation)
                 })?;
             tracing::debug!(?terms, "connected");
             socket.get_mut().begin(terms, Side::Client).map_err(|error| offline(&error))?;
-            Ok((socket, link.said_in(headers)))
+            Ok((socket, context.said_in(headers)))
         }
         Err(WsError::Http(response)) => {
             let body = response.body().as_deref().unwrap_or_default();

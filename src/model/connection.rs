@@ -1,5 +1,6 @@
-//! The task that owns one socket: writes frames, hands on what comes back, and between calls goes on reading, so that
-//! pings are answered and a close is noticed at once (protocol notes §2.5, §2.6, §5).
+//! The task that owns one socket: writes frames, hands on what comes back, and between
+//! calls goes on reading, so that pings are answered and a close is noticed at once
+//! ([keeping sockets](super#keeping-sockets)).
 
 mod upkeep;
 
@@ -17,26 +18,20 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
 use super::attempt::Failure;
-use super::base::Bases;
+use super::base_response::BaseResponses;
 use super::capability::Field;
-use super::condition::{Condition, Refusal};
 use super::connect::Socket;
-use super::dialect::event::{self, Event};
+use super::dialect::event::{self, Event, Frame};
 use super::dialect::responses::{self, Part};
+use super::endpoint::EndpointContext;
+use super::error_kind::{ErrorKind, Refusal};
 use super::exchange::{Call, Exchange, Step};
-use super::link::Link;
+use super::limits::{DRAIN_TIME, LANE_NAMES, PROOF_OF_LIFE};
 use super::pool::SocketId;
-use super::recovery::{Road, Stage, rule};
-use super::websocket::{Lanes, Shared};
-use super::{ModelError, recovery};
+use super::recovery::drops_socket;
+use super::sockets::{Lanes, Shared};
+use super::{ModelError, nonce, recovery};
 use crate::deflate::Violation;
-
-/// How long an answer that nobody wants may go on to hold its socket by itself.
-const DRAIN_TIME: Duration = Duration::from_secs(1);
-/// How long a socket that was not heard of may take to show that it lives, when a call waits for it.
-const PROOF_OF_LIFE: Duration = Duration::from_secs(1);
-/// Names of lanes for requests; with those of bases fewer than the 32 that a connection may have.
-const ASKING_LANES: usize = 16;
 
 /// Why a socket is left.
 enum End {
@@ -48,13 +43,13 @@ enum End {
 
 struct Connection<'a> {
     shared: &'a Arc<Shared>,
-    link: Arc<Link>,
+    context: Arc<EndpointContext>,
     id: SocketId,
     socket: Socket,
     /// The model that the server named at the handshake.
     served: Option<String>,
     exchanges: Vec<Exchange>,
-    bases: Bases,
+    bases: BaseResponses,
     /// Calls that were not made here.
     left: Vec<Call>,
     heard_at: (Instant, SystemTime),
@@ -64,8 +59,8 @@ struct Connection<'a> {
     ages: bool,
 }
 
-/// Serves calls until the socket is gone. Gives back where calls come from, whether a socket is to take this one's
-/// place, and calls that it could not make.
+/// Serves calls until the socket is gone. Gives back where calls come from, whether a
+/// socket is to take this one's place, and calls that it could not make.
 pub(super) async fn run(
     shared: &Arc<Shared>,
     id: SocketId,
@@ -74,18 +69,18 @@ pub(super) async fn run(
     mut calls: mpsc::UnboundedReceiver<Call>,
 ) -> (mpsc::UnboundedReceiver<Call>, bool, Vec<Call>) {
     let now = Instant::now();
-    let (least, most) = shared.link.timing.rotate;
+    let (least, most) = shared.context.timing.rotate;
     let life = least + most.saturating_sub(least).mul_f64(recovery::chance());
     let mut connection = Connection {
         shared,
-        link: Arc::clone(&shared.link),
+        context: Arc::clone(&shared.context),
         id,
         socket,
         served,
         exchanges: Vec::new(),
-        bases: Bases::default(),
+        bases: BaseResponses::default(),
         left: Vec::new(),
-        heard_at: (now, (shared.link.timing.wall)()),
+        heard_at: (now, (shared.context.timing.wall)()),
         pinged_at: None,
         looked_at: now,
         rotate_at: now + life,
@@ -93,7 +88,7 @@ pub(super) async fn run(
     };
     let end = connection.serve(&mut calls).await;
     for exchange in &mut connection.exchanges {
-        exchange.fail(Failure::closed(&connection.link.endpoint), &connection.link);
+        exchange.fail(Failure::closed(&connection.context.endpoint), &connection.context);
     }
     let replace = match end {
         End::Replace => true,
@@ -153,38 +148,40 @@ impl Connection<'_> {
         };
         let lane = match lanes {
             Lanes::None => None,
-            _ if !self.link.fields.takes(Field::StreamId) => None,
+            _ if !self.context.fields.takes(Field::StreamId) => None,
             Lanes::Unknown | Lanes::Work => self.free_lane(),
         };
         let bases = lanes == Lanes::Work && lane.is_some() && !no_bases && may_fork;
         let key = self.bases.key(&call.request).filter(|_| bases);
         let id = key.and_then(|key| self.bases.find(key));
         let part = id.as_deref().map_or(Part::Whole, Part::Fork);
-        let (endpoint, fields) = (&self.link.endpoint, &self.link.fields);
-        let made = responses::frame(endpoint, fields, &call.request, lane.as_deref(), part);
-        let silence = self.link.timing.silence(call.request.urgency);
+        let (endpoint, fields) = (&self.context.endpoint, &self.context.fields);
+        let nonce = fields.takes(Field::Metadata).then(nonce::new);
+        let made = responses::frame(endpoint, fields, &call.request, lane.as_deref(), part, nonce.as_deref());
+        let silence = self.context.timing.silence(call.request.urgency);
         let base = key.filter(|_| id.is_some());
         let deadline = Instant::now() + silence;
         let frame = match made {
             Ok(frame) => frame,
             Err(refusal) => {
-                let mut exchange = Exchange::new(call, lane, base, deadline, None);
+                let mut exchange = Exchange::new(call, lane, base, deadline, None, nonce);
                 let error = ModelError::refused(endpoint, refusal);
-                exchange.fail(Failure::of_request(error), &self.link);
+                exchange.fail(Failure::of_request(error), &self.context);
                 self.shared.lock().answered(self.id);
                 return Ok(());
             }
         };
         call.bytes_up += frame.len() as u64;
         let saved = self.socket.get_ref().saved();
-        // A base is made when its beginning is seen a second time, so that one that is never used costs nothing.
+        // A base is made when its beginning is seen a second time, so that one that is never used costs
+        // nothing.
         let wants_base = key.filter(|key| id.is_none() && self.bases.is_worth(*key));
         let new_base = wants_base.and_then(|key| {
             let lane = self.bases.begin(key);
-            let made = responses::frame(endpoint, fields, &call.request, Some(&lane), Part::Base);
-            made.map_err(|refusal| tracing::debug!(condition = ?refusal.condition, "no base")).ok()
+            let made = responses::frame(endpoint, fields, &call.request, Some(&lane), Part::Base, None);
+            made.map_err(|refusal| tracing::debug!(kind = ?refusal.kind, "no base")).ok()
         });
-        self.exchanges.push(Exchange::new(call, lane, base, deadline, self.served.as_ref()));
+        self.exchanges.push(Exchange::new(call, lane, base, deadline, self.served.as_ref(), nonce));
         self.write(Message::text(frame), silence).await?;
         let saved = self.socket.get_ref().saved() - saved;
         if let Some(exchange) = self.exchanges.last_mut() {
@@ -208,13 +205,13 @@ impl Connection<'_> {
 
     /// A lane that no request is in.
     fn free_lane(&self) -> Option<String> {
-        let mut names = (0..ASKING_LANES).map(|number| format!("ask-{number}"));
+        let mut names = (0..LANE_NAMES).map(|number| format!("ask-{number}"));
         names.find(|name| self.exchanges.iter().all(|exchange| exchange.lane.as_deref() != Some(name)))
     }
 
     /// Takes what the server sent.
     async fn read(&mut self, message: Option<Result<Message, WsError>>) -> Result<(), End> {
-        self.heard_at = (Instant::now(), (self.link.timing.wall)());
+        self.heard_at = (Instant::now(), (self.context.timing.wall)());
         self.pinged_at = None;
         let text = match message {
             Some(Ok(Message::Text(text))) => text,
@@ -226,82 +223,99 @@ impl Connection<'_> {
             Some(Err(error)) => return Err(self.broken(Some(&error))),
             None => return Err(self.broken(None)),
         };
-        let (lane, event) = match event::read(&text) {
-            Ok(read) => read,
+        let frame = match event::read(&text) {
+            Ok(frame) => frame,
             Err(error) => {
                 tracing::debug!(%error, bytes = text.len(), "a frame that is no event");
                 return Ok(());
             }
         };
-        if let Some(lane) = &lane
-            && self.bases.is_lane(lane)
-        {
-            self.take_base(lane, event);
+        if frame.lane.as_ref().is_some_and(|lane| self.bases.is_lane(lane)) {
+            self.take_base(frame);
             return Ok(());
         }
-        let of_lane = self.exchanges.iter().position(|exchange| exchange.lane == lane);
+        let of_lane = self.exchanges.iter().position(|exchange| exchange.lane == frame.lane);
         let index = match of_lane {
             Some(index) => index,
             // A server that does not know lanes answers without them.
-            None if lane.is_none() && self.exchanges.len() == 1 => 0,
-            None => {
-                if let Event::Failed(refusal) = event
-                    && lane.is_none()
-                {
-                    return self.fail_all(&refusal);
-                }
-                tracing::debug!(id = self.id, bytes = text.len(), "an event nobody asked for");
-                return Ok(());
-            }
+            None if frame.lane.is_none() && self.exchanges.len() == 1 => 0,
+            None => return self.unasked(frame),
         };
         let exchange = &mut self.exchanges[index];
-        exchange.deadline = match exchange.wanted {
-            true => self.heard_at.0 + self.link.timing.silence(exchange.call.request.urgency),
+        exchange.deadline = match exchange.wanted && !exchange.is_settling() {
+            true => self.heard_at.0 + self.context.timing.silence(exchange.call.request.urgency),
             false => exchange.deadline,
         };
-        if matches!(event, Event::Created { .. }) && exchange.lane.is_some() {
-            let lanes = if lane.is_some() { Lanes::Work } else { Lanes::None };
+        if matches!(frame.event, Event::Created { .. }) && exchange.lane.is_some() {
+            let lanes = if frame.lane.is_some() { Lanes::Work } else { Lanes::None };
             self.shared.learn_lanes(lanes);
-            exchange.lane = lane;
+            exchange.lane.clone_from(&frame.lane);
         }
-        match exchange.take(event, &self.link) {
+        match exchange.take(frame, &self.context) {
             Step::GoesOn => Ok(()),
             Step::Ended => {
-                let exchange = self.exchanges.swap_remove(index);
-                let mut state = self.shared.lock();
-                state.thrift.ended(exchange.tokens, exchange.wanted, true);
-                state.answered(self.id);
+                self.ended(index);
                 Ok(())
             }
             Step::Failed(refusal) => self.fail(index, refusal).await,
         }
     }
 
-    /// What is done here about a failure, without costing the socket; else it is handed on.
+    /// An answer has ended by itself.
+    fn ended(&mut self, index: usize) {
+        let exchange = self.exchanges.swap_remove(index);
+        let mut state = self.shared.lock();
+        state.drain_policy.ended(exchange.tokens, exchange.wanted, true);
+        state.answered(self.id);
+    }
+
+    /// Takes an event of no request that is being answered: the tail of an older
+    /// response, a failure of the connection, or a response that was not asked for. After
+    /// such a one the order of events says nothing any more.
+    fn unasked(&mut self, frame: Frame) -> Result<(), End> {
+        match frame.event {
+            Event::Failed(refusal) if frame.lane.is_none() => self.fail_all(&refusal),
+            Event::Created { .. } => {
+                tracing::info!(id = self.id, "a response that was not asked for");
+                if self.exchanges.iter().any(|exchange| exchange.wanted) {
+                    self.age();
+                    return Ok(());
+                }
+                Err(End::Replace)
+            }
+            _ => {
+                tracing::debug!(id = self.id, "an event of no response that is being read");
+                Ok(())
+            }
+        }
+    }
+
+    /// What is done here about a failure, without costing the socket; else it is handed
+    /// on.
     async fn fail(&mut self, index: usize, refusal: Refusal) -> Result<(), End> {
         let mut exchange = self.exchanges.swap_remove(index);
         if let Some(key) = exchange.base {
-            // A request that fails costs the base that it named (protocol notes §2.3).
-            let is_useless = self.bases.forget(key, refusal.condition == Condition::PreviousNotFound);
+            // A request that fails costs the base that it named.
+            let is_useless = self.bases.forget(key, refusal.kind == ErrorKind::PreviousNotFound);
             self.shared.lock().no_bases |= is_useless;
         }
         if exchange.wanted && exchange.tokens == 0 && self.goes_better(&exchange, &refusal) {
             return self.send(exchange.call, false).await;
         }
-        let condition = refusal.condition;
-        let is_left = rule(Stage::Request, condition).road == Road::Drop;
-        // A failure in one lane is not the others': their answers may end (protocol notes §3.3).
+        let kind = refusal.kind;
+        let is_left = drops_socket(kind);
+        // A failure in one lane is not the others': their answers may end.
         let is_shared = self.exchanges.iter().any(|exchange| exchange.wanted);
         // Before the request is made again.
-        if condition == Condition::ConnectionLimit {
+        if kind == ErrorKind::ConnectionLimit {
             self.shared.expire();
         }
         if is_left && is_shared {
             self.age();
         }
-        let error = ModelError::refused(&self.link.endpoint, refusal);
-        self.shared.lock().thrift.ended(exchange.tokens, exchange.wanted, false);
-        exchange.fail(Failure::of_request(error), &self.link);
+        let error = ModelError::refused(&self.context.endpoint, refusal);
+        self.shared.lock().drain_policy.ended(exchange.tokens, exchange.wanted, false);
+        exchange.fail(Failure::of_request(error), &self.context);
         if is_left && !is_shared {
             return Err(End::Replace);
         }
@@ -309,7 +323,8 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Another socket is to take this one's place as soon as nothing goes on here any more.
+    /// Another socket is to take this one's place as soon as nothing goes on here any
+    /// more.
     fn age(&mut self) {
         self.ages = true;
         let mut state = self.shared.lock();
@@ -317,13 +332,14 @@ impl Connection<'_> {
         self.shared.connect_if_wanted(&mut state);
     }
 
-    /// Whether the same request is answered on the same socket once something is left out of it.
+    /// Whether the same request is answered on the same socket once something is left out
+    /// of it.
     fn goes_better(&self, exchange: &Exchange, refusal: &Refusal) -> bool {
-        match refusal.condition {
-            Condition::PreviousNotFound => exchange.base.is_some(),
-            Condition::UnsupportedField | Condition::Invalid => {
+        match refusal.kind {
+            ErrorKind::PreviousNotFound => exchange.base.is_some(),
+            ErrorKind::UnsupportedField | ErrorKind::Invalid => {
                 let is_first_lane = exchange.lane.is_some() && self.shared.lock().lanes == Lanes::Unknown;
-                let learned = self.link.fields.learn(refusal.param.as_deref(), &refusal.message);
+                let learned = self.context.fields.learn(refusal.param.as_deref(), &refusal.message);
                 if learned == Some(Field::StreamId) || (is_first_lane && learned.is_none()) {
                     self.shared.learn_lanes(Lanes::None);
                     return true;
@@ -338,35 +354,36 @@ impl Connection<'_> {
     fn fail_all(&mut self, refusal: &Refusal) -> Result<(), End> {
         if self.exchanges.is_empty() {
             // It is told twice, or it says why the socket will be closed.
-            tracing::debug!(id = self.id, condition = ?refusal.condition, "a failure of nobody's");
+            tracing::debug!(id = self.id, kind = ?refusal.kind, "a failure of no request");
             return Ok(());
         }
         for exchange in &mut self.exchanges {
-            let error = ModelError::refused(&self.link.endpoint, refusal.clone());
-            exchange.fail(Failure::of_request(error), &self.link);
+            let error = ModelError::refused(&self.context.endpoint, refusal.clone());
+            exchange.fail(Failure::of_request(error), &self.context);
         }
         self.exchanges.clear();
         Err(End::Replace)
     }
 
-    fn take_base(&mut self, lane: &str, event: Event) {
-        match event {
-            Event::Completed { id, usage, .. } => {
-                if let Some(usage) = self.bases.made(lane, id, usage) {
-                    self.link.tell(super::WireEvent::Abandoned(usage));
+    fn take_base(&mut self, frame: Frame) {
+        let lane = frame.lane.unwrap_or_default();
+        match frame.event {
+            Event::Completed { usage, .. } => {
+                if let Some(usage) = self.bases.made(&lane, frame.response, usage) {
+                    self.context.tell(super::WireEvent::Abandoned(usage));
                 }
             }
             Event::Failed(refusal) => {
                 // Its words may quote what they were an answer to.
-                tracing::debug!(id = self.id, condition = ?refusal.condition, "no base response");
-                self.bases.failed(lane);
+                tracing::debug!(id = self.id, kind = ?refusal.kind, "no base response");
+                self.bases.failed(&lane);
                 self.shared.lock().no_bases = true;
             }
             _ => {}
         }
     }
 
-    /// Nobody wants an answer any more.
+    /// Drains an abandoned answer, or gives up the socket.
     fn let_go(&mut self, index: usize) -> Result<(), End> {
         let now = Instant::now();
         let exchange = &mut self.exchanges[index];
@@ -375,7 +392,7 @@ impl Connection<'_> {
         let (seen, most) = (exchange.tokens, exchange.call.request.max_output_tokens);
         let is_alone = self.exchanges.iter().all(|exchange| !exchange.wanted);
         let mut state = self.shared.lock();
-        if is_alone && !state.thrift.reads_on(seen, most, now) {
+        if is_alone && !state.drain_policy.reads_on(seen, most, now) {
             return Err(End::Replace);
         }
         Ok(())
@@ -386,40 +403,41 @@ impl Connection<'_> {
         if let Some(frame) = frame.filter(|frame| frame.code == CloseCode::Size) {
             for exchange in &mut self.exchanges {
                 let refusal = Refusal {
-                    condition: Condition::TooLarge,
+                    kind: ErrorKind::TooLarge,
                     status: None,
                     param: None,
                     message: format!("the request is too large for a socket {}", frame.reason),
                     retry_after: None,
                 };
-                let error = ModelError::refused(&self.link.endpoint, refusal);
-                exchange.fail(Failure::of_request(error), &self.link);
+                let error = ModelError::refused(&self.context.endpoint, refusal);
+                exchange.fail(Failure::of_request(error), &self.context);
             }
         }
         self.broken(None)
     }
 
-    /// The connection is gone: whoever waits is told. An idle socket is opened again when it is needed; one that went
-    /// while it was used is replaced at once, so that the next keystroke does not wait for a handshake.
+    /// The connection is gone: the callers are told. An idle socket is opened again when
+    /// it is needed; one that went while it was used is replaced at once, so that the
+    /// next keystroke does not wait for a handshake.
     fn broken(&mut self, error: Option<&WsError>) -> End {
         if let Some(error) = error {
             tracing::debug!(id = self.id, %error, "a socket broke");
             if let WsError::Io(error) = error
                 && let Some(violation) = Violation::of(error)
             {
-                self.link.give_up_deflate(violation);
+                self.context.give_up_deflate(violation);
             }
         }
         let was_idle = self.exchanges.is_empty();
         for exchange in &mut self.exchanges {
-            exchange.fail(Failure::closed(&self.link.endpoint), &self.link);
+            exchange.fail(Failure::closed(&self.context.endpoint), &self.context);
         }
         self.exchanges.clear();
         if was_idle { End::Close } else { End::Replace }
     }
 }
 
-/// The first exchange that nobody wants any more.
+/// The first exchange that was abandoned.
 async fn unwanted(exchanges: &mut [Exchange]) -> usize {
     poll_fn(|context| {
         for (index, exchange) in exchanges.iter_mut().enumerate() {

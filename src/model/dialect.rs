@@ -1,21 +1,22 @@
-//! One request in the words of each API: what is sent, and how what comes back is read (protocol notes §2, §3, §9).
+//! One request in the words of each API: what is sent, and how what comes back is read.
 //!
-//! Written strictly, read leniently: every key that is sent is in the API's public schema, and nothing that comes back is
-//! required but the text.
+//! Written strictly, read leniently: every key that is sent is in the API's public schema, and nothing that
+//! comes back is required but the text.
 
+pub(super) mod answer;
+mod body;
 pub(super) mod chat;
 pub(super) mod event;
 pub(super) mod fim;
 pub(super) mod responses;
 
 use reqwest::header::{HeaderMap, SERVER};
-use serde::Serialize;
 
 use super::Request;
-use super::capability::{Field, Fields};
-use super::condition::{Condition, Refusal};
+use super::capability::Fields;
+use super::error_kind::Refusal;
 use crate::config::{Endpoint, FimDialect, Wire};
-use event::Event;
+use answer::{Assembly, Output};
 
 /// The language of an HTTP endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,11 +24,6 @@ pub(super) enum Dialect {
     Responses,
     Chat,
     Fim(FimDialect),
-}
-
-/// The value, unless the endpoint refuses the field.
-fn take<T>(fields: &Fields, field: Field, value: T) -> Option<T> {
-    fields.takes(field).then_some(value)
 }
 
 impl Dialect {
@@ -68,12 +64,13 @@ impl Dialect {
             Self::Chat => chat::body(endpoint, fields, request),
             Self::Fim(dialect) => match &request.fim {
                 Some(fim) => fim::body(dialect, endpoint, fields, request, fim),
-                None => Err(invalid("this endpoint only completes code at a cursor".to_owned())),
+                None => Err(Refusal::invalid("this endpoint only completes code at a cursor".to_owned())),
             },
         }
     }
 
-    /// What to speak instead with a server that answers with these headers, and why; `None` if this is fine.
+    /// What to speak instead with a server that answers with these headers, and why;
+    /// `None` if this is fine.
     pub(super) fn better(self, headers: &HeaderMap) -> Option<(Self, &'static str)> {
         let server = headers.get(SERVER).and_then(|server| server.to_str().ok()).unwrap_or_default();
         let takes_no_suffix = server.starts_with("llama.cpp") && self == Self::Fim(FimDialect::Completions);
@@ -85,7 +82,7 @@ impl Dialect {
 
     /// A reader for one answer.
     pub(super) fn reader(self) -> Reading {
-        Reading { dialect: self, any_text: false, chat: chat::Ending::default(), ended: false }
+        Reading { dialect: self, response: Assembly::default(), chat: chat::Ending::default(), ended: false }
     }
 }
 
@@ -93,76 +90,55 @@ impl Dialect {
 #[derive(Debug)]
 pub(super) struct Reading {
     dialect: Dialect,
-    any_text: bool,
+    response: Assembly,
     chat: chat::Ending,
     ended: bool,
 }
 
 impl Reading {
     /// Reads the data of one event, and gives `out` what it means.
-    pub(super) fn take(&mut self, data: &[u8], mut out: impl FnMut(Event)) {
+    pub(super) fn take(&mut self, data: &[u8], mut out: impl FnMut(Output)) {
         let text = String::from_utf8_lossy(data);
         let text = text.trim();
-        let mut emit = |event: Event, any_text: &mut bool, ended: &mut bool| {
-            *any_text |= matches!(event, Event::Text(_));
-            *ended |= matches!(event, Event::Completed { .. } | Event::Failed(_));
-            out(event);
-        };
-        let (any_text, ended) = (&mut self.any_text, &mut self.ended);
-        if *ended || text.is_empty() {
+        if self.ended || text.is_empty() {
             return;
         }
+        let ended = &mut self.ended;
+        let mut emit = |output: Output| {
+            if !*ended {
+                *ended = matches!(output, Output::Done(_) | Output::Failed(_));
+                out(output);
+            }
+        };
         if text == "[DONE]" {
             // Of a response it says nothing that an event has not said.
             if self.dialect != Dialect::Responses
                 && let Some(end) = self.chat.done()
             {
-                emit(end, any_text, ended);
+                emit(end);
             }
             return;
         }
-        match self.dialect {
-            Dialect::Responses => match event::read(text) {
-                Ok((_, Event::Completed { id, usage, text })) => {
-                    // A server that sends no deltas has said it all at the end.
-                    if !*any_text && !text.is_empty() {
-                        emit(Event::Text(text), any_text, ended);
-                    }
-                    emit(Event::Completed { id, usage, text: String::new() }, any_text, ended);
-                }
-                Ok((_, event)) => emit(event, any_text, ended),
-                Err(error) => tracing::debug!(%error, bytes = text.len(), "data that is no event"),
-            },
-            Dialect::Chat | Dialect::Fim(_) => match serde_json::from_str(text) {
-                Ok(value) => {
-                    for event in self.chat.read(&value).into_iter().flatten() {
-                        emit(event, any_text, ended);
-                    }
-                }
-                Err(error) => tracing::debug!(%error, bytes = text.len(), "data that is no event"),
-            },
+        let read = match self.dialect {
+            Dialect::Responses => event::read(text).map(|frame| self.response.take(frame, emit)),
+            Dialect::Chat | Dialect::Fim(_) => serde_json::from_str(text)
+                .map(|value| self.chat.read(&value).into_iter().flatten().for_each(emit)),
+        };
+        if let Err(error) = read {
+            tracing::debug!(%error, bytes = text.len(), "data that is no event");
         }
     }
 
-    /// Tokens read, and those of them that were cached, as far as the server has counted aloud.
+    /// Tokens read, and those of them that were cached, as far as the server has counted
+    /// aloud.
     pub(super) fn read_tokens(&self) -> (u64, u64) {
         self.chat.read_tokens()
     }
 
     /// The body has ended: the end that was announced before, if there was one.
-    pub(super) fn end(mut self) -> Option<Event> {
+    pub(super) fn end(mut self) -> Option<Output> {
         if self.ended { None } else { self.chat.take() }
     }
-}
-
-/// A request that cannot be put into a dialect.
-pub(super) fn invalid(message: String) -> Refusal {
-    Refusal { condition: Condition::Invalid, status: None, param: None, message, retry_after: None }
-}
-
-/// Writes a body.
-fn write(body: &impl Serialize) -> Result<Vec<u8>, Refusal> {
-    serde_json::to_vec(body).map_err(|error| invalid(format!("the request cannot be written: {error}")))
 }
 
 #[cfg(test)]
@@ -176,10 +152,10 @@ mod tests {
         let check = |chunks: &[&str], expected: &str| {
             let mut reading = Dialect::Chat.reader();
             let mut words = Vec::new();
-            let word = |event: Event| match event {
-                Event::Text(text) => text,
-                Event::Completed { usage, .. } if usage.truncated => "cut".to_owned(),
-                Event::Completed { .. } => "end".to_owned(),
+            let word = |output: Output| match output {
+                Output::Text(text) => text,
+                Output::Done(usage) if usage.truncated => "cut".to_owned(),
+                Output::Done(_) => "end".to_owned(),
                 _ => "other".to_owned(),
             };
             for chunk in chunks {

@@ -1,4 +1,4 @@
-//! One request on one socket, and what came of it so far (protocol notes §2.6, §3).
+//! One request on one socket, and its answer so far.
 
 use std::sync::Arc;
 
@@ -6,8 +6,12 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::attempt::{Failure, Unsent};
-use super::dialect::event::Event;
-use super::link::Link;
+use super::dialect::answer::{Assembly, Output};
+use super::dialect::event::Frame;
+use super::endpoint::EndpointContext;
+use super::error_kind::{ErrorKind, Refusal};
+use super::limits::NONCE_SETTLES;
+use super::nonce::Verdict;
 use super::{Chunk, Request, Usage, WireEvent};
 
 /// A request on its way to a socket.
@@ -15,7 +19,7 @@ use super::{Chunk, Request, Usage, WireEvent};
 pub(super) struct Call {
     pub(super) request: Arc<Request>,
     pub(super) answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
-    /// Ends when nobody wants the answer any more.
+    /// Ends when the answer is abandoned.
     pub(super) unwanted: oneshot::Receiver<()>,
     pub(super) unsent: Unsent,
     /// Bytes that were sent for it so far.
@@ -23,17 +27,17 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Whether nobody waits for it any more.
+    /// Whether it is abandoned.
     pub(super) fn is_unwanted(&self) -> bool {
         self.answer.is_closed()
     }
 }
 
-/// Hands a chunk to whoever waits for it.
+/// Hands a chunk to the caller.
 pub(super) fn hand_on(answer: &mpsc::UnboundedSender<Result<Chunk, Failure>>, chunk: Result<Chunk, Failure>) {
     if answer.send(chunk).is_err() {
-        // The receiver is gone: the call was cancelled, and its rest is for nobody.
-        tracing::trace!("a chunk for nobody");
+        // The receiver is gone: the call was cancelled.
+        tracing::trace!("a chunk of an abandoned answer");
     }
 }
 
@@ -47,13 +51,23 @@ pub(super) struct Exchange {
     /// When silence has lasted too long.
     pub(super) deadline: Instant,
     pub(super) wanted: bool,
-    pub(super) begun: bool,
     /// Pieces of text so far; servers send about one token in each.
     pub(super) tokens: u64,
-    /// The response that is ours. What comes before it has begun, or names another, is the tail of an older one.
-    ours: Option<String>,
+    /// The nonce that was sent with it.
+    nonce: Option<String>,
+    /// Its answer, as far as it has come.
+    answer: Assembly,
+    /// What has come of a response that may be another request's.
+    held: Option<Held>,
     /// What the server called the model that answers.
     names: Vec<String>,
+}
+
+/// An answer that is not handed on yet.
+#[derive(Default)]
+struct Held {
+    text: String,
+    usage: Option<Usage>,
 }
 
 /// What an event meant for an exchange.
@@ -62,7 +76,7 @@ pub(super) enum Step {
     /// It has ended; the socket is as good as before.
     Ended,
     /// It was refused, or failed.
-    Failed(super::condition::Refusal),
+    Failed(Refusal),
 }
 
 impl Exchange {
@@ -72,76 +86,145 @@ impl Exchange {
         base: Option<u64>,
         deadline: Instant,
         served: Option<&String>,
+        nonce: Option<String>,
     ) -> Self {
         let names = served.into_iter().cloned().collect();
-        Self { call, lane, base, deadline, wanted: true, begun: false, tokens: 0, ours: None, names }
+        let (answer, held) = (Assembly::of_socket(), None);
+        Self { call, lane, base, deadline, wanted: true, tokens: 0, nonce, answer, held, names }
     }
 
     /// Takes an event of its lane.
-    pub(super) fn take(&mut self, event: Event, link: &Link) -> Step {
-        match link.cleaned(event) {
-            Event::Created { id, model } => {
-                self.begun = true;
-                self.ours = id;
-                self.named(model, link);
-            }
-            Event::Text(text) if self.begun => {
-                self.tokens += 1;
-                if self.wanted {
-                    hand_on(&self.call.answer, Ok(Chunk::Text(text)));
-                } else {
-                    link.tell(WireEvent::ForNobody { tokens: 1 });
-                }
-            }
-            Event::Completed { id, mut usage, text }
-                if self.begun && (id.is_none() || self.ours.is_none() || id == self.ours) =>
-            {
-                if self.tokens == 0 && !text.is_empty() {
-                    // A server that sends no deltas has said it all at the end.
-                    hand_on(&self.call.answer, Ok(Chunk::Text(text)));
-                }
-                self.names.extend(usage.model.take());
-                let usage = Usage { model: link.telling(&self.names), bytes_up: self.call.bytes_up, ..usage };
-                if self.wanted {
-                    hand_on(&self.call.answer, Ok(Chunk::Done(usage)));
-                } else {
-                    link.tell(WireEvent::Abandoned(usage));
-                }
-                return Step::Ended;
-            }
-            Event::Failed(refusal) => return Step::Failed(refusal),
-            Event::Serves { model } => self.named(Some(model), link),
-            Event::Quotas(pools) => link.tell_quotas(pools),
-            Event::Other | Event::Text(_) | Event::Completed { .. } => {
-                tracing::trace!("an event passed over");
+    pub(super) fn take(&mut self, frame: Frame, context: &EndpointContext) -> Step {
+        let mut outputs = Vec::new();
+        self.answer.take(frame, |output| outputs.push(output));
+        for output in outputs {
+            match self.heed(context.cleaned(output), context) {
+                Step::GoesOn => {}
+                end => return end,
             }
         }
         Step::GoesOn
     }
 
-    fn named(&mut self, model: Option<String>, link: &Link) {
+    fn heed(&mut self, output: Output, context: &EndpointContext) -> Step {
+        match output {
+            Output::Begun { model, nonce } => {
+                match context.echo.judge(self.nonce.as_deref(), nonce.as_deref()) {
+                    Verdict::Ours => {}
+                    Verdict::Foreign => return self.mismatched(),
+                    Verdict::Unknown => self.held = Some(Held::default()),
+                }
+                self.named(model, context);
+            }
+            Output::Stray { nonce } => {
+                let verdict = context.echo.judge(self.nonce.as_deref(), nonce.as_deref());
+                tracing::debug!(?verdict, "two responses to one request");
+                return self.mismatched();
+            }
+            Output::Text(text) => {
+                self.tokens += 1;
+                match self.held.as_mut().filter(|_| self.wanted) {
+                    Some(held) if held.text.len() > self.call.request.longest_answer() => {
+                        let words = "its answer has many times the tokens that were asked for".to_owned();
+                        self.held = None;
+                        return Step::Failed(Refusal::invalid(words));
+                    }
+                    Some(held) => held.text.push_str(&text),
+                    None => self.hand_on(Chunk::Text(text), context),
+                }
+            }
+            Output::Restart => match &mut self.held {
+                Some(held) => held.text.clear(),
+                None => self.hand_on(Chunk::Restart, context),
+            },
+            Output::Done(mut usage) => {
+                self.names.extend(usage.model.take());
+                let usage =
+                    Usage { model: context.telling(&self.names), bytes_up: self.call.bytes_up, ..usage };
+                if let Some(held) = &mut self.held
+                    && self.wanted
+                {
+                    held.usage = Some(usage);
+                    self.deadline = Instant::now() + NONCE_SETTLES;
+                    return Step::GoesOn;
+                }
+                self.end(usage, context);
+                return Step::Ended;
+            }
+            Output::Failed(refusal) => return Step::Failed(refusal),
+            Output::Serves { model } => self.named(Some(model), context),
+            Output::Quotas(pools) => context.tell_quotas(pools),
+        }
+        Step::GoesOn
+    }
+
+    /// Hands on what was held back, as no other response came in time. False if there was
+    /// none.
+    pub(super) fn settle(&mut self, context: &EndpointContext) -> bool {
+        let Some(Held { text, usage: Some(usage) }) = self.held.take_if(|held| held.usage.is_some()) else {
+            return false;
+        };
+        context.echo.is_left_out();
+        if self.wanted && !text.is_empty() {
+            hand_on(&self.call.answer, Ok(Chunk::Text(text)));
+        }
+        self.end(usage, context);
+        true
+    }
+
+    fn hand_on(&self, chunk: Chunk, context: &EndpointContext) {
+        if self.wanted {
+            hand_on(&self.call.answer, Ok(chunk));
+        } else {
+            context.tell(WireEvent::AbandonedTokens { tokens: 1 });
+        }
+    }
+
+    fn end(&self, usage: Usage, context: &EndpointContext) {
+        if self.wanted {
+            hand_on(&self.call.answer, Ok(Chunk::Done(usage)));
+        } else {
+            context.tell(WireEvent::Abandoned(usage));
+        }
+    }
+
+    /// The response that came is not the one that was asked for, or there are two.
+    fn mismatched(&mut self) -> Step {
+        self.held = None;
+        let message = "the server sent a response that was not asked for".to_owned();
+        Step::Failed(Refusal::of(ErrorKind::Mismatched, message))
+    }
+
+    /// Whether its answer is whole, and is held back for a moment still.
+    pub(super) fn is_settling(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.usage.is_some())
+    }
+
+    fn named(&mut self, model: Option<String>, context: &EndpointContext) {
         if let Some(model) = model
             && !self.names.contains(&model)
         {
-            link.tell(WireEvent::Serves { model: model.clone() });
+            context.tell(WireEvent::Serves { model: model.clone() });
             self.names.push(model);
         }
     }
 
-    /// It failed: tells whoever waits.
-    pub(super) fn fail(&mut self, mut failure: Failure, link: &Link) {
+    /// Fails it, and tells the caller.
+    pub(super) fn fail(&mut self, mut failure: Failure, context: &EndpointContext) {
         failure.bytes_up += self.call.bytes_up;
-        if self.wanted {
+        if self.settle(context) {
+            // It was whole, and nothing that can still come says that it was another's.
+        } else if self.wanted {
             hand_on(&self.call.answer, Err(failure));
         } else {
-            self.given_up(link);
+            self.given_up(context);
         }
         self.wanted = false;
     }
 
-    /// Nobody wants it, and its end will not be seen.
-    pub(super) fn given_up(&self, link: &Link) {
+    /// Counts an abandoned answer whose end will not be seen.
+    pub(super) fn given_up(&self, context: &EndpointContext) {
         let (output_tokens, bytes_up) = (self.tokens, self.call.bytes_up);
-        link.tell(WireEvent::Abandoned(Usage { output_tokens, bytes_up, ..Usage::default() }));
+        context.tell(WireEvent::Abandoned(Usage { output_tokens, bytes_up, ..Usage::default() }));
     }
 }

@@ -1,8 +1,9 @@
-//! The gears that have models, and the one count of what they take: what a server or a command sets up once.
+//! The gears that have models, and the one count of what they take: what a server or a
+//! command sets up once.
 
 use std::sync::Arc;
 
-use super::ladder::{Ladder, Notices};
+use super::fallback::{Fallback, Notices};
 use super::usage::Meter;
 use super::{Model, connect_to};
 use crate::config::{LeftOut, Role, Settings};
@@ -15,9 +16,9 @@ const DEEP: &str = "deep";
 #[derive(Debug, Clone)]
 pub struct Gears {
     /// What must not take long; `None` if nothing is configured for it.
-    pub fast: Option<Arc<Ladder>>,
+    pub fast: Option<Arc<Fallback>>,
     /// What may think first.
-    pub deep: Option<Arc<Ladder>>,
+    pub deep: Option<Arc<Fallback>>,
     /// The candidates of each that the configuration names and that cannot be asked.
     pub left_out: [Vec<LeftOut>; 2],
     /// What they take together.
@@ -27,14 +28,15 @@ pub struct Gears {
 impl Gears {
     /// The gears of these settings. Opens nothing yet.
     pub fn new(settings: &Settings, meter: Arc<Meter>, notices: &Notices) -> Self {
-        let fast = ladder(FAST, &settings.fast, &meter, notices);
-        let deep = ladder(DEEP, &settings.deep, &meter, notices);
+        let fast = fallback(FAST, &settings.fast, &meter, notices);
+        let deep = fallback(DEEP, &settings.deep, &meter, notices);
         Self { fast, deep, left_out: left_out(settings), meter }
     }
 
-    /// The gears of other settings than `before`, and the names of those that are new. What has the same models as
-    /// before goes on with its connections and with what is known of them; so does the count, under the new caps and
-    /// prices. Calls that run are not disturbed.
+    /// The gears of other settings than `before`, and the names of those that are new.
+    /// What has the same models as before goes on with its connections and with what is
+    /// known of them; so does the count, under the new caps and prices. Calls that run
+    /// are not disturbed.
     pub fn renewed(
         &self,
         before: &Settings,
@@ -46,11 +48,11 @@ impl Gears {
         let is_same = |a: &Role, b: &Role| a.candidates == b.candidates && a.hedge == b.hedge;
         let mut new = Vec::new();
         if !is_same(&before.fast, &settings.fast) {
-            gears.fast = ladder(FAST, &settings.fast, &self.meter, notices);
+            gears.fast = fallback(FAST, &settings.fast, &self.meter, notices);
             new.push(FAST);
         }
         if !is_same(&before.deep, &settings.deep) {
-            gears.deep = ladder(DEEP, &settings.deep, &self.meter, notices);
+            gears.deep = fallback(DEEP, &settings.deep, &self.meter, notices);
             new.push(DEEP);
         }
         (gears, new)
@@ -64,21 +66,21 @@ impl Gears {
 
     /// The fast and the deep one as models.
     pub fn models(&self) -> [Option<Arc<dyn Model>>; 2] {
-        [&self.fast, &self.deep].map(|it| it.clone().map(|ladder| ladder as Arc<dyn Model>))
+        [&self.fast, &self.deep].map(|it| it.clone().map(|fallback| fallback as Arc<dyn Model>))
     }
 
     /// What the user set that has no effect, one clause each.
-    pub fn set_in_vain(&self) -> Vec<String> {
+    pub fn ignored_settings(&self) -> Vec<String> {
         let both = [&self.fast, &self.deep].into_iter().flatten();
-        let mut all: Vec<String> = both.flat_map(|ladder| ladder.set_in_vain()).collect();
+        let mut all: Vec<String> = both.flat_map(|fallback| fallback.ignored_settings()).collect();
         // A model may stand in both ladders.
         all.dedup();
         all
     }
 }
 
-fn ladder(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notices) -> Option<Arc<Ladder>> {
-    Ladder::new(gear, role, connect_to, Arc::clone(meter), Arc::clone(notices)).map(Arc::new)
+fn fallback(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notices) -> Option<Arc<Fallback>> {
+    Fallback::new(gear, role, connect_to, Arc::clone(meter), Arc::clone(notices)).map(Arc::new)
 }
 
 fn left_out(settings: &Settings) -> [Vec<LeftOut>; 2] {

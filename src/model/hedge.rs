@@ -1,4 +1,5 @@
-//! A second chance for a slow first token: the same request once more after a while, and whichever begins first.
+//! A second chance for a slow first token: the same request once more after a while, and
+//! whichever begins first.
 //!
 //! Off unless `hedge_ms` is set, since a hedged request may be paid for twice.
 
@@ -43,7 +44,8 @@ impl Model for Hedged {
     fn stream(&self, request: Request) -> ChunkStream {
         let first = self.model.stream(request.clone());
         let (model, after) = (Arc::clone(&self.model), self.after);
-        // Nothing was passed on before one of the two began: so the other can be dropped, which cancels its call.
+        // Nothing was passed on before one of the two began: so the other can be dropped, which cancels its
+        // call.
         stream::once(async move { begun(first, after, || model.stream(request)).await }).flatten().boxed()
     }
 }
@@ -107,7 +109,8 @@ mod tests {
         }
     }
 
-    /// Asks a model that waits so many milliseconds, and then answers or does not, with a hedge after 100.
+    /// Asks a model that waits so many milliseconds, and then answers or does not, with a
+    /// hedge after 100.
     async fn check(waits: &[(u64, bool)], expect: Expect) {
         let model = Arc::new(Slow(Mutex::new((0, waits.iter().copied().collect()))));
         let hedged = Hedged::new(Arc::clone(&model) as _, Duration::from_millis(100));
@@ -129,6 +132,7 @@ mod tests {
             .map(|chunk| match chunk {
                 Ok(Chunk::Text(number)) => format!("text of {number}"),
                 Ok(Chunk::Done(_)) => "done".to_owned(),
+                Ok(Chunk::Restart) => "restart".to_owned(),
                 Err(error) => error.to_string(),
             })
             .collect();

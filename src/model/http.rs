@@ -1,4 +1,5 @@
-//! Requests over HTTP, each answered by server-sent events (protocol notes §9). Connections are kept and shared.
+//! Requests over HTTP, each answered by server-sent events. Connections are kept and
+//! shared.
 
 pub(super) mod client;
 
@@ -14,19 +15,17 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::attempt::{Attempt, Failure};
-use super::condition::{Condition, Refusal};
-use super::dialect::event::Event;
-use super::dialect::{Dialect, Reading, invalid};
-use super::link::Link;
+use super::dialect::answer::Output;
+use super::dialect::{Dialect, Reading};
+use super::endpoint::EndpointContext;
+use super::error_kind::{ErrorKind, Refusal};
+use super::limits::{BODY_BYTES, REFUSAL_WITHIN};
 use super::{Chunk, ModelError, Request, Usage, WireEvent, sse};
-use client::{Stopwatch, WHOLE};
-
-/// A refusal's words are waited for this long.
-const WORDS_WITHIN: Duration = Duration::from_secs(2);
+use client::{Stopwatch, sources, words};
 
 /// The HTTP side of one endpoint.
 pub(super) struct Http {
-    link: Arc<Link>,
+    context: Arc<EndpointContext>,
     dialect: Dialect,
     /// What is spoken instead, once a server has shown that it understands only half.
     better: OnceLock<Dialect>,
@@ -35,10 +34,10 @@ pub(super) struct Http {
 }
 
 impl Http {
-    pub(super) fn new(link: Arc<Link>) -> Arc<Self> {
-        let dialect = Dialect::of(link.endpoint.wire);
+    pub(super) fn new(context: Arc<EndpointContext>) -> Arc<Self> {
+        let dialect = Dialect::of(context.endpoint.wire);
         Arc::new(Self {
-            link,
+            context,
             dialect,
             better: OnceLock::new(),
             client: OnceCell::new(),
@@ -55,8 +54,8 @@ impl Http {
         let it = Arc::clone(self);
         tokio::spawn(async move {
             let Ok(client) = it.client().await else { return };
-            let url = it.link.endpoint.url("/models");
-            match client.get(url.expose()).timeout(it.link.timing.connect).send().await {
+            let url = it.context.endpoint.url("/models");
+            match client.get(url.expose()).timeout(it.context.timing.connect).send().await {
                 Ok(response) => {
                     tracing::debug!(status = response.status().as_u16(), "warm");
                     it.heard(&response);
@@ -76,7 +75,7 @@ impl Http {
         };
         let mut work = JoinSet::new();
         let (it, silence, request) =
-            (Arc::clone(self), self.link.timing.silence(request.urgency), Arc::clone(request));
+            (Arc::clone(self), self.context.timing.silence(request.urgency), Arc::clone(request));
         work.spawn(async move {
             let mut call = Call {
                 http: &it,
@@ -100,21 +99,21 @@ impl Http {
     }
 
     fn body(&self, dialect: Dialect, request: &Request) -> Result<Vec<u8>, Failure> {
-        let body = dialect.body(&self.link.endpoint, &self.link.fields, request);
+        let body = dialect.body(&self.context.endpoint, &self.context.fields, request);
         body.map_err(|refusal| self.failure(refusal))
     }
 
     /// Tells that an answer came, and over what.
     fn heard(&self, response: &Response) {
         let version = format!("{:?}", response.version());
-        self.link.tell(WireEvent::Http { version, connected: self.stopwatch.take() });
+        self.context.tell(WireEvent::Http { version, connected: self.stopwatch.take() });
     }
 
     async fn client(&self) -> Result<&Client, ModelError> {
         let made = self.client.get_or_try_init(|| async {
-            let timing = &self.link.timing;
-            let endpoint = &self.link.endpoint;
-            let builder = client::builder(endpoint, (*self.link.tls().await?).clone())?
+            let timing = &self.context.timing;
+            let endpoint = &self.context.endpoint;
+            let builder = client::builder(endpoint, (*self.context.tls().await?).clone())?
                 .connector_layer(self.stopwatch.clone())
                 .connect_timeout(timing.connect)
                 .pool_idle_timeout(timing.idle_close)
@@ -128,7 +127,7 @@ impl Http {
     }
 
     fn failure(&self, refusal: Refusal) -> Failure {
-        Failure::of_request(ModelError::refused(&self.link.endpoint, refusal))
+        Failure::of_request(ModelError::refused(&self.context.endpoint, refusal))
     }
 }
 
@@ -142,7 +141,7 @@ struct Call<'a> {
     tokens: u64,
     /// Tokens read and tokens cached, as far as the server has said.
     read_tokens: (u64, u64),
-    /// Whether somebody waits still, unless the answer has ended.
+    /// Whether the answer has neither ended nor been abandoned.
     wanted: bool,
 }
 
@@ -155,7 +154,7 @@ impl Call<'_> {
         // Its answer is of no use: leaving it ends it.
         drop(response);
         if self.http.better.set(better).is_ok() {
-            self.http.link.tell(WireEvent::Adapted { why: why.to_owned() });
+            self.http.context.tell(WireEvent::Adapted { why: why.to_owned() });
         }
         let body = self.http.body(better, request)?;
         let response = self.post(better, body).await?;
@@ -164,12 +163,12 @@ impl Call<'_> {
 
     /// Sends a request; gives the answer once it has begun well.
     async fn post(&mut self, dialect: Dialect, body: Vec<u8>) -> Result<Response, Failure> {
-        let link = &self.http.link;
+        let context = &self.http.context;
         self.bytes_up += body.len() as u64;
         let failed = Failure::of_request;
-        let silent = || failed(ModelError::silent(&link.endpoint, self.silence));
+        let silent = || failed(ModelError::idle_timeout(&context.endpoint, self.silence));
         let client = self.http.client().await.map_err(failed)?;
-        let url = dialect.url(&link.endpoint);
+        let url = dialect.url(&context.endpoint);
         let sending = client
             .post(url)
             .header(CONTENT_TYPE, "application/json")
@@ -183,7 +182,7 @@ impl Call<'_> {
         };
         self.http.heard(&response);
         // A refusal for a limit says in its headers which one.
-        link.tell_quotas(link.said_in(response.headers()).quotas);
+        context.tell_quotas(context.said_in(response.headers()).quotas);
         if !response.status().is_success() {
             return Err(self.http.failure(refusal(response).await));
         }
@@ -192,9 +191,9 @@ impl Call<'_> {
 
     /// Reads the answer.
     async fn read(&mut self, dialect: Dialect, mut response: Response) -> Result<(), Failure> {
-        let served = self.http.link.said_in(response.headers()).served;
+        let served = self.http.context.said_in(response.headers()).served;
         if let Some(model) = &served {
-            self.http.link.tell(WireEvent::Serves { model: model.clone() });
+            self.http.context.tell(WireEvent::Serves { model: model.clone() });
         }
         // What the server called the model that answers.
         let mut names: Vec<String> = served.into_iter().collect();
@@ -210,16 +209,16 @@ impl Call<'_> {
                     return Err(Failure::of_request(self.broken(error)));
                 }
                 Err(_) => {
-                    let error = ModelError::silent(&self.http.link.endpoint, self.silence);
+                    let error = ModelError::idle_timeout(&self.http.context.endpoint, self.silence);
                     return Err(Failure::of_request(error));
                 }
             };
             let ended = bytes.is_none();
             let bytes = bytes.unwrap_or_default();
             let too_long =
-                |_| self.http.failure(invalid("the answer has a line that is too long".to_owned()));
+                |_| self.http.failure(Refusal::invalid("the answer has a line that is too long".to_owned()));
             match &mut whole {
-                Some(whole) if whole.len() + bytes.len() > WHOLE => return Err(too_long(sse::TooLong)),
+                Some(whole) if whole.len() + bytes.len() > BODY_BYTES => return Err(too_long(sse::TooLong)),
                 Some(whole) => whole.extend_from_slice(&bytes),
                 None => {
                     let mut take = |data: &[u8]| reading.take(data, |event| events.push(event));
@@ -242,42 +241,43 @@ impl Call<'_> {
                 }
             }
             if ended {
-                return Err(Failure::closed(&self.http.link.endpoint));
+                return Err(Failure::closed(&self.http.context.endpoint));
             }
         }
     }
 
     /// Takes one event; true at the end.
-    fn take(&mut self, event: Event, names: &mut Vec<String>) -> Result<bool, Failure> {
-        let link = &self.http.link;
-        match link.cleaned(event) {
-            Event::Text(text) => {
+    fn take(&mut self, output: Output, names: &mut Vec<String>) -> Result<bool, Failure> {
+        let context = &self.http.context;
+        match context.cleaned(output) {
+            Output::Text(text) => {
                 self.tokens += 1;
                 self.hand_on(Ok(Chunk::Text(text)));
             }
-            Event::Completed { usage, .. } => {
+            Output::Restart => self.hand_on(Ok(Chunk::Restart)),
+            Output::Done(usage) => {
                 names.extend(usage.model.clone());
-                let model = link.telling(names);
+                let model = context.telling(names);
                 self.wanted = false;
                 self.hand_on(Ok(Chunk::Done(Usage { model, bytes_up: self.bytes_up, ..usage })));
                 return Ok(true);
             }
-            Event::Failed(refusal) => return Err(self.http.failure(refusal)),
-            Event::Created { model: Some(model), .. } | Event::Serves { model } => {
+            Output::Failed(refusal) => return Err(self.http.failure(refusal)),
+            Output::Begun { model: Some(model), .. } | Output::Serves { model } => {
                 if !names.contains(&model) {
                     names.push(model.clone());
-                    link.tell(WireEvent::Serves { model });
+                    context.tell(WireEvent::Serves { model });
                 }
             }
-            Event::Created { model: None, .. } => {}
-            Event::Quotas(pools) => link.tell_quotas(pools),
-            Event::Other => {}
+            // The body is one response's: what else begins in it is passed over, to its end.
+            Output::Begun { model: None, .. } | Output::Stray { .. } => {}
+            Output::Quotas(pools) => context.tell_quotas(pools),
         }
         Ok(false)
     }
 
     fn broken(&self, error: reqwest::Error) -> ModelError {
-        let endpoint = &self.http.link.endpoint;
+        let endpoint = &self.http.context.endpoint;
         let is_no_http =
             sources(&error).any(|it| it.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse));
         if error.is_connect() || error.is_builder() || is_no_http {
@@ -289,7 +289,7 @@ impl Call<'_> {
 
     fn hand_on(&mut self, chunk: Result<Chunk, Failure>) {
         if self.answer.send(chunk).is_err() {
-            tracing::trace!("a chunk for nobody");
+            tracing::trace!("a chunk of an abandoned answer");
         }
     }
 }
@@ -297,7 +297,7 @@ impl Call<'_> {
 impl Drop for Call<'_> {
     fn drop(&mut self) {
         if self.wanted {
-            // Nobody wants the rest, and the server is told so by the end of the connection.
+            // The answer is abandoned; the end of the connection tells the server.
             let (input_tokens, cached_tokens) = self.read_tokens;
             let usage = Usage {
                 input_tokens,
@@ -306,7 +306,7 @@ impl Drop for Call<'_> {
                 bytes_up: self.bytes_up,
                 ..Usage::default()
             };
-            self.http.link.tell(WireEvent::Abandoned(usage));
+            self.http.context.tell(WireEvent::Abandoned(usage));
         }
     }
 }
@@ -314,7 +314,7 @@ impl Drop for Call<'_> {
 /// What an answer says that is no success.
 async fn refusal(response: Response) -> Refusal {
     let (status, headers) = (response.status(), response.headers().clone());
-    let body = match timeout(WORDS_WITHIN, client::whole(response)).await {
+    let body = match timeout(REFUSAL_WITHIN, client::whole(response)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) | Err(_) => {
             tracing::debug!(status = status.as_u16(), "a refusal without an end");
@@ -323,21 +323,8 @@ async fn refusal(response: Response) -> Refusal {
     };
     let mut refusal = Refusal::read(status, &headers, &body);
     if status.is_redirection() {
-        refusal.condition = Condition::NoSuchRoad;
+        refusal.kind = ErrorKind::NotFound;
         refusal.message = format!("{status}: the server sends us elsewhere; set `base_url` to where it is");
     }
     refusal
-}
-
-/// The words of the innermost cause, without the URL, which may hold a key.
-pub(super) fn words(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    sources(&error).last().map_or_else(String::new, ToString::to_string)
-}
-
-/// An error and what caused it, down to the innermost.
-fn sources<'a>(
-    error: &'a (dyn std::error::Error + 'static),
-) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
-    std::iter::successors(Some(error), |error| error.source())
 }

@@ -1,7 +1,10 @@
-//! Who answered, beside who was asked: a pure comparison of names, tiers and speed (protocol notes §3.5).
+//! Who answered, beside who was asked: a pure comparison of names, tiers and speed ([who
+//! serves](super#who-serves)).
 //!
-//! Providers move requests to another model, a lower tier or a slower machine without saying so, and the client that
-//! does not look does not know.
+//! Providers move requests to another model, a lower tier or a slower machine without saying so, and the
+//! client that does not look does not know.
+
+use super::limits::{SLOW_FACTOR, SPEED_TIME, SPEED_TOKENS};
 
 use std::fmt;
 use std::time::Duration;
@@ -80,15 +83,8 @@ impl fmt::Display for Swap {
     }
 }
 
-/// Fewer tokens than these say nothing about speed.
-const TOKENS: u64 = 32;
-/// Nor does less time than this: bursts and the network's grain decide there.
-const WRITING: Duration = Duration::from_millis(200);
-/// One part in this many of the usual speed is another machine, not a busy one.
-const SLOW: f64 = 5.0;
-
-/// Compares what came with what was asked for; `None` if nothing speaks for a swap. What a server does not say is no
-/// sign of one.
+/// Compares what came with what was asked for; `None` if there is no sign of a swap. What
+/// a server does not say is no sign of one.
 pub fn swap(observed: Observed<'_>) -> Option<Swap> {
     let asked = observed.asked;
     let other = [observed.announced, observed.served].into_iter().flatten().find(|it| !is_same(asked, it));
@@ -101,7 +97,7 @@ pub fn swap(observed: Observed<'_>) -> Option<Swap> {
         return Some(Swap::Tier { asked: asked.to_owned(), served: served.to_owned() });
     }
     let (usual, rate) = (observed.usual_rate?, rate(observed.output_tokens, observed.writing)?);
-    (rate * SLOW < usual).then(|| Swap::Slow {
+    (rate * SLOW_FACTOR < usual).then(|| Swap::Slow {
         asked: asked.to_owned(),
         rate: rate.round() as u32,
         usual: usual.round() as u32,
@@ -110,13 +106,13 @@ pub fn swap(observed: Observed<'_>) -> Option<Swap> {
 
 /// Tokens in a second; `None` if too little was written to tell.
 pub fn rate(output_tokens: u64, writing: Duration) -> Option<f64> {
-    let enough = output_tokens >= TOKENS && writing >= WRITING;
+    let enough = output_tokens >= SPEED_TOKENS && writing >= SPEED_TIME;
     enough.then(|| output_tokens as f64 / writing.as_secs_f64())
 }
 
 /// Tokens in a second, fast or not: what a fast answer shows of the usual speed.
 pub fn rate_at_least(output_tokens: u64, writing: Duration) -> Option<f64> {
-    (output_tokens >= TOKENS)
+    (output_tokens >= SPEED_TOKENS)
         .then(|| output_tokens as f64 / writing.max(Duration::from_millis(1)).as_secs_f64())
 }
 
@@ -126,7 +122,8 @@ fn is_same_tier(asked: &str, served: &str) -> bool {
     asked == "auto" || served == "auto" || asked == served || priority(asked) && priority(served)
 }
 
-/// Whether two names mean the same model: whatever the provider in front, the letters' case, and the date behind.
+/// Whether two names mean the same model: whatever the provider in front, the letters'
+/// case, and the date behind.
 pub fn is_same(asked: &str, served: &str) -> bool {
     let (asked, served) = (slug(asked), slug(served));
     let (family, dated) = undated(&asked);
@@ -135,8 +132,8 @@ pub fn is_same(asked: &str, served: &str) -> bool {
     family == other && (!dated || !other_dated || asked == served)
 }
 
-/// A model's name in small letters, without the provider or folder in front and without what servers add to say where
-/// or how it runs.
+/// A model's name in small letters, without the provider or folder in front and without
+/// what servers add to say where or how it runs.
 pub fn slug(name: &str) -> String {
     let name = name.trim().trim_end_matches('/');
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_lowercase();

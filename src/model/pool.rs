@@ -1,19 +1,11 @@
 //! Sockets kept ready: which has room, which is full, when to open another.
 //!
-//! The state machine is plain data ([`Pool`]); [`super::websocket`] does what it says. There is no cancel frame
-//! (protocol notes §2.6), so a call whose answer nobody wants keeps its place until that answer has ended, or the socket
-//! is dropped; meanwhile the next request goes to another lane or to a spare.
+//! The state machine is plain data ([`Pool`]); [`super::websocket`] does what it says. There is no cancel
+//! frame ([cancelling](super#cancelling)), so an abandoned call keeps its place until that answer has ended,
+//! or the socket is dropped; meanwhile the next request goes to another lane or to a spare.
 
-use std::time::{Duration, Instant};
-
-/// Sockets at once at most. Providers refuse clients that hold several dozen.
-const CAP: usize = 8;
-/// Idle sockets kept when nothing is going on: one to use, one in reserve.
-const KEPT_IDLE: usize = 2;
-/// The first wait after a failed connect; it doubles with each further failure.
-const FIRST_BACKOFF: Duration = Duration::from_millis(200);
-/// The longest wait after a failed connect.
-const LAST_BACKOFF: Duration = Duration::from_secs(30);
+use super::health::Connecting;
+use super::limits::{IDLE_SOCKETS, SOCKETS};
 
 /// Names one socket.
 pub(super) type SocketId = u64;
@@ -46,8 +38,6 @@ pub(super) struct Pool<C> {
     capacity: usize,
     connecting: usize,
     waiting: Vec<C>,
-    failures: u32,
-    retry_at: Option<Instant>,
     next_id: SocketId,
 }
 
@@ -62,21 +52,13 @@ struct Slot {
 
 impl<C> Default for Pool<C> {
     fn default() -> Self {
-        Self {
-            sockets: Vec::new(),
-            capacity: 1,
-            connecting: 0,
-            waiting: Vec::new(),
-            failures: 0,
-            retry_at: None,
-            next_id: 0,
-        }
+        Self { sockets: Vec::new(), capacity: 1, connecting: 0, waiting: Vec::new(), next_id: 0 }
     }
 }
 
 impl<C> Pool<C> {
     /// Finds a socket for a call.
-    pub(super) fn place(&mut self, call: C, now: Instant) -> Place<C> {
+    pub(super) fn place(&mut self, call: C, connecting: Connecting) -> Place<C> {
         let capacity = self.capacity;
         let room = |slot: &&mut Slot| slot.calls < capacity;
         let young = self.sockets.iter_mut().filter(room).min_by_key(|slot| slot.aging);
@@ -85,23 +67,26 @@ impl<C> Pool<C> {
             return Place::Socket(slot.id, call);
         }
         let hopeless = self.sockets.is_empty() && self.connecting == 0;
-        if hopeless && self.retry_at.is_some_and(|at| now < at) {
+        if hopeless && connecting == Connecting::No {
             return Place::Refused(call);
         }
         self.waiting.push(call);
         Place::Waits
     }
 
-    /// Whether another socket should be opened: so that every waiting call gets one and one stays in reserve.
-    /// [`Want::Connect`] counts it as being opened.
-    pub(super) fn want(&mut self, now: Instant) -> Want {
+    /// Whether another socket should be opened: so that every waiting call gets one and
+    /// one stays in reserve. [`Want::Connect`] counts it as being opened.
+    pub(super) fn want(&mut self, connecting: Connecting) -> Want {
         let room = self.sockets.iter().filter(|slot| slot.calls < self.capacity && !slot.aging).count();
-        // With lanes one socket has room nearly always; a spare is for when it goes.
-        let reserve = if self.capacity > 1 { 2 } else { 1 };
-        let enough = room + self.connecting >= self.waiting.len() + reserve;
-        let full = self.sockets.len() + self.connecting >= CAP;
-        let too_soon = self.retry_at.is_some_and(|at| now < at);
-        if enough || full || too_soon {
+        let target = match connecting {
+            Connecting::No => 0,
+            Connecting::One => 1,
+            Connecting::NoReserve => self.waiting.len().max(1),
+            // With lanes one socket has room nearly always; a spare is for when it goes.
+            Connecting::Reserve => self.waiting.len() + if self.capacity > 1 { 2 } else { 1 },
+        };
+        let full = self.sockets.len() + self.connecting >= SOCKETS;
+        if room + self.connecting >= target || full {
             return Want::Enough;
         }
         self.connecting += 1;
@@ -113,11 +98,6 @@ impl<C> Pool<C> {
         self.connecting += 1;
     }
 
-    /// Somebody asked and waits: connecting is tried although it failed a moment ago.
-    pub(super) fn hurry(&mut self) {
-        self.retry_at = None;
-    }
-
     /// Each socket takes so many calls at a time from now on.
     pub(super) fn set_capacity(&mut self, capacity: usize) {
         self.capacity = capacity;
@@ -126,39 +106,26 @@ impl<C> Pool<C> {
     /// A socket was opened; a call that waited goes to it.
     pub(super) fn connected(&mut self) -> (SocketId, Option<C>) {
         self.connecting = self.connecting.saturating_sub(1);
-        self.failures = 0;
-        self.retry_at = None;
         let id = self.next_id;
         self.next_id += 1;
         self.sockets.push(Slot { id, calls: 1, aging: false });
         (id, self.finished(id))
     }
 
-    /// Drops waiting calls that nobody waits for any more, so that no socket is opened for them.
+    /// Drops waiting calls that are abandoned, so that no socket is opened for them.
     pub(super) fn forget_waiting(&mut self, is_forgotten: impl Fn(&C) -> bool) {
         self.waiting.retain(|call| !is_forgotten(call));
     }
 
-    /// When connecting is due again, if calls still wait after a failure.
-    pub(super) fn retry_at_for_those_who_wait(&self) -> Option<Instant> {
-        self.retry_at.filter(|_| !self.waiting.is_empty())
+    /// Whether calls wait for a socket.
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
     }
 
-    /// Whether connecting failed a moment ago: another failure now is the same one.
-    pub(super) fn is_backing_off(&self, now: Instant) -> bool {
-        self.retry_at.is_some_and(|at| now < at)
-    }
-
-    /// Opening a socket failed, and is not tried again for `at_least` so long. The calls that no socket is left for come
-    /// back, to be answered with the reason.
-    pub(super) fn failed(&mut self, now: Instant, at_least: Duration) -> Vec<C> {
+    /// Opening a socket failed. The calls that no socket is left for come back, to be
+    /// answered with the reason.
+    pub(super) fn failed(&mut self) -> Vec<C> {
         self.connecting = self.connecting.saturating_sub(1);
-        // Several that fail together are one failure.
-        if self.retry_at.is_none_or(|at| at <= now) {
-            let backoff = FIRST_BACKOFF.saturating_mul(1 << self.failures.min(10)).min(LAST_BACKOFF);
-            self.failures += 1;
-            self.retry_at = Some(now + backoff.max(at_least));
-        }
         if self.sockets.is_empty() && self.connecting == 0 {
             std::mem::take(&mut self.waiting)
         } else {
@@ -171,8 +138,8 @@ impl<C> Pool<C> {
         std::mem::take(&mut self.waiting)
     }
 
-    /// An answer has ended on a socket. Its place is taken by the newest waiting call, since the older ones are the
-    /// likelier to be out of date, or is free.
+    /// An answer has ended on a socket. Its place is taken by the newest waiting call,
+    /// since the older ones are the likelier to be out of date, or is free.
     pub(super) fn finished(&mut self, id: SocketId) -> Option<C> {
         let slot = self.sockets.iter_mut().find(|slot| slot.id == id)?;
         slot.calls = slot.calls.saturating_sub(1);
@@ -184,12 +151,12 @@ impl<C> Pool<C> {
         Some(call)
     }
 
-    /// A socket is gone. Calls that no socket is left for, and none can be opened for yet, come back.
-    pub(super) fn gone(&mut self, id: SocketId, now: Instant) -> Vec<C> {
+    /// A socket is gone. Calls that no socket is left for, and none can be opened for
+    /// yet, come back.
+    pub(super) fn gone(&mut self, id: SocketId, connecting: Connecting) -> Vec<C> {
         self.sockets.retain(|slot| slot.id != id);
         let hopeless = self.sockets.is_empty() && self.connecting == 0;
-        let too_soon = self.retry_at.is_some_and(|at| now < at);
-        if hopeless && too_soon { std::mem::take(&mut self.waiting) } else { Vec::new() }
+        if hopeless && connecting == Connecting::No { std::mem::take(&mut self.waiting) } else { Vec::new() }
     }
 
     /// A socket has become so old that it is to be replaced.
@@ -199,8 +166,9 @@ impl<C> Pool<C> {
         }
     }
 
-    /// A server called one socket too old: the others were opened with it, or hold as little. Takes out the idle ones,
-    /// which are to be closed, and lets those that are in use end.
+    /// A server called one socket too old: the others were opened with it, or hold as
+    /// little. Takes out the idle ones, which are to be closed, and lets those that are
+    /// in use end.
     pub(super) fn expire(&mut self) -> Vec<SocketId> {
         let (idle, mut used): (Vec<Slot>, _) = self.sockets.drain(..).partition(|slot| slot.calls == 0);
         used.iter_mut().for_each(|slot: &mut Slot| slot.aging = true);
@@ -208,21 +176,23 @@ impl<C> Pool<C> {
         idle.into_iter().map(|slot| slot.id).collect()
     }
 
-    /// Whether an idle socket is more than is kept, or has a younger one in its place; if so it is gone.
+    /// Whether an idle socket is more than is kept, or has a younger one in its place; if
+    /// so it is gone.
     pub(super) fn retire(&mut self, id: SocketId) -> bool {
         let Some(slot) = self.sockets.iter().find(|slot| slot.id == id && slot.calls == 0) else {
             return false;
         };
         let idle = self.sockets.iter().filter(|slot| slot.calls == 0).count();
         let replaced = slot.aging && self.sockets.iter().any(|slot| !slot.aging);
-        let leaves = idle > KEPT_IDLE || replaced;
+        let leaves = idle > IDLE_SOCKETS || replaced;
         if leaves {
             self.sockets.retain(|slot| slot.id != id);
         }
         leaves
     }
 
-    /// Closes an idle socket because nothing has been going on for long; true if it is gone.
+    /// Closes an idle socket because nothing has been going on for long; true if it is
+    /// gone.
     pub(super) fn close(&mut self, id: SocketId) -> bool {
         let idle = self.sockets.iter().any(|slot| slot.id == id && slot.calls == 0);
         if idle {
@@ -238,16 +208,21 @@ mod tests {
 
     struct Driver {
         pool: Pool<&'static str>,
-        now: Instant,
+        connecting: Connecting,
     }
 
     impl Driver {
         fn new() -> Self {
-            Self { pool: Pool::default(), now: Instant::now() }
+            Self { pool: Pool::default(), connecting: Connecting::NoReserve }
+        }
+
+        fn connected(&mut self) -> (SocketId, Option<&'static str>) {
+            self.connecting = Connecting::Reserve;
+            self.pool.connected()
         }
 
         fn connects(&mut self) -> usize {
-            std::iter::from_fn(|| (self.pool.want(self.now) == Want::Connect).then_some(())).count()
+            std::iter::from_fn(|| (self.pool.want(self.connecting) == Want::Connect).then_some(())).count()
         }
     }
 
@@ -255,11 +230,11 @@ mod tests {
     fn keeps_one_socket_in_reserve() {
         let mut it = Driver::new();
         assert_eq!(it.connects(), 1, "warming opens one");
-        assert_eq!(it.pool.connected(), (0, None));
-        assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"));
+        assert_eq!(it.connected(), (0, None));
+        assert_eq!(it.pool.place("a", it.connecting), Place::Socket(0, "a"));
         assert_eq!(it.connects(), 1, "one busy: a spare is opened");
-        assert_eq!(it.pool.connected(), (1, None));
-        assert_eq!(it.pool.place("b", it.now), Place::Socket(1, "b"), "no wait for the first answer");
+        assert_eq!(it.connected(), (1, None));
+        assert_eq!(it.pool.place("b", it.connecting), Place::Socket(1, "b"), "no wait for the first answer");
         assert_eq!(it.pool.finished(0), None);
         assert_eq!(it.connects(), 0, "socket 0 is in reserve again");
     }
@@ -267,10 +242,11 @@ mod tests {
     #[test]
     fn serves_the_newest_waiting_call_first() {
         let mut it = Driver::new();
-        assert_eq!(it.pool.place("old", it.now), Place::Waits);
-        assert_eq!(it.pool.place("new", it.now), Place::Waits);
-        assert_eq!(it.connects(), 3, "one each, and a spare");
-        assert_eq!(it.pool.connected(), (0, Some("new")));
+        assert_eq!(it.pool.place("old", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("new", it.connecting), Place::Waits);
+        assert_eq!(it.connects(), 2, "one each");
+        assert_eq!(it.connected(), (0, Some("new")));
+        assert_eq!(it.connects(), 1, "and a spare, once one is granted");
         assert_eq!(it.pool.finished(0), Some("old"));
         assert_eq!(it.pool.finished(0), None);
     }
@@ -279,55 +255,62 @@ mod tests {
     fn never_opens_more_than_its_cap() {
         let mut it = Driver::new();
         for _ in 0..20 {
-            assert_eq!(it.pool.place("call", it.now), Place::Waits);
+            assert_eq!(it.pool.place("call", it.connecting), Place::Waits);
         }
-        assert_eq!(it.connects(), CAP);
+        assert_eq!(it.connects(), SOCKETS);
     }
 
     #[test]
-    fn backs_off_after_a_failure_and_answers_those_who_wait() {
+    fn failed_connections_answer_calls_that_wait_in_vain() {
         let mut it = Driver::new();
-        assert_eq!(it.pool.place("a", it.now), Place::Waits);
+        assert_eq!(it.pool.place("a", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("b", it.connecting), Place::Waits);
         assert_eq!(it.connects(), 2);
-        assert_eq!(it.pool.failed(it.now, Duration::ZERO), Vec::<&str>::new(), "another may still succeed");
-        assert_eq!(it.pool.failed(it.now, Duration::ZERO), vec!["a"]);
-        assert_eq!(it.pool.place("b", it.now), Place::Refused("b"));
+        assert_eq!(it.pool.failed(), Vec::<&str>::new(), "another may still succeed");
+        assert_eq!(it.pool.failed(), vec!["a", "b"]);
+        it.connecting = Connecting::No;
+        assert_eq!(it.pool.place("c", it.connecting), Place::Refused("c"));
         assert_eq!(it.connects(), 0);
-        it.now += LAST_BACKOFF;
-        assert_eq!(it.pool.place("c", it.now), Place::Waits);
-        assert_eq!(it.connects(), 2);
-        assert_eq!(it.pool.connected(), (0, Some("c")));
+        it.connecting = Connecting::One;
+        assert_eq!(it.pool.place("d", it.connecting), Place::Waits);
+        assert_eq!(it.pool.place("e", it.connecting), Place::Waits);
+        assert_eq!(it.connects(), 1, "one alone tries");
+        assert_eq!(it.connected(), (0, Some("e")));
+        assert_eq!(it.connects(), 2, "for the other, and a spare");
     }
 
     #[test]
     fn retires_idle_sockets_beyond_the_kept_ones() {
         let mut it = Driver::new();
         for _ in 0..4 {
-            assert_eq!(it.pool.place("call", it.now), Place::Waits);
+            assert_eq!(it.pool.place("call", it.connecting), Place::Waits);
         }
-        for _ in 0..it.connects() {
-            it.pool.connected();
+        while it.connects() > 0 {
+            while it.pool.connecting > 0 {
+                it.connected();
+            }
         }
         assert!(!it.pool.retire(0), "busy");
         for id in 0..4 {
             assert_eq!(it.pool.finished(id), None);
         }
         let retired = (0..5).filter(|id| it.pool.retire(*id)).count();
-        assert_eq!(retired, 5 - KEPT_IDLE);
+        assert_eq!(retired, 5 - IDLE_SOCKETS);
     }
 
     #[test]
     fn lanes_share_a_socket() {
         let mut it = Driver::new();
         it.pool.set_capacity(2);
-        assert_eq!(it.connects(), 2, "one, and a spare for when it goes");
-        it.pool.connected();
-        it.pool.connected();
-        assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"));
-        assert_eq!(it.pool.place("b", it.now), Place::Socket(0, "b"));
-        assert_eq!(it.pool.place("c", it.now), Place::Socket(1, "c"));
-        assert_eq!(it.pool.place("d", it.now), Place::Socket(1, "d"));
-        assert_eq!(it.pool.place("e", it.now), Place::Waits);
+        assert_eq!(it.connects(), 1);
+        it.connected();
+        assert_eq!(it.connects(), 1, "a spare for when it goes");
+        it.connected();
+        assert_eq!(it.pool.place("a", it.connecting), Place::Socket(0, "a"));
+        assert_eq!(it.pool.place("b", it.connecting), Place::Socket(0, "b"));
+        assert_eq!(it.pool.place("c", it.connecting), Place::Socket(1, "c"));
+        assert_eq!(it.pool.place("d", it.connecting), Place::Socket(1, "d"));
+        assert_eq!(it.pool.place("e", it.connecting), Place::Waits);
         assert_eq!(it.pool.finished(0), Some("e"));
         assert_eq!(it.connects(), 2);
     }
@@ -336,13 +319,13 @@ mod tests {
     fn an_old_socket_is_replaced_before_it_goes() {
         let mut it = Driver::new();
         assert_eq!(it.connects(), 1);
-        it.pool.connected();
+        it.connected();
         it.pool.ages(0);
         assert!(!it.pool.retire(0), "nothing is in its place yet");
-        assert_eq!(it.pool.place("a", it.now), Place::Socket(0, "a"), "better an old one than none");
+        assert_eq!(it.pool.place("a", it.connecting), Place::Socket(0, "a"), "better an old one than none");
         assert_eq!(it.connects(), 1);
-        it.pool.connected();
-        assert_eq!(it.pool.place("b", it.now), Place::Socket(1, "b"));
+        it.connected();
+        assert_eq!(it.pool.place("b", it.connecting), Place::Socket(1, "b"));
         assert!(!it.pool.retire(0), "busy");
         assert_eq!(it.pool.finished(0), None);
         assert!(it.pool.retire(0));
@@ -354,26 +337,13 @@ mod tests {
     #[test]
     fn with_one_that_is_too_old_the_others_go() {
         let mut it = Driver::new();
-        assert_eq!(it.pool.place("a", it.now), Place::Waits);
-        assert_eq!(it.connects(), 2);
-        assert_eq!(it.pool.connected(), (0, Some("a")));
-        it.pool.connected();
+        assert_eq!(it.pool.place("a", it.connecting), Place::Waits);
+        assert_eq!(it.connects(), 1);
+        assert_eq!(it.connected(), (0, Some("a")));
+        assert_eq!(it.connects(), 1);
+        it.connected();
         assert_eq!(it.pool.expire(), [1]);
         assert_eq!(it.connects(), 1, "socket 0 goes, too");
-        assert_eq!(it.pool.place("b", it.now), Place::Waits, "for a new one");
-    }
-
-    #[test]
-    fn whoever_waits_may_try_again_at_once() {
-        let mut it = Driver::new();
-        assert_eq!(it.pool.place("a", it.now), Place::Waits);
-        assert_eq!(it.connects(), 2);
-        assert_eq!(it.pool.failed(it.now, Duration::from_secs(60)), Vec::<&str>::new());
-        assert_eq!(it.pool.failed(it.now, Duration::ZERO), vec!["a"]);
-        it.now += Duration::from_secs(59);
-        assert_eq!(it.pool.place("b", it.now), Place::Refused("b"));
-        it.pool.hurry();
-        assert_eq!(it.pool.place("c", it.now), Place::Waits);
-        assert_eq!(it.connects(), 2);
+        assert_eq!(it.pool.place("b", it.connecting), Place::Waits, "for a new one");
     }
 }

@@ -1,22 +1,15 @@
-//! Finding out whether a model would answer: by the provider's list, which costs nothing, or by a tiny request.
-
-use std::time::Duration;
+//! Finding out whether a model would answer: by the provider's list, which costs nothing,
+//! or by a tiny request.
 
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::http::{client, words};
+use super::http::client::{self, words};
 use super::identity::is_same;
+use super::limits::{LIST_TIMEOUT, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::{Chunk, Fim, Model, ModelError, Request, Urgency, Usage, tls};
 use crate::config::Endpoint;
-
-/// A list that takes longer is none.
-const LIST_TIMEOUT: Duration = Duration::from_secs(5);
-/// A model that thinks before it says one word gets the time for it.
-const ASK_TIMEOUT: Duration = Duration::from_secs(30);
-/// The least that the Responses API takes for `max_output_tokens`.
-const ASK_TOKENS: u32 = 16;
 
 /// What a provider's list says of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +41,7 @@ pub async fn list(endpoint: &Endpoint) -> Finding {
 ///
 /// The server cannot be reached.
 pub async fn models(endpoint: &Endpoint) -> Result<Option<Vec<String>>, ModelError> {
-    let silent = || ModelError::silent(endpoint, LIST_TIMEOUT);
+    let silent = || ModelError::idle_timeout(endpoint, LIST_TIMEOUT);
     let (status, body) =
         timeout(LIST_TIMEOUT, get(endpoint, "/models")).await.unwrap_or_else(|_| Err(silent()))?;
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
@@ -66,15 +59,15 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
     let read = async {
         while let Some(chunk) = chunks.next().await {
             match chunk {
-                Ok(Chunk::Text(_)) => {}
+                Ok(Chunk::Text(_) | Chunk::Restart) => {}
                 Ok(Chunk::Done(usage)) => return Ok(usage),
                 Err(error) => return Err(error),
             }
         }
         Err(ModelError::Closed { provider: model.name() })
     };
-    let silent = || ModelError::Silent { provider: model.name(), seconds: ASK_TIMEOUT.as_secs() };
-    timeout(ASK_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))
+    let silent = || ModelError::IdleTimeout { provider: model.name(), seconds: PROBE_TIMEOUT.as_secs() };
+    timeout(PROBE_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))
 }
 
 /// The smallest question that every dialect can put.
@@ -87,7 +80,7 @@ pub fn request() -> Request {
         fim: Some(fim),
         prediction: None,
         stop: Vec::new(),
-        max_output_tokens: ASK_TOKENS,
+        max_output_tokens: PROBE_TOKENS,
         cache_key: "tandem-probe".to_owned(),
         urgency: Urgency::Asked,
     }

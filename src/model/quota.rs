@@ -1,13 +1,12 @@
 //! What servers say of rate limits in headers: each model may have pools of its own.
 //!
-//! Two families are read: `x-ratelimit-{limit,remaining,reset}-POOL` (OpenAI, Cerebras, Groq and others; the pools are
-//! `requests`, `tokens`, `tokens-minute` and so on), and `x-codex-{primary,secondary}-{used-percent,window-minutes}`
-//! (protocol notes §1.2).
+//! Two families are read: `x-ratelimit-{limit,remaining,reset}-POOL` (OpenAI, Cerebras, Groq and others; the
+//! pools are `requests`, `tokens`, `tokens-minute` and so on), and
+//! `x-codex-{primary,secondary}-{used-percent,window-minutes}` of the Codex back end.
+
+use super::limits::QUOTA_POOLS;
 
 use std::collections::BTreeMap;
-
-/// Pools of one answer that are read. There are two to six; a server may make up any number.
-const MOST: usize = 8;
 
 /// A pool: its name, and what is left of it or used.
 pub(super) type Pool = (String, String);
@@ -44,7 +43,11 @@ pub(super) fn of_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) 
             field(pools.entry(pool).or_default(), kind);
         }
     }
-    pools.into_iter().filter_map(|(pool, said)| Some((pool.to_owned(), said.words()?))).take(MOST).collect()
+    pools
+        .into_iter()
+        .filter_map(|(pool, said)| Some((pool.to_owned(), said.words()?)))
+        .take(QUOTA_POOLS)
+        .collect()
 }
 
 impl Said<'_> {
@@ -139,6 +142,6 @@ mod tests {
             "#]],
         );
         let names: Vec<String> = (0..100).map(|at| format!("x-ratelimit-remaining-{at}")).collect();
-        assert_eq!(of_headers(names.iter().map(|name| (&**name, "1"))).len(), MOST);
+        assert_eq!(of_headers(names.iter().map(|name| (&**name, "1"))).len(), QUOTA_POOLS);
     }
 }

@@ -1,81 +1,50 @@
-//! What is done when something goes wrong: one table, a row for every kind of failure (protocol notes §1.4, §4, §5).
+//! What is done when something goes wrong: one table, a row for every kind of failure
+//! ([failures](super#failures)).
 //!
-//! A request is repeated only as long as nothing of its answer was seen. What is typed does not wait: its request is
-//! dropped rather than made late. What a person asked for is tried at least once, whatever went wrong before.
+//! A request is repeated only as long as nothing of its answer was seen. What is typed does not wait: its
+//! request is dropped rather than made late. What a person asked for is tried at least once, whatever went
+//! wrong before.
 
 use std::time::Duration;
 
 use super::Urgency;
-use super::condition::Condition;
-
-/// Where it went wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Stage {
-    /// While a socket was opened: the request has not left.
-    Upgrade,
-    /// After the request was sent, over a socket or HTTP.
-    Request,
-}
+use super::error_kind::ErrorKind;
+use super::health::Stage;
+use super::limits::CONNECT_FIRST;
 
 /// What to do with a request that failed before anything of its answer was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Tell whoever asked.
+    /// Tell the caller.
     Stop,
     /// Ask again at once, on another connection; so many times at most.
     Again(u8),
-    /// The same, and after that over HTTP: what accepts sockets need not be able to serve them.
+    /// The same, and after that over HTTP: what accepts sockets need not be able to serve
+    /// them.
     AgainOrHttp(u8),
-    /// Wait as long as the server says, else for a while that doubles, and ask again; so many times at most.
+    /// Wait as long as the server says, else for a while that doubles, and ask again; so
+    /// many times at most.
     Wait(u8),
     /// The same, and after that over HTTP.
     WaitOrHttp(u8),
     /// Ask again at once on the same connection, with all of the input in the request.
-    Whole,
+    ResendFull,
     /// Ask again at once without the field that was refused.
-    Without,
+    DropField,
     /// Ask again at once with less context.
-    Less,
+    LessContext,
     /// Ask over HTTP, now.
     Http,
-}
-
-/// For how long what is typed is not asked at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rest {
-    /// Not at all: the next request may well succeed.
-    None,
-    /// As long as the server says; if it does not, this long.
-    For(Duration),
-    /// For a while that doubles with each failure.
-    BackOff,
-    /// Until a person asks for something and gets it.
-    UntilAsked,
-}
-
-/// What becomes of the road to the endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Road {
-    /// The connection is as good as before.
-    Keep,
-    /// The connection is not used again.
-    Drop,
-    /// There is no use in sockets here: HTTP from now on.
-    Pin,
-    /// HTTP from now on if it happens so many times in a row.
-    PinAfter(u8),
 }
 
 /// What to do about one kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) stage: Stage,
-    pub(super) condition: Condition,
+    pub(super) kind: ErrorKind,
     typing: Action,
     asked: Action,
     deep: Action,
-    pub(super) rest: Rest,
-    pub(super) road: Road,
 }
 
 impl Row {
@@ -89,84 +58,87 @@ impl Row {
     }
 }
 
-const fn row(
-    stage: Stage,
-    condition: Condition,
-    [typing, asked, deep]: [Action; 3],
-    rest: Rest,
-    road: Road,
-) -> Row {
-    Row { stage, condition, typing, asked, deep, rest, road }
+const fn row(stage: Stage, kind: ErrorKind, [typing, asked, deep]: [Action; 3]) -> Row {
+    Row { stage, kind, typing, asked, deep }
 }
 
-const SECOND: Rest = Rest::For(Duration::from_secs(1));
-const MINUTE: Rest = Rest::For(Duration::from_secs(60));
-
-use Action::{Again, AgainOrHttp, Http, Less, Stop, Wait, WaitOrHttp, Whole, Without};
-use Road::{Drop, Keep, Pin, PinAfter};
+use Action::{Again, AgainOrHttp, DropField, Http, LessContext, ResendFull, Stop, Wait, WaitOrHttp};
 use Stage::{Request, Upgrade};
 
 /// Every kind of failure at either stage; a test sees to that.
 pub(super) const TABLE: &[Row] = &[
-    // §1.4: the upgrade was refused. HTTP answers meanwhile wherever it may fare better.
-    row(Upgrade, Condition::NoSuchRoad, [Http, Http, Http], Rest::None, Pin),
-    row(Upgrade, Condition::Unauthorized, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
-    row(Upgrade, Condition::Forbidden, [Http, Http, Http], Rest::None, PinAfter(2)),
+    // The upgrade was refused. HTTP answers meanwhile wherever it may fare better.
+    row(Upgrade, ErrorKind::NotFound, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::Unauthorized, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::Forbidden, [Http, Http, Http]),
     // The quota is the same over HTTP.
-    row(Upgrade, Condition::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
-    row(Upgrade, Condition::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
-    row(Upgrade, Condition::Overloaded, [Stop, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::ServerError, [Http, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::Offline, [Http, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::Silent, [Http, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::Closed, [Http, Http, Http], Rest::None, PinAfter(3)),
-    row(Upgrade, Condition::ConnectionLimit, [Http, Http, Http], Rest::None, PinAfter(2)),
-    row(Upgrade, Condition::ContextTooLong, [Stop, Stop, Stop], Rest::None, Keep),
-    row(Upgrade, Condition::Policy, [Stop, Stop, Stop], Rest::None, Keep),
-    row(Upgrade, Condition::PreviousNotFound, [Http, Http, Http], Rest::None, Keep),
-    row(Upgrade, Condition::UnsupportedField, [Http, Http, Http], Rest::None, PinAfter(2)),
-    row(Upgrade, Condition::UnsupportedModel, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
-    row(Upgrade, Condition::TooLarge, [Http, Http, Http], Rest::None, PinAfter(2)),
+    row(Upgrade, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)]),
+    row(Upgrade, ErrorKind::QuotaUsedUp, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::Overloaded, [Stop, Http, Http]),
+    row(Upgrade, ErrorKind::ServerError, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::Offline, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::IdleTimeout, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::Closed, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::ConnectionLimit, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::ContextTooLong, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::Policy, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::PreviousNotFound, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::UnsupportedField, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::UnsupportedModel, [Stop, Stop, Stop]),
+    row(Upgrade, ErrorKind::TooLarge, [Http, Http, Http]),
     // 400 for an upgrade: a proxy that took the headers off, as a rule.
-    row(Upgrade, Condition::Invalid, [Http, Http, Http], Rest::None, PinAfter(2)),
-    // §4: the request was refused, or failed before anything came.
-    row(Request, Condition::PreviousNotFound, [Whole, Whole, Whole], Rest::None, Keep),
-    row(Request, Condition::ConnectionLimit, [Again(1), Again(1), Again(3)], Rest::None, Drop),
-    row(Request, Condition::RateLimited, [Stop, Wait(2), Wait(3)], SECOND, Keep),
-    row(Request, Condition::QuotaUsedUp, [Stop, Stop, Stop], MINUTE, Keep),
-    row(Request, Condition::ContextTooLong, [Less, Less, Less], Rest::None, Keep),
-    row(Request, Condition::Policy, [Stop, Stop, Stop], Rest::None, Keep),
-    row(Request, Condition::Overloaded, [Stop, Wait(1), Wait(3)], Rest::None, Keep),
-    // Neither a status nor a code that is known: it may have been the connection's failure, and be told twice.
-    row(Request, Condition::ServerError, [Again(1), Again(1), Wait(3)], Rest::None, Drop),
-    row(Request, Condition::UnsupportedField, [Without, Without, Without], Rest::None, Keep),
-    row(Request, Condition::UnsupportedModel, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
-    row(Request, Condition::Unauthorized, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
-    row(Request, Condition::Forbidden, [Stop, Stop, Stop], MINUTE, Keep),
-    row(Request, Condition::NoSuchRoad, [Stop, Stop, Stop], Rest::UntilAsked, Keep),
-    // Close code 1009: over HTTP there is no such bound (protocol notes §4).
-    row(Request, Condition::TooLarge, [Http, Http, Http], Rest::None, Drop),
-    row(Request, Condition::Closed, [AgainOrHttp(1), AgainOrHttp(1), WaitOrHttp(3)], Rest::None, PinAfter(4)),
+    row(Upgrade, ErrorKind::Invalid, [Http, Http, Http]),
+    row(Upgrade, ErrorKind::Mismatched, [Http, Http, Http]),
+    // The request was refused, or failed before anything came.
+    row(Request, ErrorKind::PreviousNotFound, [ResendFull, ResendFull, ResendFull]),
+    row(Request, ErrorKind::ConnectionLimit, [Again(1), Again(1), Again(3)]),
+    row(Request, ErrorKind::RateLimited, [Stop, Wait(2), Wait(3)]),
+    row(Request, ErrorKind::QuotaUsedUp, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::ContextTooLong, [LessContext, LessContext, LessContext]),
+    row(Request, ErrorKind::Policy, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::Overloaded, [Stop, Wait(1), Wait(3)]),
+    // Neither a status nor a code that is known: it may have been the connection's failure, and be told
+    // twice.
+    row(Request, ErrorKind::ServerError, [Again(1), Again(1), Wait(3)]),
+    row(Request, ErrorKind::UnsupportedField, [DropField, DropField, DropField]),
+    row(Request, ErrorKind::UnsupportedModel, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::Unauthorized, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::Forbidden, [Stop, Stop, Stop]),
+    row(Request, ErrorKind::NotFound, [Stop, Stop, Stop]),
+    // Close code 1009: over HTTP there is no such bound.
+    row(Request, ErrorKind::TooLarge, [Http, Http, Http]),
+    row(Request, ErrorKind::Closed, [AgainOrHttp(1), AgainOrHttp(1), WaitOrHttp(3)]),
     // It has waited too long already to be of use while one types.
-    row(Request, Condition::Silent, [Stop, Again(1), Again(1)], Rest::None, PinAfter(4)),
-    row(Request, Condition::Offline, [Stop, Wait(1), Wait(3)], Rest::BackOff, Drop),
-    row(Request, Condition::Invalid, [Stop, Stop, Stop], Rest::None, Keep),
+    row(Request, ErrorKind::IdleTimeout, [Stop, Again(1), Again(1)]),
+    row(Request, ErrorKind::Offline, [Stop, Wait(1), Wait(3)]),
+    // Over HTTP a response belongs to its request.
+    row(Request, ErrorKind::Mismatched, [AgainOrHttp(1), AgainOrHttp(1), AgainOrHttp(1)]),
+    row(Request, ErrorKind::Invalid, [Stop, Stop, Stop]),
 ];
 
-/// The row for a failure.
-pub(super) fn rule(stage: Stage, condition: Condition) -> &'static Row {
-    // The table is whole, as a test sees to: the last row stands for a hole in it.
-    TABLE
-        .iter()
-        .find(|row| row.stage == stage && row.condition == condition)
-        .unwrap_or(&TABLE[TABLE.len() - 1])
+/// Whether a socket is not used again after such a failure of a request on it.
+pub(super) fn drops_socket(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionLimit
+            | ErrorKind::ServerError
+            | ErrorKind::TooLarge
+            | ErrorKind::Offline
+            | ErrorKind::Mismatched
+    )
 }
 
-/// How long to wait before the attempt with this number, from 0: 200 ms, twice as long each time, up to `most`.
-/// `chance` from 0 to 1 spreads those who failed together (full jitter, protocol notes §5).
+/// The row for a failure.
+pub(super) fn rule(stage: Stage, kind: ErrorKind) -> &'static Row {
+    // The table is whole, as a test sees to: the last row stands for a hole in it.
+    TABLE.iter().find(|row| row.stage == stage && row.kind == kind).unwrap_or(&TABLE[TABLE.len() - 1])
+}
+
+/// How long to wait before the attempt with this number, from 0: 200 ms, twice as long
+/// each time, up to `most`. `chance` from 0 to 1 spreads those who failed together (full
+/// jitter).
 pub(super) fn back_off(attempt: u32, most: Duration, chance: f64) -> Duration {
-    const FIRST: Duration = Duration::from_millis(200);
-    FIRST.saturating_mul(1 << attempt.min(12)).min(most).mul_f64(chance.clamp(0.0, 1.0))
+    CONNECT_FIRST.saturating_mul(1 << attempt.min(12)).min(most).mul_f64(chance.clamp(0.0, 1.0))
 }
 
 /// A number from 0 to 1, different each time and good for nothing but spreading.
@@ -182,12 +154,12 @@ mod tests {
     #[test]
     fn every_failure_has_one_row_at_each_stage() {
         for stage in [Upgrade, Request] {
-            for condition in Condition::ALL {
-                let rows = TABLE.iter().filter(|row| row.stage == stage && row.condition == *condition);
-                assert_eq!(rows.count(), 1, "{stage:?} {condition:?}");
+            for kind in ErrorKind::ALL {
+                let rows = TABLE.iter().filter(|row| row.stage == stage && row.kind == *kind);
+                assert_eq!(rows.count(), 1, "{stage:?} {kind:?}");
             }
         }
-        assert_eq!(TABLE.len(), 2 * Condition::ALL.len());
+        assert_eq!(TABLE.len(), 2 * ErrorKind::ALL.len());
     }
 
     #[test]

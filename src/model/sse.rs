@@ -1,9 +1,8 @@
 //! Server-sent events, read as they arrive: any cut, any line end, no line without bound.
 //!
-//! Only `data` matters here: the events of all our dialects name themselves inside it (protocol notes §9).
+//! Only `data` matters here: the events of all our dialects name themselves inside it.
 
-/// The longest line, in bytes. A whole answer fits; what is longer is not for us.
-const LINE: usize = 4 << 20;
+use super::limits::LINE_BYTES;
 
 /// Reads a stream of server-sent events (WHATWG HTML, "Server-sent events").
 #[derive(Debug, Default)]
@@ -12,15 +11,17 @@ pub(super) struct Reader {
     line: Vec<u8>,
     /// The data of the event that has begun and not ended; `None` if it has none yet.
     data: Option<Vec<u8>>,
-    /// Whether the last byte was a carriage return: a line feed after it belongs to the same line end.
+    /// Whether the last byte was a carriage return: a line feed after it belongs to the
+    /// same line end.
     after_return: bool,
-    /// Whether a line end has been seen: only the first line may begin with a byte order mark.
+    /// Whether a line end has been seen: only the first line may begin with a byte order
+    /// mark.
     past_first_line: bool,
 }
 
 /// A line was too long.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a line of more than {LINE} bytes")]
+#[error("a line of more than {LINE_BYTES} bytes")]
 pub(super) struct TooLong;
 
 impl Reader {
@@ -35,7 +36,7 @@ impl Reader {
             self.after_return = false;
             let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
             let part = &bytes[..end.unwrap_or(bytes.len())];
-            if self.line.len() + part.len() > LINE {
+            if self.line.len() + part.len() > LINE_BYTES {
                 return Err(TooLong);
             }
             let Some(end) = end else {
@@ -56,7 +57,8 @@ impl Reader {
         Ok(())
     }
 
-    /// The stream has ended. An event without an empty line after it counts all the same: some servers forget it.
+    /// The stream has ended. An event without an empty line after it counts all the same:
+    /// some servers forget it.
     pub(super) fn end(mut self, mut event: impl FnMut(&[u8])) -> Result<(), TooLong> {
         if !self.line.is_empty() {
             Self::end_line(&mut self.data, &mut self.past_first_line, &self.line, &mut event)?;
@@ -91,7 +93,7 @@ impl Reader {
         };
         match data {
             None => *data = Some(value.to_vec()),
-            Some(data) if data.len() + value.len() > LINE => return Err(TooLong),
+            Some(data) if data.len() + value.len() > LINE_BYTES => return Err(TooLong),
             Some(data) => {
                 data.push(b'\n');
                 data.extend_from_slice(value);
@@ -138,7 +140,7 @@ mod tests {
     #[test]
     fn bounds_a_line() {
         let mut reader = Reader::default();
-        let long = vec![b'x'; LINE];
+        let long = vec![b'x'; LINE_BYTES];
         assert_eq!(reader.push(&long, |_| {}), Ok(()));
         assert_eq!(reader.push(b"x", |_| {}), Err(TooLong));
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use super::Urgency;
 
-/// The durations of a connection's life (protocol notes §5).
+/// The durations of a connection's life ([keeping sockets](super#keeping-sockets)).
 #[derive(Debug, Clone, Copy)]
 pub struct Timing {
     /// A connection that is not open by then is given up.
@@ -23,11 +23,13 @@ pub struct Timing {
     pub pong_within: Duration,
     /// A socket that was not heard of for this long is pinged before it is used.
     pub fresh: Duration,
-    /// The least and the most age at which a socket is replaced: providers end it at 60 minutes.
+    /// The least and the most age at which a socket is replaced: providers end it at 60
+    /// minutes.
     pub rotate: (Duration, Duration),
     /// Without a request for this long, no socket is kept.
     pub idle_close: Duration,
-    /// An endpoint that is talked to over HTTP for want of sockets is tried again after this long.
+    /// An endpoint that is talked to over HTTP for want of sockets is tried again after
+    /// this long.
     pub probe_again: Duration,
     /// The longest wait after a failure.
     pub back_off: Duration,
@@ -35,7 +37,8 @@ pub struct Timing {
     pub patience_asked: Duration,
     /// The same for long work.
     pub patience_deep: Duration,
-    /// The clock on the wall. It goes on while the machine sleeps, as the one that durations are measured by does not.
+    /// The clock on the wall. It goes on while the machine sleeps, as the one that
+    /// durations are measured by does not.
     pub wall: fn() -> SystemTime,
 }
 

@@ -1,4 +1,5 @@
-//! Who is trusted: the platform's certificates, or where it has none those of Mozilla, and the user's own.
+//! Who is trusted: the platform's certificates, or where it has none those of Mozilla,
+//! and the user's own.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -11,7 +12,8 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 
-/// What sockets and HTTP connections of one endpoint are secured with. Reads files: not for a thread that serves.
+/// What sockets and HTTP connections of one endpoint are secured with. Reads files: not
+/// for a thread that serves.
 ///
 /// # Errors
 ///
@@ -33,7 +35,8 @@ pub(super) fn config(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
     Ok(config)
 }
 
-/// For endpoints that are reached without TLS, on this machine as a rule: nobody is trusted, and no file is read.
+/// For endpoints that are reached without TLS, on this machine as a rule: no certificate
+/// is trusted, and no file is read.
 pub(super) fn none() -> Result<ClientConfig, String> {
     let config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()

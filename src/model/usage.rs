@@ -1,4 +1,5 @@
-//! What requests take, counted: tokens, bytes, money; by request, gear, session and day; and the caps on them.
+//! What requests take, counted: tokens, bytes, money; by request, gear, session and day;
+//! and the caps on them.
 
 mod day;
 mod meter;
@@ -28,8 +29,8 @@ pub struct Tally {
     pub cached_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// Those of them that came when nobody waited for them any more.
-    pub for_nobody_tokens: u64,
+    /// Those of them that came after their answer was abandoned.
+    pub abandoned_tokens: u64,
     /// Bytes of request that went up.
     pub bytes_up: u64,
     /// US dollars, of the answers whose model has a price.
@@ -46,7 +47,7 @@ impl Tally {
             input_tokens: usage.input_tokens,
             cached_tokens: usage.cached_tokens,
             output_tokens: usage.output_tokens,
-            for_nobody_tokens: 0,
+            abandoned_tokens: 0,
             bytes_up: usage.bytes_up,
             dollars: price.map_or(0.0, |price| cost(usage, price)),
             unpriced: u64::from(price.is_none()),
@@ -60,7 +61,7 @@ impl Tally {
         add(&mut self.input_tokens, other.input_tokens);
         add(&mut self.cached_tokens, other.cached_tokens);
         add(&mut self.output_tokens, other.output_tokens);
-        add(&mut self.for_nobody_tokens, other.for_nobody_tokens);
+        add(&mut self.abandoned_tokens, other.abandoned_tokens);
         add(&mut self.bytes_up, other.bytes_up);
         add(&mut self.unpriced, other.unpriced);
         self.dollars += other.dollars;

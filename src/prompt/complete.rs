@@ -4,7 +4,7 @@ use super::marks::{Marks, read_header, write_header};
 use super::{Prompt, Shown};
 use crate::context::Window;
 
-/// Short, since it is sent with every keystroke's request (a socket does not keep it, protocol notes §2.1).
+/// Short, since it is sent with every keystroke's request (a socket does not keep it).
 const INSTRUCTIONS: &str = "\
 You complete code in an editor. The input shows a file, sometimes an outline of the rest of it, and the code \
 around the cursor; <|cursor|> (or a numbered <|cursor-1|>) marks the cursor. \

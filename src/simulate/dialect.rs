@@ -1,8 +1,9 @@
-//! The other APIs that the same engine is asked through: read into one request, and its events written in their shapes.
+//! The other APIs that the same engine is asked through: read into one request, and its
+//! events written in their shapes.
 
 use serde_json::{Map, Value, json};
 
-use super::request::{Create, Item, Refusal, Road, Role};
+use super::request::{Create, Item, Refusal, Role, Transport};
 
 /// The API of a request over HTTP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl Dialect {
     /// A field that the API needs is missing, or has a value of the wrong type.
     pub(super) fn read(self, mut fields: Map<String, Value>) -> Result<Create, Refusal> {
         if self == Self::Responses {
-            return Create::read(fields, Road::Http);
+            return Create::read(fields, Transport::Http);
         }
         let stream = fields.get("stream") == Some(&Value::Bool(true));
         let cap = ["max_tokens", "max_completion_tokens", "n_predict"];
@@ -105,7 +106,8 @@ impl Dialect {
         Ok(create)
     }
 
-    /// Writes an event of a response as a part of a stream; `None` for one that this API does not have.
+    /// Writes an event of a response as a part of a stream; `None` for one that this API
+    /// does not have.
     pub(super) fn event(self, kind: &str, json: String, model: &str) -> Option<String> {
         if self == Self::Responses {
             return Some(format!("event: {kind}\ndata: {json}\n\n"));

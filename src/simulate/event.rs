@@ -66,13 +66,15 @@ impl<'a> Emitter<'a> {
         self.out.send(Outgoing::Event { kind, json, tokens }).await.map_err(|_| Gone)
     }
 
-    /// Refuses the request. Over the socket the reason is nested in `error`; the same event in an SSE stream would
-    /// have it at the top level, but there a refusal is an HTTP status.
+    /// Refuses the request. Over the socket the reason is nested in `error`; the same
+    /// event in an SSE stream would have it at the top level, but there a refusal is an
+    /// HTTP status.
     pub(super) async fn refuse(&mut self, refusal: &Refusal) -> Result<(), Gone> {
         self.send("error", json!({"status": refusal.status, "error": error_object(refusal)})).await
     }
 
-    /// Refuses the request as an older or another server would: with a message alone, or with a `detail` alone.
+    /// Refuses the request as an older or another server would: with a message alone, or
+    /// with a `detail` alone.
     pub(super) async fn refuse_barely(&mut self, refusal: &Refusal, detail: bool) -> Result<(), Gone> {
         let mut json = match detail {
             true => json!({"detail": refusal.message}),

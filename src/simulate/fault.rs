@@ -17,18 +17,22 @@ pub enum Fault {
     Refuse426,
     /// Every request and upgrade is refused with 429, to be tried again after a second.
     Refuse429,
-    /// Every request and upgrade is refused with 429, without a word about when to try again.
+    /// Every request and upgrade is refused with 429, without a word about when to try
+    /// again.
     Refuse429Bare,
+    /// Every request and upgrade is refused with 429, to be tried again at a date two
+    /// seconds from now.
+    RetryAfterDate,
     /// The upgrade is refused with 500 and no word.
     Refuse500,
     /// Every request and upgrade is refused with 503, as by an overloaded server.
     Refuse503,
     /// The upgrade is never answered.
     HangUpgrade,
-    /// The upgrade is granted and the socket closed with code 1011 when a request comes, as by a gateway that cannot
-    /// pass it on; plain HTTP works.
+    /// The upgrade is granted and the socket closed with code 1011 when a request comes,
+    /// as by a gateway that cannot pass it on; plain HTTP works.
     CloseSockets,
-    /// Compression that is offered for a socket is agreed to in terms that nobody knows.
+    /// Compression that is offered for a socket is agreed to in unknown terms.
     BadDeflate,
     /// A header says that another model serves.
     RerouteHeader,
@@ -46,7 +50,8 @@ pub enum Fault {
     CloseFirst,
     /// After half of the reply the socket is closed with code 1011.
     CloseMidStream,
-    /// Before anything is said the socket is closed with code 1009, for a frame that is too large.
+    /// Before anything is said the socket is closed with code 1009, for a frame that is
+    /// too large.
     CloseTooLarge,
     /// After the reply's end the socket is closed with code 1001.
     CloseAfter,
@@ -62,6 +67,22 @@ pub enum Fault {
     SlowFirstToken,
     /// Event types that no schema knows are sent in between.
     UnknownEvents,
+    /// Before the reply there is a message of its own that says that it is commentary.
+    Commentary,
+    /// In the middle of the reply there is a message of its own that says that it is
+    /// commentary.
+    CommentaryBetween,
+    /// Before the reply there is another message, and neither says what it is.
+    TwoMessages,
+    /// Before the reply a whole response is sent that was not asked for. HTTP has no
+    /// place for one.
+    StrayResponseBefore,
+    /// After the reply a whole response is sent that was not asked for. HTTP has no place
+    /// for one.
+    StrayResponseAfter,
+    /// Before the reply and in its middle there are events of an older response. HTTP has
+    /// no place for them.
+    LateEvents,
     /// An event says that a quota is used up, and the reply follows all the same.
     QuotaEvent,
     /// The response fails: too many requests, try again in 0.2 s.
@@ -113,13 +134,14 @@ pub(super) enum Shape {
 }
 
 impl Fault {
-    const NAMES: [(&'static str, Self); 42] = [
+    const NAMES: [(&'static str, Self); 49] = [
         ("refuse-401", Self::Refuse401),
         ("refuse-403", Self::Refuse403),
         ("refuse-404", Self::Refuse404),
         ("refuse-426", Self::Refuse426),
         ("refuse-429", Self::Refuse429),
         ("refuse-429-bare", Self::Refuse429Bare),
+        ("retry-after-date", Self::RetryAfterDate),
         ("refuse-500", Self::Refuse500),
         ("refuse-503", Self::Refuse503),
         ("hang-upgrade", Self::HangUpgrade),
@@ -141,6 +163,12 @@ impl Fault {
         ("hang-mid-stream", Self::HangMidStream),
         ("slow-first-token", Self::SlowFirstToken),
         ("unknown-events", Self::UnknownEvents),
+        ("commentary", Self::Commentary),
+        ("commentary-between", Self::CommentaryBetween),
+        ("two-messages", Self::TwoMessages),
+        ("stray-response-before", Self::StrayResponseBefore),
+        ("stray-response-after", Self::StrayResponseAfter),
+        ("late-events", Self::LateEvents),
         ("quota-event", Self::QuotaEvent),
         ("rate-limited", Self::RateLimited),
         ("rate-limit-frame", Self::RateLimitFrame),
@@ -178,6 +206,7 @@ impl Fault {
                 | Self::Refuse426
                 | Self::Refuse429
                 | Self::Refuse429Bare
+                | Self::RetryAfterDate
                 | Self::Refuse500
                 | Self::Refuse503
                 | Self::HangUpgrade
@@ -189,7 +218,8 @@ impl Fault {
         )
     }
 
-    /// The status with which a connection is refused, and whether plain HTTP is refused as well.
+    /// The status with which a connection is refused, and whether plain HTTP is refused
+    /// as well.
     pub(super) fn turns_away(self) -> Option<(Refusal, bool)> {
         let refusal = |status, code, message: &str, http: bool| {
             Some((Refusal { status, code, message: message.into(), param: None }, http))
@@ -201,7 +231,7 @@ impl Fault {
             Self::Refuse426 => {
                 refusal(426, "websocket_unsupported", "This endpoint takes HTTP requests only.", false)
             }
-            Self::Refuse429 | Self::Refuse429Bare => {
+            Self::Refuse429 | Self::Refuse429Bare | Self::RetryAfterDate => {
                 refusal(429, "rate_limit_exceeded", "Too many requests.", true)
             }
             Self::Refuse500 => refusal(500, "", "", false),

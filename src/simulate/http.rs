@@ -1,10 +1,12 @@
-//! The HTTP side: upgrades to a socket, responses as events or as one object, models, statistics.
+//! The HTTP side: upgrades to a socket, responses as events or as one object, models,
+//! statistics.
 
 use std::{
     convert::Infallible,
     future::pending,
     io,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
+    time::{Duration, SystemTime},
 };
 
 use futures_util::stream;
@@ -37,11 +39,14 @@ use super::{
 };
 use crate::deflate::{Deflated, Side, Terms};
 
+/// How far away the date of a `Retry-After` is: dates of HTTP count whole seconds.
+const TWO_SECONDS: Duration = Duration::from_secs(2);
 /// The largest request body, in bytes.
 const BODY: usize = 16 << 20;
 
 type Body = UnsyncBoxBody<Bytes, io::Error>;
-/// Where a request leaves the upgrade that it was granted; one connection has at most one.
+/// Where a request leaves the upgrade that it was granted; one connection has at most
+/// one.
 type Upgrade = Arc<Mutex<Option<(OnUpgrade, Option<Terms>)>>>;
 
 /// Serves one connection: HTTP first, and the socket if it is upgraded to one.
@@ -80,8 +85,8 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
     }
     if let Some((refusal, after)) = turned_away(&server, &request, is_upgrade) {
         let mut response = refused(&refusal);
-        if let Some(seconds) = after {
-            response.headers_mut().insert(RETRY_AFTER, seconds.into());
+        if let Some(after) = after.and_then(|after| HeaderValue::try_from(after).ok()) {
+            response.headers_mut().insert(RETRY_AFTER, after);
         }
         return response;
     }
@@ -113,12 +118,13 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
     refused(&Refusal { status: 404, code: "not_found", message, param: None })
 }
 
-/// Why a request is refused before it is read, by a fault or for its key, and when it may be made again, in seconds.
+/// Why a request is refused before it is read, by a fault or for its key, and its
+/// `Retry-After`.
 fn turned_away(
     server: &Server,
     request: &Request<Incoming>,
     is_upgrade: bool,
-) -> Option<(Refusal, Option<u32>)> {
+) -> Option<(Refusal, Option<String>)> {
     let bears = |key: &str| {
         let sent = request.headers().get(AUTHORIZATION).map(|value| value.as_bytes());
         sent == Some(format!("Bearer {key}").as_bytes())
@@ -129,7 +135,11 @@ fn turned_away(
     }
     faults.into_iter().find_map(|fault| {
         let (refusal, http) = fault.turns_away()?;
-        let after = matches!(fault, Fault::Refuse429 | Fault::Refuse503).then_some(1);
+        let after = match fault {
+            Fault::Refuse429 | Fault::Refuse503 => Some("1".to_owned()),
+            Fault::RetryAfterDate => Some(httpdate::fmt_http_date(SystemTime::now() + TWO_SECONDS)),
+            _ => None,
+        };
         (http || is_upgrade).then_some((refusal, after))
     })
 }
@@ -201,6 +211,7 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Diale
         return response;
     }
     part.is_http = true;
+    part.has_items = dialect == Dialect::Responses;
     let mut response = if part.create.stream {
         events(Arc::clone(&server), part, dialect)
     } else {
@@ -247,7 +258,7 @@ fn events(server: Arc<Server>, part: response::Part, dialect: Dialect) -> Respon
 async fn whole(server: &Server, part: &response::Part, dialect: Dialect) -> Response<Body> {
     let (out, mut outgoing) = mpsc::channel(64);
     let work = async move {
-        // Nobody leaves this channel early, and how the response ended is in its last event.
+        // This channel is read to its end, and how the response ended is in its last event.
         let _ended = response::run(server, part, None, &out).await;
     };
     let last = async {

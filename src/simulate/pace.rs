@@ -14,8 +14,9 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// The moment at which the token with this index is due. Each is reckoned from the start, so that the
-    /// timer's coarseness (1 ms) delays single tokens but never adds up.
+    /// The moment at which the token with this index is due. Each is reckoned from the
+    /// start, so that the timer's coarseness (1 ms) delays single tokens but never adds
+    /// up.
     fn due(self, start: Instant, index: u64) -> Instant {
         let speaking = match self.tokens_per_second {
             0 => 0.0,
@@ -24,8 +25,8 @@ impl Pace {
         start + self.ttft + Duration::from_secs_f64(speaking)
     }
 
-    /// Waits until the token with this index is due. Returns at once when it is late, so that tokens due within
-    /// the same tick of the timer leave together.
+    /// Waits until the token with this index is due. Returns at once when it is late, so
+    /// that tokens due within the same tick of the timer leave together.
     pub(super) async fn wait(self, start: Instant, index: u64) {
         let due = self.due(start, index);
         if due > Instant::now() {

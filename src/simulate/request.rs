@@ -1,13 +1,13 @@
 //! What a client asks for: one request, read strictly.
 //!
-//! The real service refuses fields that it does not know and values of the wrong type, so this one does too: a client
-//! that passes here has not been spoiled.
+//! The real service refuses fields that it does not know and values of the wrong type, so this one does too:
+//! a client that passes here has not been spoiled.
 
 use serde_json::{Map, Value};
 
-/// The road on which a request came; some fields belong to one of them only.
+/// The transport on which a request came; some fields belong to one of them only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Road {
+pub(super) enum Transport {
     Socket,
     Http,
 }
@@ -130,12 +130,13 @@ impl Create {
     ///
     /// # Errors
     ///
-    /// A field that the road does not have, a value of the wrong type, a content part that is no input, no model, or
-    /// something that this server does not do.
-    pub(super) fn read(mut fields: Map<String, Value>, road: Road) -> Result<Self, Refusal> {
+    /// A field that the transport does not have, a value of the wrong type, a content part that is no input,
+    /// no model, or something that this server does not do.
+    pub(super) fn read(mut fields: Map<String, Value>, transport: Transport) -> Result<Self, Refusal> {
         fields.retain(|_, value| !value.is_null());
-        let known =
-            |name: &str| SHARED.contains(&name) || (road == Road::Socket && SOCKET_ONLY.contains(&name));
+        let known = |name: &str| {
+            SHARED.contains(&name) || (transport == Transport::Socket && SOCKET_ONLY.contains(&name))
+        };
         if let Some(unknown) = fields.keys().find(|name| !known(name)) {
             return Err(Refusal::new(
                 "unknown_parameter",
@@ -293,9 +294,9 @@ mod tests {
 
     use super::*;
 
-    fn read(value: Value, road: Road) -> Result<Create, Refusal> {
+    fn read(value: Value, transport: Transport) -> Result<Create, Refusal> {
         let Value::Object(fields) = value else { panic!("not an object") };
-        Create::read(fields, road)
+        Create::read(fields, transport)
     }
 
     #[test]
@@ -307,7 +308,7 @@ mod tests {
                     {"type": "message", "role": "user", "content": [
                         {"type": "input_text", "text": "a"}, {"type": "input_text", "text": "b"}]},
                     {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "c"}]}]}),
-            Road::Socket,
+            Transport::Socket,
         );
         let create = create.unwrap();
         let texts: Vec<_> = create.input.iter().map(|item| (item.role, item.text.as_str())).collect();
@@ -315,43 +316,48 @@ mod tests {
         assert!(!create.generate);
         assert_eq!(create.echoed["service_tier"], "fast");
         assert_eq!(create.echoed["tool_choice"], "auto");
-        let plain = read(json!({"model": "m", "input": "text"}), Road::Http).unwrap();
+        let plain = read(json!({"model": "m", "input": "text"}), Transport::Http).unwrap();
         assert_eq!(plain.input, [Item { role: Role::Told, text: "text".into() }]);
         assert_eq!(plain.echoed["service_tier"], "default");
     }
 
     #[test]
     fn refuses_what_the_service_refuses() {
-        let check = |value: Value, road: Road, code: &str, param: &str| {
-            let refusal = read(value, road).unwrap_err();
+        let check = |value: Value, transport: Transport, code: &str, param: &str| {
+            let refusal = read(value, transport).unwrap_err();
             assert_eq!((refusal.code, refusal.param.as_deref()), (code, Some(param)), "{refusal:?}");
         };
-        check(json!({"input": "x"}), Road::Http, "missing_required_parameter", "model");
-        check(json!({"model": "m", "prediction": {}}), Road::Socket, "unknown_parameter", "prediction");
-        check(json!({"model": "m", "response": {}}), Road::Socket, "unknown_parameter", "response");
-        check(json!({"model": "m", "generate": false}), Road::Http, "unknown_parameter", "generate");
-        check(json!({"model": "m", "background": true}), Road::Socket, "unsupported_parameter", "background");
+        check(json!({"input": "x"}), Transport::Http, "missing_required_parameter", "model");
+        check(json!({"model": "m", "prediction": {}}), Transport::Socket, "unknown_parameter", "prediction");
+        check(json!({"model": "m", "response": {}}), Transport::Socket, "unknown_parameter", "response");
+        check(json!({"model": "m", "generate": false}), Transport::Http, "unknown_parameter", "generate");
+        check(
+            json!({"model": "m", "background": true}),
+            Transport::Socket,
+            "unsupported_parameter",
+            "background",
+        );
         check(
             json!({"model": "m", "max_output_tokens": "9"}),
-            Road::Http,
+            Transport::Http,
             "invalid_type",
             "max_output_tokens",
         );
         check(
             json!({"model": "m", "max_output_tokens": 0}),
-            Road::Http,
+            Transport::Http,
             "integer_below_min_value",
             "max_output_tokens",
         );
-        check(json!({"model": "m", "input": 3}), Road::Http, "invalid_type", "input");
+        check(json!({"model": "m", "input": 3}), Transport::Http, "invalid_type", "input");
         let text_part = json!([{"role": "user", "content": [{"type": "text", "text": "x"}]}]);
         check(
             json!({"model": "m", "input": text_part}),
-            Road::Http,
+            Transport::Http,
             "invalid_value",
             "input[0].content[0].type",
         );
         let no_role = json!([{"content": "x"}]);
-        check(json!({"model": "m", "input": no_role}), Road::Http, "invalid_value", "input[0].role");
+        check(json!({"model": "m", "input": no_role}), Transport::Http, "invalid_value", "input[0].role");
     }
 }

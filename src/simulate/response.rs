@@ -11,12 +11,12 @@ use tokio::{sync::mpsc, time::Instant};
 use crate::local;
 
 use super::{
-    ANOTHER_MODEL, Fault, Server, brain,
+    ANOTHER_MODEL, Fault, Server, engine,
     event::{Emitter, Gone, Outgoing},
     fault::Shape,
-    pace::Pace,
     request::{Create, Item, Refusal, Role},
     script::{Reply, Scripted},
+    speech::{Message, Piece, REMARK, Speech, end_older, joined},
     tokens::{self, PromptTokens},
 };
 
@@ -32,6 +32,8 @@ pub(super) struct Part {
     pub(super) create: Create,
     /// Whether it came over HTTP.
     pub(super) is_http: bool,
+    /// Whether its dialect tells the items of a response apart.
+    pub(super) has_items: bool,
     /// The model that answers to what was asked for.
     model: String,
     items: Vec<Item>,
@@ -50,7 +52,7 @@ impl Part {
         let script = is_said.flatten().unwrap_or_default();
         let faults = server.faults().into_iter().chain(script.fault).collect();
         let model = server.options.serve_as.clone().unwrap_or_else(|| create.model.clone());
-        Self { create, is_http: false, model, items, told, script, faults }
+        Self { create, is_http: false, has_items: true, model, items, told, script, faults }
     }
 
     pub(super) fn has_fault(&self, fault: Fault) -> bool {
@@ -79,7 +81,7 @@ impl Part {
         Reply::Text(match &self.create.fim {
             // A model that fills in the middle says nothing where there is nothing to say.
             Some((before, after)) => local::complete(before, after).unwrap_or_default(),
-            None => brain::answer(&self.create.instructions, &self.told),
+            None => engine::answer(&self.create.instructions, &self.told),
         })
     }
 }
@@ -137,6 +139,16 @@ pub(super) async fn run(
         let headers = json!({"OpenAI-Model": ANOTHER_MODEL});
         emitter.send("codex.response.metadata", json!({"headers": headers})).await?;
     }
+    let says = |fault| create.generate && has_fault(fault);
+    if says(Fault::StrayResponseBefore) && !part.is_http {
+        stray(server, &mut emitter, &head).await?;
+    }
+    let is_late = says(Fault::LateEvents) && !part.is_http;
+    if is_late {
+        let older = Message { id: server.next_id("msg"), index: 0, phase: None };
+        emitter.send("response.output_text.delta", older.at(json!({"delta": "older();"}))).await?;
+        end_older(&mut emitter).await?;
+    }
     emitter.send("response.created", json!({"response": head.object("in_progress", &[], None)})).await?;
     if let Some((refusal, Shape::Failed)) = part.refusal() {
         let mut response = head.object("failed", &[], None);
@@ -157,8 +169,17 @@ pub(super) async fn run(
     }
 
     let late = if has_fault(Fault::SlowFirstToken) { LATE } else { Duration::ZERO };
-    let mut speech =
-        Speech { server, script: &part.script, start, late, ends_midway: None, hangs_midway: false };
+    let mut speech = Speech {
+        server,
+        script: &part.script,
+        start,
+        late,
+        ends_midway: None,
+        hangs_midway: false,
+        remark: None,
+        remarked: None,
+        is_late_tail: false,
+    };
     if has_fault(Fault::CloseMidStream) {
         speech.ends_midway = Some(Outgoing::Close(1011));
     } else if has_fault(Fault::Cut) {
@@ -168,19 +189,59 @@ pub(super) async fn run(
     let reply = cap(pieces(part.reply()), create.max_output_tokens);
     let item_id = server.next_id("msg");
     let status = if reply.truncated { "incomplete" } else { "completed" };
-    let item = speech.speak(&mut emitter, &item_id, &reply.pieces, status).await?;
+    let mut output = Vec::new();
+    let mut message = Message { id: item_id, index: 0, phase: None };
+    let remark_phase = match () {
+        () if !part.has_items => None,
+        () if says(Fault::Commentary) => Some(Some("commentary")),
+        () if says(Fault::TwoMessages) => Some(None),
+        () => None,
+    };
+    if let Some(phase) = remark_phase {
+        let remark = Message { id: server.next_id("msg"), index: 0, phase };
+        output.push(remark.say(&mut emitter, REMARK).await?);
+        message.index = 1;
+        message.phase = phase.map(|_| "final_answer");
+    }
+    if part.has_items && says(Fault::CommentaryBetween) {
+        message.phase = Some("final_answer");
+        speech.remark = Some(Message { id: server.next_id("msg"), index: 1, phase: Some("commentary") });
+    }
+    speech.is_late_tail = is_late;
+    output.push(speech.speak(&mut emitter, &message, &reply.pieces, status).await?);
+    output.extend(speech.remarked.take());
 
     let spoken = reply.pieces.iter().map(|piece| piece.tokens).sum();
-    let response = head.object(status, &[item], Some(usage(prompt, spoken)));
+    let response = head.object(status, &output, Some(usage(prompt, spoken)));
     let kind = if reply.truncated { "response.incomplete" } else { "response.completed" };
     emitter.send(kind, json!({"response": response})).await?;
     running.complete();
+    if says(Fault::StrayResponseAfter) && !part.is_http {
+        stray(server, &mut emitter, &head).await?;
+    }
     if has_fault(Fault::CloseAfter) && !part.is_http {
         emitter.end(Outgoing::Close(1001)).await?;
     }
     let mut items = part.items.clone();
     items.push(Item { role: Role::Assistant, text: joined(&reply.pieces) });
     Ok(Ended { id: head.id, items })
+}
+
+/// A whole response that was not asked for: it repeats nothing of the request.
+async fn stray(server: &Server, emitter: &mut Emitter<'_>, head: &Head<'_>) -> Result<(), Gone> {
+    let object = |id: &str, status: &str, output: &[Value]| {
+        let mut object = head.object(status, output, None);
+        object.insert("id".into(), id.into());
+        object.insert("metadata".into(), json!({}));
+        object
+    };
+    let (id, message) =
+        (server.next_id("resp"), Message { id: server.next_id("msg"), index: 0, phase: None });
+    let created = object(&id, "in_progress", &[]);
+    emitter.send("response.created", json!({"response": created})).await?;
+    let item = message.say(emitter, "stray();").await?;
+    let completed = object(&id, "completed", &[item]);
+    emitter.send("response.completed", json!({"response": completed})).await
 }
 
 /// How much later a slow first token is.
@@ -190,7 +251,8 @@ const LATE: Duration = Duration::from_secs(5);
 fn told(items: &[Item]) -> String {
     let mut told = String::new();
     for item in items.iter().filter(|item| item.role == Role::Told) {
-        // A text that ends its last line is followed by the next as it is: together they may be one text in two parts.
+        // A text that ends its last line is followed by the next as it is: together they may be one text in
+        // two parts.
         if !told.is_empty() && !told.ends_with('\n') {
             told.push('\n');
         }
@@ -253,13 +315,6 @@ impl Head<'_> {
     }
 }
 
-/// A part of a reply that is sent as one delta.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Piece {
-    text: String,
-    tokens: usize,
-}
-
 struct Capped {
     pieces: Vec<Piece>,
     truncated: bool,
@@ -292,84 +347,6 @@ fn cap(pieces: Vec<Piece>, most: Option<usize>) -> Capped {
         kept.push(piece);
     }
     Capped { pieces: kept, truncated: false }
-}
-
-fn joined(pieces: &[Piece]) -> String {
-    pieces.iter().map(|piece| piece.text.as_str()).collect()
-}
-
-/// The part of a response in which text is streamed.
-struct Speech<'a> {
-    server: &'a Server,
-    script: &'a Scripted,
-    start: Instant,
-    /// How much later than usual the first token comes.
-    late: Duration,
-    /// Whether nothing comes after half of the pieces.
-    hangs_midway: bool,
-    /// How to end the connection after half of the pieces, if it is to end there.
-    ends_midway: Option<Outgoing>,
-}
-
-impl Speech<'_> {
-    /// Streams one message at the server's pace and returns its finished item.
-    async fn speak(
-        &mut self,
-        emitter: &mut Emitter<'_>,
-        item_id: &str,
-        pieces: &[Piece],
-        status: &str,
-    ) -> Result<Value, Gone> {
-        let options = &self.server.options;
-        let ttft = self.script.ttft.unwrap_or(options.ttft) + self.late;
-        let pace = Pace { ttft, tokens_per_second: options.tokens_per_second };
-        let message = |status: &str, content: &[Value]| json!({"id": item_id, "type": "message", "role": "assistant", "status": status, "content": content});
-        let part =
-            |text: &str| json!({"type": "output_text", "text": text, "annotations": [], "logprobs": []});
-
-        pace.wait(self.start, 0).await;
-        let added = json!({"output_index": 0, "item": message("in_progress", &[])});
-        emitter.send("response.output_item.added", added).await?;
-        let at = |rest: Value| At { item_id, output_index: 0, content_index: 0, rest };
-        emitter.send("response.content_part.added", at(json!({"part": part("")}))).await?;
-        let mut spoken = 0;
-        for (index, piece) in pieces.iter().enumerate() {
-            let is_midway = index >= pieces.len().div_ceil(2);
-            if is_midway && self.hangs_midway {
-                pending::<()>().await;
-            }
-            if is_midway && let Some(end) = self.ends_midway.take() {
-                emitter.end(end).await?;
-                return Err(Gone);
-            }
-            pace.wait(self.start, spoken).await;
-            let tokens = piece.tokens as u64;
-            spoken += tokens;
-            self.server.stats.output_tokens_generated.fetch_add(tokens, std::sync::atomic::Ordering::Relaxed);
-            let delta = at(json!({"delta": piece.text, "logprobs": []}));
-            emitter.send_tokens("response.output_text.delta", delta, tokens).await?;
-        }
-        if let Some(end) = self.ends_midway.take() {
-            emitter.end(end).await?;
-            return Err(Gone);
-        }
-        let text = joined(pieces);
-        emitter.send("response.output_text.done", at(json!({"text": text, "logprobs": []}))).await?;
-        emitter.send("response.content_part.done", at(json!({"part": part(&text)}))).await?;
-        let item = message(status, &[part(&text)]);
-        emitter.send("response.output_item.done", json!({"output_index": 0, "item": item})).await?;
-        Ok(item)
-    }
-}
-
-/// Where in the response an event of a message's text belongs.
-#[derive(serde::Serialize)]
-struct At<'a> {
-    item_id: &'a str,
-    output_index: u32,
-    content_index: u32,
-    #[serde(flatten)]
-    rest: Value,
 }
 
 #[cfg(test)]

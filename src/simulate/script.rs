@@ -9,7 +9,8 @@ use serde::Deserialize;
 
 use super::{Fault, fault::UnknownFault};
 
-/// Prepared replies, tried in order; the embedded engine answers what none of them is for.
+/// Prepared replies, tried in order; the embedded engine answers what none of them is
+/// for.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
     entries: Vec<Entry>,
@@ -51,7 +52,8 @@ struct Entry {
 /// A reply, as the script wants it given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Scripted {
-    /// The pieces of the reply; none if the entry only adds a fault or a delay to what the engine says.
+    /// The pieces of the reply; none if the entry only adds a fault or a delay to what
+    /// the engine says.
     pub(super) reply: Option<Reply>,
     pub(super) ttft: Option<Duration>,
     pub(super) fault: Option<Fault>,
@@ -71,8 +73,8 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// The first line that is not JSON, has a field that scripts do not have, names no fault that strikes single
-    /// replies, or contradicts itself.
+    /// The first line that is not JSON, has a field that scripts do not have, names no fault that strikes
+    /// single replies, or contradicts itself.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let entries = lines
@@ -122,7 +124,8 @@ impl Performance {
         Self { entries: Mutex::new(script.entries) }
     }
 
-    /// What the script says to this prompt: the first entry that is for it, if there is one.
+    /// What the script says to this prompt: the first entry that is for it, if there is
+    /// one.
     pub(super) fn reply_to(&self, prompt: &str) -> Option<Scripted> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let is_for = |entry: &Entry| entry.when.as_ref().is_none_or(|when| prompt.contains(when));

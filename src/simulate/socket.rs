@@ -27,7 +27,7 @@ use super::{
     Fault, Server,
     event::{Emitter, Gone, Outgoing},
     fault::Shape,
-    request::{Create, Item, Refusal, Road},
+    request::{Create, Item, Refusal, Transport},
     response::{self, Ended, Part},
 };
 use crate::deflate::Deflated;
@@ -57,7 +57,8 @@ struct Connection {
     out: mpsc::Sender<Outgoing>,
     active: Semaphore,
     since: Instant,
-    /// The newest response of each lane: what a request on this connection may continue from.
+    /// The newest response of each lane: what a request on this connection may continue
+    /// from.
     newest: Mutex<HashMap<Lane, Ended>>,
 }
 
@@ -79,7 +80,7 @@ pub(super) async fn serve(server: Arc<Server>, socket: Socket) {
     };
     drop(lanes);
     if says_farewell {
-        // Reading on completes the closing handshake, whoever began it.
+        // Reading on completes the closing handshake, on whichever side it began.
         let rest = async { while let Some(Ok(_)) = source.next().await {} };
         let _timed_out = tokio::time::timeout(FAREWELL, rest).await;
     }
@@ -112,7 +113,8 @@ async fn read(source: &mut SplitStream<Socket>, lanes: &mut Lanes) -> bool {
     false
 }
 
-/// Writes events as they come, as many at a time as are there; true if it ends by closing the socket properly.
+/// Writes events as they come, as many at a time as are there; true if it ends by closing
+/// the socket properly.
 async fn write(
     server: &Server,
     mut sink: SplitSink<Socket, Message>,
@@ -149,7 +151,8 @@ async fn write(
     false
 }
 
-/// The lanes of one connection: requests wait in their lane, and each lane has one worker.
+/// The lanes of one connection: requests wait in their lane, and each lane has one
+/// worker.
 struct Lanes {
     connection: Arc<Connection>,
     queues: HashMap<Lane, mpsc::UnboundedSender<Waiting>>,
@@ -201,7 +204,7 @@ impl Lanes {
         }
         let continues = fields.get("previous_response_id").and_then(Value::as_str).map(str::to_owned);
         let server = &self.connection.server;
-        let request = Create::read(fields, Road::Socket).and_then(|create| server.admit(create));
+        let request = Create::read(fields, Transport::Socket).and_then(|create| server.admit(create));
         self.queue(lane).send(Waiting { continues, request }).map_err(|_| Gone)
     }
 

@@ -68,7 +68,8 @@ impl Stats {
         Connected { stats: self }
     }
 
-    /// Watches one response from its start; without [`Running::complete`] it counts as abandoned.
+    /// Watches one response from its start; without [`Running::complete`] it counts as
+    /// abandoned.
     pub(super) fn run(&self) -> Running<'_> {
         Running { stats: self, completed: false }
     }

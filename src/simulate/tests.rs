@@ -15,7 +15,8 @@ use tokio_tungstenite::{
 
 use super::*;
 
-/// Long enough for a busy machine, short enough for a person: nothing here is a measurement.
+/// Long enough for a busy machine, short enough for a person: nothing here is a
+/// measurement.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 struct Client(WebSocketStream<MaybeTlsStream<TcpStream>>);
@@ -87,7 +88,8 @@ async fn simulate(options: Options) -> (Simulator, Client) {
     (simulator, client)
 }
 
-/// One plain HTTP exchange: the status line and headers, and the body with its chunks joined.
+/// One plain HTTP exchange: the status line and headers, and the body with its chunks
+/// joined.
 async fn http(simulator: &Simulator, request: &str, body: &str) -> (String, String) {
     let mut tcp = TcpStream::connect(simulator.address).await.unwrap();
     let length = body.len();

@@ -1,13 +1,14 @@
 //! An estimate of tokens, and the prompt cache that is counted in them.
 //!
-//! Real tokenizers differ per model; what matters here is that text has a stable number of tokens, near enough to
-//! a real one (about four characters of code each), and that the pieces join to the text again.
+//! Real tokenizers differ per model; what matters here is that text has a stable number of tokens, near
+//! enough to a real one (about four characters of code each), and that the pieces join to the text again.
 
 use std::collections::HashMap;
 
 /// The longest token, in characters.
 const LONGEST: usize = 4;
-/// The longest run of white space in one token, in characters; indentation is cheap in real tokenizers too.
+/// The longest run of white space in one token, in characters; indentation is cheap in
+/// real tokenizers too.
 const LONGEST_SPACE: usize = 16;
 /// A cached prefix is reported in steps of this many tokens …
 const CACHE_STEP: usize = 128;
@@ -33,9 +34,9 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Splits text into tokens: runs of word characters, of punctuation, of white space and of line ends, of at most four
-/// characters (white space: sixteen), where a single space belongs to the word or sign that follows it.
-/// Joined, the tokens are the text.
+/// Splits text into tokens: runs of word characters, of punctuation, of white space and
+/// of line ends, of at most four characters (white space: sixteen), where a single space
+/// belongs to the word or sign that follows it. Joined, the tokens are the text.
 pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -80,8 +81,8 @@ pub(super) struct PromptTokens {
 pub(super) struct PromptCache(HashMap<String, String>);
 
 impl PromptCache {
-    /// Counts a prompt and how much of its beginning the previous prompt with the same key had in common, and
-    /// remembers it.
+    /// Counts a prompt and how much of its beginning the previous prompt with the same
+    /// key had in common, and remembers it.
     pub(super) fn read(&mut self, key: &str, prompt: &str) -> PromptTokens {
         let total = count(prompt);
         let shared = self.0.get(key).map_or(0, |known| shared_tokens(known, prompt));

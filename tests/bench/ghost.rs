@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use tandem::assist::Models;
 use tandem::context::Window;
 use tandem::document::{Document, DocumentId};
-use tandem::driver::Driver;
 use tandem::lsp::{self, Start};
+use tandem::lsp_client::LspClient;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::prompt::complete::render;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
@@ -73,14 +73,14 @@ impl Model for Scripted {
 }
 
 /// A server with this model, and a file of so many lines with an empty one in its middle, where the cursor is.
-async fn editor(model: Scripted, lines: usize) -> (Driver, u32) {
+async fn editor(model: Scripted, lines: usize) -> (LspClient, u32) {
     let models = Models { fast: Some(Arc::new(model)), deep: None };
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let (from_us, to_us) = tokio::io::split(theirs);
     let start = Start { models: Some(models), ..Start::default() };
     tokio::spawn(lsp::serve(from_us, to_us, start));
     let (from_server, to_server) = tokio::io::split(ours);
-    let mut driver = Driver::new(from_server, to_server);
+    let mut driver = LspClient::new(from_server, to_server);
     driver.initialize(json!({ "capabilities": {} })).await.unwrap();
     let (text, middle) = file(lines);
     let document = json!({ "uri": URI, "languageId": "rust", "version": 0, "text": text });
@@ -98,7 +98,7 @@ fn file(lines: usize) -> (String, u32) {
     (format!("{before}fn typed() {{\n    \n}}\n\n{after}"), u32::try_from(middle).unwrap())
 }
 
-fn change(driver: &mut Driver, version: usize, line: u32, column: u32, text: &str) {
+fn change(driver: &mut LspClient, version: usize, line: u32, column: u32, text: &str) {
     let at = json!({ "line": line, "character": column });
     let params = json!({
         "textDocument": { "uri": URI, "version": version },
@@ -123,7 +123,7 @@ async fn typed_through() {
         let (near, far) = tokio::io::duplex(1 << 20);
         tokio::spawn(echoes(far));
         let (from, to) = tokio::io::split(near);
-        let mut bare = Driver::new(from, to);
+        let mut bare = LspClient::new(from, to);
         let model = Scripted { pieces: vec![SUGGESTION], pause: Duration::ZERO, sent: Arc::default() };
         let (mut driver, line) = editor(model, lines).await;
         let mut version = 0;

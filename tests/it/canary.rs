@@ -11,7 +11,7 @@ use base64::prelude::BASE64_STANDARD;
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tandem::config::{Endpoint, Secret};
-use tandem::driver::Driver;
+use tandem::lsp_client::LspClient;
 use tandem::model;
 use tandem::simulate::{self, Fault, Options, Simulator};
 use tempfile::TempDir;
@@ -227,7 +227,7 @@ impl Place {
                 copy.write_all(&bytes[..count]).await.unwrap();
             }
         });
-        let mut driver = Driver::new(from_server, child.stdin.take().unwrap());
+        let mut driver = LspClient::new(from_server, child.stdin.take().unwrap());
         self.work(&mut driver).await;
         driver.finish().await.unwrap();
         assert!(child.wait().await.unwrap().success());
@@ -235,7 +235,7 @@ impl Place {
         (said, std::fs::read_to_string(log).unwrap())
     }
 
-    async fn work(&self, driver: &mut Driver) {
+    async fn work(&self, driver: &mut LspClient) {
         let work = self.folder.join("work");
         let mut capabilities = capabilities("utf-16");
         capabilities["experimental"]["tandem"]["statusNotification"] = json!(true);
@@ -348,12 +348,12 @@ fn source(canaries: &Canaries) -> String {
 }
 
 /// The result of a request, or nothing if it failed.
-async fn done(driver: &mut Driver, method: &str, params: Value) -> Value {
+async fn done(driver: &mut LspClient, method: &str, params: Value) -> Value {
     let id = driver.ask(method, params);
     driver.answer(id).await.unwrap()["result"].take()
 }
 
-async fn command(driver: &mut Driver, name: &str, argument: Value) {
+async fn command(driver: &mut LspClient, name: &str, argument: Value) {
     done(driver, "workspace/executeCommand", json!({ "command": name, "arguments": [argument] })).await;
 }
 

@@ -8,14 +8,14 @@ use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use tandem::driver::Driver;
+use tandem::lsp_client::LspClient;
 use tokio::process::{Child, Command};
 
 use crate::support::{capabilities, complete_params, uri};
 
 /// A server in a process of its own, driven as an editor would.
 pub(crate) struct Served {
-    pub(crate) driver: Driver,
+    pub(crate) driver: LspClient,
     pub(crate) child: Child,
 }
 
@@ -27,7 +27,7 @@ impl Served {
         command.env("TANDEM_CONFIG", folder.join("config.toml")).env("TANDEM_LOG", "debug");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
-        let mut driver = Driver::new(child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        let mut driver = LspClient::new(child.stdout.take().unwrap(), child.stdin.take().unwrap());
         let params = json!({
             "processId": process,
             "workspaceFolders": [{ "uri": uri(folder), "name": "work" }],

@@ -10,6 +10,7 @@ mod complete;
 mod edit;
 mod fix;
 mod hostile;
+mod items;
 mod layers;
 mod lifecycle;
 mod next_edit;

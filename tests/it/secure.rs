@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tandem::config::{Endpoint, Secret, Wire};
-use tandem::model::{self, Condition, Model, Request, Urgency};
+use tandem::model::{self, ErrorKind, Model, Request, Urgency};
 use tandem::simulate::{self, Options, Script, Simulator};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
@@ -129,7 +129,7 @@ async fn an_authority_of_ones_own_is_trusted_and_no_other() {
         assert_eq!(read(model.stream(asked())).await.0, "ok", "{wire:?}");
         let (_, end) = read(connect(wire, address, None, None).stream(asked())).await;
         let error = end.unwrap_err();
-        assert_eq!(error.condition(), Condition::Offline, "{wire:?}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Offline, "{wire:?}: {error}");
         assert!(error.to_string().contains("ertificate"), "{wire:?}: {error}");
         let missing = folder.path().join("none.pem");
         let (_, end) = read(connect(wire, address, Some(missing), None).stream(asked())).await;
@@ -151,7 +151,7 @@ async fn sockets_and_requests_go_through_a_proxy() {
         let model = connect(wire, address, Some(ca_file.clone()), url("user:wrong-canary@"));
         let (_, end) = read(model.stream(asked())).await;
         let error = end.unwrap_err();
-        assert_eq!(error.condition(), Condition::Offline, "{wire:?}: {error}");
+        assert_eq!(error.kind(), ErrorKind::Offline, "{wire:?}: {error}");
         assert!(!error.to_string().contains("canary"), "{wire:?}: {error}");
     }
 }

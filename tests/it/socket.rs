@@ -39,6 +39,7 @@ pub(crate) async fn read(mut chunks: ChunkStream) -> (String, Result<Usage, Mode
     while let Some(chunk) = timeout(Duration::from_secs(120), chunks.next()).await.unwrap() {
         match chunk {
             Ok(Chunk::Text(more)) => text.push_str(&more),
+            Ok(Chunk::Restart) => text.clear(),
             Ok(Chunk::Done(usage)) => return (text, Ok(usage)),
             Err(error) => return (text, Err(error)),
         }
@@ -150,6 +151,12 @@ pub(crate) fn created(id: &str) -> Value {
     json!({ "type": "response.created", "response": { "id": id } })
 }
 
+/// As [`created`], by a server that repeats the request's metadata.
+pub(crate) fn created_for(request: &Message, id: &str) -> Value {
+    let request: Value = serde_json::from_str(request.to_text().unwrap()).unwrap();
+    json!({ "type": "response.created", "response": { "id": id, "metadata": request["metadata"] } })
+}
+
 pub(crate) fn delta(text: &str) -> Value {
     json!({ "type": "response.output_text.delta", "delta": text })
 }
@@ -230,8 +237,8 @@ async fn a_call_that_was_answered_in_part_is_not_made_again() {
     let model = model(base_url);
     let answer = tokio::spawn(read(model.stream(request(64))));
     let mut first = accept(&listener).await;
-    assert!(first.next().await.unwrap().unwrap().is_text());
-    for event in [created("r"), delta("half an ans")] {
+    let asked = first.next().await.unwrap().unwrap();
+    for event in [created_for(&asked, "r"), delta("half an ans")] {
         send(&mut first, event).await;
     }
     drop(first);
@@ -263,8 +270,8 @@ async fn an_answer_without_end_is_cut() {
     let model = model(base_url);
     let answer = tokio::spawn(read(model.stream(request(64))));
     let mut socket = accept(&listener).await;
-    assert!(socket.next().await.unwrap().unwrap().is_text());
-    send(&mut socket, created("r")).await;
+    let asked = socket.next().await.unwrap().unwrap();
+    send(&mut socket, created_for(&asked, "r")).await;
     let more = Message::text(delta(&"x".repeat(1_000)).to_string());
     // Until the client has had enough.
     while socket.send(more.clone()).await.is_ok() {}
@@ -280,10 +287,13 @@ async fn a_message_without_bounds_is_not_taken() {
     let model = model(base_url);
     let answer = tokio::spawn(read(model.stream(request(64))));
     let mut socket = accept(&listener).await;
-    assert!(socket.next().await.unwrap().unwrap().is_text());
-    for event in
-        [created("r"), delta("ok"), json!({ "type": "x", "pad": "x".repeat(5 << 20) }), completed("r")]
-    {
+    let asked = socket.next().await.unwrap().unwrap();
+    for event in [
+        created_for(&asked, "r"),
+        delta("ok"),
+        json!({ "type": "x", "pad": "x".repeat(5 << 20) }),
+        completed("r"),
+    ] {
         // It may be gone by then.
         let (Ok(()) | Err(_)) = socket.send(Message::text(event.to_string())).await;
     }

@@ -129,7 +129,7 @@ async fn taken(deflate: bool, faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
     (bytes_up, stats.input_tokens, stats.cached_tokens)
 }
 
-/// A base response, and compression, against plain whole requests (protocol notes §1.3, §2.4).
+/// A base response, and compression, against plain whole requests.
 #[tokio::test]
 async fn forks_send_a_small_part_of_what_whole_requests_send() {
     let mut said = std::io::stderr();
@@ -149,6 +149,63 @@ async fn forks_send_a_small_part_of_what_whole_requests_send() {
     assert!(forked * 3 < whole, "{forked} bytes against {whole}");
     assert!(whole_short * 10 < whole, "{whole_short} bytes against {whole}");
     assert!(forked_short * 2 < forked, "{forked_short} bytes against {forked}");
+}
+
+/// Prompts of 8 KB around a cursor that types its way through this project's own sources: in each file a few characters
+/// at a time, then on to the next.
+fn windows() -> Vec<String> {
+    const BYTES: usize = 8 << 10;
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/model");
+    let mut files: Vec<_> = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let texts = files.iter().filter(|it| it.is_file()).map(|it| std::fs::read_to_string(it).unwrap());
+    let long: Vec<String> = texts.filter(|text| text.is_ascii() && text.len() > BYTES + 1_000).collect();
+    long.iter().flat_map(|text| (0..8).map(|key| text[key * 6..key * 6 + BYTES].to_owned())).collect()
+}
+
+/// What each of these prompts takes over a socket: bytes up and microseconds from the request to the end of its answer,
+/// both ends on this machine. In order of size.
+async fn cost(windows: &[String], deflate: bool) -> (Vec<u64>, Vec<u128>) {
+    let script = Script::parse("{\"reply\": \"ok\"}").unwrap();
+    let simulator = simulate::start(Options { script, ..Options::default() }).await.unwrap();
+    let endpoint = Endpoint { deflate, ..endpoint(&simulator, Wire::ResponsesWebsocket) };
+    let (model, _) = connect_to(endpoint, Timing::default());
+    assert_eq!(read(model.stream(ask(64))).await.0, "ok", "connected");
+    let (mut bytes, mut micros) = (Vec::new(), Vec::new());
+    for window in windows {
+        let begun = std::time::Instant::now();
+        let (_, end) = read(model.stream(Request { input: window.clone(), ..ask(64) })).await;
+        micros.push(begun.elapsed().as_micros());
+        bytes.push(end.unwrap().bytes_up);
+    }
+    bytes.sort_unstable();
+    micros.sort_unstable();
+    (bytes, micros)
+}
+
+/// The figures of the documentation of [`tandem::deflate`].
+#[tokio::test]
+async fn compression_saves_most_of_what_goes_up() {
+    let mut said = std::io::stderr();
+    let windows = windows();
+    let half = windows.len() / 2;
+    let mut medians = Vec::new();
+    for deflate in [false, true] {
+        let (bytes, micros) = cost(&windows, deflate).await;
+        let (least, most) = (bytes[0], bytes[bytes.len() - 1]);
+        let how = if deflate { "compressed" } else { "plain" };
+        writeln!(
+            said,
+            "{} requests of 8 KB, {how}: p50 {} bytes up ({least} to {most}), p50 {} us, p90 {} us",
+            windows.len(),
+            bytes[half],
+            micros[half],
+            micros[windows.len() * 9 / 10],
+        )
+        .unwrap();
+        medians.push(bytes[half]);
+    }
+    assert!(medians[1] * 8 < medians[0], "{medians:?}");
 }
 
 #[tokio::test]

@@ -170,7 +170,7 @@ impl Examination {
             url: Some(endpoint.base_url.clone()),
             key: Some(if endpoint.key.is_some() { Key::Present } else { Key::NotNeeded }),
             road: Some(road(endpoint)),
-            in_vain: capability::set_in_vain(endpoint),
+            in_vain: capability::ignored_settings(endpoint),
             ..Candidate::default()
         };
         let listed = match probe::models(endpoint).await {

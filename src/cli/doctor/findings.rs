@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::model::usage::Tally;
-use crate::model::{Condition, ModelError};
+use crate::model::{ErrorKind, ModelError};
 
 /// Everything.
 #[derive(Debug, Serialize)]
@@ -152,37 +152,37 @@ impl Gear {
 impl Problem {
     /// What to do about a model that did not answer. `listed` are the models that its provider has.
     pub(super) fn of(error: &ModelError, provider: &str, listed: &[String]) -> Self {
-        let next_step = match error.condition() {
-            Condition::Unauthorized => {
+        let next_step = match error.kind() {
+            ErrorKind::Unauthorized => {
                 format!("check the key: the one that `providers.{provider}` takes it from is not accepted")
             }
-            Condition::Forbidden => {
+            ErrorKind::Forbidden => {
                 "ask the provider whether this account, region or network may use it".to_owned()
             }
-            Condition::NoSuchRoad => format!(
+            ErrorKind::NotFound => format!(
                 "set `wire` of `providers.{provider}` to \"responses-sse\" or \"chat\", or correct its `base_url`"
             ),
-            Condition::UnsupportedModel if listed.is_empty() => {
+            ErrorKind::UnsupportedModel if listed.is_empty() => {
                 "choose another model in `candidates`".to_owned()
             }
-            Condition::UnsupportedModel => {
+            ErrorKind::UnsupportedModel => {
                 let some = listed.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
                 let more = if listed.len() > 5 { ", …" } else { "" };
                 format!("choose another model in `candidates`; {provider} lists {some}{more}")
             }
-            Condition::QuotaUsedUp => "wait until the quota is renewed, or add a second candidate".to_owned(),
-            Condition::RateLimited | Condition::Overloaded | Condition::ServerError => {
+            ErrorKind::QuotaUsedUp => "wait until the quota is renewed, or add a second candidate".to_owned(),
+            ErrorKind::RateLimited | ErrorKind::Overloaded | ErrorKind::ServerError => {
                 "try again later, or add a second candidate that stands in".to_owned()
             }
-            Condition::Offline if error.to_string().contains("certificate") => {
+            ErrorKind::Offline if error.to_string().contains("certificate") => {
                 format!("name your certificates in `providers.{provider}.ca_file` or `ca_file`")
             }
-            Condition::Offline => {
+            ErrorKind::Offline => {
                 format!(
                     "check that the server runs, `providers.{provider}.base_url`, and your network or `proxy`"
                 )
             }
-            Condition::Closed | Condition::Silent => {
+            ErrorKind::Closed | ErrorKind::IdleTimeout => {
                 "try again; if it stays so, another `wire` may get through".to_owned()
             }
             _ => "see the provider's words; a setting of this candidate may be at fault".to_owned(),

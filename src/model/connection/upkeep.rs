@@ -1,31 +1,30 @@
-//! What keeps a socket worth having: pings, silence, age, and whether anything needs it (protocol notes §5).
+//! What keeps a socket worth having: pings, silence, age, and whether anything needs it
+//! ([keeping sockets](crate::model#keeping-sockets)).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::time::{Instant, timeout};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::{Connection, End, PROOF_OF_LIFE};
+use super::{Connection, End, Exchange};
 use crate::model::ModelError;
 use crate::model::attempt::Failure;
-
-/// An idle socket beyond the reserve is closed after this long.
-const SPARE_LIFE: Duration = Duration::from_secs(30);
-/// The machine slept if its clock went this much further than our time did.
-const SLEPT: Duration = Duration::from_secs(5);
+use crate::model::limits::{PROOF_OF_LIFE, SLEPT, SPARE_LIFE};
 
 impl Connection<'_> {
-    /// How long nothing was heard, by our time and by the clock on the wall: ours stands still while the machine sleeps.
+    /// How long nothing was heard, by our time and by the clock on the wall: ours stands
+    /// still while the machine sleeps.
     fn unheard(&self) -> (Duration, Duration) {
         let (at, wall) = self.heard_at;
-        (at.elapsed(), (self.link.timing.wall)().duration_since(wall).unwrap_or_default())
+        (at.elapsed(), (self.context.timing.wall)().duration_since(wall).unwrap_or_default())
     }
 
     /// Whether nothing was heard for so long that the socket may be dead.
     pub(super) fn is_stale(&self) -> bool {
         let (ours, walls) = self.unheard();
-        ours.max(walls) > self.link.timing.fresh
+        ours.max(walls) > self.context.timing.fresh
     }
 
     fn slept(&self) -> bool {
@@ -35,7 +34,7 @@ impl Connection<'_> {
 
     /// Pings, and waits for the answer.
     pub(super) async fn lives(&mut self) -> bool {
-        let within = self.link.timing.pong_within.min(PROOF_OF_LIFE);
+        let within = self.context.timing.pong_within.min(PROOF_OF_LIFE);
         let proof = async {
             self.socket.send(Message::Ping(Bytes::new())).await.ok()?;
             loop {
@@ -48,7 +47,7 @@ impl Connection<'_> {
         };
         let lives = matches!(timeout(within, proof).await, Ok(Some(())));
         if lives {
-            self.heard_at = (Instant::now(), (self.link.timing.wall)());
+            self.heard_at = (Instant::now(), (self.context.timing.wall)());
             self.pinged_at = None;
         }
         lives
@@ -56,7 +55,7 @@ impl Connection<'_> {
 
     /// When to look after the socket next.
     pub(super) fn next_wake(&self) -> Instant {
-        let timing = &self.link.timing;
+        let timing = &self.context.timing;
         let mut wake =
             if self.ages { Instant::now() + PROOF_OF_LIFE.min(timing.fresh) } else { self.rotate_at };
         if self.exchanges.is_empty() {
@@ -79,7 +78,7 @@ impl Connection<'_> {
         if !self.exchanges.is_empty() {
             return Ok(());
         }
-        let timing = self.link.timing;
+        let timing = self.context.timing;
         if self.pinged_at.is_some_and(|at| now >= at + timing.pong_within) {
             tracing::debug!(id = self.id, "a ping was not answered");
             return Err(End::Replace);
@@ -102,18 +101,24 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// Gives up answers that were silent for too long, or that nobody wants and that do not end.
+    /// Gives up answers that were silent for too long, and abandoned ones that do not
+    /// end.
     fn give_up_silent(&mut self, now: Instant) -> Result<(), End> {
         let mut any = false;
+        let context = Arc::clone(&self.context);
+        let is_settled = |it: &mut Exchange| now >= it.deadline && it.settle(&context);
+        while let Some(index) = self.exchanges.iter_mut().position(is_settled) {
+            self.ended(index);
+        }
         for exchange in &mut self.exchanges {
             if now < exchange.deadline {
                 continue;
             }
             any = true;
-            let silence = self.link.timing.silence(exchange.call.request.urgency);
+            let silence = self.context.timing.silence(exchange.call.request.urgency);
             if exchange.wanted {
-                let error = ModelError::silent(&self.link.endpoint, silence);
-                exchange.fail(Failure::of_request(error), &self.link);
+                let error = ModelError::idle_timeout(&self.context.endpoint, silence);
+                exchange.fail(Failure::of_request(error), &self.context);
             }
             // Its lane is not used again as long as it has not ended.
             exchange.deadline = now + silence;

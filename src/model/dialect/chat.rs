@@ -1,13 +1,14 @@
-//! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints (protocol notes §9.2, §9.3).
+//! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints
+//! ([other dialects](crate::model#other-dialects)).
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::event::{self, Event};
-use super::{take, write};
+use super::answer::Output;
+use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::capability::{Field, Fields};
-use crate::model::condition::{Condition, Refusal};
+use crate::model::error_kind::{ErrorKind, Refusal, refusal};
 use crate::model::{Request, Usage};
 
 #[derive(Serialize)]
@@ -89,7 +90,8 @@ pub(super) fn stops<'a>(fields: &Fields, request: &'a Request) -> Option<&'a [St
     if stops.is_empty() { None } else { take(fields, Field::Stop, stops) }
 }
 
-/// What is known of an answer's end before it has come: the reason stands in one chunk and the usage in another.
+/// What is known of an answer's end before it has come: the reason stands in one chunk
+/// and the usage in another.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
     model: Option<String>,
@@ -102,16 +104,16 @@ pub(super) struct Ending {
 
 impl Ending {
     /// Reads a chunk, or a whole answer: at most the model's name, a text and an end.
-    pub(super) fn read(&mut self, value: &Value) -> [Option<Event>; 3] {
+    pub(super) fn read(&mut self, value: &Value) -> [Option<Output>; 3] {
         let mut events = [None, None, None];
         if value.get("error").is_some_and(|error| !error.is_null()) {
-            events[0] = Some(Event::Failed(event::refusal(None, value)));
+            events[0] = Some(Output::Failed(refusal(None, value)));
             return events;
         }
         let model = value["model"].as_str().filter(|model| !model.is_empty());
         if let (None, Some(model)) = (&self.model, model) {
             self.model = Some(model.to_owned());
-            events[0] = Some(Event::Serves { model: model.to_owned() });
+            events[0] = Some(Output::Serves { model: model.to_owned() });
         }
         self.count(value);
         let choice = &value["choices"][0];
@@ -123,13 +125,13 @@ impl Ending {
             &value["content"],
         ];
         let text = texts.into_iter().find_map(Value::as_str).filter(|text| !text.is_empty());
-        events[1] = text.map(|text| Event::Text(text.to_owned()));
+        events[1] = text.map(|text| Output::Text(text.to_owned()));
         match choice["finish_reason"].as_str() {
             Some("error") => {
-                events[2] = Some(failed(Condition::ServerError, "the server stopped with an error"))
+                events[2] = Some(failed(ErrorKind::ServerError, "the server stopped with an error"))
             }
             Some("content_filter") => {
-                events[2] = Some(failed(Condition::Policy, "the answer was cut off: content_filter"));
+                events[2] = Some(failed(ErrorKind::Policy, "the answer was cut off: content_filter"));
             }
             // Some say nothing in every chunk before the last.
             Some("") | None => {}
@@ -144,18 +146,18 @@ impl Ending {
     }
 
     /// The server says that this was all. That is an end, with or without a reason.
-    pub(super) fn done(&mut self) -> Option<Event> {
+    pub(super) fn done(&mut self) -> Option<Output> {
         self.unexplained = self.finished.is_none();
         self.finished.get_or_insert(false);
         self.take()
     }
 
     /// The end, once it was announced.
-    pub(super) fn take(&mut self) -> Option<Event> {
+    pub(super) fn take(&mut self) -> Option<Output> {
         let truncated = self.finished.take()?;
         let (model, unexplained) = (self.model.take(), self.unexplained);
         let usage = Usage { model, truncated, unexplained, ..std::mem::take(&mut self.usage) };
-        Some(Event::Completed { id: None, usage, text: String::new() })
+        Some(Output::Done(usage))
     }
 
     /// Tokens read, and those of them that were cached, as far as that was said.
@@ -179,7 +181,7 @@ impl Ending {
     }
 }
 
-fn failed(condition: Condition, message: &str) -> Event {
+fn failed(kind: ErrorKind, message: &str) -> Output {
     let message = message.to_owned();
-    Event::Failed(Refusal { condition, status: None, param: None, message, retry_after: None })
+    Output::Failed(Refusal { kind, status: None, param: None, message, retry_after: None })
 }

@@ -1,38 +1,96 @@
-//! What a server sends, read leniently (protocol notes §3): unknown events and fields are nothing to us, fields that
-//! real servers leave out are not asked for, and a field of another type is as good as none.
+//! The events of the Responses API, read leniently, and only as far as a client needs
+//! them.
+//!
+//! An unknown event or field means nothing, a field that real servers leave out is not required, and a field
+//! of another type counts as absent. Which text of a response is its answer is decided in [`super::answer`].
 
 use std::borrow::Cow;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::model::Usage;
-use crate::model::condition::{Condition, Refusal, wait_in};
+use crate::model::error_kind::{ErrorKind, Refusal, failure, refusal};
 use crate::model::quota::Pool;
 
-/// An event, as far as a client cares.
+/// One event: where it belongs, and what it says.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::model) struct Frame {
+    /// The lane on a socket; `None` is the default lane.
+    pub(in crate::model) lane: Option<String>,
+    /// The id of the response that it belongs to. Events about a part of a response do
+    /// not name it.
+    pub(in crate::model) response: Option<String>,
+    pub(in crate::model) event: Event,
+}
+
+/// What an event says, as far as a client needs it.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::model) enum Event {
     /// A response has begun.
-    Created { id: Option<String>, model: Option<String> },
-    /// More text.
-    Text(String),
+    Created {
+        model: Option<String>,
+        /// The request's nonce, if the server repeats the request's `metadata`.
+        nonce: Option<String>,
+    },
+    /// A message has begun or ended, or was labelled.
+    Message(Message),
+    /// More text of a message.
+    Delta { of: ItemKey, text: String },
     /// The natural end.
     Completed {
-        id: Option<String>,
         usage: Usage,
-        /// The whole answer once more, where it is repeated.
-        text: String,
+        /// The messages of the whole response once more, with their text, where they are
+        /// repeated.
+        messages: Vec<(Message, String)>,
     },
     /// The request was refused, or failed on the way.
     Failed(Refusal),
-    /// The server says which model serves (protocol notes §3.5).
+    /// The server names the model that serves.
     Serves { model: String },
-    /// The server says how much of its quotas is used (protocol notes §3.4). The response goes on.
+    /// The server says how much of its quotas is used. The response goes on.
     Quotas(Vec<Pool>),
     /// Anything else. It proves that the server is alive.
     Other,
+}
+
+/// A message item of a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::model) struct Message {
+    pub(in crate::model) key: ItemKey,
+    /// Whether its `phase` says that it is no answer. Phases are `commentary` and
+    /// `final_answer`; older models name none.
+    pub(in crate::model) is_commentary: bool,
+}
+
+/// What tells the items of a response apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::model) struct ItemKey {
+    /// The place in the response's output.
+    pub(in crate::model) index: Option<u64>,
+    /// A hash of the item's id.
+    pub(in crate::model) id: Option<u64>,
+}
+
+impl ItemKey {
+    fn new(index: Option<u64>, id: Option<&str>) -> Self {
+        let hash = |id: &str| {
+            let mut hasher = DefaultHasher::new();
+            id.hash(&mut hasher);
+            hasher.finish()
+        };
+        Self { index, id: id.map(hash) }
+    }
+
+    /// Whether both name one item. The place decides before the id: some gateways make up
+    /// a new id for each event. A key without either fits every item.
+    pub(in crate::model) fn fits(self, other: Self) -> bool {
+        match ((self.index, other.index), (self.id, other.id)) {
+            ((Some(one), Some(other)), _) | (_, (Some(one), Some(other))) => one == other,
+            _ => self == Self::default() || other == Self::default(),
+        }
+    }
 }
 
 /// What nearly all events are, read without building anything.
@@ -44,35 +102,56 @@ struct Delta<'a> {
     delta: Cow<'a, str>,
     #[serde(borrow)]
     stream_id: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    item_id: Option<Cow<'a, str>>,
+    output_index: Option<u64>,
 }
 
-/// The lane that an event belongs to; `None` is the default lane.
-pub(in crate::model) type Lane = Option<String>;
+/// The key of the request's `metadata` under which its nonce is sent, and repeated.
+pub(in crate::model) const NONCE: &str = "tandem";
 
-/// Reads one event, and the lane it belongs to. Text that is not JSON is an error to be traced, not an event.
-pub(in crate::model) fn read(text: &str) -> Result<(Lane, Event), serde_json::Error> {
-    if let Ok(Delta { r#type, delta, stream_id }) = serde_json::from_str(text)
-        && r#type == "response.output_text.delta"
+/// Reads one event. Text that is not JSON is an error to be traced, not an event.
+pub(in crate::model) fn read(text: &str) -> Result<Frame, serde_json::Error> {
+    if let Ok(delta) = serde_json::from_str::<Delta<'_>>(text)
+        && delta.r#type == "response.output_text.delta"
     {
-        return Ok((stream_id.map(Cow::into_owned), Event::Text(delta.into_owned())));
+        let of = ItemKey::new(delta.output_index, delta.item_id.as_deref());
+        let event = Event::Delta { of, text: delta.delta.into_owned() };
+        return Ok(Frame { lane: delta.stream_id.map(Cow::into_owned), response: None, event });
     }
     let event: Value = serde_json::from_str(text)?;
-    let lane = string(&event["stream_id"]);
-    Ok((lane, meaning(&event)))
+    let response = string(&event["response"]["id"]).or_else(|| string(&event["response_id"]));
+    Ok(Frame { lane: string(&event["stream_id"]), response, event: meaning(&event) })
 }
 
 fn meaning(event: &Value) -> Event {
     let response = &event["response"];
     match event["type"].as_str().unwrap_or_default() {
-        "response.created" => Event::Created { id: string(&response["id"]), model: served(event) },
+        "response.created" => {
+            Event::Created { model: served(event), nonce: string(&response["metadata"][NONCE]) }
+        }
+        "response.output_item.added" | "response.output_item.done" => {
+            match message(&event["item"], event["output_index"].as_u64()) {
+                Some(message) => Event::Message(message),
+                None => Event::Other,
+            }
+        }
+        // A delta that has a field of another type than it should.
+        "response.output_text.delta" => match event["delta"].as_str() {
+            Some(text) => {
+                let of = ItemKey::new(event["output_index"].as_u64(), event["item_id"].as_str());
+                Event::Delta { of, text: text.to_owned() }
+            }
+            None => Event::Other,
+        },
         "response.completed" => completed(response, served(event), false),
         "response.incomplete" => match response["incomplete_details"]["reason"].as_str() {
-            // A capped answer is an answer, only cut (protocol notes §3.2).
+            // A capped answer is an answer, only cut.
             Some("max_output_tokens") => completed(response, served(event), true),
             reason => {
                 let reason = reason.unwrap_or("no reason given");
                 Event::Failed(Refusal {
-                    condition: Condition::of(None, &[reason], ""),
+                    kind: ErrorKind::of(None, &[reason], ""),
                     status: None,
                     param: None,
                     message: format!("the answer was cut off: {reason}"),
@@ -94,51 +173,20 @@ fn meaning(event: &Value) -> Event {
     }
 }
 
-/// What an object says of a failure: in `error`, as text or as an object of message and code, or in `detail`.
-pub(in crate::model) fn failure(event: &Value) -> Option<String> {
-    let error = &event["error"];
-    let code = text(&error["code"]).or_else(|| text(&error["type"]));
-    match (text(&error["message"]).or_else(|| text(error)), code) {
-        (Some(message), Some(code)) => Some(format!("{message} ({code})")),
-        (Some(only), None) | (None, Some(only)) => Some(only),
-        (None, None) => text(&event["detail"]),
+/// A message among a response's items; `None` for thoughts, calls of tools and the like.
+fn message(item: &Value, index: Option<u64>) -> Option<Message> {
+    if !item.is_object() || item["type"].as_str().is_some_and(|it| it != "message") {
+        return None;
     }
+    let key = ItemKey::new(index, item["id"].as_str());
+    // A phase that is not known yet is not the final one either.
+    let is_commentary = item["phase"].as_str().is_some_and(|phase| phase != "final_answer");
+    Some(Message { key, is_commentary })
 }
 
-/// Reads what an object says of a failure.
-pub(in crate::model) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
-    let error = &event["error"];
-    let codes = [text(&error["code"]), text(&error["type"]), text(&event["code"])];
-    let codes: Vec<&str> = codes.iter().flatten().map(String::as_str).collect();
-    let message = failure(event).unwrap_or_default();
-    Refusal {
-        condition: Condition::of(status, &codes, &message),
-        status,
-        param: text(&error["param"]),
-        retry_after: retry_after(event).or_else(|| wait_in(&message)),
-        message,
-    }
-}
-
-/// How long an object asks us to wait: as headers repeated in it, or as the end of a quota's window.
-fn retry_after(event: &Value) -> Option<Duration> {
-    let header = |headers: &Value, name: &str| {
-        let (_, value) = headers.as_object()?.iter().find(|(it, _)| it.eq_ignore_ascii_case(name))?;
-        text(value)?.parse::<f64>().ok()
-    };
-    let error = &event["error"];
-    let seconds = header(&event["headers"], "retry-after")
-        .or_else(|| header(&error["headers"], "retry-after"))
-        .or_else(|| error["resets_in_seconds"].as_f64())
-        .or_else(|| {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-            Some((error["resets_at"].as_f64()? - now.as_secs_f64()).max(0.0))
-        })?;
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
-/// The serving model where headers are repeated in an event, which tells more than `response.model` does. Else the name
-/// beside the response, which is what a gateway calls the model that it was asked for; else that in the response.
+/// The serving model where headers are repeated in an event, which tells more than
+/// `response.model` does. Else the name beside the response, which is what a gateway
+/// calls the model that it was asked for; else that in the response.
 fn served(event: &Value) -> Option<String> {
     let headers = [&event["response"]["headers"], &event["headers"]];
     let named = headers.into_iter().filter_map(Value::as_object).flatten().find(|(name, _)| {
@@ -171,12 +219,14 @@ fn status(event: &Value) -> Option<u16> {
 fn completed(response: &Value, model: Option<String>, truncated: bool) -> Event {
     let usage = &response["usage"];
     let tokens = |value: &Value| value.as_u64().unwrap_or(0);
-    // Thoughts are no part of the answer.
-    let said = response["output"].as_array().into_iter().flatten().filter(|item| item["type"] != "reasoning");
-    let parts = said.filter_map(|item| item["content"].as_array());
+    let items = response["output"].as_array().into_iter().flatten().zip(0..);
+    let messages = items.filter_map(|(item, index)| {
+        let message = message(item, Some(index))?;
+        let parts = item["content"].as_array().into_iter().flatten();
+        Some((message, parts.filter_map(|part| part["text"].as_str()).collect()))
+    });
     Event::Completed {
-        id: string(&response["id"]),
-        text: parts.flatten().filter_map(|part| part["text"].as_str()).collect(),
+        messages: messages.collect(),
         usage: Usage {
             model,
             tier: string(&response["service_tier"]),
@@ -193,11 +243,6 @@ fn string(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-/// Text, or a number as text.
-fn text(value: &Value) -> Option<String> {
-    string(value).filter(|text| !text.is_empty()).or_else(|| value.as_number().map(ToString::to_string))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,8 +250,8 @@ mod tests {
 
     fn check(frame: &str, expect: Expect) {
         let text = match read(frame) {
-            Ok((_, Event::Completed { id, usage, .. })) => format!(
-                "Completed {id:?} {:?} {:?} {}/{}/{} truncated: {}",
+            Ok(Frame { response, event: Event::Completed { usage, .. }, .. }) => format!(
+                "Completed {response:?} {:?} {:?} {}/{}/{} truncated: {}",
                 usage.model,
                 usage.tier,
                 usage.input_tokens,
@@ -214,14 +259,15 @@ mod tests {
                 usage.output_tokens,
                 usage.truncated
             ),
-            Ok((_, Event::Failed(it))) => {
+            Ok(Frame { event: Event::Failed(it), .. }) => {
                 format!(
                     "{:?} {:?} {:?} {:?} after {:?}",
-                    it.condition, it.status, it.param, it.message, it.retry_after
+                    it.kind, it.status, it.param, it.message, it.retry_after
                 )
             }
-            Ok((None, event)) => format!("{event:?}"),
-            Ok((Some(lane), event)) => format!("{lane}: {event:?}"),
+            Ok(Frame { lane, event: Event::Delta { text, .. }, .. }) => format!("{lane:?} {text:?}"),
+            Ok(Frame { response: Some(id), event, .. }) => format!("{id}: {event:?}"),
+            Ok(Frame { event, .. }) => format!("{event:?}"),
             Err(_) => "not an event".to_owned(),
         };
         expect.assert_eq(&text);
@@ -231,7 +277,7 @@ mod tests {
     fn reads_text_and_ends() {
         check(
             r#"{"type":"response.output_text.delta","sequence_number":4,"delta":"a \"b\"\n","logprobs":[]}"#,
-            expect![[r#"Text("a \"b\"\n")"#]],
+            expect![[r#"None "a \"b\"\n""#]],
         );
         check(
             r#"{"type":"response.completed","response":{"id":"r","model":"m","usage":{"input_tokens":9,
@@ -247,15 +293,6 @@ mod tests {
             r#"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"}}}"#,
             expect!["Completed None None None 0/0/0 truncated: true"],
         );
-    }
-
-    #[test]
-    fn reads_an_answer_without_the_thoughts_before_it() {
-        let frame = r#"{"type":"response.completed","response":{"output":[
-            {"type":"reasoning","content":[{"type":"reasoning_text","text":"hm"}]},
-            {"type":"message","content":[{"type":"output_text","text":"a"},{"type":"output_text","text":"b"}]}]}}"#;
-        let (_, event) = read(frame).unwrap();
-        assert!(matches!(&event, Event::Completed { text, .. } if text == "ab"), "{event:?}");
     }
 
     #[test]
@@ -313,16 +350,16 @@ mod tests {
         );
         check(
             r#"{"type":"response.created","response":{"id":"r","model":"m","headers":{"openai-model":["other"]}}}"#,
-            expect![[r#"Created { id: Some("r"), model: Some("other") }"#]],
+            expect![[r#"r: Created { model: Some("other"), nonce: None }"#]],
         );
         // A gateway's own name for the model stands beside the response.
         check(
             r#"{"type":"response.created","response":{"id":"r","model":"m"},"model":"alias"}"#,
-            expect![[r#"Created { id: Some("r"), model: Some("alias") }"#]],
+            expect![[r#"r: Created { model: Some("alias"), nonce: None }"#]],
         );
         check(
             r#"{"type":"response.output_text.delta","stream_id":"t1","delta":"x"}"#,
-            expect![[r#"t1: Text("x")"#]],
+            expect![[r#"Some("t1") "x""#]],
         );
         check("{}", expect![["Other"]]);
         check("[1, 2]", expect![["Other"]]);

@@ -1,12 +1,13 @@
-//! Fill in the middle: the text around the cursor as it is, for models that were trained on it (protocol notes §9.3).
+//! Fill in the middle: the text around the cursor as it is, for models that were trained
+//! on it ([other dialects](crate::model#other-dialects)).
 
 use serde::Serialize;
 
+use super::body::{take, write};
 use super::chat::{StreamOptions, stops};
-use super::{take, write};
 use crate::config::{Endpoint, FimDialect};
 use crate::model::capability::{Field, Fields};
-use crate::model::condition::Refusal;
+use crate::model::error_kind::Refusal;
 use crate::model::{Fim, Request};
 
 /// `/completions` with a suffix, and `/fim/completions`.
@@ -27,7 +28,8 @@ struct Completion<'a> {
 /// `/infill` of llama.cpp's server.
 #[derive(Serialize)]
 struct Infill<'a> {
-    /// For what stands before several such servers; one that has a single model passes it over.
+    /// For what stands before several such servers; one that has a single model passes it
+    /// over.
     model: &'a str,
     input_prefix: &'a str,
     input_suffix: &'a str,

@@ -1,15 +1,16 @@
-//! The Responses API, over a socket (`response.create`, flat) and over HTTP (protocol notes §2.1, §9.1).
+//! The Responses API, over a socket (`response.create`, flat) and over HTTP
+//! ([requests](crate::model#requests)).
 //!
-//! No tools, so that a request is as small as its prompt; `store` off, so that nothing is kept; no obfuscation padding in
-//! the answer.
+//! No tools, so that a request is as small as its prompt; `store` off, so that nothing is kept; no
+//! obfuscation padding in the answer.
 
 use serde::Serialize;
 
-use super::{take, write};
+use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::Request;
 use crate::model::capability::{Field, Fields};
-use crate::model::condition::Refusal;
+use crate::model::error_kind::Refusal;
 
 #[derive(Serialize)]
 struct Create<'a> {
@@ -39,6 +40,8 @@ struct Create<'a> {
     service_tier: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<Metadata<'a>>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +62,13 @@ struct Reasoning<'a> {
     effort: &'a str,
 }
 
+/// What the response repeats.
+#[derive(Serialize)]
+struct Metadata<'a> {
+    #[serde(rename = "tandem")]
+    nonce: &'a str,
+}
+
 #[derive(Serialize)]
 struct StreamOptions {
     include_obfuscation: bool,
@@ -69,25 +79,29 @@ struct StreamOptions {
 pub(in crate::model) enum Part<'a> {
     /// All of it.
     Whole,
-    /// What stays the same, for a base response that says nothing. Instructions are not inherited from a response but
-    /// messages are, so they are a developer's message here (protocol notes §2.1).
+    /// What stays the same, for a base response that says nothing. Instructions are not
+    /// inherited from a response but messages are, so they are a developer's message
+    /// here.
     Base,
     /// What changes, to be continued from this base response.
     Fork(&'a str),
 }
 
-/// The frame that asks `request` on a socket, in this lane if there is one.
+/// The frame that asks `request` on a socket, in this lane and with this nonce if there
+/// are any.
 pub(in crate::model) fn frame(
     endpoint: &Endpoint,
     fields: &Fields,
     request: &Request,
     lane: Option<&str>,
     part: Part<'_>,
+    nonce: Option<&str>,
 ) -> Result<String, Refusal> {
     let create = create(endpoint, fields, request, part);
-    let create = Create { r#type: Some("response.create"), stream_id: lane, ..create };
+    let metadata = nonce.map(|nonce| Metadata { nonce });
+    let create = Create { r#type: Some("response.create"), stream_id: lane, metadata, ..create };
     serde_json::to_string(&create)
-        .map_err(|error| super::invalid(format!("the request cannot be written: {error}")))
+        .map_err(|error| Refusal::invalid(format!("the request cannot be written: {error}")))
 }
 
 /// The body that asks `request` over HTTP.
@@ -126,5 +140,6 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
             .as_deref()
             .and_then(|tier| take(fields, Field::ServiceTier, tier)),
         stream_options: take(fields, Field::StreamOptions, StreamOptions { include_obfuscation: false }),
+        metadata: None,
     }
 }

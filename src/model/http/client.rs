@@ -1,4 +1,5 @@
-//! The HTTP client of one endpoint: what all requests there have in common, and how long a connection takes.
+//! The HTTP client of one endpoint: what all requests there have in common, and how long
+//! a connection takes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -10,15 +11,12 @@ use rustls::ClientConfig;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::words;
 use crate::config::Endpoint;
 use crate::model::ModelError;
 use crate::model::connect::headers;
+use crate::model::limits::BODY_BYTES;
 
-/// The most that is read of an answer that is no stream, in bytes.
-pub(super) const WHOLE: usize = 4 << 20;
-
-/// A client that sends what the endpoint asks for to the endpoint, and to nobody else.
+/// A client that sends the endpoint's headers to the endpoint alone.
 ///
 /// # Errors
 ///
@@ -32,8 +30,8 @@ pub(in crate::model) fn builder(
     let mut builder = reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
         .default_headers(headers(endpoint).map_err(|error| offline(&error))?)
-        // A redirection could carry a key to somebody else: in a header that is no standard one, or in the query of
-        // the page that led there.
+        // A redirection could carry a key to another host: in a header that is no standard one, or in the
+        // query of the page that led there.
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
         // The configuration has looked at the environment already.
@@ -66,7 +64,7 @@ pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, r
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await? {
         body.extend_from_slice(&bytes);
-        if body.len() > WHOLE {
+        if body.len() > BODY_BYTES {
             break;
         }
     }
@@ -76,7 +74,7 @@ pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, r
 /// Takes the time of connections: the lookup, TCP, a proxy's tunnel and TLS.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stopwatch {
-    /// Of the connection made last, until somebody asks.
+    /// Of the connection made last, until it is read.
     last: Arc<Mutex<Option<Duration>>>,
 }
 
@@ -125,4 +123,17 @@ where
             Ok(connection)
         })
     }
+}
+
+/// The words of the innermost cause, without the URL, which may hold a key.
+pub(in crate::model) fn words(error: reqwest::Error) -> String {
+    let error = error.without_url();
+    sources(&error).last().map_or_else(String::new, ToString::to_string)
+}
+
+/// An error and what caused it, down to the innermost.
+pub(super) fn sources<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
+    std::iter::successors(Some(error), |error| error.source())
 }

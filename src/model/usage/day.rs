@@ -1,8 +1,8 @@
 //! What was spent today, over restarts and over several servers at once.
 //!
-//! Each server writes one small file of its own, whole and by renaming, so that no two ever write the same one; the
-//! day's sum is that of all its files. They lie in the user's state folder, hold numbers and nothing else, and are
-//! removed after a week. A day is one of UTC, as on providers' bills.
+//! Each server writes one small file of its own, whole and by renaming, so that no two ever write the same
+//! one; the day's sum is that of all its files. They lie in the user's state folder, hold numbers and nothing
+//! else, and are removed after a week. A day is one of UTC, as on providers' bills.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ pub struct DayFiles {
     own: String,
 }
 
-/// Where the files are: `TANDEM_STATE`, else `tandem` in `XDG_STATE_HOME` or `~/.local/state` (`%LOCALAPPDATA%` where
-/// there is no `HOME`).
+/// Where the files are: `TANDEM_STATE`, else `tandem` in `XDG_STATE_HOME` or
+/// `~/.local/state` (`%LOCALAPPDATA%` where there is no `HOME`).
 pub fn default_folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os("TANDEM_STATE") {
         return Some(folder.into());
@@ -62,8 +62,8 @@ impl DayFiles {
         Ok(())
     }
 
-    /// What other servers spent on a day, and removes what is long past. What cannot be read is left out: it may be
-    /// just going away.
+    /// What other servers spent on a day, and removes what is long past. What cannot be
+    /// read is left out: it may be just going away.
     pub(super) fn others(&self, day: u64) -> Tally {
         let mut sum = Tally::default();
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return sum };

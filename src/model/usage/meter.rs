@@ -9,7 +9,8 @@ use super::day::{DayFiles, today};
 use super::{Tally, Usage, price_of, reached};
 use crate::config::{Budget, Price};
 
-/// The day's file is written this long after something was counted, and with it whatever else came meanwhile.
+/// The day's file is written this long after something was counted, and with it whatever
+/// else came meanwhile.
 const WRITE_AFTER: Duration = Duration::from_secs(2);
 
 /// Counts what all gears take, and knows when it is enough.
@@ -82,9 +83,9 @@ impl Meter {
         self.count(gear, &Tally::of(usage, price));
     }
 
-    /// Tokens came that nobody waits for.
-    pub fn for_nobody(self: &Arc<Self>, gear: &'static str, tokens: u64) {
-        self.count(gear, &Tally { for_nobody_tokens: tokens, ..Tally::default() });
+    /// Tokens of an abandoned answer came.
+    pub fn abandoned_tokens(self: &Arc<Self>, gear: &'static str, tokens: u64) {
+        self.count(gear, &Tally { abandoned_tokens: tokens, ..Tally::default() });
     }
 
     /// The cap that is reached, as a sentence; `None` as long as there is something left.
@@ -99,7 +100,8 @@ impl Meter {
         Totals { session: counts.session, day: counts.today(), gears: counts.gears.clone() }
     }
 
-    /// Writes the day's file now, and looks at those of others. For the end of a session: it blocks.
+    /// Writes the day's file now, and looks at those of others. For the end of a session:
+    /// it blocks.
     pub fn flush(&self) {
         let Some(files) = &self.files else { return };
         let (day, own) = {

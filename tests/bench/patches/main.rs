@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use commits::{Commit, Repository};
 use damage::Damage;
 use render::Format;
-use tandem::edit::plan;
+use tandem::edit::plan::{self, Permissions};
 use tandem::privacy::Gate;
 use tree::Tree;
 
@@ -151,7 +151,11 @@ fn report(
 /// Plans a reply against a tree, and compares the files that change with those that should.
 fn apply(tree: &Tree<'_>, reply: &str, after: &BTreeMap<String, Option<String>>) -> Outcome {
     let gate = Gate::default();
-    let set = match plan::plan(reply, tree, &|path| gate.verdict(path)) {
+    let set = match plan::plan(
+        reply,
+        tree,
+        Permissions { access: &|path| gate.verdict(path), allow_invisible: false },
+    ) {
         Ok(set) => set,
         Err(refusal) => return Outcome::Refused(refusal.code().to_owned()),
     };

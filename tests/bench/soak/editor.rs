@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tandem::driver::Driver;
+use tandem::lsp_client::LspClient;
 
 use crate::corpus::Source;
 use crate::instruction::Instruction;
@@ -96,7 +96,7 @@ pub(crate) struct Ordered {
 }
 
 pub(crate) struct Editor {
-    pub(crate) driver: Driver,
+    pub(crate) driver: LspClient,
     pub(crate) encoding: Encoding,
     pub(crate) files: Vec<Buffer>,
     pub(crate) pending: HashMap<i64, Pending>,
@@ -116,7 +116,7 @@ pub(crate) struct Editor {
 }
 
 impl Editor {
-    pub(crate) fn new(driver: Driver, encoding: Encoding, report: Report) -> Self {
+    pub(crate) fn new(driver: LspClient, encoding: Encoding, report: Report) -> Self {
         Self {
             driver,
             encoding,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use std::{fs, mem, thread};
 
 use anyhow::{Context as _, Result, bail};
-use tandem::driver::Driver;
+use tandem::lsp_client::LspClient;
 use tokio::net::unix::pipe;
 
 /// How long the server may take to end.
@@ -24,7 +24,7 @@ pub(crate) struct Server {
 }
 
 /// Starts the server with the model at `base_url` and nothing of the user's settings.
-pub(crate) fn start(binary: &Path, base_url: &str, home: &Path) -> Result<(Server, Driver)> {
+pub(crate) fn start(binary: &Path, base_url: &str, home: &Path) -> Result<(Server, LspClient)> {
     let config = home.join("tandem.toml");
     let settings = format!(
         "[providers.soak]\nbase_url = \"{base_url}\"\n\
@@ -54,7 +54,7 @@ pub(crate) fn start(binary: &Path, base_url: &str, home: &Path) -> Result<(Serve
             heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
         }
     });
-    Ok((Server { child, words, hearing }, Driver::new(output, input)))
+    Ok((Server { child, words, hearing }, LspClient::new(output, input)))
 }
 
 impl Server {

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tandem::assist::Models;
 use tandem::disk::Readers;
-use tandem::driver::Driver;
 use tandem::lsp::{self, Start};
+use tandem::lsp_client::LspClient;
 use tandem::simulate::{self, Options, Simulator};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
 /// A server in this process, driven as an editor would.
 pub(crate) struct Editor {
-    pub(crate) driver: Driver,
+    pub(crate) driver: LspClient,
     pub(crate) simulator: Option<Simulator>,
     server: JoinHandle<lsp::Ended>,
     folder: TempDir,
@@ -126,7 +126,7 @@ impl Editor {
         let start = Start { config, state: None, models, readers };
         let server = tokio::spawn(lsp::serve(from_us, to_us, start));
         let (from_server, to_server) = tokio::io::split(ours);
-        let driver = Driver::new(from_server, to_server);
+        let driver = LspClient::new(from_server, to_server);
         Self { driver, simulator, server, folder }
     }
 

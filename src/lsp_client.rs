@@ -1,7 +1,8 @@
-//! A minimal LSP client over any byte stream: what drives the server in the demo, the tests and the benches.
+//! A minimal LSP client over any byte stream: what drives the server in the demo, the
+//! tests and the benches.
 //!
-//! It plays one editor: it keeps no text of its own, sends what it is told, and hands out everything that the server
-//! sends. At the end [`Driver::finish`] says whether a message was left unread.
+//! It plays one editor: it keeps no text of its own, sends what it is told, and hands out everything that the
+//! server sends. At the end [`LspClient::finish`] says whether a message was left unread.
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,7 +20,7 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One editor.
-pub struct Driver {
+pub struct LspClient {
     outgoing: mpsc::UnboundedSender<Vec<u8>>,
     incoming: mpsc::UnboundedReceiver<Value>,
     /// Messages that came while something else was waited for.
@@ -30,7 +31,7 @@ pub struct Driver {
 
 /// Why a driver could not go on.
 #[derive(Debug, thiserror::Error)]
-pub enum DriverError {
+pub enum LspClientError {
     /// The server answered a request with an error.
     #[error("{method} failed: {message} ({code})")]
     Answer {
@@ -52,7 +53,7 @@ pub enum DriverError {
     },
 }
 
-impl Driver {
+impl LspClient {
     /// Plays an editor over these two streams.
     pub fn new<R, W>(from_server: R, to_server: W) -> Self
     where
@@ -69,8 +70,8 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// As [`Driver::request`].
-    pub async fn initialize(&mut self, params: Value) -> Result<Value, DriverError> {
+    /// As [`LspClient::request`].
+    pub async fn initialize(&mut self, params: Value) -> Result<Value, LspClientError> {
         let answer = self.request("initialize", params).await?;
         self.notify("initialized", json!({}));
         Ok(answer)
@@ -92,12 +93,12 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// [`DriverError::Answer`] if the server answers with an error, the others if it does not answer.
-    pub async fn request(&mut self, method: &str, params: Value) -> Result<Value, DriverError> {
+    /// [`LspClientError::Answer`] if the server answers with an error, the others if it does not answer.
+    pub async fn request(&mut self, method: &str, params: Value) -> Result<Value, LspClientError> {
         let id = self.ask(method, params);
         let mut answer = self.answer(id).await?;
         if let Some(error) = answer.get("error") {
-            return Err(DriverError::Answer {
+            return Err(LspClientError::Answer {
                 method: method.to_owned(),
                 code: error["code"].as_i64().unwrap_or_default(),
                 message: error["message"].as_str().unwrap_or_default().to_owned(),
@@ -110,8 +111,8 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// [`DriverError::Gone`] or [`DriverError::Silent`].
-    pub async fn answer(&mut self, id: i64) -> Result<Value, DriverError> {
+    /// [`LspClientError::Gone`] or [`LspClientError::Silent`].
+    pub async fn answer(&mut self, id: i64) -> Result<Value, LspClientError> {
         self.wait_for(&format!("the answer to request {id}"), |message| {
             message.get("method").is_none() && message["id"] == id
         })
@@ -122,8 +123,8 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// [`DriverError::Gone`] or [`DriverError::Silent`].
-    pub async fn expect(&mut self, method: &str) -> Result<Value, DriverError> {
+    /// [`LspClientError::Gone`] or [`LspClientError::Silent`].
+    pub async fn expect(&mut self, method: &str) -> Result<Value, LspClientError> {
         self.wait_for(method, |message| message["method"] == method).await
     }
 
@@ -148,12 +149,12 @@ impl Driver {
         self.held.drain(..).collect()
     }
 
-    /// Ends the session as an editor should, and gives the messages that nobody read.
+    /// Ends the session as an editor should, and gives the messages that were not read.
     ///
     /// # Errors
     ///
-    /// As [`Driver::request`].
-    pub async fn finish(mut self) -> Result<Vec<Value>, DriverError> {
+    /// As [`LspClient::request`].
+    pub async fn finish(mut self) -> Result<Vec<Value>, LspClientError> {
         self.request("shutdown", Value::Null).await?;
         self.notify("exit", Value::Null);
         while let Ok(Some(message)) = timeout(PATIENCE, self.incoming.recv()).await {
@@ -166,7 +167,11 @@ impl Driver {
         self.send_raw(message.to_string().as_bytes());
     }
 
-    async fn wait_for(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Result<Value, DriverError> {
+    async fn wait_for(
+        &mut self,
+        what: &str,
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Result<Value, LspClientError> {
         if let Some(at) = self.held.iter().position(&wanted)
             && let Some(message) = self.held.remove(at)
         {
@@ -176,14 +181,14 @@ impl Driver {
             match timeout(PATIENCE, self.incoming.recv()).await {
                 Ok(Some(message)) if wanted(&message) => return Ok(message),
                 Ok(Some(message)) => self.held.push_back(message),
-                Ok(None) => return Err(DriverError::Gone),
-                Err(_) => return Err(DriverError::Silent { what: what.to_owned() }),
+                Ok(None) => return Err(LspClientError::Gone),
+                Err(_) => return Err(LspClientError::Silent { what: what.to_owned() }),
             }
         }
     }
 }
 
-impl Drop for Driver {
+impl Drop for LspClient {
     fn drop(&mut self) {
         for task in &self.tasks {
             task.abort();

@@ -1,14 +1,17 @@
 //! What all connections to one endpoint share.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use reqwest::header::HeaderMap;
 use rustls::ClientConfig;
 use tokio::sync::OnceCell;
 
 use super::capability::{self, Fields};
-use super::dialect::event::Event;
+use super::dialect::answer::Output;
+use super::health::EndpointHealth;
+use super::limits::NAME_CHARACTERS;
+use super::nonce::Echo;
 use super::quota::{self, Pool};
 use super::timing::Timing;
 use super::{Listener, ModelError, Usage, WireEvent, identity, tls};
@@ -22,25 +25,40 @@ pub(super) struct Said {
     pub(super) quotas: Vec<Pool>,
 }
 
-/// Characters of a server's name for a model, a tier or a quota.
-const LONGEST_NAME: usize = 120;
-
 /// One endpoint, what is known of it, and who is told what happens.
-pub(super) struct Link {
+pub(super) struct EndpointContext {
     pub(super) endpoint: Endpoint,
     pub(super) fields: Fields,
     pub(super) timing: Timing,
     listener: Listener,
     /// Whether compression did not work, so that it is not offered again.
     is_deflate_broken: AtomicBool,
+    /// Whether responses repeat their request's nonce.
+    pub(super) echo: Echo,
+    health: Mutex<EndpointHealth>,
     tls: OnceCell<Arc<ClientConfig>>,
 }
 
-impl Link {
+impl EndpointContext {
     pub(super) fn new(endpoint: Endpoint, listener: Listener, timing: Timing) -> Arc<Self> {
         let fields = capability::of(&endpoint);
         let is_deflate_broken = AtomicBool::new(false);
-        Arc::new(Self { endpoint, fields, timing, listener, is_deflate_broken, tls: OnceCell::new() })
+        Arc::new(Self {
+            endpoint,
+            fields,
+            timing,
+            listener,
+            is_deflate_broken,
+            echo: Echo::default(),
+            health: Mutex::default(),
+            tls: OnceCell::new(),
+        })
+    }
+
+    /// Whether and when the endpoint is tried again. Locked after the lock of the
+    /// sockets, where both are held.
+    pub(super) fn health(&self) -> MutexGuard<'_, EndpointHealth> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether compression is to be offered for a socket.
@@ -54,25 +72,25 @@ impl Link {
         self.is_deflate_broken.store(true, Ordering::Relaxed);
     }
 
-    /// Tells whoever listens.
+    /// Tells the listener.
     pub(super) fn tell(&self, event: WireEvent) {
         (self.listener)(event);
     }
 
-    /// An event without anything in it that may be a key: some servers quote what they were sent, wherever they can. Text
-    /// is the model's own, and stays as it is.
-    pub(super) fn cleaned(&self, event: Event) -> Event {
+    /// An output without anything in it that may be a key: some servers quote what they
+    /// were sent, wherever they can. Text is the model's own, and stays as it is.
+    pub(super) fn cleaned(&self, output: Output) -> Output {
         let named = |name: Option<String>| name.map(|name| self.name(&name));
-        match event {
-            Event::Created { id, model } => Event::Created { id, model: named(model) },
-            Event::Completed { id, usage, text } => {
+        match output {
+            Output::Begun { model, nonce } => Output::Begun { model: named(model), nonce },
+            Output::Done(usage) => {
                 let (model, tier) = (named(usage.model), named(usage.tier));
-                Event::Completed { id, usage: Usage { model, tier, ..usage }, text }
+                Output::Done(Usage { model, tier, ..usage })
             }
-            Event::Serves { model } => Event::Serves { model: self.name(&model) },
-            Event::Quotas(pools) => Event::Quotas(self.pools(pools)),
+            Output::Serves { model } => Output::Serves { model: self.name(&model) },
+            Output::Quotas(pools) => Output::Quotas(self.pools(pools)),
             // What a refusal says is cleaned with the error that is made of it.
-            other @ (Event::Text(_) | Event::Failed(_) | Event::Other) => other,
+            other @ (Output::Text(_) | Output::Restart | Output::Failed(_) | Output::Stray { .. }) => other,
         }
     }
 
@@ -98,11 +116,11 @@ impl Link {
 
     /// A name that a server gave to something, as it can be shown.
     pub(super) fn name(&self, name: &str) -> String {
-        self.endpoint.hide(name).shortened(LONGEST_NAME).into_string()
+        self.endpoint.hide(name).shortened(NAME_CHARACTERS).into_string()
     }
 
-    /// Of the names that a server gave to the model that answers, the one that tells most: one that is not the model
-    /// asked for, else the last.
+    /// Of the names that a server gave to the model that answers, the one that tells
+    /// most: one that is not the model asked for, else the last.
     pub(super) fn telling(&self, names: &[String]) -> Option<String> {
         let other = names.iter().find(|name| !identity::is_same(&self.endpoint.model, name));
         other.or(names.last()).cloned()

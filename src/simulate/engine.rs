@@ -1,7 +1,7 @@
 //! The embedded engine that speaks in place of a model.
 //!
-//! It is not a model and does not pretend to be one. It reads the prompts that this project writes and answers
-//! them by rule.
+//! It is not a model and does not pretend to be one. It reads the prompts that this project writes and
+//! answers them by rule.
 
 use std::ops::Range;
 
@@ -19,7 +19,8 @@ const NO_EDITS: &str = "NO_EDITS";
 const INTRODUCTION: &str = "This is the simulator of Tandem, and there is no model behind it. It continues lines by \
     analogy with the text around the cursor, obeys `rename A to B`, and has nothing to say about this prompt.";
 
-/// Answers a prompt. `input` is everything that was told to the model, one item after the other.
+/// Answers a prompt. `input` is everything that was told to the model, one item after the
+/// other.
 pub(super) fn answer(instructions: &str, input: &str) -> String {
     // A prompt may come in parts, the instructions before it.
     let begins = input.find("\nFile: ").map_or(input, |at| &input[at + 1..]);
@@ -61,7 +62,8 @@ fn answer_shown(shown: &Shown) -> String {
     }
 }
 
-/// What can be mended by rule: what the local engine is certain of, and a name that is spelled almost like another.
+/// What can be mended by rule: what the local engine is certain of, and a name that is
+/// spelled almost like another.
 fn mend(document: &Document, span: Range<usize>, problem: &str) -> Option<Vec<Edit>> {
     if let Some(fix) = local::fix::fix(document, span.clone(), problem, &[]) {
         return Some(fix.edits);

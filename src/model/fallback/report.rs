@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Shared;
 use crate::config::{LeftOut, Wire};
-use crate::model::standing::Standing;
+use crate::model::health::Standing;
 
 /// How a gear stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,24 +72,24 @@ pub struct Report {
 impl Shared {
     pub(super) fn report(&self) -> Report {
         let state = self.lock();
-        let rung = state.standings.turn().unwrap_or(0);
-        let (endpoint, known) = (&self.rungs[rung].endpoint, &state.known[rung]);
-        let passed_over = |(at, rung): (usize, &super::Rung)| match state.standings.of(at) {
-            Standing::Away { why, .. } | Standing::Refused { why, .. } => Some(LeftOut {
-                provider: rung.endpoint.provider.clone(),
-                model: rung.endpoint.model.clone(),
+        let candidate = state.health.turn().unwrap_or(0);
+        let (endpoint, known) = (&self.candidates[candidate].endpoint, &state.known[candidate]);
+        let passed_over = |(at, candidate): (usize, &super::Candidate)| match state.health.standing(at) {
+            Standing::Away(why) | Standing::Refused(why) => Some(LeftOut {
+                provider: candidate.endpoint.provider.clone(),
+                model: candidate.endpoint.model.clone(),
                 why: why.to_string(),
             }),
             Standing::Untried | Standing::Answers => None,
         };
-        let (gear, degraded) = match state.standings.of(rung) {
+        let (gear, degraded) = match state.health.standing(candidate) {
             Standing::Untried => (State::Starting, None),
             Standing::Answers => match &known.degraded {
                 Some(swap) => (State::Degraded, Some(swap.to_string())),
                 None => (State::Ready, None),
             },
-            Standing::Away { why, .. } => (State::Offline, Some(why.to_string())),
-            Standing::Refused { why, .. } => (State::Refused, Some(why.to_string())),
+            Standing::Away(why) => (State::Offline, Some(why.to_string())),
+            Standing::Refused(why) => (State::Refused, Some(why.to_string())),
         };
         Report {
             state: gear,
@@ -106,7 +106,7 @@ impl Shared {
             rate: known.rate,
             pinned: known.pinned.clone(),
             quotas: known.quotas.clone().into_iter().collect(),
-            passed_over: self.rungs.iter().enumerate().filter_map(passed_over).collect(),
+            passed_over: self.candidates.iter().enumerate().filter_map(passed_over).collect(),
         }
     }
 }
@@ -117,13 +117,13 @@ mod tests {
 
     use super::*;
     use crate::config::{Endpoint, Role};
-    use crate::model::ladder::Ladder;
+    use crate::model::fallback::Fallback;
     use crate::model::scripted::ScriptedModel;
     use crate::model::usage::Meter;
     use crate::model::{Listener, Usage, WireEvent};
 
-    /// A ladder of one candidate, and what its wire tells by.
-    fn ladder() -> (Ladder, Listener) {
+    /// A fallback of one candidate, and what its wire tells by.
+    fn fallback() -> (Fallback, Listener) {
         let told = Mutex::new(None);
         let role = Role { candidates: vec![Endpoint::default()], ..Role::default() };
         let connect = |_, listener| {
@@ -131,29 +131,29 @@ mod tests {
             Arc::new(ScriptedModel::default()) as _
         };
         let meter = Arc::new(Meter::new(Default::default(), Default::default(), None));
-        let ladder = Ladder::new("fast", &role, connect, meter, Arc::new(|_| ())).unwrap();
+        let fallback = Fallback::new("fast", &role, connect, meter, Arc::new(|_| ())).unwrap();
         let listener = told.lock().unwrap().take().unwrap();
-        (ladder, listener)
+        (fallback, listener)
     }
 
     #[test]
     fn sockets_that_work_again_are_no_reason_for_http() {
-        let (ladder, tell) = ladder();
+        let (fallback, tell) = fallback();
         tell(WireEvent::Pinned { why: "over HTTP for now".to_owned() });
-        assert_eq!(ladder.report().pinned.as_deref(), Some("over HTTP for now"));
+        assert_eq!(fallback.report().pinned.as_deref(), Some("over HTTP for now"));
         tell(WireEvent::Connected { took: Duration::from_millis(7) });
-        assert_eq!(ladder.report().pinned, None);
+        assert_eq!(fallback.report().pinned, None);
     }
 
     #[test]
-    fn what_nobody_waited_for_took_no_time() {
-        let (ladder, tell) = ladder();
+    fn abandoned_answer_leaves_the_time_of_the_last_one() {
+        let (fallback, tell) = fallback();
         let usage = Usage { model: Some("m".to_owned()), ..Usage::default() };
         tell(WireEvent::Abandoned(usage.clone()));
-        assert_eq!(ladder.report().total, None);
+        assert_eq!(fallback.report().total, None);
         let total = Duration::from_millis(9);
         tell(WireEvent::Abandoned(Usage { total, ..usage.clone() }));
         tell(WireEvent::Abandoned(usage));
-        assert_eq!(ladder.report().total, Some(total));
+        assert_eq!(fallback.report().total, Some(total));
     }
 }

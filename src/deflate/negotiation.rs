@@ -24,15 +24,16 @@ pub(super) struct Half {
     /// How far back it refers, as a power of two in bytes.
     pub(super) window_bits: u8,
     /// Whether each of its messages begins afresh.
-    pub(super) forgets: bool,
+    pub(super) no_context_takeover: bool,
 }
 
 impl Half {
-    const FREE: Self = Self { window_bits: MOST_BITS, forgets: false };
+    const FREE: Self = Self { window_bits: MOST_BITS, no_context_takeover: false };
 }
 
 impl Terms {
-    /// What a server's answer to [`OFFER`] says: the values of `Sec-WebSocket-Extensions`. `None` if it declined.
+    /// What a server's answer to [`OFFER`] says: the values of
+    /// `Sec-WebSocket-Extensions`. `None` if it declined.
     ///
     /// # Errors
     ///
@@ -46,14 +47,16 @@ impl Terms {
         }
     }
 
-    /// What a server makes of a client's offers: the first that it can keep to, and its answer.
+    /// What a server makes of a client's offers: the first that it can keep to, and its
+    /// answer.
     pub fn granted<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<(Self, String)> {
         let mut offers = values.into_iter().flat_map(|value| value.split(','));
         offers.find_map(|offer| {
             let terms = Self::read(offer, false)?;
-            // Our own side alone needs an answer (RFC 7692 §7.1.1.1, §7.1.2.1); how the client compresses is left to it.
+            // Our own side alone needs an answer (RFC 7692 §7.1.1.1, §7.1.2.1); how the client compresses is
+            // left to it.
             let mut answer = NAME.to_owned();
-            if terms.server.forgets {
+            if terms.server.no_context_takeover {
                 answer += "; server_no_context_takeover";
             }
             if terms.server.window_bits < MOST_BITS {
@@ -63,8 +66,8 @@ impl Terms {
         })
     }
 
-    /// Reads one extension with its parameters, of an answer or an offer; `None` if it is another one, or unknown ones
-    /// are among the parameters.
+    /// Reads one extension with its parameters, of an answer or an offer; `None` if it is
+    /// another one, or unknown ones are among the parameters.
     fn read(extension: &str, is_answer: bool) -> Option<Self> {
         let mut parts = extension.split(';').map(str::trim);
         if !parts.next()?.eq_ignore_ascii_case(NAME) {
@@ -82,8 +85,8 @@ impl Terms {
             }
             seen.push(name);
             match (name, value) {
-                ("client_no_context_takeover", None) => terms.client.forgets = true,
-                ("server_no_context_takeover", None) => terms.server.forgets = true,
+                ("client_no_context_takeover", None) => terms.client.no_context_takeover = true,
+                ("server_no_context_takeover", None) => terms.server.no_context_takeover = true,
                 ("client_max_window_bits", None) if !is_answer => {}
                 ("client_max_window_bits", Some(bits)) => terms.client.window_bits = window_bits(bits)?,
                 // In an offer it is for us to keep to.
@@ -114,8 +117,8 @@ fn window_bits(text: &str) -> Option<u8> {
 mod tests {
     use super::*;
 
-    fn half(window_bits: u8, forgets: bool) -> Half {
-        Half { window_bits, forgets }
+    fn half(window_bits: u8, no_context_takeover: bool) -> Half {
+        Half { window_bits, no_context_takeover }
     }
 
     #[test]

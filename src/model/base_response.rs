@@ -1,32 +1,26 @@
-//! Base responses: what stays the same of a file's requests, kept by the server on one socket, for requests to continue
-//! from (protocol notes §2.4).
+//! BaseResponse responses: what stays the same of a file's requests, kept by the server
+//! on one socket, for requests to continue from ([base responses](super#base-responses)).
 //!
-//! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork from it in
-//! others. Whatever goes wrong, the request is sent whole.
+//! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork
+//! from it in others. Whatever goes wrong, the request is sent whole.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use super::limits::{BASE_BYTES, BASE_LANES, BASES_LOST};
 use super::{Request, Usage};
-
-/// Lanes for bases on one socket.
-const LANES: usize = 8;
-/// What is shorter, in bytes, is sent again each time.
-const LEAST: usize = 1_024;
-/// After so many bases that were gone before they could be used, no more are made.
-const IN_VAIN: u8 = 3;
 
 /// The bases of one socket.
 #[derive(Debug, Default)]
-pub(super) struct Bases {
+pub(super) struct BaseResponses {
     /// One for each lane at most, the longest unused first.
-    known: Vec<Base>,
+    known: Vec<BaseResponse>,
     /// The beginning that was seen last without a base.
     seen: Option<u64>,
     in_vain: u8,
 }
 
 #[derive(Debug)]
-struct Base {
+struct BaseResponse {
     key: u64,
     lane: String,
     /// The response, once it is there.
@@ -34,10 +28,10 @@ struct Base {
     bytes_up: u64,
 }
 
-impl Bases {
+impl BaseResponses {
     /// Names a request's beginning; `None` if it is too short to be worth a base.
     pub(super) fn key(&self, request: &Request) -> Option<u64> {
-        if request.stable < LEAST {
+        if request.stable < BASE_BYTES {
             return None;
         }
         let mut hasher = DefaultHasher::new();
@@ -64,13 +58,13 @@ impl Bases {
 
     /// A base is being made: in this lane.
     pub(super) fn begin(&mut self, key: u64) -> String {
-        let lane = if self.known.len() < LANES {
+        let lane = if self.known.len() < BASE_LANES {
             format!("base-{}", self.known.len())
         } else {
             // The new one takes its lane, and with it its memory.
             self.known.remove(0).lane
         };
-        self.known.push(Base { key, lane: lane.clone(), id: None, bytes_up: 0 });
+        self.known.push(BaseResponse { key, lane: lane.clone(), id: None, bytes_up: 0 });
         lane
     }
 
@@ -101,7 +95,8 @@ impl Bases {
         }
     }
 
-    /// A request that continued from it failed; `is_gone` if for want of the base. Tells whether bases are of no use.
+    /// A request that continued from it failed; `is_gone` if for want of the base. Tells
+    /// whether bases are of no use.
     pub(super) fn forget(&mut self, key: u64, is_gone: bool) -> bool {
         if let Some(at) = self.known.iter().position(|base| base.key == key) {
             let mut base = self.known.remove(at);
@@ -112,6 +107,6 @@ impl Bases {
         if is_gone {
             self.in_vain += 1;
         }
-        self.in_vain >= IN_VAIN
+        self.in_vain >= BASES_LOST
     }
 }

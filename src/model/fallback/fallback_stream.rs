@@ -7,47 +7,48 @@ use futures_util::StreamExt as _;
 use tokio::time::Instant;
 
 use super::Shared;
-use crate::model::standing::{Blame, blame};
+use crate::model::health::{Blame, blame};
 use crate::model::{Chunk, ChunkStream, ModelError, Request};
 
-/// One call on its way down the ladder.
-pub(super) struct Climb {
+/// One call on its way down the fallback.
+pub(super) struct FallbackStream {
     pub(super) shared: Arc<Shared>,
     pub(super) chunks: ChunkStream,
-    pub(super) rung: usize,
+    pub(super) candidate: usize,
     /// The candidates that are left.
     pub(super) order: VecDeque<usize>,
     pub(super) again: Option<Request>,
-    /// Then an error is an answer; else it has to be said.
-    pub(super) somebody_waits: bool,
+    /// Whether the request was explicit: then its caller shows an error.
+    pub(super) explicit: bool,
     pub(super) asked_at: Instant,
     pub(super) begun: bool,
 }
 
-impl Climb {
+impl FallbackStream {
     pub(super) async fn next(mut self) -> Option<(Result<Chunk, ModelError>, Option<Self>)> {
         loop {
             match self.chunks.next().await? {
                 Ok(Chunk::Text(text)) => {
                     if !std::mem::replace(&mut self.begun, true) {
-                        self.shared.speaks(self.rung, self.asked_at.elapsed());
+                        self.shared.speaks(self.candidate, self.asked_at.elapsed());
                     }
                     return Some((Ok(Chunk::Text(text)), Some(self)));
                 }
+                Ok(Chunk::Restart) => return Some((Ok(Chunk::Restart), Some(self))),
                 Ok(Chunk::Done(usage)) => {
-                    self.shared.ended(self.rung, &usage);
+                    self.shared.ended(self.candidate, &usage);
                     return Some((Ok(Chunk::Done(usage)), None));
                 }
                 Err(error) => {
-                    if self.begun && !self.somebody_waits {
+                    if self.begun && !self.explicit {
                         self.shared.gave_nothing(&error);
                     } else if !self.begun {
-                        self.shared.failed(self.rung, &error, self.somebody_waits);
+                        self.shared.failed(self.candidate, &error, self.explicit);
                         if blame(&error) != Blame::Request
                             && let Some(next) = self.order.pop_front()
                             && let Some(request) = self.again.clone()
                         {
-                            self.rung = next;
+                            self.candidate = next;
                             self.chunks = self.shared.call(next, request);
                             self.asked_at = Instant::now();
                             continue;

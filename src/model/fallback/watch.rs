@@ -1,28 +1,25 @@
-//! Finding out about candidates in the background: those of which nothing is known, and later those that were passed
-//! over.
+//! Finding out about candidates in the background: those of which nothing is known, and
+//! later those that were passed over.
 
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::{Notice, Rung, Shared};
+use super::{Candidate, Notice, Shared};
+use crate::model::health::{Blame, Standing, blame};
+use crate::model::limits::PROBE_AFTER;
 use crate::model::probe::{self, Finding};
-use crate::model::standing::{Blame, Standing, blame};
-use crate::model::{Condition, ModelError};
-
-/// The wire connects first; what it finds out need not be asked for.
-const PROBE_AFTER: Duration = Duration::from_millis(300);
+use crate::model::{ErrorKind, ModelError};
 
 impl Shared {
     /// Finds out about the candidate that is due.
-    async fn look_at(self: Arc<Self>, rung: usize) {
-        let Rung { endpoint, model } = &self.rungs[rung];
-        let refused = matches!(self.lock().standings.of(rung), Standing::Refused { .. });
+    async fn look_at(self: Arc<Self>, candidate: usize) {
+        let Candidate { endpoint, model } = &self.candidates[candidate];
+        let refused = matches!(self.lock().health.standing(candidate), Standing::Refused(_));
         let listed = probe::list(endpoint).await;
         let is_not_listed = listed == Finding::NotListed;
-        let connected = self.lock().known[rung].connected;
+        let connected = self.lock().known[candidate].connected;
         tracing::debug!(gear = self.gear, model = endpoint.model, ?listed, "looked for a model");
         let found = match listed {
             // Being listed is enough to be asked; for one that was refused, only an answer is.
@@ -33,7 +30,7 @@ impl Shared {
                 self.meter.asked(self.gear);
                 match probe::ask(&**model).await {
                     Ok(usage) => {
-                        self.ended(rung, &usage);
+                        self.ended(candidate, &usage);
                         Ok(())
                     }
                     Err(error) => Err(error),
@@ -43,8 +40,8 @@ impl Shared {
         };
         match found {
             Ok(()) => {
-                if self.lock().standings.answered(rung) {
-                    self.tell(Notice::Over { cause: self.cause(rung) });
+                if self.lock().health.answered(candidate) {
+                    self.tell(Notice::Over { cause: self.cause(candidate) });
                     self.tell(Notice::Changed);
                 }
                 model.warm();
@@ -53,31 +50,31 @@ impl Shared {
             Err(ModelError::Refused { provider, status, param, message, retry_after, .. })
                 if is_not_listed =>
             {
-                let condition = Condition::UnsupportedModel;
-                let error = ModelError::Refused { provider, condition, status, param, message, retry_after };
-                self.failed(rung, &error, false);
+                let kind = ErrorKind::UnsupportedModel;
+                let error = ModelError::Refused { provider, kind, status, param, message, retry_after };
+                self.failed(candidate, &error, false);
             }
             Err(error) if blame(&error) == Blame::Request => {
                 // It takes requests, if not this one.
-                self.lock().standings.answered(rung);
+                self.lock().health.answered(candidate);
             }
-            Err(error) => self.failed(rung, &error, false),
+            Err(error) => self.failed(candidate, &error, false),
         }
     }
 }
 
-/// Finds out about candidates for as long as the ladder lives.
+/// Finds out about candidates for as long as the fallback lives.
 pub(super) async fn watch_over(shared: Weak<Shared>, look: Arc<Notify>) {
     tokio::time::sleep(PROBE_AFTER).await;
     loop {
         let next = {
             let Some(shared) = shared.upgrade() else { return };
-            let due = shared.lock().standings.due(Instant::now().into_std());
-            if let Some(rung) = due {
-                shared.look_at(rung).await;
+            let due = shared.lock().health.due(Instant::now().into_std());
+            if let Some(candidate) = due {
+                shared.look_at(candidate).await;
                 continue;
             }
-            shared.lock().standings.next_due()
+            shared.lock().health.next_due()
         };
         let wait = async {
             match next {

@@ -1,0 +1,126 @@
+//! Why a model did not answer.
+
+use std::time::Duration;
+
+use super::error_kind::{ErrorKind, Refusal};
+use super::limits::{MESSAGE_CHARACTERS, RETRY_AFTER_MOST};
+use crate::config::Endpoint;
+use crate::privacy::Touched;
+use crate::text::Printable;
+
+/// Why a model did not answer. Each says what the user can do. What a server or the
+/// network said is in it as it can be shown, and without keys.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// Nothing can be reached there.
+    #[error("{provider} cannot be reached at {url}: {why}")]
+    Offline {
+        /// The provider's name in the configuration.
+        provider: String,
+        /// Where it was sought.
+        url: String,
+        /// The network's words.
+        why: Printable,
+    },
+    /// The server answered and refused.
+    #[error("{provider} refused{}: {message}", status.map_or_else(String::new, |status| format!(" (status {status})")))]
+    Refused {
+        /// The provider's name in the configuration.
+        provider: String,
+        /// What kind of refusal it is: what to do about it follows from this alone.
+        kind: ErrorKind,
+        /// The HTTP status, if there was one.
+        status: Option<u16>,
+        /// The field of the request that was refused, if the server named one.
+        param: Option<String>,
+        /// The server's words.
+        message: Printable,
+        /// How long the server asks to be left alone.
+        retry_after: Option<Duration>,
+    },
+    /// The connection ended in the middle of an answer.
+    #[error("{provider} closed the connection before its answer was complete; try again")]
+    Closed {
+        /// The provider's name in the configuration.
+        provider: String,
+    },
+    /// The answer cannot be put together again with what was withheld from the model.
+    #[error("{0}")]
+    Garbled(Touched),
+    /// Nothing came for too long.
+    #[error("{provider} sent nothing for {seconds} s; try again")]
+    IdleTimeout {
+        /// The provider's name in the configuration.
+        provider: String,
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// It was not asked: what may be spent is spent.
+    #[error("{why}")]
+    Capped {
+        /// Which cap, and how it stands.
+        why: String,
+    },
+}
+
+impl ModelError {
+    pub(super) fn offline(endpoint: &Endpoint, why: &str) -> Self {
+        let (provider, url) = (endpoint.provider.clone(), endpoint.base_url.clone());
+        Self::Offline { provider, url, why: endpoint.hide(why) }
+    }
+
+    pub(super) fn refused(endpoint: &Endpoint, refusal: Refusal) -> Self {
+        let Refusal { kind, status, param, mut message, retry_after } = refusal;
+        if message.is_empty() {
+            message.push_str("no reason given");
+        }
+        // Some servers quote the key that they refuse, and half of one is a key, too.
+        let message = endpoint.hide(&message).shortened(MESSAGE_CHARACTERS);
+        let retry_after = retry_after.map(|wait| wait.min(RETRY_AFTER_MOST));
+        Self::Refused { provider: endpoint.provider.clone(), kind, status, param, message, retry_after }
+    }
+
+    pub(super) fn closed(endpoint: &Endpoint) -> Self {
+        Self::Closed { provider: endpoint.provider.clone() }
+    }
+
+    /// What kind of failure it is.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Refused { kind, .. } => *kind,
+            Self::Offline { .. } => ErrorKind::Offline,
+            Self::Closed { .. } => ErrorKind::Closed,
+            Self::IdleTimeout { .. } => ErrorKind::IdleTimeout,
+            // It was never sent.
+            Self::Capped { .. } => ErrorKind::QuotaUsedUp,
+            Self::Garbled(_) => ErrorKind::Invalid,
+        }
+    }
+
+    /// How long the server asks to be left alone.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        if let Self::Refused { retry_after, .. } = self { *retry_after } else { None }
+    }
+
+    pub(super) fn idle_timeout(endpoint: &Endpoint, waited: Duration) -> Self {
+        Self::IdleTimeout { provider: endpoint.provider.clone(), seconds: waited.as_secs() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_that_no_clock_has_is_cut() {
+        let refusal = Refusal {
+            kind: ErrorKind::RateLimited,
+            status: Some(429),
+            param: None,
+            message: String::new(),
+            retry_after: Some(Duration::MAX),
+        };
+        let wait = ModelError::refused(&Endpoint::default(), refusal).retry_after();
+        assert_eq!(wait, Some(RETRY_AFTER_MOST));
+    }
+}

@@ -1,0 +1,378 @@
+//! What a failure means: the codes and statuses of real servers, sorted into the few
+//! kinds that differ in what to do about them ([failures](super#failures)).
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use httpdate::parse_http_date;
+use reqwest::StatusCode;
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+
+/// A kind of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The key is missing, wrong or expired. Trying again is no use.
+    Unauthorized,
+    /// Not for this account, region or network; a challenge page; too many connections.
+    Forbidden,
+    /// This server does not have the road that was tried: another wire is needed.
+    NotFound,
+    /// Too many requests or tokens just now.
+    RateLimited,
+    /// The account's quota is used up until it is renewed or paid for.
+    QuotaUsedUp,
+    /// The server has too much to do.
+    Overloaded,
+    /// The request is too long for the model's window.
+    ContextTooLong,
+    /// The request is against the provider's policy.
+    Policy,
+    /// The response that the request continues from is not there any more.
+    PreviousNotFound,
+    /// The connection is too old or has been used for too much; another one is needed.
+    ConnectionLimit,
+    /// The model does not take a field of the request.
+    UnsupportedField,
+    /// There is no such model here, or not for this account.
+    UnsupportedModel,
+    /// The request has too many bytes for this wire.
+    TooLarge,
+    /// The server failed.
+    ServerError,
+    /// Anything else that is the request's fault.
+    Invalid,
+    /// Nothing can be reached there.
+    Offline,
+    /// The connection ended before the answer did.
+    Closed,
+    /// Nothing came for too long.
+    IdleTimeout,
+    /// A response came that answers another request, or none.
+    Mismatched,
+}
+
+/// A refusal, as read from a status, a header or an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) kind: ErrorKind,
+    pub(super) status: Option<u16>,
+    pub(super) param: Option<String>,
+    pub(super) message: String,
+    pub(super) retry_after: Option<Duration>,
+}
+
+impl Refusal {
+    /// A request or an answer that cannot be used.
+    pub(super) fn invalid(message: String) -> Self {
+        Self::of(ErrorKind::Invalid, message)
+    }
+
+    /// A refusal of this kind, in these words.
+    pub(super) fn of(kind: ErrorKind, message: String) -> Self {
+        Self { kind, status: None, param: None, message, retry_after: None }
+    }
+
+    /// Reads an answer that is a refusal: by its body, in words on one line, and by its
+    /// headers.
+    pub(super) fn read(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(body);
+        let code = Some(status.as_u16());
+        let mut refusal = match serde_json::from_str::<Value>(&text) {
+            Ok(value) => self::refusal(code, &value),
+            Err(_) => {
+                // A page for people, as challenges and proxies send it, says nothing on one line.
+                let page = text.trim_start().starts_with('<');
+                let words = if page { "" } else { &*text };
+                let message = words.split_whitespace().collect::<Vec<_>>().join(" ");
+                let kind = ErrorKind::of(code, &[], &message);
+                Self { kind, status: code, param: None, message, retry_after: None }
+            }
+        };
+        if refusal.message.is_empty() {
+            refusal.message = status.canonical_reason().unwrap_or("no reason given").to_owned();
+        }
+        let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let date = header(DATE).and_then(|value| parse_http_date(value).ok());
+        let wait =
+            header(RETRY_AFTER).and_then(|value| wait_in_header(value, date.unwrap_or_else(SystemTime::now)));
+        refusal.retry_after = wait.or(refusal.retry_after);
+        refusal
+    }
+}
+
+/// What an object says of a failure: in `error`, as text or as an object of message and
+/// code, or in `detail`.
+pub(super) fn failure(event: &Value) -> Option<String> {
+    let error = &event["error"];
+    let code = text(&error["code"]).or_else(|| text(&error["type"]));
+    match (text(&error["message"]).or_else(|| text(error)), code) {
+        (Some(message), Some(code)) => Some(format!("{message} ({code})")),
+        (Some(only), None) | (None, Some(only)) => Some(only),
+        (None, None) => text(&event["detail"]),
+    }
+}
+
+/// Reads what an object says of a failure.
+pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
+    let error = &event["error"];
+    let codes = [text(&error["code"]), text(&error["type"]), text(&event["code"])];
+    let codes: Vec<&str> = codes.iter().flatten().map(String::as_str).collect();
+    let message = failure(event).unwrap_or_default();
+    Refusal {
+        kind: ErrorKind::of(status, &codes, &message),
+        status,
+        param: text(&error["param"]),
+        retry_after: retry_after(event).or_else(|| wait_in(&message)),
+        message,
+    }
+}
+
+/// How long an object asks us to wait: as headers repeated in it, or as the end of a
+/// quota's window.
+fn retry_after(event: &Value) -> Option<Duration> {
+    let header = |headers: &Value, name: &str| {
+        let (_, value) = headers.as_object()?.iter().find(|(it, _)| it.eq_ignore_ascii_case(name))?;
+        text(value)
+    };
+    let now = SystemTime::now();
+    let after = |headers: &Value| {
+        let date = header(headers, "date").and_then(|it| parse_http_date(&it).ok());
+        wait_in_header(&header(headers, "retry-after")?, date.unwrap_or(now))
+    };
+    let error = &event["error"];
+    let window = || {
+        let seconds = error["resets_in_seconds"].as_f64().or_else(|| {
+            let now = now.duration_since(UNIX_EPOCH).ok()?;
+            Some((error["resets_at"].as_f64()? - now.as_secs_f64()).max(0.0))
+        })?;
+        Duration::try_from_secs_f64(seconds).ok()
+    };
+    after(&event["headers"]).or_else(|| after(&error["headers"])).or_else(window)
+}
+
+/// Reads `Retry-After` (RFC 9110 §10.2.3): seconds, or a date of HTTP. `now` is the
+/// server's own `Date`, where there is one, so that a clock that goes wrong on either
+/// side does not matter.
+fn wait_in_header(value: &str, now: SystemTime) -> Option<Duration> {
+    let value = value.trim();
+    match value.parse() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        Err(_) => Some(parse_http_date(value).ok()?.duration_since(now).unwrap_or_default()),
+    }
+}
+
+/// Text, or a number as text.
+fn text(value: &Value) -> Option<String> {
+    let string = value.as_str().map(str::to_owned).filter(|text| !text.is_empty());
+    string.or_else(|| value.as_number().map(ToString::to_string))
+}
+
+/// Codes that say it all, whatever the status.
+const CODES: &[(&str, ErrorKind)] = &[
+    ("invalid_api_key", ErrorKind::Unauthorized),
+    ("authentication_error", ErrorKind::Unauthorized),
+    // LiteLLM without a database, for every key that is not its own.
+    ("no_db_connection", ErrorKind::Unauthorized),
+    ("rate_limit_exceeded", ErrorKind::RateLimited),
+    ("rate_limit_error", ErrorKind::RateLimited),
+    ("usage_limit_reached", ErrorKind::QuotaUsedUp),
+    ("usage_limit_exceeded", ErrorKind::QuotaUsedUp),
+    ("subscription_sharing_usage_limit_exceeded", ErrorKind::QuotaUsedUp),
+    ("insufficient_quota", ErrorKind::QuotaUsedUp),
+    ("usage_not_included", ErrorKind::QuotaUsedUp),
+    ("billing_hard_limit_reached", ErrorKind::QuotaUsedUp),
+    ("server_is_overloaded", ErrorKind::Overloaded),
+    ("overloaded_error", ErrorKind::Overloaded),
+    ("slow_down", ErrorKind::Overloaded),
+    ("context_length_exceeded", ErrorKind::ContextTooLong),
+    ("exceed_context_size_error", ErrorKind::ContextTooLong),
+    ("invalid_prompt", ErrorKind::Policy),
+    ("content_filter", ErrorKind::Policy),
+    ("cyber_policy", ErrorKind::Policy),
+    ("bio_policy", ErrorKind::Policy),
+    ("misalignment_policy_violation", ErrorKind::Policy),
+    ("previous_response_not_found", ErrorKind::PreviousNotFound),
+    ("websocket_connection_limit_reached", ErrorKind::ConnectionLimit),
+    ("websocket_stream_limit_reached", ErrorKind::ConnectionLimit),
+    ("unknown_parameter", ErrorKind::UnsupportedField),
+    ("unsupported_parameter", ErrorKind::UnsupportedField),
+    ("unsupported_value", ErrorKind::UnsupportedField),
+    ("invalid_stream_id", ErrorKind::UnsupportedField),
+    ("model_not_found", ErrorKind::UnsupportedModel),
+    ("model_not_supported", ErrorKind::UnsupportedModel),
+    ("websocket_unsupported", ErrorKind::NotFound),
+    ("server_error", ErrorKind::ServerError),
+];
+
+/// Words of servers that refuse without a code, in lower case; all of a row's words must
+/// be there.
+const WORDS: &[(&[&str], ErrorKind)] = &[
+    (&["model", "not supported"], ErrorKind::UnsupportedModel),
+    (&["model", "does not exist"], ErrorKind::UnsupportedModel),
+    (&["model", "not found"], ErrorKind::UnsupportedModel),
+    (&["invalid model name"], ErrorKind::UnsupportedModel),
+    (&["unsupported parameter"], ErrorKind::UnsupportedField),
+    (&["unknown parameter"], ErrorKind::UnsupportedField),
+    (&["context length"], ErrorKind::ContextTooLong),
+    (&["context size"], ErrorKind::ContextTooLong),
+];
+
+/// Statuses, where neither code nor words say more.
+const STATUSES: &[(u16, ErrorKind)] = &[
+    (401, ErrorKind::Unauthorized),
+    (402, ErrorKind::QuotaUsedUp),
+    (403, ErrorKind::Forbidden),
+    (404, ErrorKind::NotFound),
+    (405, ErrorKind::NotFound),
+    (408, ErrorKind::ServerError),
+    (413, ErrorKind::TooLarge),
+    (426, ErrorKind::NotFound),
+    (429, ErrorKind::RateLimited),
+    (501, ErrorKind::NotFound),
+    (503, ErrorKind::Overloaded),
+    (529, ErrorKind::Overloaded),
+];
+
+impl ErrorKind {
+    /// All of them.
+    #[cfg(test)]
+    pub(super) const ALL: &[Self] = &[
+        Self::Unauthorized,
+        Self::Forbidden,
+        Self::NotFound,
+        Self::RateLimited,
+        Self::QuotaUsedUp,
+        Self::Overloaded,
+        Self::ContextTooLong,
+        Self::Policy,
+        Self::PreviousNotFound,
+        Self::ConnectionLimit,
+        Self::UnsupportedField,
+        Self::UnsupportedModel,
+        Self::TooLarge,
+        Self::ServerError,
+        Self::Invalid,
+        Self::Offline,
+        Self::Closed,
+        Self::IdleTimeout,
+        Self::Mismatched,
+    ];
+
+    /// Sorts a refusal by its code, else its words, else its status.
+    pub(super) fn of(status: Option<u16>, codes: &[&str], message: &str) -> Self {
+        let by_code = codes.iter().find_map(|code| CODES.iter().find(|(name, _)| name == code));
+        if let Some((_, kind)) = by_code {
+            return *kind;
+        }
+        let message = message.to_lowercase();
+        let is_said = |words: &&[&str]| words.iter().all(|word| message.contains(word));
+        if let Some((_, kind)) = WORDS.iter().find(|(words, _)| is_said(words)) {
+            return *kind;
+        }
+        // Some put the status where a code belongs.
+        match status.or_else(|| codes.iter().find_map(|code| code.parse().ok())) {
+            Some(status) => match STATUSES.iter().find(|(it, _)| *it == status) {
+                Some((_, kind)) => *kind,
+                None if status >= 500 => Self::ServerError,
+                None => Self::Invalid,
+            },
+            // Accepted and then failed, with an unknown code: it may go better another time.
+            None => Self::ServerError,
+        }
+    }
+}
+
+/// Reads "try again in 1.5s" and the like out of a message: seconds, or milliseconds with
+/// `ms`.
+pub(super) fn wait_in(message: &str) -> Option<Duration> {
+    let (_, rest) =
+        message.to_ascii_lowercase().split_once("try again in ").map(|(a, b)| (a.len(), b.to_owned()))?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+    let number: f64 = rest[..digits].trim_end_matches('.').parse().ok()?;
+    let unit = rest[digits..].trim_start();
+    let seconds = if unit.starts_with("ms") || unit.starts_with("milli") {
+        number / 1e3
+    } else if unit.starts_with('m') {
+        number * 60.0
+    } else {
+        number
+    };
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorts_by_code_then_words_then_status() {
+        let check = |status, code, message, expected| {
+            assert_eq!(ErrorKind::of(status, &[code], message), expected, "{status:?} {code} {message}");
+        };
+        check(Some(400), "previous_response_not_found", "", ErrorKind::PreviousNotFound);
+        check(Some(429), "insufficient_quota", "", ErrorKind::QuotaUsedUp);
+        check(Some(429), "", "Too Many Requests", ErrorKind::RateLimited);
+        check(
+            Some(400),
+            "",
+            "The 'x' model is not supported when using Codex with a ChatGPT account.",
+            ErrorKind::UnsupportedModel,
+        );
+        check(None, "", "Unsupported parameter: stream_id", ErrorKind::UnsupportedField);
+        check(Some(400), "what_is_this", "no", ErrorKind::Invalid);
+        check(Some(502), "", "", ErrorKind::ServerError);
+        check(Some(404), "", "", ErrorKind::NotFound);
+        check(Some(404), "model_not_found", "", ErrorKind::UnsupportedModel);
+        check(None, "a_new_code", "", ErrorKind::ServerError);
+        check(
+            Some(400),
+            "400",
+            "/responses: Invalid model name passed in model=x. Call `/v1/models` to view available models.",
+            ErrorKind::UnsupportedModel,
+        );
+        check(Some(400), "no_db_connection", "No connected db.", ErrorKind::Unauthorized);
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
+        let check = |value, expected: Option<u64>| {
+            assert_eq!(wait_in_header(value, now), expected.map(Duration::from_millis), "{value}");
+        };
+        check("2", Some(2_000));
+        check(" 0.5 ", Some(500));
+        check("Sun, 06 Nov 1994 08:49:44 GMT", Some(7_000));
+        check("Sunday, 06-Nov-94 08:50:37 GMT", Some(60_000));
+        check("Sun Nov  6 08:49:38 1994", Some(1_000));
+        check("Sun, 06 Nov 1994 08:49:30 GMT", Some(0));
+        check("-1", None);
+        check("soon", None);
+    }
+
+    #[test]
+    fn refusals_are_read_with_the_servers_own_clock() {
+        let headers = HeaderMap::from_iter([
+            (DATE, "Sun, 06 Nov 1994 08:49:37 GMT".parse().unwrap()),
+            (RETRY_AFTER, "Sun, 06 Nov 1994 08:49:40 GMT".parse().unwrap()),
+        ]);
+        let refusal = Refusal::read(StatusCode::TOO_MANY_REQUESTS, &headers, b"");
+        assert_eq!(refusal.retry_after, Some(Duration::from_secs(3)));
+        let headers =
+            r#"{"Date":"Sun, 06 Nov 1994 08:49:37 GMT","Retry-After":"Sun, 06 Nov 1994 08:49:42 GMT"}"#;
+        let event = serde_json::from_str(&format!(r#"{{"type":"error","headers":{headers}}}"#)).unwrap();
+        assert_eq!(super::refusal(Some(429), &event).retry_after, Some(Duration::from_secs(5)));
+    }
+
+    #[test]
+    fn reads_how_long_to_wait() {
+        let check = |message, expected: Option<u64>| {
+            assert_eq!(wait_in(message), expected.map(Duration::from_millis), "{message}");
+        };
+        check("Slow down; try again in 1.5s.", Some(1_500));
+        check("Please try again in 20ms.", Some(20));
+        check("Try again in 7 seconds", Some(7_000));
+        check("try again in 2m", Some(120_000));
+        check("Try again in a while", None);
+        check("Slow down", None);
+    }
+}

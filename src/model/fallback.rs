@@ -1,0 +1,166 @@
+//! The candidates of a gear as one model: the first that answers serves, and a refusal
+//! moves down the fallback.
+//!
+//! The preferred candidate is asked optimistically, before anything is known of it. Meanwhile a task in the
+//! background finds out, and later tries those again that were passed over. A call that fails before its
+//! first text is made again with the next candidate; after that its error is the caller's. Everything that is
+//! spent passes through here, and is counted.
+
+mod fallback_stream;
+mod report;
+mod shared;
+mod watch;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, Weak};
+
+use futures_util::{StreamExt as _, stream};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::candidates::Candidates;
+use super::hedge::Hedged;
+use super::usage::Meter;
+use super::{ChunkStream, Listener, Model, ModelError, Request, Urgency, capability};
+use crate::config::{Endpoint, Role};
+
+use fallback_stream::FallbackStream;
+pub use report::{Report, State};
+use shared::{Candidate, Known, Progress, Shared};
+pub use shared::{Notice, Notices};
+use watch::watch_over;
+
+/// The candidates of one gear.
+pub struct Fallback {
+    shared: Arc<Shared>,
+}
+
+impl Fallback {
+    /// The candidates of a role, reached by `connect`; `None` if it has none.
+    pub fn new(
+        gear: &'static str,
+        role: &Role,
+        connect: impl Fn(Endpoint, Listener) -> Arc<dyn Model>,
+        meter: Arc<Meter>,
+        notices: Notices,
+    ) -> Option<Self> {
+        if role.candidates.is_empty() {
+            return None;
+        }
+        let count = role.candidates.len();
+        let shared = Arc::new_cyclic(|shared: &Weak<Shared>| {
+            let candidate = |(at, endpoint): (usize, &Endpoint)| {
+                let shared = Weak::clone(shared);
+                let listener: Listener = Arc::new(move |event| {
+                    if let Some(shared) = shared.upgrade() {
+                        shared.heard(at, event);
+                    }
+                });
+                let model = connect(endpoint.clone(), listener);
+                let model = match role.hedge {
+                    Some(after) => Arc::new(Hedged::new(model, after)) as Arc<dyn Model>,
+                    None => model,
+                };
+                Candidate { endpoint: endpoint.clone(), model }
+            };
+            Shared {
+                gear,
+                candidates: role.candidates.iter().enumerate().map(candidate).collect(),
+                meter,
+                notices,
+                state: Mutex::new(Progress {
+                    health: Candidates::new(count),
+                    known: vec![Known::default(); count],
+                    said: BTreeSet::new(),
+                    watched: false,
+                }),
+                look: Arc::new(Notify::new()),
+            }
+        });
+        Some(Self { shared })
+    }
+
+    /// What the user set for the candidates that has no effect with them, one clause
+    /// each.
+    pub fn ignored_settings(&self) -> Vec<String> {
+        self.shared
+            .candidates
+            .iter()
+            .flat_map(|candidate| capability::ignored_settings(&candidate.endpoint))
+            .collect()
+    }
+
+    /// How the gear stands.
+    pub fn report(&self) -> Report {
+        self.shared.report()
+    }
+}
+
+impl Model for Fallback {
+    fn name(&self) -> String {
+        self.shared.candidates[self.shared.lock().health.turn().unwrap_or(0)].endpoint.model.clone()
+    }
+
+    fn warm(&self) {
+        let turn = self.shared.lock().health.turn().unwrap_or(0);
+        self.shared.candidates[turn].model.warm();
+        let watch = !std::mem::replace(&mut self.shared.lock().watched, true);
+        if watch {
+            tokio::spawn(watch_over(Arc::downgrade(&self.shared), Arc::clone(&self.shared.look)));
+        }
+    }
+
+    fn is_down(&self) -> bool {
+        self.shared.lock().health.turn().is_none()
+    }
+
+    fn window(&self) -> u32 {
+        let turn = self.shared.lock().health.turn().unwrap_or(0);
+        capability::window(&self.shared.candidates[turn].endpoint)
+    }
+
+    fn stream(&self, request: Request) -> ChunkStream {
+        let refused = |error| stream::iter([Err(error)]).boxed();
+        if let Some(why) = self.shared.meter.capped() {
+            (self.shared.notices)(Notice::Say { cause: "budget".to_owned(), text: format!("Tandem: {why}") });
+            (self.shared.notices)(Notice::Changed);
+            return refused(ModelError::Capped { why });
+        }
+        let (order, why_none) = {
+            let state = self.shared.lock();
+            let order = state.health.order(request.urgency != Urgency::Typing);
+            (order, state.health.why_none().cloned())
+        };
+        let mut order = VecDeque::from(order);
+        let Some(first) = order.pop_front() else {
+            let none = || ModelError::Closed { provider: self.shared.gear.to_owned() };
+            return refused(why_none.unwrap_or_else(none));
+        };
+        // Kept only if it may be needed once more: a prompt has kilobytes.
+        let again = (!order.is_empty()).then(|| request.clone());
+        let call = FallbackStream {
+            explicit: request.urgency != Urgency::Typing,
+            chunks: self.shared.call(first, request),
+            shared: Arc::clone(&self.shared),
+            candidate: first,
+            order,
+            again,
+            asked_at: Instant::now(),
+            begun: false,
+        };
+        stream::unfold(Some(call), |call| async move { call?.next().await }).boxed()
+    }
+}
+
+impl Drop for Fallback {
+    fn drop(&mut self) {
+        // Its task looks whether there is anything left to look after.
+        self.shared.look.notify_one();
+    }
+}
+
+impl std::fmt::Debug for Fallback {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Fallback").field("gear", &self.shared.gear).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,282 @@
+//! What the calls of one gear, its wires and its background task share: how its
+//! candidates stand, and what was seen of each.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::config::Endpoint;
+use crate::model::candidates::Candidates;
+use crate::model::health::{Blame, blame};
+use crate::model::identity::{self, Observed, Swap};
+use crate::model::limits::{QUOTAS, RATES, RATES_NEEDED};
+use crate::model::usage::Meter;
+use crate::model::{ChunkStream, Model, ModelError, Request, Usage, WireEvent, capability};
+
+/// What is to be shown at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// Something that is shown in the status is different.
+    Changed,
+    /// Something to be said to the user, once for each `cause`.
+    Say {
+        /// The same for all that is the same to the user.
+        cause: String,
+        /// Whole sentences.
+        text: String,
+    },
+    /// What was said under this cause no longer holds.
+    Over {
+        /// As in [`Notice::Say`].
+        cause: String,
+    },
+}
+
+/// Takes notices. Called from wherever they come up: it must not block.
+pub type Notices = Arc<dyn Fn(Notice) + Send + Sync>;
+
+/// The state of one gear.
+pub(super) struct Shared {
+    pub(super) gear: &'static str,
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) meter: Arc<Meter>,
+    pub(super) notices: Notices,
+    pub(super) state: Mutex<Progress>,
+    /// Candidate when there may be something new to find out.
+    pub(super) look: Arc<Notify>,
+}
+
+pub(super) struct Candidate {
+    pub(super) endpoint: Endpoint,
+    pub(super) model: Arc<dyn Model>,
+}
+
+pub(super) struct Progress {
+    pub(super) health: Candidates,
+    pub(super) known: Vec<Known>,
+    /// What was said of swaps: once in a session for each pair.
+    pub(super) said: BTreeSet<String>,
+    /// Whether the background task runs.
+    pub(super) watched: bool,
+}
+
+/// What was seen of one candidate.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    pub(super) served: Option<String>,
+    pub(super) tier: Option<String>,
+    pub(super) degraded: Option<Swap>,
+    pub(super) first_token: Option<Duration>,
+    pub(super) total: Option<Duration>,
+    pub(super) rate: Option<f64>,
+    pub(super) rates: VecDeque<f64>,
+    pub(super) quotas: BTreeMap<String, String>,
+    /// Of HTTP, where that is the wire.
+    pub(super) version: Option<String>,
+    /// What the last connection took.
+    pub(super) connect: Option<Duration>,
+    pub(super) pinned: Option<String>,
+    /// Whether its wire ever connected.
+    pub(super) connected: bool,
+}
+
+impl Shared {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Progress> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn tell(&self, notice: Notice) {
+        (self.notices)(notice);
+    }
+
+    pub(super) fn call(&self, candidate: usize, request: Request) -> ChunkStream {
+        self.meter.asked(self.gear);
+        self.candidates[candidate].model.stream(request)
+    }
+
+    /// What a candidate's wire tells beside the answers.
+    pub(super) fn heard(self: &Arc<Self>, candidate: usize, event: WireEvent) {
+        match event {
+            WireEvent::Connected { took } => {
+                let news = {
+                    let mut state = self.lock();
+                    let known = &mut state.known[candidate];
+                    known.connected = true;
+                    known.connect = Some(took);
+                    // Sockets work (again).
+                    known.pinned = None;
+                    state.health.reached(candidate)
+                };
+                if news {
+                    self.tell(Notice::Changed);
+                }
+            }
+            WireEvent::AbandonedTokens { tokens } => self.meter.abandoned_tokens(self.gear, tokens),
+            WireEvent::Abandoned(usage) => self.ended(candidate, &usage),
+            WireEvent::Serves { model } => {
+                // A name that is the right one is no proof: it may be the one that the request had.
+                if !identity::is_same(&self.candidates[candidate].endpoint.model, &model) {
+                    self.judge(candidate, Observed { announced: Some(&model), ..Observed::default() });
+                }
+            }
+            WireEvent::Pinned { why } | WireEvent::Adapted { why } => {
+                self.lock().known[candidate].pinned = Some(why);
+                self.tell(Notice::Changed);
+            }
+            WireEvent::Quota { pool, what } => {
+                let mut state = self.lock();
+                let quotas = &mut state.known[candidate].quotas;
+                if quotas.len() < QUOTAS || quotas.contains_key(&pool) {
+                    quotas.insert(pool, what);
+                }
+            }
+            WireEvent::Http { version, connected } => {
+                let mut state = self.lock();
+                let known = &mut state.known[candidate];
+                known.version = Some(version);
+                known.connect = connected.or(known.connect);
+            }
+        }
+    }
+
+    /// The first text of an answer came.
+    pub(super) fn speaks(&self, candidate: usize, after: Duration) {
+        let news = {
+            let mut state = self.lock();
+            state.known[candidate].first_token = Some(after);
+            state.health.answered(candidate)
+        };
+        if news {
+            self.tell(Notice::Over { cause: self.cause(candidate) });
+            self.tell(Notice::Changed);
+        }
+    }
+
+    /// An answer ended by itself.
+    pub(super) fn ended(&self, candidate: usize, usage: &Usage) {
+        let endpoint = &self.candidates[candidate].endpoint;
+        self.meter.answered(self.gear, &endpoint.model, usage);
+        // One that was cut off on the way says nothing of who writes, nor how fast.
+        if usage.total.is_zero() && usage.model.is_none() {
+            return;
+        }
+        let writing = usage.first_token.map_or(Duration::ZERO, |first| usage.total.saturating_sub(first));
+        let (news, usual) = {
+            let mut state = self.lock();
+            let news = state.health.answered(candidate);
+            let known = &mut state.known[candidate];
+            known.served = usage.model.clone().or(known.served.take());
+            known.tier = usage.tier.clone();
+            known.first_token = usage.first_token.or(known.first_token);
+            // An abandoned answer has no time.
+            known.total = Some(usage.total).filter(|total| !total.is_zero()).or(known.total);
+            known.rate = identity::rate(usage.output_tokens, writing).or(known.rate);
+            let usual = capability::rate(endpoint).map(f64::from).or_else(|| median(&known.rates));
+            if let Some(rate) = identity::rate_at_least(usage.output_tokens, writing) {
+                known.rates.push_back(rate);
+                if known.rates.len() > RATES {
+                    known.rates.pop_front();
+                }
+            }
+            (news, usual)
+        };
+        if news {
+            self.tell(Notice::Over { cause: self.cause(candidate) });
+        }
+        self.judge(
+            candidate,
+            Observed {
+                served: usage.model.as_deref(),
+                served_tier: usage.tier.as_deref(),
+                output_tokens: usage.output_tokens,
+                writing,
+                usual_rate: usual,
+                ..Observed::default()
+            },
+        );
+        self.tell(Notice::Changed);
+    }
+
+    /// Compares what came with what this candidate was asked for, and says so once in a
+    /// session and pair.
+    pub(super) fn judge(&self, candidate: usize, observed: Observed<'_>) {
+        let endpoint = &self.candidates[candidate].endpoint;
+        let swap = identity::swap(Observed {
+            asked: &endpoint.model,
+            asked_tier: endpoint.service_tier.as_deref(),
+            ..observed
+        });
+        let (changed, news) = {
+            let mut state = self.lock();
+            let changed = state.known[candidate].degraded != swap;
+            let news = swap.as_ref().is_some_and(|swap| state.said.insert(swap.pair()));
+            state.known[candidate].degraded = swap.clone();
+            (changed, news)
+        };
+        if let Some(swap) = swap.filter(|_| news) {
+            let (gear, provider) = (self.gear, &endpoint.provider);
+            self.tell(Notice::Say {
+                cause: format!("{gear} {}", swap.pair()),
+                text: format!("Tandem: the {gear} gear is not what it should be: {swap} (at {provider})"),
+            });
+        }
+        if changed {
+            self.tell(Notice::Changed);
+        }
+    }
+
+    /// A candidate failed before any text of its answer.
+    pub(super) fn failed(&self, candidate: usize, error: &ModelError, explicit: bool) {
+        let (moved, turn) = {
+            let mut state = self.lock();
+            let moved = state.health.failed(candidate, error, Instant::now().into_std());
+            (moved, state.health.turn())
+        };
+        let gear = self.gear;
+        if moved {
+            let text = match turn {
+                Some(next) => {
+                    let Endpoint { model, provider, .. } = &self.candidates[next].endpoint;
+                    self.candidates[next].model.warm();
+                    format!("Tandem: the {gear} gear asks {model} at {provider} from now on: {error}")
+                }
+                None if gear == "fast" => {
+                    format!(
+                        "Tandem: no fast model answers: {error}. The local engine does, until one is back; `tandem doctor` says what to do"
+                    )
+                }
+                None => {
+                    format!("Tandem: no {gear} model answers: {error}; `tandem doctor` says what to do")
+                }
+            };
+            self.tell(Notice::Say { cause: self.cause(candidate), text });
+        } else if blame(error) == Blame::Request && !explicit {
+            self.gave_nothing(error);
+        }
+        if blame(error) != Blame::Request {
+            self.look.notify_one();
+            self.tell(Notice::Changed);
+        }
+    }
+
+    /// A request in the background failed, and no caller will say so.
+    pub(super) fn gave_nothing(&self, error: &ModelError) {
+        let gear = self.gear;
+        let text = format!("Tandem: no answer from the {gear} gear: {error}");
+        self.tell(Notice::Say { cause: format!("{gear} request"), text });
+    }
+
+    pub(super) fn cause(&self, candidate: usize) -> String {
+        format!("{} candidate {candidate}", self.gear)
+    }
+}
+
+/// The middle one, if there are enough to say what is usual.
+fn median(rates: &VecDeque<f64>) -> Option<f64> {
+    let mut sorted: Vec<f64> = rates.iter().copied().collect();
+    sorted.sort_by(f64::total_cmp);
+    (sorted.len() >= RATES_NEEDED).then(|| sorted[sorted.len() / 2])
+}

@@ -1,0 +1,163 @@
+//! The sockets of one endpoint as their tasks see them: the lock, which call goes where,
+//! and when another is opened.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::attempt::Failure;
+use super::drain_policy::DrainPolicy;
+use super::endpoint::EndpointContext;
+use super::exchange::{Call, hand_on};
+use super::health::Stage;
+use super::limits::REQUEST_LANES;
+use super::pool::{Place, Pool, SocketId, Want};
+use super::{ModelError, WireEvent};
+
+pub(super) struct Shared {
+    pub(super) context: Arc<EndpointContext>,
+    state: Mutex<State>,
+    /// Opens one socket more in the background, and serves calls on it.
+    open: fn(Arc<Shared>),
+}
+
+/// One lock for all: a socket is in the pool exactly if its task can be reached.
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) pool: Pool<Call>,
+    pub(super) tasks: HashMap<SocketId, mpsc::UnboundedSender<Call>>,
+    /// What is known of lanes here.
+    pub(super) lanes: Lanes,
+    /// Whether base responses are of no use here.
+    pub(super) no_bases: bool,
+    pub(super) drain_policy: DrainPolicy,
+    /// When the last request was made.
+    pub(super) used_at: Option<Instant>,
+    /// Whether the model is gone, so that no socket is wanted any more.
+    pub(super) closed: bool,
+}
+
+/// Whether one socket takes several requests at a time ([lanes](super#lanes)).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Lanes {
+    /// The first request will tell.
+    #[default]
+    Unknown,
+    Work,
+    None,
+}
+
+/// The time, for plain data.
+pub(super) fn now() -> std::time::Instant {
+    Instant::now().into_std()
+}
+
+impl Shared {
+    pub(super) fn new(context: Arc<EndpointContext>, open: fn(Arc<Self>)) -> Arc<Self> {
+        Arc::new(Self { context, state: Mutex::default(), open })
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn send(self: &Arc<Self>, call: Call) {
+        let mut state = self.lock();
+        state.used_at = Some(Instant::now());
+        let connecting = self.context.health().connecting(now());
+        match state.pool.place(call, connecting) {
+            Place::Socket(id, call) => state.hand_to(id, call),
+            Place::Waits => {}
+            Place::Refused(call) => {
+                let error = self.context.health().connect_error().cloned();
+                let error = error
+                    .unwrap_or_else(|| ModelError::offline(&self.context.endpoint, "it failed a moment ago"));
+                refuse(&call, &error);
+            }
+        }
+        self.connect_if_wanted(&mut state);
+    }
+
+    pub(super) fn connect_if_wanted(self: &Arc<Self>, state: &mut State) {
+        state.pool.forget_waiting(Call::is_unwanted);
+        let connecting = self.context.health().connecting(now());
+        while !state.closed && state.pool.want(connecting) == Want::Connect {
+            (self.open)(Arc::clone(self));
+        }
+    }
+
+    /// Requests go over HTTP from now on.
+    pub(super) fn tell_of_http(&self, error: &ModelError) {
+        let why = format!("over HTTP for now, since sockets do not work there: {error}");
+        tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
+        self.context.tell(WireEvent::Pinned { why });
+    }
+
+    /// A socket was called too old, or was used for too much: the others would be, too.
+    pub(super) fn expire(&self) {
+        let mut state = self.lock();
+        for id in state.pool.expire() {
+            // Without a sender its task ends, and closes the socket.
+            state.tasks.remove(&id);
+        }
+    }
+
+    /// What is learned from a request in a lane, or from its refusal.
+    pub(super) fn learn_lanes(self: &Arc<Self>, lanes: Lanes) {
+        let mut state = self.lock();
+        if state.lanes != lanes {
+            tracing::debug!(provider = self.context.endpoint.provider, ?lanes, "lanes");
+            state.lanes = lanes;
+            state.pool.set_capacity(if lanes == Lanes::Work { REQUEST_LANES } else { 1 });
+        }
+    }
+
+    /// A socket could not be opened. Gives back when to try again, if calls wait for
+    /// that.
+    pub(super) fn could_not_open(&self, error: &ModelError) -> Option<std::time::Instant> {
+        let mut state = self.lock();
+        let (gives_up, retry_at) = {
+            let mut health = self.context.health();
+            let gives_up = health.could_not_connect(error, now(), self.context.timing.probe_again);
+            (gives_up, health.connect_at())
+        };
+        let mut calls = state.pool.failed();
+        if gives_up {
+            calls.extend(state.pool.give_up());
+            self.tell_of_http(error);
+        }
+        for call in calls {
+            refuse(&call, error);
+        }
+        retry_at.filter(|_| state.pool.has_waiting())
+    }
+}
+
+/// Tells a call that it got no socket.
+pub(super) fn refuse(call: &Call, error: &ModelError) {
+    if call.unsent.send() {
+        hand_on(&call.answer, Err(Failure { stage: Stage::Upgrade, error: error.clone(), bytes_up: 0 }));
+    }
+}
+
+impl State {
+    pub(super) fn hand_to(&mut self, id: SocketId, call: Call) {
+        // The task takes itself out of this map, under this lock, before it stops listening.
+        if let Some(task) = self.tasks.get(&id)
+            && task.send(call).is_err()
+        {
+            tracing::error!(id, "a socket's task left without saying so");
+        }
+    }
+
+    /// An answer has ended on a socket: the next call goes to it, passing over abandoned
+    /// ones.
+    pub(super) fn answered(&mut self, id: SocketId) {
+        self.pool.forget_waiting(Call::is_unwanted);
+        if let Some(call) = self.pool.finished(id) {
+            self.hand_to(id, call);
+        }
+    }
+}
