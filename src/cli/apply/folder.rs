@@ -9,7 +9,8 @@ use serde_json::json;
 use similar::TextDiff;
 
 use super::{
-    Arguments, Failure, UNPRINTED, flags_report, names_of, read_file, read_reply, terminal, unknown_names, write,
+    Arguments, Failure, UNPRINTED, flags_report, names_of, read_file, read_reply, terminal, unknown_names,
+    write,
 };
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Operation};

@@ -208,7 +208,7 @@ pub(super) const PLAIN_TAILS: &[&str] = &[
     "key", "value", "val", "str", "string", "text", "plain", "plaintext", "raw", "prod", "production", "dev", "development", "test", "stage",
     "staging", "live", "local", "default", "new", "old", "current", "confirm", "confirmation", "repeat", "b64", "base64", "hex", "data",
     "primary", "secondary", "main", "backup", "admin", "user", "root", "db", "database", "env", "again", "token", "secret", "pass", "phrase", "word",
-    "password", "code", "again", "id", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private", "string",
+    "password", "code", "id", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private",
 ];
 
 /// Verbs before a name that make it a question, not an answer: `get_password("service")`.
@@ -353,6 +353,6 @@ pub(super) const PAIRS: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const HARMLESS_BASE64: &[&str] = &[
     "iVBOR", "R0lGOD", "/9j/", "d09GR", "d09GMg", "AAEAAAA", "T1RUTw", "UklGR", "PHN2Zy", "AGFzbQ", "UEsDB", "H4sI", "JVBERi", "AAABAA", "SUkq", "Qk0",
-    "T2dnUw", "SUQz", "UEsDBB", "eNq", "eJy", "MIIB", "MIIC", "MIID", "MIIE", "MIIF", "MIIG", "MIIH", "LS0tLS1CRUdJTiBDRVJU", "ssh-", "AAAAB3", "AAAAC3", "AAAAE2",
+    "T2dnUw", "SUQz", "eNq", "eJy", "MIIB", "MIIC", "MIID", "MIIE", "MIIF", "MIIG", "MIIH", "LS0tLS1CRUdJTiBDRVJU", "ssh-", "AAAAB3", "AAAAC3", "AAAAE2",
     "sha1-", "sha256-", "sha384-", "sha512-", "PD94bWw", "PCFET0NU", "data:",
 ];

@@ -1,0 +1,55 @@
+//! What a name is given by a call: `set_password("x")`, `getenv("DB_PASSWORD", "x")`.
+
+use std::ops::Range;
+
+use super::super::rules::{ASKING, PAIRING};
+use super::super::text::{goes_on, is_quote, past_blanks, quoted, run_back};
+use super::Name;
+
+impl Name<'_> {
+    /// `set_password("x")`. `at` is behind the bracket.
+    pub(super) fn argument(&self, at: usize, found: &mut Vec<Range<usize>>) {
+        let head = &self.bytes[self.identifier.start..self.hit.start];
+        let asks = ASKING.iter().any(|verb| {
+            goes_on(head, 0, verb) && !head.get(verb.len()).is_some_and(u8::is_ascii_lowercase)
+        });
+        let at = past_blanks(self.bytes, at);
+        if asks || self.hit.end != self.identifier.end {
+            return;
+        }
+        let Some(literal) = quoted(self.bytes, at) else { return };
+        let behind = past_blanks(self.bytes, literal.end);
+        let value = self.text.get(literal.inner).unwrap_or_default();
+        let ends = matches!(self.byte(behind), Some(b')' | b',' | b'+')) || self.is_line_end(behind);
+        if ends && !value.contains(' ') {
+            self.literal(at, found);
+        }
+    }
+
+    /// `getenv("DB_PASSWORD", "x")`. `at` is behind the comma.
+    pub(super) fn paired(&self, at: usize, found: &mut Vec<Range<usize>>) {
+        let bytes = self.bytes;
+        let open = self.identifier.start
+            - run_back(bytes, self.identifier.start, 60, |byte| {
+                is_quote(byte)
+                    || byte == b'\\'
+                    || byte == b'.'
+                    || byte == b'@'
+                    || byte.is_ascii_alphanumeric()
+            });
+        let Some(bracket) = open.checked_sub(1).filter(|at| bytes[*at] == b'(') else {
+            self.beside(at - 1, found);
+            return;
+        };
+        let length = run_back(bytes, bracket, 40, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let callee = bytes[bracket - length..bracket].to_ascii_lowercase();
+        if !PAIRING.iter().any(|it| callee == it.as_bytes()) {
+            return;
+        }
+        let next = past_blanks(bytes, at);
+        let Some(literal) = quoted(bytes, next) else { return };
+        if matches!(self.byte(past_blanks(bytes, literal.end)), Some(b')' | b',')) {
+            self.literal(next, found);
+        }
+    }
+}
