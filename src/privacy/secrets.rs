@@ -33,6 +33,8 @@ pub struct Secret {
 
 /// What the user is told of a value that was given to a name.
 const NAMED: &str = "a password or key";
+/// Bytes of a token that is taken as far as it is read, though it goes on: so no long text is read again and again.
+const LONG_BYTES: usize = 1000;
 /// Parts of a token that is joined of several literals, at most.
 const TOKEN_PARTS: usize = 8;
 
@@ -135,7 +137,9 @@ impl Finder<'_> {
                 }
             }
             Anchor::Header => {
+                // A flag is a name: `--lock-token x`.
                 if text::starts_word(bytes, span.start)
+                    && !bytes[..span.start].ends_with(b"-")
                     && let Some(span) = random::header(self.text, text::past_blanks(bytes, span.end))
                 {
                     self.add(span, "a credential of a header", false);
@@ -183,9 +187,10 @@ impl Finder<'_> {
         let Some(start) = token_start(rule, bytes, hit.start) else { return };
         let sure = rule.certainty == Certainty::High;
         if let Some(end) = anchors.rest(token, bytes, hit.end) {
-            let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric());
-            let escaped = bytes.get(end.wrapping_sub(1)) == Some(&b'\\');
-            if (!goes_on || escaped) && is_token(rule, &self.text[hit.end..end]) {
+            let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric())
+                && bytes[end - 1] != b'\\'
+                && end - hit.end < LONG_BYTES;
+            if !goes_on && is_token(rule, &self.text[hit.end..end]) {
                 self.read[TOKENS] = end;
                 self.add(start..end, rule.kind, sure);
             }
@@ -206,9 +211,10 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the rest of a token is no words: `sk-` goes on with words in names of styles.
+/// Whether the rest of a token is no words and no example: `sk-` goes on with words in names of styles.
 fn is_token(rule: &Token, rest: &str) -> bool {
-    !rule.rest.contains(r"\w") || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len()
+    let numbered = || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len();
+    (!rule.rest.contains(r"\w") || numbered()) && !value::is_example(rest)
 }
 
 /// Where a token begins whose anchor is at `at`.

@@ -9,6 +9,7 @@ use regex_automata::util::syntax;
 
 use super::named::Class;
 use super::rules;
+use super::text::looked_at;
 
 /// Bytes of a token that are read, at most.
 const TOKEN_BYTES: usize = 16 * 1024;
@@ -145,6 +146,8 @@ impl Anchors {
         let rest = self.rests.get(token)?.get_or_init(build).as_ref()?;
         let limit = bytes.len().min(at + TOKEN_BYTES);
         let input = Input::new(bytes).range(at..limit).anchored(regex_automata::Anchored::Yes);
-        rest.find(input).map(|it| it.end())
+        let end = rest.find(input).map(|it| it.end());
+        looked_at(end.unwrap_or(at) - at + 1);
+        end
     }
 }

@@ -9,7 +9,7 @@ mod tail;
 
 use std::ops::Range;
 
-use super::rules::{CERTAIN, FALLBACKS};
+use super::rules::{CERTAIN, FALLBACKS, OTHER_HEADS};
 use super::text::{Quoted, goes_on, is_quote, joined, line_break, past_blanks, quoted, run, run_back};
 use super::value::{is_key, is_mixed, is_password};
 use tail::Tail;
@@ -43,6 +43,22 @@ pub(super) fn given(text: &str, hit: Range<usize>, class: Class, found: &mut Vec
     name.values(found)
 }
 
+/// Whether the last word before the name makes it one of something else.
+fn is_other(before: &[u8]) -> bool {
+    let last = before.len() - before.iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
+    OTHER_HEADS.iter().any(|word| {
+        last.checked_sub(word.len()).is_some_and(|start| {
+            let begins =
+                start == 0 || before[start].is_ascii_uppercase() || !before[start - 1].is_ascii_alphabetic();
+            begins && before[start..last].eq_ignore_ascii_case(word.as_bytes())
+        })
+    })
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+}
+
 fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' || byte >= 0x80
 }
@@ -74,6 +90,7 @@ impl<'a> Name<'a> {
             Class::Password => true,
             Class::ShortPassword if tail != Tail::None || !divided => return None,
             Class::ShortPassword => !lone,
+            Class::Key if is_other(before) => return None,
             Class::Key if tail == Tail::Other || hit.len() <= 6 && !divided => return None,
             Class::Key => false,
         };
@@ -105,6 +122,12 @@ impl<'a> Name<'a> {
             return false;
         }
         match self.byte(at) {
+            // A text is compared with the name.
+            Some(b'=') if closed && brackets == 0 && self.byte(at + 1) == Some(b'=') => {}
+            // A path of types: `"AWS::ApiGateway::ApiKey": "48205d4f"`.
+            Some(b':') if closed && self.bytes[..self.identifier.start].ends_with(b"::") => {}
+            // A part of a resource's path: `arn:aws:secretsmanager:eu:1:secret:name`.
+            Some(b':') if !spaced && self.is_behind_colon() && !self.byte(at + 1).is_none_or(is_blank) => {}
             Some(b'=' | b':') => {
                 let begins = found.len();
                 self.assigned(at, closed, found);
@@ -133,6 +156,10 @@ impl<'a> Name<'a> {
             _ => {}
         }
         false
+    }
+
+    fn is_behind_colon(&self) -> bool {
+        self.identifier.start.checked_sub(1).and_then(|at| self.byte(at)) == Some(b':')
     }
 
     /// A long random literal given to a certain name.

@@ -134,7 +134,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("a Shippo token", "shippo_live_|shippo_test_", Start, "[0-9a-f]{40}", High, "Shippo: Authentication", "shippo_live_{h40}", "shippo_live_{h4}"),
     token("an EasyPost key", "EZAK|EZTK", Start, "[A-Za-z0-9]{54}", High, "EasyPost: Authentication", "EZAK{A54}", "EZAK{A5}"),
     token("a Doppler token", "dp.pt.|dp.st.|dp.ct.|dp.sa.|dp.scim.|dp.audit.", Start, r"(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}", High, "Doppler: Token formats", "dp.pt.{A43}", "dp.pt.{A9}"),
-    token("a 1Password token", "ops_eyJ", Start, r"[\w=-]{100,2000}", High, "1Password: Service accounts", "ops_eyJ{w250}", "ops_eyJ{w9}"),
+    token("a 1Password token", "ops_eyJ", Start, "[A-Za-z0-9_=-]{100,2000}", High, "1Password: Service accounts", "ops_eyJ{w250}", "ops_eyJ{w9}"),
     token("a 1Password key", "A3-", Start, "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}", High, "1Password: About your Secret Key", "A3-{U6}-{U6}-{U5}-{U5}-{U5}-{U5}", "A3-{U6}-{U6}"),
     token("a Pulumi token", "pul-", Start, "[0-9a-f]{40}", High, "Pulumi: Access tokens", "pul-{h40}", "pul-{h9}"),
     token("a Prefect key", "pnu_|pnb_", Start, "[A-Za-z0-9]{36}", High, "Prefect: Manage API keys", "pnu_{a36}", "pnu_{a9}"),
@@ -211,6 +211,20 @@ pub(super) const PLAIN_TAILS: &[&str] = &[
     "password", "code", "id", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private",
 ];
 
+/// Words before the name of a key that make it a place in a list or a lock, and no secret: `next_token`.
+pub(super) const OTHER_HEADS: &[&str] = &[
+    "next",
+    "previous",
+    "prev",
+    "page",
+    "continuation",
+    "pagination",
+    "paging",
+    "cancellation",
+    "lock",
+    "change",
+];
+
 /// Verbs before a name that make it a question, not an answer: `get_password("service")`.
 #[rustfmt::skip]
 pub(super) const ASKING: &[&str] = &[
@@ -253,7 +267,7 @@ pub(super) const STAND_INS: &[&str] = &[
     "fixme", "unset", "empty", "blank", "hidden", "masked", "omitted", "removed", "filtered", "sensitive", "value", "data", "default", "username",
     "user", "email", "login", "name", "admin", "root", "type", "field", "input", "prompt", "self", "this", "yes", "no", "on", "off", "array",
     "list", "dict", "map", "bearer", "basic", "digest", "oauth", "oauth2", "jwt", "utf-8", "utf8", "ascii", "hex", "base64", "sha256", "sha1",
-    "md5", "sha512", "pass", "passw", "pw", "hs256", "rs256", "something", "whatever", "mypass", "anonymous", "guest", "the", "and", "or", "is", "in", "option", "flag",
+    "md5", "sha512", "pass", "passw", "pw", "hs256", "rs256", "uint8array", "something", "whatever", "mypass", "anonymous", "guest", "the", "and", "or", "is", "in", "option", "flag",
     "argument", "parameter", "for", "to", "with", "must", "should", "file", "path", "hash", "auth", "expected", "found", "not", "if", "can", "was", "are",
     "prompted", "interactively", "here", "usage", "your", "config", "credentials", "keyring", "function", "const", "let", "var", "return", "async",
     "await", "import", "from", "stdin", "authentication", "based", "protected", "manager", "policy", "reset", "change", "when", "as", "at", "of", "a", "an",

@@ -11,6 +11,8 @@ use super::Name;
 
 /// Bytes of a value without quotes, at most.
 pub(super) const BARE_BYTES: usize = 4096;
+/// Bytes of a value without quotes that may be anything, at most.
+const SHORT_BYTES: usize = 256;
 /// Lines of a block of text, at most.
 const BLOCK_LINES: usize = 24;
 
@@ -18,7 +20,7 @@ impl Name<'_> {
     /// `name = value`, `name: value`, `name: type = value`, `"name": value`. `at` is at the sign.
     pub(super) fn assigned(&self, at: usize, closed: bool, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
-        let sign = bytes[at];
+        let mut sign = bytes[at];
         if bytes[at..].starts_with(b"::") {
             return;
         }
@@ -30,8 +32,11 @@ impl Name<'_> {
         }
         let sign_end = next;
         next = past_blanks(bytes, next);
-        if sign == b':' && !self.byte(next).is_some_and(is_quote) {
-            next = self.past_type(next).unwrap_or(next);
+        if sign == b':'
+            && !self.byte(next).is_some_and(is_quote)
+            && let Some(typed) = self.past_type(next)
+        {
+            (next, sign) = (typed, b'=');
         }
         // On the next line, with a literal alone.
         let broken = self.byte(next) == Some(b'(') && self.is_line_end(past_blanks(bytes, next + 1))
@@ -148,9 +153,16 @@ impl Name<'_> {
                 || matches!(byte, b'<' | b'>')
                 || queried && matches!(byte, b'&' | b';' | b'#')
         };
-        let mut length = run(bytes, at, BARE_BYTES, |byte| !ends(byte));
-        if length == BARE_BYTES {
-            return;
+        let mut length = run(bytes, at, SHORT_BYTES, |byte| !ends(byte));
+        // What is longer is a key in base64, and nothing that the names of others may stand in.
+        if length == SHORT_BYTES {
+            let in_key = |byte: u8| byte.is_ascii_alphanumeric() || b"+/_-".contains(&byte);
+            length += run(bytes, at + length, BARE_BYTES, in_key);
+            length += run(bytes, at + length, 2, |byte| byte == b'=');
+            if length > BARE_BYTES || self.byte(at + length).is_some_and(|byte| !ends(byte) && byte != b'\\')
+            {
+                return;
+            }
         }
         let Some(mut value) = self.text.get(at..at + length) else { return };
         // `\n` written out, an entity, the end of a shell's default.
@@ -162,7 +174,9 @@ impl Name<'_> {
         }
         let in_code = value.ends_with([',', ';', '{', ')', ']', '}', '\\']);
         let interpolated = value.starts_with(['$', '{', '<', '%', '@']) && is_stand_in(value);
-        if interpolated {
+        // An interpolation that has quotes in it.
+        let cut = value.starts_with('{') && value.contains('(') && !value.contains('}');
+        if interpolated || cut {
             return;
         }
         value = value.trim_end_matches([',', ';', '\\', ']']);
@@ -185,7 +199,7 @@ impl Name<'_> {
         }
         if counts {
             found.push(at..end);
-        } else if self.is_password && !in_code && self.ends_line(end) == Some(true) {
+        } else if self.is_password && !in_code && self.goes_on_with_words(end) {
             // Words with blanks between them, up to the end of the line.
             let line = self.text.get(at..line_end(bytes, at)).unwrap_or_default().trim_end();
             let phrase = line.split(" #").next().unwrap_or_default();
@@ -200,14 +214,10 @@ impl Name<'_> {
         }
     }
 
-    /// Whether a value that ends at `end` goes on with words (`true`), or ends with its line (`false`).
-    fn ends_line(&self, end: usize) -> Option<bool> {
+    /// Whether words follow a value that ends at `end`, on the same line.
+    fn goes_on_with_words(&self, end: usize) -> bool {
         let rest = past_blanks(self.bytes, end);
-        match self.byte(rest) {
-            None | Some(b'\n' | b'\r') => Some(false),
-            Some(_) if rest > end => Some(true),
-            _ => None,
-        }
+        rest > end && !matches!(self.byte(rest), None | Some(b'\n' | b'\r'))
     }
 }
 

@@ -10,15 +10,23 @@ impl Name<'_> {
     /// `set_password("x")`. `at` is behind the bracket.
     pub(super) fn argument(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let head = &self.bytes[self.identifier.start..self.hit.start];
-        let asks = ASKING.iter().any(|verb| {
-            goes_on(head, 0, verb) && !head.get(verb.len()).is_some_and(u8::is_ascii_lowercase)
-        });
+        let asks = ASKING
+            .iter()
+            .any(|verb| goes_on(head, 0, verb) && !head.get(verb.len()).is_some_and(u8::is_ascii_lowercase));
         let at = past_blanks(self.bytes, at);
         if asks || self.hit.end != self.identifier.end {
             return;
         }
-        let Some(literal) = quoted(self.bytes, at) else { return };
-        let behind = past_blanks(self.bytes, literal.end);
+        // A user may stand before it: `store_password("bob", "x")`.
+        let Some((mut at, mut literal)) = quoted(self.bytes, at).map(|it| (at, it)) else { return };
+        let mut behind = past_blanks(self.bytes, literal.end);
+        for _ in 0..2 {
+            let next = past_blanks(self.bytes, behind + 1);
+            if let Some(last) = quoted(self.bytes, next).filter(|_| self.byte(behind) == Some(b',')) {
+                behind = past_blanks(self.bytes, last.end);
+                (at, literal) = (next, last);
+            }
+        }
         let value = self.text.get(literal.inner).unwrap_or_default();
         let ends = matches!(self.byte(behind), Some(b')' | b',' | b'+')) || self.is_line_end(behind);
         if ends && !value.contains(' ') {

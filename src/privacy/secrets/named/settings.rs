@@ -48,9 +48,9 @@ impl Name<'_> {
         let dotted = key.iter().filter(|byte| **byte == b'.').count() >= 2;
         if !keyed {
             // Within a text of one line: `"password=x"`.
-            return odd && tight;
+            return odd && tight && !value.iter().any(|byte| b",=(".contains(byte));
         }
-        let typed = value.first().is_some_and(u8::is_ascii_uppercase)
+        let typed = value.iter().find(|byte| **byte != b'_').is_some_and(u8::is_ascii_uppercase)
             && !odd
             && !value.iter().any(u8::is_ascii_digit);
         match sign {
