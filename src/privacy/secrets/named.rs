@@ -10,7 +10,9 @@ mod tail;
 use std::ops::Range;
 
 use super::rules::{CERTAIN, FALLBACKS, OTHER_HEADS};
-use super::text::{Quoted, goes_on, is_quote, joined, line_break, past_blanks, quoted, run, run_back};
+use super::text::{
+    Quoted, goes_on, is_quote, joined, line_break, past_blanks, past_mark, past_space, quoted, run, run_back,
+};
 use super::value::{is_key, is_mixed, is_password};
 use tail::Tail;
 
@@ -134,6 +136,10 @@ impl<'a> Name<'a> {
                 return found.len() > begins && self.is_certain(found.last());
             }
             Some(b'(') if !closed && !spaced && self.is_password => self.argument(at + 1, found),
+            // Erlang's `{password, "x"}`.
+            Some(b',') if self.is_password && self.bytes[..self.identifier.start].ends_with(b"{") => {
+                self.literal(past_blanks(bytes, at + 1), found);
+            }
             Some(b',') if closed && brackets == 0 => self.paired(at + 1, found),
             Some(b'>') => self.element(at, closed, found),
             Some(b'|' | b'?') => {
@@ -143,7 +149,7 @@ impl<'a> Name<'a> {
                 self.fallback(at, found);
             }
             Some(b'<') if goes_on(bytes, at, "</key>") => {
-                let next = at + 6 + run(bytes, at + 6, 80, |byte| byte.is_ascii_whitespace());
+                let next = past_blanks(bytes, past_mark(bytes, past_space(bytes, at + 6).0));
                 if goes_on(bytes, next, "<string>") {
                     self.until_tag(next + 8, found);
                 }

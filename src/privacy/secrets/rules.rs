@@ -183,7 +183,7 @@ pub(super) const PASSWORDS: &[&str] = &[
 ];
 
 /// Short names of passwords, which count as a whole word and below another: `db_pass`, `rootPw`.
-pub(super) const SHORT_PASSWORDS: &[&str] = &["pass", "pw", "psw", "mdp", "clave"];
+pub(super) const SHORT_PASSWORDS: &[&str] = &["pass", "pw", "psw", "psk", "mdp", "clave"];
 
 /// Names of keys and tokens: what they are given counts if it looks drawn by lot.
 #[rustfmt::skip]
@@ -208,7 +208,7 @@ pub(super) const PLAIN_TAILS: &[&str] = &[
     "key", "value", "val", "str", "string", "text", "plain", "plaintext", "raw", "prod", "production", "dev", "development", "test", "stage",
     "staging", "live", "local", "default", "new", "old", "current", "confirm", "confirmation", "repeat", "b64", "base64", "hex", "data",
     "primary", "secondary", "main", "backup", "admin", "user", "root", "db", "database", "env", "again", "token", "secret", "pass", "phrase", "word",
-    "password", "code", "id", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private",
+    "password", "code", "id", "base", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private",
 ];
 
 /// Words before the name of a key that make it a place in a list or a lock, and no secret: `next_token`.
@@ -248,6 +248,7 @@ pub(super) const FALLBACKS: &[&str] = &["||", "??", "?:", "or ", ".unwrap_or(", 
 pub(super) const WRAPPERS: &[&str] = &[
     "Some(", "String::from(", "new String(", "SecretString::new(", "SecretString::from(", "SecretStr(", "Secret::new(", "Secret(",
     "Password::new(", "Password(", "CString::new(", "Cow::Borrowed(", "base64.b64decode(", "b64decode(", "atob(", "Buffer.from(", "bytes(", "str(",
+    "ConvertTo-SecureString -String ", "ConvertTo-SecureString ", "base64:",
     "[]byte(", "aws.String(", "pulumi.String(", "to_string(", "char[]{", "(", "[",
 ];
 
@@ -319,6 +320,8 @@ pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
     ("mariadb", "-p", Form::Glued, ""),
     ("sshpass", "-p", Form::Next, ""),
     ("sshpass", "-p", Form::Glued, ""),
+    ("ssh-keygen", "-N", Form::Next, ""),
+    ("ssh-keygen", "-P", Form::Next, ""),
     ("redis-cli", "-a", Form::Next, ""),
     ("docker", "-p", Form::Next, "login"),
     ("podman", "-p", Form::Next, "login"),

@@ -165,7 +165,7 @@ fn hashes_pins_and_pictures_are_left() {
 }
 
 /// Bytes that a scan looks at for each byte of a text, at most. What grows with the text goes far beyond.
-const LOOKS: usize = 150;
+const LOOKS: usize = 300;
 
 #[test]
 fn hostile_texts_are_looked_at_a_few_times() {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::rules::{ASKING, PAIRING};
-use super::super::text::{goes_on, is_quote, past_blanks, quoted, run_back};
+use super::super::text::{goes_on, is_quote, line_end, past_blanks, quoted, run_back};
 use super::Name;
 
 impl Name<'_> {
@@ -51,6 +51,14 @@ impl Name<'_> {
         };
         let length = run_back(bytes, bracket, 40, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let callee = bytes[bracket - length..bracket].to_ascii_lowercase();
+        // A flag, and what holds without it: `add_argument("--password", default="x")`.
+        if bytes[self.identifier.start] == b'-' {
+            let rest = &bytes[at..line_end(bytes, at)];
+            if let Some(default) = rest.windows(8).position(|it| it == b"default=") {
+                self.literal(at + default + 8, found);
+            }
+            return;
+        }
         if !PAIRING.iter().any(|it| callee == it.as_bytes()) {
             return;
         }
