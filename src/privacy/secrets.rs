@@ -49,6 +49,11 @@ pub fn find(text: &str) -> Vec<Secret> {
     merge(found)
 }
 
+/// Whether one of the names of secrets is in a text, such as `password` or `api_key`.
+pub fn has_secret_name(text: &str) -> bool {
+    value::has_name(text)
+}
+
 /// In order, and what overlaps as one: of the first kind, unless only a later one is sure.
 fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
     found.retain(|it| !it.span.is_empty());

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::typist::{LastChange, Rhythm};
 use crate::config::{Eagerness, Part};
 use crate::job::{Quiet, Reason};
+use crate::privacy;
 
 /// A typist of whom nothing is known yet types like this.
 const USUAL: Rhythm = Rhythm { interval: Duration::from_millis(120), spread: Duration::from_millis(30) };
@@ -187,23 +188,10 @@ fn wait(facts: &Facts) -> Duration {
 
 /// Whether the cursor stands in a string that a secret is written into, judged by its line alone.
 pub fn is_secret(before: &str) -> bool {
-    const NAMES: [&str; 11] = [
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "token",
-        "api_key",
-        "apikey",
-        "api-key",
-        "private_key",
-        "credential",
-        "access_key",
-    ];
     let Some(quote) = open_quote(before) else { return false };
     let name = before[..quote].to_lowercase();
     let assigned = name.trim_end().ends_with(['=', ':', '(', ',', '>']);
-    assigned && NAMES.iter().any(|it| name.contains(it))
+    assigned && privacy::has_secret_name(&name)
 }
 
 /// Where the string begins that is open at the end of a line.
