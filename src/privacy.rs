@@ -17,7 +17,7 @@ pub use clearance::Clearance;
 pub use gate::{BadGlob, Gate, is_secret_file};
 pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
 pub use redact::{Redaction, Restoring, Touched, redact};
-pub use secrets::{Secret, find};
+pub use secrets::{Secret, find, has_secret_name};
 
 /// Whether a file may be shown to a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -318,18 +318,11 @@ mod tests {
     }
 
     #[test]
-    fn many_secrets_take_no_longer_each_than_few() {
-        let of = |count: usize| -> String {
-            (0..count).map(|at| format!("\"{}{at:05}\"\n", key("sk-"))).collect()
-        };
-        let time = |count: usize| {
-            let started = std::time::Instant::now();
-            let redaction = redact(&mut [&mut of(count)], &mut 0);
-            assert_eq!(redaction.taken.len(), count);
-            started.elapsed().max(std::time::Duration::from_millis(20))
-        };
-        let (few, many) = (time(1_000), time(20_000));
-        assert!(many < few * 80, "{few:?}, then {many:?}");
+    fn secrets_are_compared_with_few_others() {
+        let text: String = (0..2_000).map(|at| format!("\"{}{at:05}\"\n", key("sk-"))).collect();
+        let redaction = redact(&mut [&mut text.clone()], &mut 0);
+        assert_eq!(redaction.taken.len(), 2_000);
+        assert!(redaction.places.values().all(|alike| alike.len() <= 2));
     }
 
     proptest::proptest! {

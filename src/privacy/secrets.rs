@@ -7,6 +7,7 @@
 //! One automaton looks for every literal of [`rules`] at once; what it finds is read by the part that knows that kind.
 //! Each reading has a limit in bytes, and none starts within a span that was found, so a scan is linear in the text.
 
+mod anchors;
 mod command;
 mod named;
 mod random;
@@ -15,14 +16,8 @@ mod text;
 mod value;
 
 use std::ops::Range;
-use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind, StartKind};
-use regex_automata::Input;
-use regex_automata::meta::Regex;
-use regex_automata::util::syntax;
-
-use named::Class;
+use anchors::{ANCHORS, Anchor, Anchors, Beginnings};
 use rules::{Before, Certainty, Token};
 
 /// A text that looks like a key.
@@ -38,146 +33,10 @@ pub struct Secret {
 
 /// What the user is told of a value that was given to a name.
 const NAMED: &str = "a password or key";
-/// Bytes of a token that are read, at most.
-const TOKEN_BYTES: usize = 16 * 1024;
+/// Bytes of a token that is taken as far as it is read, though it goes on: so no long text is read again and again.
+const LONG_BYTES: usize = 1000;
 /// Parts of a token that is joined of several literals, at most.
 const TOKEN_PARTS: usize = 8;
-
-/// What a literal of the automaton is the beginning of.
-#[derive(Debug, Clone, Copy)]
-enum Anchor {
-    Token(usize),
-    PrivateKey,
-    WebToken,
-    Url,
-    Header,
-    Name(Class),
-    Program,
-    Pair,
-    Pgpass,
-}
-
-/// The literals that are looked for.
-struct Anchors {
-    automaton: AhoCorasick,
-    begins: Beginnings,
-    kinds: Vec<(&'static str, Anchor)>,
-    /// Of each literal, the others that are its beginning, and found with it.
-    shorter: Vec<Vec<usize>>,
-    /// The rest of each token, built when its anchor is first met.
-    rests: Vec<OnceLock<Option<Regex>>>,
-}
-
-/// Which three bytes a literal begins with, in whatever case: most places of a text are passed over by it.
-struct Beginnings(Box<[u64]>);
-
-impl Beginnings {
-    /// Bits of a byte's class, and of those of three.
-    const CLASS_BITS: u32 = 6;
-    const MASK: usize = (1 << (3 * Self::CLASS_BITS)) - 1;
-
-    fn of<'a>(literals: impl Iterator<Item = &'a str>) -> Self {
-        let mut bits = vec![0_u64; (Self::MASK + 1) / 64].into_boxed_slice();
-        for literal in literals {
-            let first = literal.bytes().take(3).fold(0, Self::pushed);
-            if literal.len() >= 3 {
-                bits[first / 64] |= 1 << (first % 64);
-            } else {
-                // Whatever comes third.
-                bits[(first << Self::CLASS_BITS & Self::MASK) / 64] = u64::MAX;
-            }
-        }
-        Self(bits)
-    }
-
-    /// Three bytes after another has come.
-    fn pushed(three: usize, byte: u8) -> usize {
-        (three << Self::CLASS_BITS | usize::from(CLASSES[usize::from(byte)])) & Self::MASK
-    }
-
-    fn has(&self, three: usize) -> bool {
-        self.0[three / 64] >> (three % 64) & 1 == 1
-    }
-}
-
-/// The class of each byte: of one letter in both cases, of one digit or sign, or of the rest.
-static CLASSES: [u8; 256] = {
-    let mut classes = [0_u8; 256];
-    let signs = b"abcdefghijklmnopqrstuvwxyz0123456789_-.:/=?&;\"<$~ *(";
-    let mut at = 0;
-    while at < signs.len() {
-        classes[signs[at] as usize] = at as u8 + 1;
-        classes[signs[at].to_ascii_uppercase() as usize] = at as u8 + 1;
-        at += 1;
-    }
-    classes
-};
-
-static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(Anchors::new);
-
-impl Anchors {
-    /// `None` only if a constant of the rules cannot be built, which a test looks for.
-    fn new() -> Option<Self> {
-        let mut kinds: Vec<(&'static str, Anchor)> = Vec::new();
-        for (at, token) in rules::TOKENS.iter().enumerate() {
-            kinds.extend(token.anchors.split('|').map(|anchor| (anchor, Anchor::Token(at))));
-        }
-        kinds.extend([
-            ("-----BEGIN ", Anchor::PrivateKey),
-            ("---- BEGIN ", Anchor::PrivateKey),
-            ("eyJ", Anchor::WebToken),
-            ("://", Anchor::Url),
-        ]);
-        kinds.extend(
-            ["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "Bearer:"].map(|it| (it, Anchor::Header)),
-        );
-        kinds.extend(rules::PASSWORDS.iter().map(|it| (*it, Anchor::Name(Class::Password))));
-        kinds.push(("identified by", Anchor::Name(Class::Password)));
-        kinds.extend(rules::SHORT_PASSWORDS.iter().map(|it| (*it, Anchor::Name(Class::ShortPassword))));
-        kinds.extend(rules::KEYS.iter().map(|it| (*it, Anchor::Name(Class::Key))));
-        let mut programs: Vec<&'static str> = rules::COMMANDS.iter().map(|(program, ..)| *program).collect();
-        programs.dedup();
-        kinds.extend(programs.into_iter().map(|it| (it, Anchor::Program)));
-        kinds.extend(rules::PAIRS.iter().map(|it| (*it, Anchor::Pair)));
-        kinds.extend([":5432:", ":5433:", ":6432:", ":*:"].map(|it| (it, Anchor::Pgpass)));
-        let automaton = AhoCorasickBuilder::new()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::LeftmostLongest)
-            .start_kind(StartKind::Anchored)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(kinds.iter().map(|(literal, _)| literal))
-            .ok()?;
-        let rests = rules::TOKENS.iter().map(|_| OnceLock::new()).collect();
-        let begins = |literal: &str, with: &str| {
-            literal.as_bytes().get(..with.len()).is_some_and(|it| it.eq_ignore_ascii_case(with.as_bytes()))
-        };
-        let shorter = kinds
-            .iter()
-            .enumerate()
-            .map(|(at, (literal, _))| {
-                let others = kinds.iter().enumerate();
-                others
-                    .filter(|(other, (it, _))| *other != at && begins(literal, it))
-                    .map(|(other, _)| other)
-                    .collect()
-            })
-            .collect();
-        let begins = Beginnings::of(kinds.iter().map(|(literal, _)| *literal));
-        Some(Self { automaton, begins, kinds, shorter, rests })
-    }
-
-    /// Where the rest of a token ends that begins at `at`.
-    fn rest(&self, token: usize, bytes: &[u8], at: usize) -> Option<usize> {
-        let build = || {
-            let bytewise = syntax::Config::new().unicode(false).utf8(false);
-            Regex::builder().syntax(bytewise).build(rules::TOKENS[token].rest).ok()
-        };
-        let rest = self.rests.get(token)?.get_or_init(build).as_ref()?;
-        let limit = bytes.len().min(at + TOKEN_BYTES);
-        let input = Input::new(bytes).range(at..limit).anchored(regex_automata::Anchored::Yes);
-        rest.find(input).map(|it| it.end())
-    }
-}
 
 /// All texts that look like keys, in order and apart from each other.
 pub fn find(text: &str) -> Vec<Secret> {
@@ -188,6 +47,11 @@ pub fn find(text: &str) -> Vec<Secret> {
     let Finder { mut found, .. } = finder;
     random::literals(text, |span, kind| found.push(Secret { span, kind, sure: false }));
     merge(found)
+}
+
+/// Whether one of the names of secrets is in a text, such as `password` or `api_key`.
+pub fn has_secret_name(text: &str) -> bool {
+    value::has_name(text)
 }
 
 /// In order, and what overlaps as one: of the first kind, unless only a later one is sure.
@@ -278,7 +142,9 @@ impl Finder<'_> {
                 }
             }
             Anchor::Header => {
+                // A flag is a name: `--lock-token x`.
                 if text::starts_word(bytes, span.start)
+                    && !bytes[..span.start].ends_with(b"-")
                     && let Some(span) = random::header(self.text, text::past_blanks(bytes, span.end))
                 {
                     self.add(span, "a credential of a header", false);
@@ -326,9 +192,10 @@ impl Finder<'_> {
         let Some(start) = token_start(rule, bytes, hit.start) else { return };
         let sure = rule.certainty == Certainty::High;
         if let Some(end) = anchors.rest(token, bytes, hit.end) {
-            let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric());
-            let escaped = bytes.get(end.wrapping_sub(1)) == Some(&b'\\');
-            if (!goes_on || escaped) && is_token(rule, &self.text[hit.end..end]) {
+            let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric())
+                && bytes[end - 1] != b'\\'
+                && end - hit.end < LONG_BYTES;
+            if !goes_on && is_token(rule, &self.text[hit.end..end]) {
                 self.read[TOKENS] = end;
                 self.add(start..end, rule.kind, sure);
             }
@@ -349,9 +216,10 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the rest of a token is no words: `sk-` goes on with words in names of styles.
+/// Whether the rest of a token is no words and no example: `sk-` goes on with words in names of styles.
 fn is_token(rule: &Token, rest: &str) -> bool {
-    !rule.rest.contains(r"\w") || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len()
+    let numbered = || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len();
+    (!rule.rest.contains(r"\w") || numbered()) && !value::is_example(rest)
 }
 
 /// Where a token begins whose anchor is at `at`.

@@ -1,21 +1,41 @@
 //! Nothing that looks like a key may be introduced.
 
+use std::collections::HashSet;
+
 use crate::edit::Refusal;
 use crate::privacy;
 
+/// Keys that are looked for in the text before, at most, so that the work grows with the texts alone.
+const SEARCHES: usize = 64;
+
 /// Refuses a result that has something like a key which the text before had not.
+///
+/// A key that was found in the text before is known. Others are searched for, since a text may have been there and
+/// have become a key by the name it is given now. With more of those than [`SEARCHES`] the result is refused.
 ///
 /// # Errors
 ///
 /// [`Refusal::Secret`] with what it looks like; never with the text itself.
 pub fn secrets(before: &str, after: &str) -> Result<(), Refusal> {
-    for secret in privacy::find(after).into_iter().filter(|it| it.sure) {
-        if !before.contains(&after[secret.span]) {
+    let mut sure = privacy::find(after).into_iter().filter(|it| it.sure).peekable();
+    if sure.peek().is_none() {
+        return Ok(());
+    }
+    let mut known: HashSet<&str> = privacy::find(before).into_iter().map(|it| &before[it.span]).collect();
+    let mut searches = 0;
+    for secret in sure {
+        let text = &after[secret.span];
+        if !known.insert(text) {
+            continue;
+        }
+        searches += 1;
+        if searches > SEARCHES || !before.contains(text) {
             return Err(Refusal::Secret { kind: secret.kind });
         }
     }
     Ok(())
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +75,17 @@ mod tests {
         ] {
             assert!(secrets("", text).is_ok(), "{text}");
         }
+    }
+
+    #[test]
+    fn many_keys_that_were_there_are_known_and_those_new_by_name_are_searched_for() {
+        let values = |count: usize, name: &str| -> String {
+            (0..count).map(|at| format!("{name} = \"{}{at:04}\"\n", key("", 16))).collect()
+        };
+        let keys = values(1_000, "api_key");
+        assert!(secrets(&keys, &keys).is_ok());
+        let named = |count: usize| secrets(&values(count, "id"), &values(count, "api_key"));
+        assert!(named(SEARCHES).is_ok());
+        assert!(named(SEARCHES + 1).is_err());
     }
 }

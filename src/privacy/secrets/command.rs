@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::rules::{COMMANDS, Form};
-use super::text::{is_quote, line_start, past_blanks, quoted, run, run_back};
+use super::text::{is_quote, line_start, looked_at, past_blanks, quoted, run, run_back};
 use super::value::is_stand_in;
 
 /// Bytes of a command line that are read, at most.
@@ -105,7 +105,10 @@ pub(super) fn given_in_pair(text: &str, at: usize, found: &mut Vec<Range<usize>>
     }
     let Some(password) = quoted(bytes, at) else { return };
     let closed = past_blanks(bytes, password.end);
-    if bytes.get(closed).is_some_and(|byte| matches!(byte, b')' | b']')) {
+    // A list of small words is one of features, as in Cargo's manifests.
+    let is_word = |byte: &u8| byte.is_ascii_lowercase() || b"-_/?:".contains(byte);
+    let in_list = bytes.get(closed) == Some(&b']') && bytes[password.inner.clone()].iter().all(is_word);
+    if bytes.get(closed).is_some_and(|byte| matches!(byte, b')' | b']')) && !in_list {
         found.extend(plain(text, password.inner));
     }
 }
@@ -164,6 +167,7 @@ fn command_end(bytes: &[u8], from: usize) -> usize {
             _ => at += 1,
         }
     }
+    looked_at(at - from);
     at
 }
 

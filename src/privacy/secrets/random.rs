@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::rules::HARMLESS_BASE64;
 use super::text::{run, run_back};
-use super::value::{is_mixed, is_scattered, is_stand_in};
+use super::value::{changes, is_example, is_mixed, is_scattered, is_stand_in};
 
 /// Bytes of a private key or a signed token that are read, at most.
 const KEY_BYTES: usize = 16 * 1024;
@@ -159,13 +159,25 @@ fn is_random(literal: &str) -> bool {
         literal.starts_with("sha") || literal.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     !hash
         && !is_harmless(literal)
+        && !is_example(literal)
+        && !has_uuid(literal)
         && is_scattered(literal)
         && literal.bytes().filter(u8::is_ascii_digit).count() * 24 >= literal.len()
         // Names of things, paths and alphabets are put together of longer runs.
-        && changes(literal) * 10 >= literal.len() * 3
+        && changes(literal) * 10 >= literal.len() * 4
         && longest_run(literal) * 5 <= literal.len().max(40)
         && literal.bytes().filter(|byte| b"/_-".contains(byte)).count() * 8 <= literal.len()
         && entropy(literal) >= 4.2
+}
+
+/// Whether it is an identifier with a UUID in it: `fleet-6ba7b810-9dad-11d1-80b4-00c04fd430c8`.
+fn has_uuid(literal: &str) -> bool {
+    literal.as_bytes().windows(36).any(|it| {
+        it.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+    })
 }
 
 /// Whether the name of a literal says that it is a hash, a picture or an identifier.
@@ -191,6 +203,11 @@ fn is_named_harmless(before: &[u8]) -> bool {
         b"chars",
         b"mappings",
         b"sitekey",
+        b"nexttoken",
+        b"next_token",
+        b"pagetoken",
+        b"page_token",
+        b"cursor",
     ];
     let from = before.len().saturating_sub(40);
     let name = before[from..].to_ascii_lowercase();
@@ -200,12 +217,6 @@ fn is_named_harmless(before: &[u8]) -> bool {
 /// What images, fonts, archives and certificates begin with.
 fn is_harmless(text: &str) -> bool {
     HARMLESS_BASE64.iter().any(|it| text.starts_with(it))
-}
-
-/// How often a letter of one case or a digit stands beside one of another kind: by lot in 6 of 10, in names in 2.
-fn changes(text: &str) -> usize {
-    let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
-    text.as_bytes().windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
 }
 
 /// The longest run of letters of one case, or of digits, or of neighbours in the alphabet.

@@ -134,7 +134,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("a Shippo token", "shippo_live_|shippo_test_", Start, "[0-9a-f]{40}", High, "Shippo: Authentication", "shippo_live_{h40}", "shippo_live_{h4}"),
     token("an EasyPost key", "EZAK|EZTK", Start, "[A-Za-z0-9]{54}", High, "EasyPost: Authentication", "EZAK{A54}", "EZAK{A5}"),
     token("a Doppler token", "dp.pt.|dp.st.|dp.ct.|dp.sa.|dp.scim.|dp.audit.", Start, r"(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}", High, "Doppler: Token formats", "dp.pt.{A43}", "dp.pt.{A9}"),
-    token("a 1Password token", "ops_eyJ", Start, r"[\w=-]{100,2000}", High, "1Password: Service accounts", "ops_eyJ{w250}", "ops_eyJ{w9}"),
+    token("a 1Password token", "ops_eyJ", Start, "[A-Za-z0-9_=-]{100,2000}", High, "1Password: Service accounts", "ops_eyJ{w250}", "ops_eyJ{w9}"),
     token("a 1Password key", "A3-", Start, "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}", High, "1Password: About your Secret Key", "A3-{U6}-{U6}-{U5}-{U5}-{U5}-{U5}", "A3-{U6}-{U6}"),
     token("a Pulumi token", "pul-", Start, "[0-9a-f]{40}", High, "Pulumi: Access tokens", "pul-{h40}", "pul-{h9}"),
     token("a Prefect key", "pnu_|pnb_", Start, "[A-Za-z0-9]{36}", High, "Prefect: Manage API keys", "pnu_{a36}", "pnu_{a9}"),
@@ -183,7 +183,7 @@ pub(super) const PASSWORDS: &[&str] = &[
 ];
 
 /// Short names of passwords, which count as a whole word and below another: `db_pass`, `rootPw`.
-pub(super) const SHORT_PASSWORDS: &[&str] = &["pass", "pw", "psw", "mdp", "clave"];
+pub(super) const SHORT_PASSWORDS: &[&str] = &["pass", "pw", "psw", "psk", "mdp", "clave"];
 
 /// Names of keys and tokens: what they are given counts if it looks drawn by lot.
 #[rustfmt::skip]
@@ -208,7 +208,21 @@ pub(super) const PLAIN_TAILS: &[&str] = &[
     "key", "value", "val", "str", "string", "text", "plain", "plaintext", "raw", "prod", "production", "dev", "development", "test", "stage",
     "staging", "live", "local", "default", "new", "old", "current", "confirm", "confirmation", "repeat", "b64", "base64", "hex", "data",
     "primary", "secondary", "main", "backup", "admin", "user", "root", "db", "database", "env", "again", "token", "secret", "pass", "phrase", "word",
-    "password", "code", "again", "id", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private", "string",
+    "password", "code", "id", "base", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private",
+];
+
+/// Words before the name of a key that make it a place in a list or a lock, and no secret: `next_token`.
+pub(super) const OTHER_HEADS: &[&str] = &[
+    "next",
+    "previous",
+    "prev",
+    "page",
+    "continuation",
+    "pagination",
+    "paging",
+    "cancellation",
+    "lock",
+    "change",
 ];
 
 /// Verbs before a name that make it a question, not an answer: `get_password("service")`.
@@ -234,6 +248,7 @@ pub(super) const FALLBACKS: &[&str] = &["||", "??", "?:", "or ", ".unwrap_or(", 
 pub(super) const WRAPPERS: &[&str] = &[
     "Some(", "String::from(", "new String(", "SecretString::new(", "SecretString::from(", "SecretStr(", "Secret::new(", "Secret(",
     "Password::new(", "Password(", "CString::new(", "Cow::Borrowed(", "base64.b64decode(", "b64decode(", "atob(", "Buffer.from(", "bytes(", "str(",
+    "ConvertTo-SecureString -String ", "ConvertTo-SecureString ", "base64:",
     "[]byte(", "aws.String(", "pulumi.String(", "to_string(", "char[]{", "(", "[",
 ];
 
@@ -253,7 +268,7 @@ pub(super) const STAND_INS: &[&str] = &[
     "fixme", "unset", "empty", "blank", "hidden", "masked", "omitted", "removed", "filtered", "sensitive", "value", "data", "default", "username",
     "user", "email", "login", "name", "admin", "root", "type", "field", "input", "prompt", "self", "this", "yes", "no", "on", "off", "array",
     "list", "dict", "map", "bearer", "basic", "digest", "oauth", "oauth2", "jwt", "utf-8", "utf8", "ascii", "hex", "base64", "sha256", "sha1",
-    "md5", "sha512", "pass", "passw", "pw", "hs256", "rs256", "something", "whatever", "mypass", "anonymous", "guest", "the", "and", "or", "is", "in", "option", "flag",
+    "md5", "sha512", "pass", "passw", "pw", "hs256", "rs256", "uint8array", "something", "whatever", "mypass", "anonymous", "guest", "the", "and", "or", "is", "in", "option", "flag",
     "argument", "parameter", "for", "to", "with", "must", "should", "file", "path", "hash", "auth", "expected", "found", "not", "if", "can", "was", "are",
     "prompted", "interactively", "here", "usage", "your", "config", "credentials", "keyring", "function", "const", "let", "var", "return", "async",
     "await", "import", "from", "stdin", "authentication", "based", "protected", "manager", "policy", "reset", "change", "when", "as", "at", "of", "a", "an",
@@ -305,6 +320,8 @@ pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
     ("mariadb", "-p", Form::Glued, ""),
     ("sshpass", "-p", Form::Next, ""),
     ("sshpass", "-p", Form::Glued, ""),
+    ("ssh-keygen", "-N", Form::Next, ""),
+    ("ssh-keygen", "-P", Form::Next, ""),
     ("redis-cli", "-a", Form::Next, ""),
     ("docker", "-p", Form::Next, "login"),
     ("podman", "-p", Form::Next, "login"),
@@ -353,6 +370,6 @@ pub(super) const PAIRS: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const HARMLESS_BASE64: &[&str] = &[
     "iVBOR", "R0lGOD", "/9j/", "d09GR", "d09GMg", "AAEAAAA", "T1RUTw", "UklGR", "PHN2Zy", "AGFzbQ", "UEsDB", "H4sI", "JVBERi", "AAABAA", "SUkq", "Qk0",
-    "T2dnUw", "SUQz", "UEsDBB", "eNq", "eJy", "MIIB", "MIIC", "MIID", "MIIE", "MIIF", "MIIG", "MIIH", "LS0tLS1CRUdJTiBDRVJU", "ssh-", "AAAAB3", "AAAAC3", "AAAAE2",
+    "T2dnUw", "SUQz", "eNq", "eJy", "MIIB", "MIIC", "MIID", "MIIE", "MIIF", "MIIG", "MIIH", "LS0tLS1CRUdJTiBDRVJU", "ssh-", "AAAAB3", "AAAAC3", "AAAAE2",
     "sha1-", "sha256-", "sha384-", "sha512-", "PD94bWw", "PCFET0NU", "data:",
 ];

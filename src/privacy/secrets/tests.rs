@@ -164,9 +164,11 @@ fn hashes_pins_and_pictures_are_left() {
     }
 }
 
-/// A long text that is made of one part is read in a time that grows with its length alone.
+/// Bytes that a scan looks at for each byte of a text, at most. What grows with the text goes far beyond.
+const LOOKS: usize = 300;
+
 #[test]
-fn hostile_texts_take_no_longer_than_others() {
+fn hostile_texts_are_looked_at_a_few_times() {
     let parts = [
         "password=",
         "password=\"",
@@ -198,20 +200,56 @@ fn hostile_texts_take_no_longer_than_others() {
         "\\n",
         "[a]\npassword = ab\n",
         "é",
+        "password=password=password=password=\n",
+        "user:pass@",
+        "MIIEowIBAAKCAQEA",
+        "LS0tLS1CRUdJTiBSU0Eg",
+        "?sig=A1b2",
+        "password = \"token\" + ",
+        "<string name=\"token\">",
+        "curl -u \"",
+        "('password', ",
+        "password\n  password: ",
     ];
-    let time = |text: &str| {
-        let started = std::time::Instant::now();
-        drop(find(text));
-        started.elapsed()
-    };
-    // A megabyte; a quarter of it where the code is not optimised.
-    let bytes: usize = if cfg!(debug_assertions) { 1 << 18 } else { 1 << 20 };
-    for part in parts {
+    let names =
+        rules::PASSWORDS.iter().chain(rules::SHORT_PASSWORDS).chain(rules::KEYS).map(|it| format!("{it}="));
+    let tokens = rules::TOKENS.iter().map(|it| it.anchors.split('|').next().unwrap().to_owned());
+    let all =
+        parts.iter().map(|it| ((*it).to_owned(), 1 << 14)).chain(names.chain(tokens).map(|it| (it, 1 << 12)));
+    let mut many: Vec<String> = Vec::new();
+    for (part, bytes) in all {
         let text = part.repeat(bytes / part.len());
-        let short = time(&text[..floor(&text, bytes / 16)]).max(std::time::Duration::from_millis(20));
-        let long = time(&text);
-        // Sixteen times as long; a quadratic scan would take 256 times.
-        assert!(long < short * 64, "{part:?}: {short:?}, then {long:?}");
+        text::tests::taken();
+        find(&text);
+        let looks = text::tests::taken() / text.len();
+        if looks > LOOKS {
+            many.push(format!("{part:?}: {looks}"));
+        }
+    }
+    assert!(many.is_empty(), "{many:#?}");
+}
+
+#[test]
+fn lists_of_words_name_nothing_twice() {
+    for list in [
+        rules::PASSWORDS,
+        rules::SHORT_PASSWORDS,
+        rules::KEYS,
+        rules::CERTAIN,
+        rules::PLAIN_TAILS,
+        rules::OTHER_HEADS,
+        rules::ASKING,
+        rules::PAIRING,
+        rules::WRAPPERS,
+        rules::STAND_INS,
+        rules::MESSAGE_WORDS,
+        rules::LABELS,
+        rules::PAIRS,
+        rules::HARMLESS_BASE64,
+    ] {
+        for (at, word) in list.iter().enumerate() {
+            assert!(!list[..at].contains(word), "{word}");
+        }
     }
 }
 

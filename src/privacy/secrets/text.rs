@@ -9,14 +9,25 @@ const QUOTED_BYTES: usize = 4096;
 /// Bytes of a line that are looked back at, at most.
 const LINE_BYTES: usize = 512;
 
+/// Counts bytes that are looked at, where a test asks how many they are.
+#[cfg(not(test))]
+pub(super) const fn looked_at(_bytes: usize) {}
+
+#[cfg(test)]
+pub(super) use tests::looked_at;
+
 /// How many bytes from `at` on are of this kind, up to `most`.
 pub(super) fn run(bytes: &[u8], at: usize, most: usize, kind: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().skip(at).take(most).take_while(|byte| kind(**byte)).count()
+    let length = bytes.iter().skip(at).take(most).take_while(|byte| kind(**byte)).count();
+    looked_at(length + 1);
+    length
 }
 
 /// How many bytes before `at` are of this kind, up to `most`.
 pub(super) fn run_back(bytes: &[u8], at: usize, most: usize, kind: impl Fn(u8) -> bool) -> usize {
-    bytes[..at].iter().rev().take(most).take_while(|byte| kind(**byte)).count()
+    let length = bytes[..at].iter().rev().take(most).take_while(|byte| kind(**byte)).count();
+    looked_at(length + 1);
+    length
 }
 
 /// Past blanks.
@@ -45,13 +56,17 @@ pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
         let before = bytes.get(at.wrapping_sub(1));
         before == Some(&b'\n') || before == Some(&b'n') && bytes.get(at.wrapping_sub(2)) == Some(&b'\\')
     };
-    (least..=at).rev().find(is_start).unwrap_or(least)
+    let start = (least..=at).rev().find(is_start).unwrap_or(least);
+    looked_at(at - start + 1);
+    start
 }
 
 /// Where the line of `at` ends, or the farthest place that is looked ahead at.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     let most = bytes.len().min(at + LINE_BYTES);
-    (at..most).find(|at| line_break(bytes, *at) > 0).unwrap_or(most)
+    let end = (at..most).find(|at| line_break(bytes, *at) > 0).unwrap_or(most);
+    looked_at(end.saturating_sub(at) + 1);
+    end
 }
 
 /// The line before the one that starts at `start`.
@@ -77,6 +92,7 @@ pub(super) fn past_space(bytes: &[u8], at: usize) -> (usize, bool) {
             _ => break,
         };
     }
+    looked_at(next - at + 1);
     (next, breaks)
 }
 
@@ -124,6 +140,7 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> Option<Quoted> {
     let limit = bytes.len().min(start + QUOTED_BYTES);
     let mut at = start;
     while at < limit {
+        looked_at(1);
         let byte = bytes[at];
         if byte == b'\n' || byte == b'\r' {
             return None;
@@ -170,4 +187,22 @@ pub(super) fn joined(bytes: &[u8], at: usize) -> Option<usize> {
     let end = quoted(bytes, next)?.end;
     let behind = past_blanks(bytes, end);
     (!bytes.get(behind).is_some_and(|byte| b":=".contains(byte))).then_some(next)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::cell::Cell;
+
+    thread_local! {
+        static LOOKED_AT: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(in super::super) fn looked_at(bytes: usize) {
+        LOOKED_AT.set(LOOKED_AT.get() + bytes);
+    }
+
+    /// How many bytes this thread looked at since it was last asked.
+    pub(in super::super) fn taken() -> usize {
+        LOOKED_AT.take()
+    }
 }

@@ -1,6 +1,7 @@
 //! Whether a text that stands where a secret would stand is one.
 
 use super::rules::{KEYS, MESSAGE_WORDS, PASSWORDS, STAND_INS};
+use super::text::looked_at;
 
 /// Whether a quoted or delimited text given to a name of a password is a password.
 pub(super) fn is_password(value: &str) -> bool {
@@ -19,9 +20,14 @@ pub(super) fn is_key(value: &str) -> bool {
 
 /// Whether a word that no quotes tell from code looks drawn by lot.
 pub(super) fn is_random_word(value: &str) -> bool {
+    looked_at(value.len());
     value.len() >= 8
         && value.bytes().all(|byte| byte.is_ascii_graphic())
+        && !is_number(value)
+        && !is_camel_case(value)
+        && !value.trim_end_matches('=').contains('=')
         && !is_stand_in(value)
+        && !(has_name(value) && digits(value) * 5 <= value.len())
         && !is_expression(value)
         && !value.contains(['(', ')', '{', '}', '[', ']', '?', '|', ';', ',', '&', ':'])
         && (is_mixed(value) && !is_word_with_number(value) || is_irregular(value))
@@ -40,6 +46,42 @@ pub(super) fn is_scattered(value: &str) -> bool {
 /// Whether capitals stand where no name has them: `kXqTRwZbNm`.
 fn is_irregular(value: &str) -> bool {
     value.len() >= 10 && is_scattered(value) && turns(value) * 5 >= value.len() * 2
+}
+
+/// A number as code has them: `-16`, `1_000`, `0x8004004A_u32`, `4096usize`. What has more digits may be a key.
+fn is_number(value: &str) -> bool {
+    let value = value.trim_start_matches('-');
+    let count = |text: &str, kind: fn(&u8) -> bool| {
+        text.bytes().take_while(|byte| kind(byte) || *byte == b'_').count()
+    };
+    let (number, suffix) = match value.strip_prefix("0x").or(value.strip_prefix("0X")) {
+        Some(hex) => hex.split_at(count(hex, u8::is_ascii_hexdigit)),
+        None => value.split_at(count(value, u8::is_ascii_digit)),
+    };
+    let typed = suffix.is_empty()
+        || suffix.len() <= 5
+            && suffix.starts_with(['i', 'u', 'f', 'l', 'n', 'U', 'L'])
+            && suffix.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (1..=20).contains(&number.len()) && typed
+}
+
+/// Words with capitals, and few digits: `addInt32Prefixed`.
+fn is_camel_case(value: &str) -> bool {
+    let words = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'));
+    words
+        && is_scattered(value)
+        && digits(value) * 5 <= value.len()
+        && changes(value) * 100 <= value.len() * 35
+}
+
+fn digits(value: &str) -> usize {
+    value.bytes().filter(u8::is_ascii_digit).count()
+}
+
+/// How often a letter of one case or a digit stands beside one of another kind: by lot in 6 of 10, in names in 2 to 4.
+pub(super) fn changes(text: &str) -> usize {
+    let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
+    text.as_bytes().windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
 }
 
 /// How often a letter of one case follows one of the other.
@@ -110,13 +152,14 @@ fn is_phrase(value: &str) -> bool {
 }
 
 /// Whether one of the names of secrets is in it.
-fn has_name(value: &str) -> bool {
+pub(super) fn has_name(value: &str) -> bool {
     let lower = value.to_lowercase();
     PASSWORDS.iter().chain(KEYS).any(|name| lower.contains(name))
 }
 
 /// Whether it stands for a secret that is put there later, or for none.
 pub(super) fn is_stand_in(value: &str) -> bool {
+    looked_at(value.len());
     let lower = value.to_lowercase();
     let bare = lower.trim_matches(|it: char| !it.is_alphanumeric());
     let mut bytes = value.bytes();
@@ -127,7 +170,7 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || lower.starts_with("your")
         || lower.contains("your_")
         || lower.contains("your-")
-        || lower.contains("example")
+        || is_example(value)
         || lower.contains("placeholder")
         || lower.contains("changeme")
         || lower.contains("redacted")
@@ -135,9 +178,28 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || value.contains("...")
         || value.contains('…')
         || value.contains("***")
+        || is_pattern(value)
+        || is_dotted_number(value)
         || is_interpolation(value)
         || is_constant(value)
         || is_made_of_names(&lower)
+}
+
+/// Whether it says itself that it is an example, as those of vendors' pages do: `AKIAIOSFODNN7EXAMPLE`.
+pub(super) fn is_example(value: &str) -> bool {
+    value.as_bytes().windows(7).any(|it| it.eq_ignore_ascii_case(b"example"))
+}
+
+/// A regular expression with a class of characters that is repeated: `[A-Za-z0-9]+`, `\w{8,}`.
+fn is_pattern(value: &str) -> bool {
+    const CLASSES: [&str; 7] = ["a-z", "A-Z", "0-9", "[^", r"\d", r"\w", r"\s"];
+    value.contains(['+', '*', '{']) && CLASSES.iter().any(|it| value.contains(it))
+}
+
+/// A version, an address, an object's identifier: `1.2.840.113549`.
+fn is_dotted_number(value: &str) -> bool {
+    value.bytes().filter(|byte| *byte == b'.').count() >= 2
+        && value.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// `DB_PASSWORD`: the name of a variable.

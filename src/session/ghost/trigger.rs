@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::typing::{EditKind, KeyInterval};
 use crate::config::{Eagerness, Part};
 use crate::job::{Quiet, Reason};
+use crate::privacy;
 
 /// The assumed interval before any key was measured.
 const DEFAULT_INTERVAL: KeyInterval =
@@ -194,23 +195,10 @@ fn delay(context: &TriggerContext) -> Duration {
 ///
 /// It is judged by the line alone.
 pub fn is_secret_string(before: &str) -> bool {
-    const NAMES: [&str; 11] = [
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "token",
-        "api_key",
-        "apikey",
-        "api-key",
-        "private_key",
-        "credential",
-        "access_key",
-    ];
     let Some(quote) = open_quote(before) else { return false };
     let name = before[..quote].to_lowercase();
     let assigned = name.trim_end().ends_with(['=', ':', '(', ',', '>']);
-    assigned && NAMES.iter().any(|it| name.contains(it))
+    assigned && privacy::has_secret_name(&name)
 }
 
 /// Where the string that is open at the end of a line begins.

@@ -107,9 +107,9 @@ fn invisible_characters_come_in_only_if_allowed() {
     };
     check(&[("a.txt", b"one\n")], file, &edit, refused());
     check(&[("a.txt", b"one\n")], root, patch.as_bytes(), refused());
-    let changed = expect!["exit 0\na.txt is now:\no\u{200b}ne\n"];
+    let changed = expect!["exit 0\ntandem: 1 file written\na.txt is now:\no\u{200b}ne\n"];
     check(&[("a.txt", b"one\n")], &[file, &["--allow-invisible"]].concat(), &edit, changed);
-    let added = expect!["exit 0\nb.txt is now:\nt\u{200b}wo\n"];
+    let added = expect!["exit 0\ntandem: 1 file written\nb.txt is now:\nt\u{200b}wo\n"];
     check(&[("a.txt", b"one\n")], &[root, &["--allow-invisible"]].concat(), patch.as_bytes(), added);
 }
 

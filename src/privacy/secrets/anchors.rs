@@ -1,0 +1,153 @@
+//! The literals that every secret has one of, in one automaton.
+
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind, StartKind};
+use regex_automata::Input;
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+
+use super::named::Class;
+use super::rules;
+use super::text::looked_at;
+
+/// Bytes of a token that are read, at most.
+const TOKEN_BYTES: usize = 16 * 1024;
+
+/// What a literal of the automaton is the beginning of.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Anchor {
+    Token(usize),
+    PrivateKey,
+    WebToken,
+    Url,
+    Header,
+    Name(Class),
+    Program,
+    Pair,
+    Pgpass,
+}
+
+/// The literals that are looked for.
+pub(super) struct Anchors {
+    pub(super) automaton: AhoCorasick,
+    pub(super) begins: Beginnings,
+    pub(super) kinds: Vec<(&'static str, Anchor)>,
+    /// Of each literal, the others that are its beginning, and found with it.
+    pub(super) shorter: Vec<Vec<usize>>,
+    /// The rest of each token, built when its anchor is first met.
+    pub(super) rests: Vec<OnceLock<Option<Regex>>>,
+}
+
+/// Which three bytes a literal begins with, in whatever case: most places of a text are passed over by it.
+pub(super) struct Beginnings(Box<[u64]>);
+
+impl Beginnings {
+    /// Bits of a byte's class, and of those of three.
+    const CLASS_BITS: u32 = 6;
+    const MASK: usize = (1 << (3 * Self::CLASS_BITS)) - 1;
+
+    fn of<'a>(literals: impl Iterator<Item = &'a str>) -> Self {
+        let mut bits = vec![0_u64; (Self::MASK + 1) / 64].into_boxed_slice();
+        for literal in literals {
+            let first = literal.bytes().take(3).fold(0, Self::pushed);
+            if literal.len() >= 3 {
+                bits[first / 64] |= 1 << (first % 64);
+            } else {
+                // Whatever comes third.
+                bits[(first << Self::CLASS_BITS & Self::MASK) / 64] = u64::MAX;
+            }
+        }
+        Self(bits)
+    }
+
+    /// Three bytes after another has come.
+    pub(super) fn pushed(three: usize, byte: u8) -> usize {
+        (three << Self::CLASS_BITS | usize::from(CLASSES[usize::from(byte)])) & Self::MASK
+    }
+
+    pub(super) fn has(&self, three: usize) -> bool {
+        self.0[three / 64] >> (three % 64) & 1 == 1
+    }
+}
+
+/// The class of each byte: of one letter in both cases, of one digit or sign, or of the rest.
+static CLASSES: [u8; 256] = {
+    let mut classes = [0_u8; 256];
+    let signs = b"abcdefghijklmnopqrstuvwxyz0123456789_-.:/=?&;\"<$~ *(";
+    let mut at = 0;
+    while at < signs.len() {
+        classes[signs[at] as usize] = at as u8 + 1;
+        classes[signs[at].to_ascii_uppercase() as usize] = at as u8 + 1;
+        at += 1;
+    }
+    classes
+};
+
+pub(super) static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(Anchors::new);
+
+impl Anchors {
+    /// `None` only if a constant of the rules cannot be built, which a test looks for.
+    fn new() -> Option<Self> {
+        let mut kinds: Vec<(&'static str, Anchor)> = Vec::new();
+        for (at, token) in rules::TOKENS.iter().enumerate() {
+            kinds.extend(token.anchors.split('|').map(|anchor| (anchor, Anchor::Token(at))));
+        }
+        kinds.extend([
+            ("-----BEGIN ", Anchor::PrivateKey),
+            ("---- BEGIN ", Anchor::PrivateKey),
+            ("eyJ", Anchor::WebToken),
+            ("://", Anchor::Url),
+        ]);
+        kinds.extend(
+            ["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "Bearer:"].map(|it| (it, Anchor::Header)),
+        );
+        kinds.extend(rules::PASSWORDS.iter().map(|it| (*it, Anchor::Name(Class::Password))));
+        kinds.push(("identified by", Anchor::Name(Class::Password)));
+        kinds.extend(rules::SHORT_PASSWORDS.iter().map(|it| (*it, Anchor::Name(Class::ShortPassword))));
+        kinds.extend(rules::KEYS.iter().map(|it| (*it, Anchor::Name(Class::Key))));
+        let mut programs: Vec<&'static str> = rules::COMMANDS.iter().map(|(program, ..)| *program).collect();
+        programs.dedup();
+        kinds.extend(programs.into_iter().map(|it| (it, Anchor::Program)));
+        kinds.extend(rules::PAIRS.iter().map(|it| (*it, Anchor::Pair)));
+        kinds.extend([":5432:", ":5433:", ":6432:", ":*:"].map(|it| (it, Anchor::Pgpass)));
+        let automaton = AhoCorasickBuilder::new()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::LeftmostLongest)
+            .start_kind(StartKind::Anchored)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(kinds.iter().map(|(literal, _)| literal))
+            .ok()?;
+        let rests = rules::TOKENS.iter().map(|_| OnceLock::new()).collect();
+        let begins = |literal: &str, with: &str| {
+            literal.as_bytes().get(..with.len()).is_some_and(|it| it.eq_ignore_ascii_case(with.as_bytes()))
+        };
+        let shorter = kinds
+            .iter()
+            .enumerate()
+            .map(|(at, (literal, _))| {
+                let others = kinds.iter().enumerate();
+                others
+                    .filter(|(other, (it, _))| *other != at && begins(literal, it))
+                    .map(|(other, _)| other)
+                    .collect()
+            })
+            .collect();
+        let begins = Beginnings::of(kinds.iter().map(|(literal, _)| *literal));
+        Some(Self { automaton, begins, kinds, shorter, rests })
+    }
+
+    /// Where the rest of a token ends that begins at `at`.
+    pub(super) fn rest(&self, token: usize, bytes: &[u8], at: usize) -> Option<usize> {
+        let build = || {
+            let bytewise = syntax::Config::new().unicode(false).utf8(false);
+            Regex::builder().syntax(bytewise).build(rules::TOKENS[token].rest).ok()
+        };
+        let rest = self.rests.get(token)?.get_or_init(build).as_ref()?;
+        let limit = bytes.len().min(at + TOKEN_BYTES);
+        let input = Input::new(bytes).range(at..limit).anchored(regex_automata::Anchored::Yes);
+        let end = rest.find(input).map(|it| it.end());
+        looked_at(end.unwrap_or(at) - at + 1);
+        end
+    }
+}

@@ -1,0 +1,58 @@
+//! What follows a name within its identifier.
+
+use std::ops::Range;
+
+use super::super::rules::PLAIN_TAILS;
+
+/// What follows a name within its identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tail {
+    None,
+    /// Words that leave it a name of a secret.
+    Plain,
+    /// Words that make it a name of something else: `password_file`, `tokenizer`.
+    Other,
+}
+
+impl Tail {
+    pub(super) fn of(bytes: &[u8], hit: &Range<usize>, tail: &[u8]) -> Option<Self> {
+        if tail.is_empty() {
+            return Some(Self::None);
+        }
+        let digits_or_signs = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+        if tail.iter().all(digits_or_signs) {
+            return Some(Self::Plain);
+        }
+        // Credentials, `jwt_secrets`.
+        if tail.eq_ignore_ascii_case(b"s") {
+            return Some(Self::Plain);
+        }
+        let last_lower = bytes[hit.end - 1].is_ascii_lowercase();
+        let attached =
+            tail[0].is_ascii_alphabetic() && !(last_lower && tail[0].is_ascii_uppercase()) || tail[0] >= 0x80;
+        if attached {
+            return None;
+        }
+        let mut start = 0;
+        let mut words = 0;
+        for at in 0..=tail.len() {
+            let ends = at == tail.len()
+                || !tail[at].is_ascii_alphanumeric()
+                || at > start && tail[at].is_ascii_uppercase() && tail[at - 1].is_ascii_lowercase();
+            if ends {
+                let word = &tail[start..at];
+                let word =
+                    &word[..word.len() - word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count()];
+                if !word.is_empty() {
+                    words += 1;
+                    let plain = PLAIN_TAILS.iter().any(|it| word.eq_ignore_ascii_case(it.as_bytes()));
+                    if !plain {
+                        return Some(Self::Other);
+                    }
+                }
+                start = if at < tail.len() && tail[at].is_ascii_alphanumeric() { at } else { at + 1 };
+            }
+        }
+        Some(if words > 3 { Self::Other } else { Self::Plain })
+    }
+}
