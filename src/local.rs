@@ -1,6 +1,7 @@
 //! The local engine: answers by rule, with no model, no network and no state, within a millisecond or two.
 //!
 //! * [`complete`] continues a line by analogy with other lines of the same text.
+//! * [`predict`] continues a line from what followed the same tokens before.
 //! * [`repeat::repeat`] does in other places what the user did in one or two.
 //! * [`elsewhere`] finds what follows from that in other files.
 //! * [`fix::fix`] repairs what is certain in what other servers report.
@@ -14,6 +15,7 @@ pub mod elsewhere;
 pub mod fix;
 mod mapping;
 mod page;
+pub mod predict;
 mod rename;
 pub mod repeat;
 mod sequence;
