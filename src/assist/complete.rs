@@ -73,7 +73,8 @@ pub(super) async fn run(
     // Who asks by hand is shown all there is, with what is sure enough before it.
     let least = if invoked { Confidence::Medium } else { Confidence::least(question.eagerness, false) };
     let judge = Judge::new(&snapshot.document, cursor, &window, max_lines, index, least);
-    let site = Site { place, question, judge };
+    let allow_invisible = snapshot.settings.allow_invisible_characters;
+    let site = Site { place, question, judge, allow_invisible };
     let made = match models.of(decision.gear) {
         Some(model) => {
             let prompt = prompt::complete::render(&window);
@@ -92,13 +93,13 @@ pub(super) async fn run(
                 // The last one that could answer has just failed: what is left is what there is without a model.
                 Err(Reason::Model(_)) if model.is_down() && variant == 0 => {
                     decision = route(Job::Complete, models.facts(snapshot).await);
-                    by_rule(&window, place)
+                    by_rule(&window, &site)
                 }
                 made => made,
             }
         }
         None if variant > 0 => Err(Reason::NothingToAdd),
-        None => by_rule(&window, place)
+        None => by_rule(&window, &site)
             .map_err(|reason| if facts.withheld { super::withheld(snapshot) } else { reason }),
     };
     let Answer { ghost, complete, usage } = match made {
@@ -142,9 +143,15 @@ struct Site<'a> {
     place: Place<'a>,
     question: Question,
     judge: Judge,
+    allow_invisible: bool,
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
+    /// A suggestion of which nothing has come yet.
+    fn ghost(&self) -> Ghost<'a> {
+        Ghost::new(self.place).allowing_invisible(self.allow_invisible)
+    }
+
     /// How much is to be shown at once.
     fn reach(&self, ghost: &Ghost<'_>) -> Reach {
         match self.question.eagerness {
@@ -164,13 +171,12 @@ struct Answer<'a> {
 }
 
 /// What the local engine has to say.
-fn by_rule<'a>(window: &'a Window, place: Place<'a>) -> Result<Answer<'a>, Reason> {
+fn by_rule<'a>(window: &Window, site: &Site<'a>) -> Result<Answer<'a>, Reason> {
     let text = local::complete(&window.before, &window.after).ok_or(Reason::NothingToAdd)?;
-    Ok(whole(text, place))
+    Ok(whole(text, site.ghost()))
 }
 
-fn whole(text: String, place: Place<'_>) -> Answer<'_> {
-    let mut ghost = Ghost::new(place);
+fn whole(text: String, mut ghost: Ghost<'_>) -> Answer<'_> {
     // What follows a break is not wanted, and here nothing follows.
     let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
     Answer { ghost, complete: true, usage: Usage::default() }
@@ -189,7 +195,7 @@ async fn stream<'a>(
     // The request goes out first; what is needed to read the answer is made while the model thinks.
     yield_now().await;
     site.judge.prepare();
-    let mut answer = Answer { ghost: Ghost::new(site.place), complete: false, usage: Usage::default() };
+    let mut answer = Answer { ghost: site.ghost(), complete: false, usage: Usage::default() };
     let mut early = Early::default();
     loop {
         match timeout_at(deadline, chunks.next()).await {

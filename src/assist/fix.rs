@@ -7,7 +7,6 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::excerpt::Excerpt;
-use super::sound::{is_reliable, no_worse};
 use super::{Models, Origin, Rewrite, instruct, names};
 use crate::context::surroundings;
 use crate::document::Document;
@@ -63,7 +62,9 @@ pub(super) async fn run(
     let made = {
         let (document, path) = (Arc::clone(&snapshot.document), Arc::clone(&snapshot.path));
         let (words, index) = (problem.message.clone(), Arc::clone(index));
-        spawn_blocking(move || make(&document, &path, &excerpt, &words, &reply, &index)).await
+        let allow_invisible = snapshot.settings.allow_invisible_characters;
+        spawn_blocking(move || make(&document, &path, &excerpt, &words, &reply, &index, allow_invisible))
+            .await
     };
     match made {
         Ok(Ok((edits, flags))) => {
@@ -119,6 +120,7 @@ fn make(
     words: &str,
     answer: &str,
     index: &Index,
+    allow_invisible: bool,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Reason> {
     let asked = Asked {
         text: &excerpt.text,
@@ -135,8 +137,8 @@ fn make(
     if read.edits.is_empty() {
         return Err(Reason::Unchanged);
     }
-    let (edits, flags) =
-        check(document, excerpt, words, read.edits, index).map_err(|refusal| super::refused(&refusal))?;
+    let (edits, flags) = check(document, excerpt, words, read.edits, index, allow_invisible)
+        .map_err(|refusal| super::refused(&refusal))?;
     Ok((edits, [read.flags, flags].concat()))
 }
 
@@ -146,6 +148,7 @@ fn check(
     words: &str,
     edits: Vec<Edit>,
     index: &Index,
+    allow_invisible: bool,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
     for edit in &edits {
         // Between the parts lies what the model was not shown.
@@ -157,7 +160,7 @@ fn check(
         }
     }
     // The parser reads the whole file: a part by itself may be broken.
-    let checks = Checks { before: &excerpt.text, blanks_count: true, ..Checks::default() };
+    let checks = Checks { before: &excerpt.text, blanks_count: true, allow_invisible, ..Checks::default() };
     let mut flags = guard::check(&checks, &edits)?;
     let in_file: Vec<Edit> = edits
         .iter()
@@ -165,13 +168,7 @@ fn check(
             Edit::new(excerpt.start + edit.span.start..excerpt.start + edit.span.end, edit.text.as_str())
         })
         .collect();
-    match no_worse(document, &in_file) {
-        // Macros make such a grammar see errors in sound code: somebody should look.
-        Err(Refusal::Syntax { .. }) if document.grammar().is_some_and(|it| !is_reliable(it)) => {
-            flags.push(Flag::Syntax);
-        }
-        judged => judged?,
-    }
+    flags.extend(guard::syntax(document, &in_file)?);
     if let Some(unknown) =
         names::unknown(index, document, &excerpt.text, &edits, &|name| words.contains(name))
     {

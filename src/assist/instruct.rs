@@ -8,6 +8,7 @@ use tokio::time::timeout;
 
 use super::target::Target;
 use super::{Models, Origin, Rewrite, refused, unanswered};
+use crate::config::Settings;
 use crate::context::Region;
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
@@ -62,8 +63,8 @@ pub(super) async fn run(
     let made = {
         let (document, path, target) =
             (Arc::clone(&snapshot.document), Arc::clone(&snapshot.path), target.clone());
-        let index = Arc::clone(index);
-        tokio::task::spawn_blocking(move || make(&document, &path, &target, answer, &index)).await
+        let (index, settings) = (Arc::clone(index), Arc::clone(&snapshot.settings));
+        tokio::task::spawn_blocking(move || make(&document, &path, &target, answer, &index, &settings)).await
     };
     match made {
         Ok(Ok(Made { edits, flags, usage })) => {
@@ -99,6 +100,7 @@ fn make(
     target: &Target,
     answer: Answer,
     index: &Index,
+    settings: &Settings,
 ) -> Result<Made, Reason> {
     let (text, usage) = match answer {
         Answer::Reply(reply, usage) => {
@@ -112,7 +114,7 @@ fn make(
         return Err(Reason::Unchanged);
     }
     let (edits, mut flags) =
-        check(document, target.span.clone(), &text).map_err(|refusal| refused(&refusal))?;
+        check(document, target.span.clone(), &text, settings).map_err(|refusal| refused(&refusal))?;
     flags.extend(made_up(document, &edits, index));
     Ok(Made { edits, flags, usage })
 }
@@ -141,7 +143,12 @@ fn new_text(document: &Document, path: &str, target: &Target, reply: &str) -> Re
 
 /// The smallest edits that make the lines `span` into `text`, and what is to be said of them, if the guards let them
 /// pass.
-fn check(document: &Document, span: Range<usize>, text: &str) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
+fn check(
+    document: &Document,
+    span: Range<usize>,
+    text: &str,
+    settings: &Settings,
+) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
     let mut edits = diff::minimal(&document.slice(span.clone()), text);
     for edit in &mut edits {
         edit.span = edit.span.start + span.start..edit.span.end + span.start;
@@ -153,6 +160,7 @@ fn check(document: &Document, span: Range<usize>, text: &str) -> Result<(Vec<Edi
         previous: None,
         // It may have been all that was asked for.
         blanks_count: true,
+        allow_invisible: settings.allow_invisible_characters,
     };
     guard::check_or_cut(&checks, edits)
 }
@@ -200,7 +208,8 @@ mod tests {
         let code = text[span.clone()].split_inclusive('\n').filter(|line| !line.contains("ai:")).collect();
         let target = Target { span, code };
         let answer = Answer::Reply(reply.to_owned(), Usage::default());
-        let outcome = match make(&document, "a.rs", &target, answer, &Index::default()) {
+        let outcome = match make(&document, "a.rs", &target, answer, &Index::default(), &Settings::default())
+        {
             Ok(made) => edit::apply(&text, &made.edits),
             Err(reason) => reason.code().to_owned(),
         };

@@ -2,10 +2,7 @@
 
 mod spine;
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-
-use tree_sitter::{Node, Tree};
 
 use super::confidence::Confidence;
 use super::names::{self, Unknown};
@@ -127,7 +124,7 @@ impl Bench {
         };
         let judged = trim::sound(place, text.clone(), &mut |text| match text {
             "" => *errors,
-            _ => errors_of(&base.with(*cursor..*cursor, text)),
+            _ => syntax_errors(&base.with(*cursor..*cursor, text)),
         });
         let judged = judged.map(|text| Judgement { doubt: self.doubt(&text), text });
         self.judgements().push((text, judged.clone()));
@@ -165,107 +162,8 @@ impl Bench {
             let (before, after) = spine::around(&self.document, self.cursor);
             let text = [&*before, &after].concat();
             let base = Document::new(self.document.id().clone(), self.grammar.id(), 0, &text);
-            let errors = errors_of(&base);
+            let errors = syntax_errors(&base);
             Known { base, cursor: before.len(), errors }
         })
-    }
-}
-
-/// How many syntax errors a text has; `None` if it cannot be parsed. Waits for the parse.
-fn errors_of(document: &Document) -> Option<usize> {
-    let (tree, grammar) = document.syntax().zip(document.grammar())?;
-    Some(syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into()))
-}
-
-/// Whether a grammar's errors are the code's. Macros make those of C and C++ see errors in sound code.
-pub(super) fn is_reliable(grammar: &Grammar) -> bool {
-    !matches!(grammar.id(), "c" | "cpp")
-}
-
-/// Refuses edits of a file that add a syntax error to it. Where the grammar is not reliable, only to a definition that
-/// it has read without any so far. Waits for the parse.
-///
-/// # Errors
-///
-/// [`Refusal::Syntax`] and [`Refusal::Unparsed`].
-pub(super) fn no_worse(document: &Document, edits: &[Edit]) -> Result<(), Refusal> {
-    let Some(grammar) = document.grammar() else { return Ok(()) };
-    let mut edits: Vec<&Edit> = edits.iter().collect();
-    edits.sort_by_key(|edit| edit.span.start);
-    let first = document.with(0..0, "");
-    let edited = edits.iter().rev().fold(first, |text, edit| text.with(edit.span.clone(), &edit.text));
-    let Some(before) = document.syntax() else { return Ok(()) };
-    let after = edited.syntax().ok_or(Refusal::Unparsed)?;
-    let (before, after) = if is_reliable(grammar) {
-        let count = |document: &Document, tree: &Tree| {
-            syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into())
-        };
-        (count(document, before), count(&edited, after))
-    } else {
-        let mut shift = 0_isize;
-        let new = edits.iter().map(|edit| {
-            let start = edit.span.start.saturating_add_signed(shift);
-            shift += edit.growth();
-            start..start + edit.text.len()
-        });
-        let new: Vec<Range<usize>> = new.collect();
-        let added = edits.iter().zip(new).filter_map(|(edit, new)| {
-            let is_clean = !has_errors(before.root_node(), &edit.span);
-            is_clean.then(|| usize::from(has_errors(after.root_node(), &new)))
-        });
-        (0, added.sum())
-    };
-    if after > before { Err(Refusal::Syntax { before, after }) } else { Ok(()) }
-}
-
-/// Whether one of the definitions that a span touches has a syntax error.
-fn has_errors(node: Node<'_>, span: &Range<usize>) -> bool {
-    if !node.has_error() {
-        return false;
-    }
-    // These hold definitions, and an error in one of them is not one in the others.
-    const CONTAINERS: [&str; 4] =
-        ["preproc_if", "preproc_el", "linkage_specification", "namespace_definition"];
-    let holds = |kind: &str| CONTAINERS.iter().any(|it| kind.starts_with(it));
-    let is_list =
-        node.kind() == "declaration_list" && node.parent().is_some_and(|parent| holds(parent.kind()));
-    if node.parent().is_some() && !holds(node.kind()) && !is_list {
-        return true;
-    }
-    let mut cursor = node.walk();
-    node.children(&mut cursor)
-        .filter(|child| child.start_byte() <= span.end && span.start <= child.end_byte())
-        .any(|child| has_errors(child, span))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document::DocumentId;
-    use crate::edit::diff;
-
-    #[track_caller]
-    fn check(language: &str, old: &str, new: (&str, &str), is_sound: bool) {
-        let document = Document::new(DocumentId::new("file:///a"), language, 0, old);
-        let edits = diff::minimal(old, &old.replacen(new.0, new.1, 1));
-        assert_eq!(no_worse(&document, &edits).is_ok(), is_sound, "{edits:?}");
-    }
-
-    #[test]
-    fn what_was_broken_before_is_no_reason() {
-        check("rust", "fn f() { g(1); }\n", ("g(1)", "g(2)"), true);
-        check("rust", "fn f() { g(1); }\n", ("g(1)", "g((2)"), false);
-        check("rust", "fn f() { g(1); }\nfn h( {}\n", ("g(1)", "g((2)"), false);
-        check("plaintext", "fn f() { g(1); }\n", ("g(1)", "g((2)"), true);
-    }
-
-    #[test]
-    fn macros_in_one_definition_say_nothing_of_another() {
-        let file = "#ifndef A_H\n#define A_H\nint f(void) {\n  g(1);\n}\n\nint h(void) {\n  EACH(x, xs) { k(x); }\n  foo bar baz;\n}\n#endif\n";
-        check("c", file, ("g(1)", "g(2)"), true);
-        check("c", file, ("g(1)", "g((2)"), false);
-        check("c", file, ("  g(1);\n}\n", "  g(1);\n"), false);
-        check("c", file, ("k(x)", "k((x)"), true);
-        check("cpp", &format!("namespace a {{\n{file}}}\n"), ("g(1)", "g((2)"), false);
     }
 }

@@ -2,8 +2,7 @@
 
 mod folder;
 
-use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +11,8 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::{REFUSED, USAGE, write};
+use super::{REFUSED, USAGE, terminal, write};
+use crate::disk::{self, Links, Unreadable};
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Outcome, Request};
 use crate::edit::{Edit, Refusal, apply};
@@ -20,6 +20,8 @@ use crate::grammar::{self, Grammar};
 use crate::index::Index;
 use crate::index::walk::walk;
 
+/// What is said where standard output cannot be written.
+const UNPRINTED: &str = "cannot print the result";
 /// The most that is read of a file (bytes).
 const MOST_FILE: u64 = 64 * 1024 * 1024;
 /// The most that is read of a reply (bytes).
@@ -47,6 +49,9 @@ pub(super) struct Arguments {
     /// Write the result instead of printing it: all files or none
     #[arg(long)]
     write: bool,
+    /// Let the reply bring in characters that cannot be seen
+    #[arg(long)]
+    allow_invisible: bool,
     /// Print edits, match level and flags as JSON
     #[arg(long)]
     json: bool,
@@ -97,7 +102,7 @@ impl From<anyhow::Error> for Failure {
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let done = match (&arguments.file, &arguments.root) {
         (Some(file), _) => file_of(arguments, file),
-        (None, Some(root)) => folder::run(root, arguments.write, arguments.json),
+        (None, Some(root)) => folder::run(root, arguments),
         (None, None) => Err(Failure::Usage("--file or --root is needed".to_owned())),
     };
     match done {
@@ -106,20 +111,20 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
             if arguments.json {
                 let report =
                     json!({ "status": "refused", "code": refusal.code(), "reason": refusal.to_string() });
-                if let Err(error) = print(format!("{report}\n").as_bytes()) {
-                    anstream::eprintln!("tandem: {error}");
+                if let Err(error) = terminal::json(&report, false) {
+                    terminal::say(error);
                     return ExitCode::FAILURE;
                 }
             }
-            anstream::eprintln!("tandem: refused ({}): {refusal}", refusal.code());
+            terminal::say(format_args!("refused ({}): {refusal}", refusal.code()));
             ExitCode::from(REFUSED)
         }
         Err(Failure::Usage(reason)) => {
-            anstream::eprintln!("tandem: {reason}");
+            terminal::say(reason);
             ExitCode::from(USAGE)
         }
         Err(Failure::Failed(error)) => {
-            anstream::eprintln!("tandem: {error:#}");
+            terminal::say(format_args!("{error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -138,7 +143,7 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     let range = arguments.range.as_ref().map(|lines| bytes_of(lines, &text)).transpose()?;
     let reply = read_reply()?;
     let path = file.to_string_lossy();
-    let mut outcome = read(&text, &path, range, grammar, &reply)?;
+    let mut outcome = read(&text, &path, range, grammar, &reply, arguments.allow_invisible)?;
     if let (Some(root), Some(grammar)) = (&arguments.root, grammar) {
         let index = names_of(root);
         let known = |name: &str| index.knows(grammar, name);
@@ -146,13 +151,13 @@ fn file_of(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
     }
     let result = apply(&text, &outcome.edits);
     if arguments.json {
-        print(format!("{}\n", report(&outcome)).as_bytes())?;
+        terminal::json(&report(&outcome), false).context(UNPRINTED)?;
     } else {
         for flag in &outcome.flags {
-            anstream::eprintln!("tandem: {flag}");
+            terminal::say(flag);
         }
         if !arguments.write {
-            print(result.as_bytes())?;
+            terminal::exact(&result).context(UNPRINTED)?;
         }
     }
     if arguments.write && result != text {
@@ -169,11 +174,19 @@ fn read(
     range: Option<Range<usize>>,
     grammar: Option<&Grammar>,
     reply: &str,
+    allow_invisible: bool,
 ) -> Result<Outcome, Refusal> {
     let request = Request { text, path: Some(path), range: range.clone(), window: None, grammar };
     let mut outcome = reply::read(request, reply)?;
     // A reply says itself what it wants, so a change of blanks is taken at its word.
-    let checks = Checks { before: text, range: range.as_ref(), grammar, previous: None, blanks_count: true };
+    let checks = Checks {
+        before: text,
+        range: range.as_ref(),
+        grammar,
+        previous: None,
+        blanks_count: true,
+        allow_invisible,
+    };
     let (edits, flags) = guard::check_or_cut(&checks, std::mem::take(&mut outcome.edits))?;
     outcome.edits = edits;
     outcome.flags.extend(flags);
@@ -246,15 +259,14 @@ fn bytes_of(lines: &Lines, text: &str) -> Result<Range<usize>, Failure> {
 /// Reads a text file.
 fn read_file(file: &Path) -> Result<String, Failure> {
     let failed = || format!("cannot read {}", file.display());
-    let size = fs::metadata(file).with_context(failed)?.len();
-    if size > MOST_FILE {
-        return Err(Refusal::TooLarge { what: "the file has more bytes", limit: MOST_FILE as usize }.into());
+    match disk::text(file, MOST_FILE, Links::Follow) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        Ok(_) | Err(Unreadable::NotText) => Err(Refusal::NotText { what: "the file" }.into()),
+        Err(Unreadable::TooLarge(limit)) => {
+            Err(Refusal::TooLarge { what: "the file has more bytes", limit: limit as usize }.into())
+        }
+        Err(why) => Err(Failure::from(anyhow::Error::from(why).context(failed()))),
     }
-    let bytes = fs::read(file).with_context(failed)?;
-    if bytes.contains(&0) {
-        return Err(Refusal::NotText { what: "the file" }.into());
-    }
-    String::from_utf8(bytes).map_err(|_| Refusal::NotText { what: "the file" }.into())
 }
 
 /// Reads the reply from standard input.
@@ -268,12 +280,6 @@ fn read_reply() -> Result<String, Failure> {
         return Err(Refusal::NotText { what: "the reply" }.into());
     }
     String::from_utf8(bytes).map_err(|_| Refusal::NotText { what: "the reply" }.into())
-}
-
-/// Prints bytes as they are.
-fn print(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).context("cannot print the result")
 }
 
 #[cfg(test)]

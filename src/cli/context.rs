@@ -12,10 +12,11 @@ use clap::ValueEnum;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;
 
-use super::{USAGE, edit};
+use super::{USAGE, edit, terminal};
 use crate::assist::{Assist, Listener, Models, Question, Situation, Work, certain_fix, seal, target};
 use crate::config::{self, Endpoint, Keys, Privacy, Sources};
 use crate::context;
+use crate::disk::{self, Links, Readers};
 use crate::document::Change;
 use crate::document::position::{Encoding, Position, clamped_byte_at};
 use crate::job::{Outcome, Reason};
@@ -94,17 +95,24 @@ impl Listener for Nobody {
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some((path, position)) = place(&arguments.place) else {
-        anstream::eprintln!(
-            "tandem: `{}` is no place; write FILE:LINE:COL, such as a.rs:3:9",
+        terminal::say(format_args!(
+            "`{}` is no place; write FILE:LINE:COL, such as a.rs:3:9",
             arguments.place
-        );
+        ));
         return Ok(ExitCode::from(USAGE));
     };
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = disk::text(&path, edit::MOST_FILE, Links::Follow)
+        .with_context(|| format!("cannot read {}", path.display()))?;
     let folders = [std::env::current_dir()?];
     let variable = |name: &str| std::env::var(name).ok();
     let file = arguments.config.or_else(config::default_path);
-    let sources = Sources { file: file.as_deref(), editor: &[], folders: &folders, variable: &variable };
+    let sources = Sources {
+        file: file.as_deref(),
+        editor: &[],
+        folders: &folders,
+        variable: &variable,
+        readers: &Readers::default(),
+    };
     // No key is needed, so no command is run for one.
     let loaded = config::load(&sources, &mut Keys::default(), false);
     let settings = loaded.settings.everywhere();
@@ -182,9 +190,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             None => "the local engine answers".to_owned(),
         };
         if arguments.json {
-            anstream::println!("{}", json!({ "sent": null, "why": why }));
+            terminal::json(&json!({ "sent": null, "why": why }), false)?;
         } else {
-            anstream::println!("Nothing is sent: {why}.");
+            terminal::print(format_args!("Nothing is sent: {why}."));
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -203,33 +211,39 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             "stableBytes": request.stable, "maxOutputTokens": request.max_output_tokens,
             "bytes": bytes, "tokens": bytes.div_ceil(BYTES_OF_TOKEN),
         });
-        anstream::println!("{}", json!({ "sent": sent, "withheld": withheld }));
+        terminal::json(&json!({ "sent": sent, "withheld": withheld }), false)?;
         return Ok(ExitCode::SUCCESS);
     }
-    anstream::println!("To {} at {}, provider {}.", endpoint.model, endpoint.base_url, endpoint.provider);
+    terminal::print(format_args!(
+        "To {} at {}, provider {}.",
+        endpoint.model, endpoint.base_url, endpoint.provider
+    ));
     if let Some(routed) = routed {
-        anstream::println!("{routed}.");
+        terminal::print(format_args!("{routed}."));
     }
     if arguments.job == Job::NextEdit && arguments.was.is_none() {
-        anstream::println!(
+        terminal::print(format_args!(
             "Your last step is not known here; --was FILE names the file as it was before it."
-        );
+        ));
     }
-    anstream::println!(
+    terminal::print(format_args!(
         "{bytes} bytes, about {} tokens; the first {} bytes of the input stay the same. Cache key: {}.",
         bytes.div_ceil(BYTES_OF_TOKEN),
         request.stable,
         request.cache_key
-    );
-    anstream::println!("\n== instructions\n{}\n\n== input\n{}", request.instructions, request.input);
-    anstream::println!("\n== withheld");
+    ));
+    terminal::print(format_args!(
+        "\n== instructions\n{}\n\n== input\n{}",
+        request.instructions, request.input
+    ));
+    terminal::print(format_args!("\n== withheld"));
     for (at, kind) in withheld.iter().enumerate() {
-        anstream::println!("{}. {kind}: it looks like one, and `privacy.redact` is on", at + 1);
+        terminal::print(format_args!("{}. {kind}: it looks like one, and `privacy.redact` is on", at + 1));
     }
     if withheld.is_empty() {
         let why =
             if settings.privacy.redact { "nothing looks like a key" } else { "`privacy.redact` is off" };
-        anstream::println!("nothing: {why}");
+        terminal::print(format_args!("nothing: {why}"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -196,7 +196,7 @@ impl Demo {
         let old = self.buffer.text().to_owned();
         self.apply(&resolved["edit"]["documentChanges"][0]["edits"])?;
         screen::step("Rewritten", &format!("picked the code action \"{title}\" that a comment offers"));
-        screen::diff(&old, self.buffer.text());
+        screen::diff(&old, self.buffer.text())?;
         screen::fact(&format!("offered in {} without a model, rewritten in {}", Shown(listed), Shown(took)));
         Ok(())
     }
@@ -222,7 +222,7 @@ impl Demo {
         let old = self.buffer.text().to_owned();
         self.apply(&resolved["edit"]["documentChanges"][0]["edits"])?;
         screen::step("Fixed", "typed `cent`, and picked the quick fix for what the compiler says");
-        screen::diff(&old, self.buffer.text());
+        screen::diff(&old, self.buffer.text())?;
         screen::fact(&format!("offered in {} without a model, fixed in {}", Shown(listed), Shown(took)));
         Ok(())
     }
@@ -246,7 +246,7 @@ impl Demo {
             "Next edit",
             "renamed `whole` where it is declared: one key goes to the next place, one takes it",
         );
-        screen::diff(&old, self.buffer.text());
+        screen::diff(&old, self.buffer.text())?;
         let calls = self.simulator.stats().requests - before;
         screen::fact(&format!("{} after the change, {calls} model calls", Shown(took)));
         Ok(())

@@ -1,7 +1,12 @@
-//! A change as people read it: a unified diff, coloured on a terminal.
+//! A change as people read it: a unified diff, coloured on a terminal, and exact where a program reads it.
+
+use std::io;
 
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
+
+use super::terminal::{self, Styled};
+use crate::text::printable;
 
 const REMOVED: Style = AnsiColor::Red.on_default();
 const ADDED: Style = AnsiColor::Green.on_default();
@@ -9,18 +14,27 @@ const HEADER: Style = Style::new().bold();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
 /// Prints the change of one file on standard output, with three lines around each hunk, as `patch` takes it.
-pub(super) fn print(path: &str, old: &str, new: &str) {
+///
+/// # Errors
+///
+/// It cannot be written.
+pub(super) fn print(path: &str, old: &str, new: &str) -> io::Result<()> {
     // As git writes it: `a/` and `b/` before a path below the folder that the patch is for.
-    let path = path.trim_start_matches('/');
-    anstream::println!("{HEADER}--- a/{path}{HEADER:#}\n{HEADER}+++ b/{path}{HEADER:#}");
-    print_hunks(old, new);
+    let path = printable(path.trim_start_matches('/'));
+    write(HEADER, &format!("--- a/{path}"), "\n")?;
+    write(HEADER, &format!("+++ b/{path}"), "\n")?;
+    print_hunks(old, new)
 }
 
 /// Prints the hunks alone.
-pub(super) fn print_hunks(old: &str, new: &str) {
+///
+/// # Errors
+///
+/// They cannot be written.
+pub(super) fn print_hunks(old: &str, new: &str) -> io::Result<()> {
     let diff = TextDiff::from_lines(old, new);
     for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
-        anstream::println!("{PLACE}{}{PLACE:#}", hunk.header());
+        write(PLACE, &hunk.header().to_string(), "\n")?;
         for change in hunk.iter_changes() {
             let (sign, style) = match change.tag() {
                 ChangeTag::Delete => ('-', REMOVED),
@@ -28,9 +42,18 @@ pub(super) fn print_hunks(old: &str, new: &str) {
                 ChangeTag::Equal => (' ', Style::new()),
             };
             let line = change.value();
-            let end = if line.ends_with('\n') { "" } else { "\n\\ No newline at end of file" };
+            let end = if line.ends_with('\n') { "\n" } else { "\n\\ No newline at end of file\n" };
             let line = line.strip_suffix('\n').unwrap_or(line);
-            anstream::println!("{style}{sign}{line}{style:#}{end}");
+            write(style, &format!("{sign}{line}"), end)?;
         }
     }
+    Ok(())
+}
+
+fn write(style: Style, line: &str, end: &str) -> io::Result<()> {
+    if terminal::is_for_people() {
+        Styled::new(style, line).plain(end.trim_end_matches('\n')).print();
+        return Ok(());
+    }
+    terminal::exact(&format!("{line}{end}"))
 }

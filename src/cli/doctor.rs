@@ -45,7 +45,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let findings: Findings = examination.run(&arguments.local).await;
     if arguments.json {
-        anstream::println!("{}", serde_json::to_string_pretty(&findings)?);
+        super::terminal::json(&findings, true)?;
     } else {
         print::print(&findings);
     }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{REFUSED, USAGE, diff, write};
+use super::{REFUSED, USAGE, diff, terminal, write};
 use crate::assist::{Assist, Models, Rewrite, target};
 use crate::config::{self, Keys, Scoped, Sources};
+use crate::disk::{self, IgnoreFiles, Links, Readers, Unreadable};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit;
@@ -24,6 +25,9 @@ use crate::privacy::Clearance;
 use crate::route::Gear;
 use crate::session::{Place, Session, Sync};
 use crate::snapshot::Snapshot;
+
+/// Bytes of a file that are read at most; settings say how large a file is worked in.
+pub(super) const MOST_FILE: u64 = 64 * 1024 * 1024;
 
 /// Rewrite a file, or some lines of it, as an instruction says, and print the change as a unified diff.
 ///
@@ -51,22 +55,30 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok(place) => place,
         Err(message) => return say(USAGE, &message),
     };
-    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let Ok(text) = String::from_utf8(bytes) else {
-        return say(REFUSED, &format!("{} is not UTF-8 text; convert it first", path.display()));
+    let text = match disk::text(&path, MOST_FILE, Links::Follow) {
+        Err(Unreadable::NotText) => {
+            return say(REFUSED, &format!("{} is not UTF-8 text; convert it first", path.display()));
+        }
+        text => text.with_context(|| format!("cannot read {}", path.display()))?,
     };
     let config = arguments.config.or_else(config::default_path);
     let folders = [std::env::current_dir()?];
     let variable = |name: &str| std::env::var(name).ok();
-    let sources = Sources { file: config.as_deref(), editor: &[], folders: &folders, variable: &variable };
+    let sources = Sources {
+        file: config.as_deref(),
+        editor: &[],
+        folders: &folders,
+        variable: &variable,
+        readers: &Readers::default(),
+    };
     let loaded = config::load(&sources, &mut Keys::default(), true);
     for problem in &loaded.problems {
-        anstream::eprintln!("tandem: {problem}");
+        terminal::say(problem);
     }
     let settings = loaded.settings.everywhere();
     let gears = gears(settings);
     for vain in gears.set_in_vain() {
-        anstream::eprintln!("tandem: {vain}");
+        terminal::say(vain);
     }
     let [fast, deep] = gears.models();
     let assist = Assist::new(Models { fast, deep }, &settings.privacy);
@@ -99,14 +111,14 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Outcome::Nothing(reason) => return say(1, &reason.to_string()),
     };
     let new = edit::apply(&text, &edits);
-    diff::print(&path.display().to_string(), &text, &new);
+    diff::print(&path.display().to_string(), &text, &new)?;
     for flag in flags {
-        anstream::eprintln!("tandem: note: {flag}");
+        terminal::say(format_args!("note: {flag}"));
     }
     let who = origin.model.unwrap_or_else(|| "the local engine".to_owned());
-    anstream::eprintln!("tandem: by {who} ({}: {})", origin.gear, origin.reason);
+    terminal::say(format_args!("by {who} ({}: {})", origin.gear, origin.reason));
     if arguments.write {
-        let now = std::fs::read(&path)?;
+        let now = disk::bytes(&path, MOST_FILE, Links::Follow)?;
         if now != text.as_bytes() {
             let message = format!("{} was changed meanwhile; nothing was written, try again", path.display());
             return say(REFUSED, &message);
@@ -140,7 +152,7 @@ fn gears(settings: &config::Settings) -> Gears {
         if let Notice::Say { cause, text } = notice
             && cause != "budget"
         {
-            anstream::eprintln!("tandem: note: {}", text.trim_start_matches("Tandem: "));
+            terminal::say(format_args!("note: {}", text.trim_start_matches("Tandem: ")));
         }
     });
     Gears::new(settings, Arc::new(meter), &notices)
@@ -163,7 +175,7 @@ pub(super) fn snapshot(
     let shown = if path.is_relative() { Some(path) } else { path.file_name().map(Path::new) };
     let file = std::path::absolute(path).ok();
     let judged = file.as_deref().unwrap_or(path);
-    let verdict = config::judge(judged, folders, &settings.of(Some(judged)).privacy.gate);
+    let verdict = IgnoreFiles::default().judge(judged, folders, &settings.of(Some(judged)).privacy.gate);
     let shown = shown.unwrap_or(path).to_string_lossy().into();
     let place = Place { shown, file, clearance: Clearance::settled(verdict) };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
@@ -201,6 +213,6 @@ fn spinner() -> ProgressBar {
 }
 
 fn say(code: u8, message: &str) -> anyhow::Result<ExitCode> {
-    anstream::eprintln!("tandem: {message}");
+    terminal::say(message);
     Ok(ExitCode::from(code))
 }

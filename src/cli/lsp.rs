@@ -17,6 +17,7 @@ pub(super) struct Arguments {
 }
 
 /// Threads for work that takes longer: it is all computing, so more would only each hold on to memory of their own.
+/// What waits for a disk has [threads of its own](crate::disk::Readers).
 /// Standard input and output take one each where they cannot be waited for.
 const BLOCKING_THREADS: usize = 3;
 
@@ -24,7 +25,8 @@ const BLOCKING_THREADS: usize = 3;
 /// editor's, no other thread has to wake up. Whatever takes longer than microseconds runs on the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let config = arguments.config.clone().or_else(config::default_path);
-    let start = lsp::Start { config, state: model::usage::default_folder(), models: None };
+    let start =
+        lsp::Start { config, state: model::usage::default_folder(), models: None, ..lsp::Start::default() };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = match builder.max_blocking_threads(BLOCKING_THREADS).enable_all().build() {
         Ok(runtime) => runtime,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Secret;
+use crate::text::Printable;
 
 /// The models that may do one kind of work, the preferred one first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -59,16 +60,17 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// A text of somebody else's, with everything in it that may be a key of this endpoint as `***`.
-    pub fn hide(&self, text: &str) -> String {
+    /// A text of somebody else's as it can be shown: with everything in it that may be a key of this endpoint as `***`.
+    pub fn hide(&self, text: &str) -> Printable {
         let headers = self.headers.iter().map(|(_, value)| value);
         let secrets = self.key.iter().chain(&self.query).chain(&self.proxy).chain(headers);
-        secrets.fold(text.to_owned(), |text, secret| {
+        let hidden = secrets.fold(text.to_owned(), |text, secret| {
             let text = without(text, secret.expose(), SHORTEST);
             // Whoever quotes a key does so without the scheme before it, the parameter's name, or the user's.
             let parts = secret.expose().split([' ', '&', '=', ':', '@', '/']);
             parts.fold(text, |text, part| without(text, part, SHORTEST_PART))
-        })
+        });
+        hidden.into()
     }
 
     /// The URL of the API's `path`, which begins with `/`. For the wire: it may hold a key.
@@ -128,12 +130,13 @@ mod tests {
             proxy: Some(secret("http://me:canary-of-proxy@host:1")),
             ..Endpoint::default()
         };
-        let check = |text: &str, expected: &str| assert_eq!(endpoint.hide(text), expected);
+        let check = |text: &str, expected: &str| assert_eq!(&*endpoint.hide(text), expected);
         check("no key like sk-canary/canary== on me", "no key like *** on me");
         check("api-key=canary-of-query; canary-of-query", "api-key=***; ***");
         check("v=1&api-key=canary-of-query", "***");
         check("Basic canary-of-header, canary-of-header", "***, ***");
         check("http://me:canary-of-proxy@host:1 canary-of-proxy", "*** ***");
         check("nothing of ours", "nothing of ours");
+        check("\x1b[2J canary-of-header", r"\u{1b}[2J ***");
     }
 }

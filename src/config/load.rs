@@ -1,9 +1,8 @@
 //! Loading: the user's file, a profile of it, what the editor sent, and the file of each project, one over the other.
 
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -13,11 +12,15 @@ use super::options::{Options, Profiles};
 use super::read::{Lay, Problem, Reading, nearest};
 use super::resolve::{Keyring, resolve};
 use super::{Scoped, project};
+use crate::disk::{self, Links, Readers, Stamp, Unreadable};
 
 /// The file with a project's settings, in its workspace folder.
 pub const PROJECT_FILE: &str = ".tandem.toml";
 /// Bytes of a configuration file that are read at most.
 const LONGEST: u64 = 256 * 1024;
+/// How long a project's file is waited for: whoever loads settings may hold up an editor. One whose disk does not answer
+/// cannot be read, and is looked at again when the disk is back.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Where settings come from. Later ones are laid over earlier ones.
 pub struct Sources<'a> {
@@ -29,6 +32,8 @@ pub struct Sources<'a> {
     pub folders: &'a [PathBuf],
     /// The environment.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// What waits for the folders' disks.
+    pub readers: &'a Readers,
 }
 
 /// Settings, and what was wrong on the way to them.
@@ -40,18 +45,31 @@ pub struct Loaded {
     pub problems: Vec<Problem>,
     /// The commands for keys that have yet to be run.
     pub pending: Vec<KeyCommand>,
-    stamps: Vec<(PathBuf, Stamp)>,
+    /// The files as they were; with the workspace folder that one is in.
+    stamps: Vec<(Option<PathBuf>, PathBuf, Option<Stamp>)>,
+    readers: Readers,
     /// What each source came to, by name: what is put back where something new cannot be read.
     sources: Vec<(String, Node)>,
 }
 
-/// By what a file is known to be the same: when it was written and its length; `None` if it is not there.
-type Stamp = Option<(SystemTime, u64)>;
-
 impl Loaded {
     /// Whether a file that was read, or was not there, has changed since. Asks the file system.
     pub fn is_stale(&self) -> bool {
-        self.stamps.iter().any(|(path, stamp)| self::stamp(path) != *stamp)
+        self.stamps.iter().any(|(folder, path, stamp)| {
+            let now = match folder {
+                None => self::stamp(path),
+                Some(folder) => {
+                    let path = path.clone();
+                    let look = move || self::stamp(&path);
+                    // What cannot be asked for now has not changed, as far as one can tell.
+                    match self.readers.within(folder, PATIENCE, look) {
+                        Ok(now) => now,
+                        Err(_) => return false,
+                    }
+                }
+            };
+            now != *stamp
+        })
     }
 
     /// What a source came to. What an editor sends is one, whichever message it came in.
@@ -82,8 +100,8 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     let mut stamps = Vec::new();
     let mut layers = Vec::new();
     if let Some(path) = sources.file {
-        stamps.push((path.to_owned(), stamp(path)));
-        let layer = Layer::of_file(path, before, &mut problems);
+        stamps.push((None, path.to_owned(), stamp(path)));
+        let layer = Layer::of_file(path, read(path), before, &mut problems);
         layers.push(layer.unwrap_or_else(|| Layer::empty(path.display().to_string())));
     }
     let trust_editor = layers.first().and_then(|layer| layer.node.get("trust_editor")).is_none_or(is_granted);
@@ -117,8 +135,9 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     if trusted != Some(false) {
         for folder in sources.folders {
             let path = folder.join(PROJECT_FILE);
-            stamps.push((path.clone(), stamp(&path)));
-            let Some(mut layer) = Layer::of_file(&path, before, &mut problems) else { continue };
+            let (stamp, text) = project_file(sources.readers, folder, &path);
+            stamps.push((Some(folder.clone()), path.clone(), stamp));
+            let Some(mut layer) = Layer::of_file(&path, text, before, &mut problems) else { continue };
             let mut reading = Reading::new(&layer.source, &layer.text, &mut problems);
             project::restrict(&mut layer.node, &mut reading);
             let mut settings = project::over(scoped.everywhere(), layer.node.clone(), &mut reading);
@@ -135,7 +154,8 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
             read.push((layer.source, layer.node));
         }
     }
-    Loaded { settings: scoped, problems, pending, stamps, sources: read }
+    let readers = sources.readers.clone();
+    Loaded { settings: scoped, problems, pending, stamps, readers, sources: read }
 }
 
 /// The path of what must not be put together from old and new. With the address of one and the key of the other, a
@@ -164,14 +184,19 @@ impl Layer {
         Self { source, text: String::new(), node, from_editor: false }
     }
 
-    /// A file; `None` if there is none. One that cannot be read stays as it was.
-    fn of_file(path: &Path, before: Option<&Loaded>, problems: &mut Vec<Problem>) -> Option<Self> {
+    /// A file by what was read of it; `None` if there is none. One that cannot be read stays as it was.
+    fn of_file(
+        path: &Path,
+        text: Text,
+        before: Option<&Loaded>,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Self> {
         let source = path.display().to_string();
         let known = before.and_then(|it| it.source(&source));
-        let text = match read(path) {
+        let text = match text {
             Ok(text) => text?,
-            Err(error) => {
-                problems.push(Problem::new(&source, "", format!("cannot be read: {error}")));
+            Err(why) => {
+                problems.push(Problem::new(&source, "", format!("cannot be read: {why}")));
                 return known.map(|node| Self { node: node.clone(), ..Self::empty(source) });
             }
         };
@@ -238,29 +263,27 @@ fn lay(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize, V
     (options, bad)
 }
 
-/// Reads a file; `None` if it is not there. Neither a device nor a file without end keeps the server.
-fn read(path: &Path) -> io::Result<Option<String>> {
-    let read = || {
-        if !std::fs::metadata(path)?.is_file() {
-            return Err(io::Error::other("it is no regular file"));
-        }
-        let mut text = String::new();
-        std::fs::File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
-        if text.len() as u64 > LONGEST {
-            return Err(io::Error::other(format!("it has more than {LONGEST} bytes")));
-        }
-        Ok(text)
-    };
-    match read() {
+/// A file's text; `None` if it is not there.
+type Text = Result<Option<String>, Unreadable>;
+
+fn read(path: &Path) -> Text {
+    match disk::text(path, LONGEST, Links::Follow) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        Err(Unreadable::Missing) => Ok(None),
+        Err(why) => Err(why),
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
-    let metadata = std::fs::metadata(path).ok()?;
-    Some((metadata.modified().ok()?, metadata.len()))
+/// The file of a project, whose disk may be anybody's.
+fn project_file(readers: &Readers, folder: &Path, path: &Path) -> (Option<Stamp>, Text) {
+    let path = path.to_owned();
+    let read = move || (stamp(&path), read(&path));
+    readers.within(folder, PATIENCE, read).unwrap_or_else(|stuck| (None, Err(stuck.into())))
+}
+
+/// What cannot be asked for is not there, until it changes.
+fn stamp(path: &Path) -> Option<Stamp> {
+    disk::stamp(path).ok().flatten()
 }
 
 #[cfg(test)]

@@ -69,6 +69,8 @@ tables! {
         speculate: Option<bool>,
         /// Suggest next edits.
         next_edit: Option<bool>,
+        /// Let edits bring in characters that cannot be seen: control characters, zero-width ones, changes of direction.
+        allow_invisible_characters: Option<bool>,
         /// What is different for a language, by the editor's `languageId`.
         languages: BTreeMap<String, Language>,
         /// The parts of code in which nothing is suggested unasked.

@@ -25,6 +25,7 @@ fn refusal(name: &str) -> Option<&'static str> {
         "budget" | "prices" => "a project must not decide about your money",
         "profile" | "profiles" => "a project must not switch profiles",
         "trusted" | "trust_editor" => "a project must not decide whether it is trusted",
+        "allow_invisible_characters" => "a project must not let in what cannot be seen",
         "max_file_bytes" | "indicator_only" | "speculate" => "this is for you to set, not for a project",
         "privacy.allow" | "privacy.redact" => "a project may hide files (`privacy.deny`), not show them",
         _ => return None,

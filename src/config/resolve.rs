@@ -93,6 +93,9 @@ pub(super) fn resolve(
         indicator_only: options.indicator_only.unwrap_or(defaults.indicator_only),
         speculate: options.speculate.unwrap_or(defaults.speculate),
         next_edit: options.next_edit.unwrap_or(defaults.next_edit),
+        allow_invisible_characters: options
+            .allow_invisible_characters
+            .unwrap_or(defaults.allow_invisible_characters),
         languages: options.languages.iter().map(language).collect(),
         disable_in: options.disable_in.iter().flatten().copied().collect(),
         privacy,

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::Secret;
 use super::options::{CommandLine, Header, Options, Profiles};
+use crate::disk::Readers;
 
 macro_rules! schema {
     ($($type:ty, $name:literal, $make:expr;)*) => {$(
@@ -144,8 +145,13 @@ fn the_readmes_examples_load() {
             let file = folder.path().join("config.toml");
             let folders = [folder.path().to_owned()];
             let variable = |_: &str| Some("key".to_owned());
-            let sources =
-                super::Sources { file: Some(&file), editor: &[], folders: &folders, variable: &variable };
+            let sources = super::Sources {
+                file: Some(&file),
+                editor: &[],
+                folders: &folders,
+                variable: &variable,
+                readers: &Readers::default(),
+            };
             let loaded = super::load(&sources, &mut super::Keys::default(), false);
             assert_eq!(loaded.problems, [], "{page}:\n{example}");
             examples += 1;

@@ -1,10 +1,13 @@
 //! Checks between a readable reply and the user's text. Each is a pure function with a reason; [`check`] runs them in
 //! order.
 
+mod changed;
 mod damage;
 mod elision;
+mod invisible;
 mod marker;
 mod names;
+mod quotes;
 mod reversal;
 mod scope;
 mod secrets;
@@ -17,9 +20,11 @@ pub use damage::{blanks_only, doubled_line, large_removal};
 pub use elision::elision;
 pub(crate) use elision::is_elision;
 use elision::lone_dots;
+pub use invisible::invisible;
 pub use marker::marker;
 pub(crate) use names::declares;
 pub use names::unknown_names;
+pub use quotes::curly_quotes;
 pub use reversal::reversal;
 pub use scope::scope;
 pub use secrets::secrets;
@@ -27,6 +32,7 @@ pub use syntax::{syntax, syntax_errors};
 
 use super::reply::Flag;
 use super::{Edit, Refusal, apply, diff};
+use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
 
 /// Texts longer than this (bytes) are not parsed for the sake of a guard.
@@ -45,6 +51,8 @@ pub struct Checks<'a> {
     pub previous: Option<&'a str>,
     /// Whether a change of blanks alone is an answer to what was asked.
     pub blanks_count: bool,
+    /// Whether signs that cannot be seen may come in.
+    pub allow_invisible: bool,
 }
 
 /// Runs all guards over edits that were read and placed. Returns what the user should know about them.
@@ -64,22 +72,23 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
         scope(before, edits, range)?;
     }
     let after = apply(before, edits);
-    let mut flags = Vec::new();
-    flags.extend(large_removal(before, edits));
-    if let Some(grammar) = checks.grammar.filter(|_| before.len().max(after.len()) <= MOST_PARSED)
-        && let Err(refusal) = syntax(grammar, before, &after)
-    {
-        // Macros make C's grammar see errors in sound code: 9 of 223 real edits.
-        if !matches!(grammar.id(), "c" | "cpp") {
-            return Err(refusal);
-        }
-        flags.push(Flag::Syntax);
+    if !checks.allow_invisible {
+        invisible(before, edits)?;
     }
-    if let Some(grammar) = checks.grammar {
-        lone_dots(grammar, before, &after, flags.contains(&Flag::Syntax))?;
-    }
+    // Their reasons say more than that the code is broken.
     elision(before, &after)?;
     marker(before, &after)?;
+    let mut flags = Vec::new();
+    flags.extend(large_removal(before, edits));
+    if let Some(grammar) = checks.grammar {
+        let judged = match before.len().max(after.len()) <= MOST_PARSED {
+            true => syntax(&Document::new(DocumentId::new(""), grammar.id(), 0, before), edits),
+            false => Ok(None),
+        };
+        lone_dots(grammar, before, &after, judged != Ok(None))?;
+        flags.extend(judged?);
+    }
+    curly_quotes(checks.grammar, before, edits)?;
     doubled_line(before, &after)?;
     if !checks.blanks_count {
         blanks_only(before, &after)?;
@@ -89,6 +98,19 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
     }
     secrets(before, &after)?;
     Ok(flags)
+}
+
+/// Runs the guards that a file needs which is made.
+///
+/// # Errors
+///
+/// The first guard's [`Refusal`].
+pub fn check_new(text: &str, allow_invisible: bool) -> Result<(), Refusal> {
+    if !allow_invisible {
+        // A byte-order mark begins a file.
+        invisible("", &[Edit::new(0..0, text.trim_start_matches('\u{feff}'))])?;
+    }
+    secrets("", text)
 }
 
 /// Runs all guards as [`check`] does. Where the new text of [`Checks::range`] breaks the code only because closing lines
@@ -182,14 +204,32 @@ mod tests {
     }
 
     #[test]
-    fn c_is_only_warned_about() {
-        let before = "int f(void) { return 1; }\n";
-        let checks = Checks { before, grammar: grammar::by_language_id("c"), ..Checks::default() };
-        let edits = diff::minimal(before, "int f(void) { return (1; }\n");
-        assert_eq!(check(&checks, &edits), Ok(vec![Flag::Syntax]));
-        let dots = |after| check(&checks, &diff::minimal(before, after)).map_err(|refusal| refusal.code());
-        assert_eq!(dots("int f(void) {\n    ...\n}\n"), Err("elision"));
-        assert_eq!(dots("int f(void) {\n    g(1,\n    ...\n"), Err("elision"));
-        assert_eq!(dots("int f(int n,\n      ...\n      );\n"), Ok(Vec::new()));
+    fn c_is_warned_about_where_it_was_broken_before() {
+        let check = |before: &str, after: &str| {
+            let checks = Checks { before, grammar: grammar::by_language_id("c"), ..Checks::default() };
+            check(&checks, &diff::minimal(before, after)).map_err(|refusal| refusal.code())
+        };
+        let macros = "int f(void) { EACH(x, xs) { return 1; } foo bar baz; }\n";
+        assert_eq!(check(macros, &macros.replace('1', "(1")), Ok(vec![Flag::Syntax]));
+        let sound = "int f(void) { return 1; }\n";
+        assert_eq!(check(sound, "int f(void) { return (1; }\n"), Err("syntax"));
+        assert_eq!(check(sound, "int f(void) {\n    ...\n}\n"), Err("elision"));
+        assert_eq!(check(sound, "int f(void) {\n    g(1,\n    ...\n"), Err("elision"));
+        assert_eq!(check(sound, "int f(int n,\n      ...\n      );\n"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_let_in_only_if_allowed() {
+        let before = "a = 1\n";
+        let edits = [Edit::new(4..5, "\"\u{202e}\"")];
+        for grammar in grammar::all().map(Some).chain([None]) {
+            let checks = Checks { before, grammar, ..Checks::default() };
+            assert_eq!(check(&checks, &edits), Err(Refusal::Invisible { sign: '\u{202e}' }));
+            let judged = check(&Checks { allow_invisible: true, ..checks }, &edits);
+            assert!(!matches!(judged, Err(Refusal::Invisible { .. })), "{judged:?}");
+        }
+        assert!(check_new("\u{feff}a\n", false).is_ok());
+        assert!(check_new("a\u{feff}\n", false).is_err());
+        assert!(check_new("a\u{feff}\n", true).is_ok());
     }
 }

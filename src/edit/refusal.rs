@@ -105,6 +105,16 @@ pub enum Refusal {
         /// The line.
         line: String,
     },
+    /// Signs that cannot be seen would come into a line that has none of them.
+    Invisible {
+        /// The first such sign.
+        sign: char,
+    },
+    /// Curly quotes would take the place of straight ones in code.
+    CurlyQuotes {
+        /// The line.
+        line: String,
+    },
     /// The last new line repeats the line below it, or the first the line above.
     Doubled {
         /// The line.
@@ -167,6 +177,8 @@ impl Refusal {
             Self::TooMuchRemoved { .. } => "too-much-removed",
             Self::TooLarge { .. } => "too-large",
             Self::Marker { .. } => "marker",
+            Self::Invisible { .. } => "invisible-characters",
+            Self::CurlyQuotes { .. } => "curly-quotes",
             Self::Doubled { .. } => "doubled-line",
             Self::BlanksOnly => "blanks-only",
             Self::Noise { .. } => "noise",
@@ -233,6 +245,14 @@ impl fmt::Display for Refusal {
             Self::TooLarge { what, limit } => write!(f, "{what} than the limit of {limit}"),
             Self::Marker { line } => {
                 write!(f, "`{}` belongs to the reply's format, and would end up in the file", short(line))
+            }
+            Self::Invisible { sign } => write!(
+                f,
+                "the edit would add U+{:04X}, which cannot be seen; `allow_invisible_characters` lets such edits pass",
+                u32::from(*sign)
+            ),
+            Self::CurlyQuotes { line } => {
+                write!(f, "`{}` has curly quotes where the code has straight ones", short(line))
             }
             Self::Doubled { line } => write!(f, "`{}` would stand there twice", short(line)),
             Self::BlanksOnly => f.write_str("only blanks would change"),

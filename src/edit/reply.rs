@@ -22,10 +22,12 @@ mod reindent;
 mod restyle;
 mod search;
 pub mod span;
+mod suspect;
 mod tags;
 mod thinking;
 mod unified;
 mod whole;
+mod wrapping;
 
 pub(crate) use path::below_root;
 

@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 pub use sound::sound;
 
 use super::reply::NO_EDITS;
-use super::{Refusal, line};
+use super::{Edit, Refusal, guard, line};
 use crate::grammar::Grammar;
 
 /// The most that is read of one suggestion (bytes).
@@ -55,12 +55,29 @@ pub struct Ghost<'a> {
     view: View<'a>,
     text: String,
     ended: bool,
+    allow_invisible: bool,
 }
 
 impl<'a> Ghost<'a> {
     /// Starts an empty suggestion at a place.
     pub fn new(place: Place<'a>) -> Self {
-        Self { view: View::new(place), text: String::new(), ended: false }
+        Self { view: View::new(place), text: String::new(), ended: false, allow_invisible: false }
+    }
+
+    /// Says whether it may bring in signs that cannot be seen; it may not if nothing is said.
+    #[must_use]
+    pub fn allowing_invisible(self, allow_invisible: bool) -> Self {
+        Self { allow_invisible, ..self }
+    }
+
+    /// Refuses a text that brings a sign which cannot be seen into the cursor's line, or below it.
+    fn invisible(&self, text: &str) -> Result<(), Refusal> {
+        if self.allow_invisible {
+            return Ok(());
+        }
+        let line = [self.view.prefix, self.view.rest].concat();
+        let at = self.view.prefix.len();
+        guard::invisible(&line, &[Edit::new(at..at, text)])
     }
 
     /// Takes the next piece of the stream. `Break` says that nothing after it can matter, so the stream may be
@@ -99,7 +116,8 @@ impl<'a> Ghost<'a> {
         shaped.push('\n');
         let (first, last) = unit::ends(&self.view, &shaped, if is_cut { "" } else { ahead })?;
         shaped.truncate(if reach == Reach::Statement { first } else { last });
-        (!repetition::is_loop(&shaped) && has_word(&shaped)).then_some(shaped)
+        let is_shown = !repetition::is_loop(&shaped) && has_word(&shaped) && self.invisible(&shaped).is_ok();
+        is_shown.then_some(shaped)
     }
 
     /// Where the first statement ends of a suggestion that is whole; its end if it has only one.
@@ -153,6 +171,7 @@ impl<'a> Ghost<'a> {
         if shaped.chars().filter(|letter| !letter.is_whitespace()).nth(1).is_none() {
             return Err(Refusal::Empty);
         }
+        self.invisible(&shaped)?;
         Ok(shaped)
     }
 }
@@ -257,6 +276,18 @@ mod tests {
         check("let total = ˇ\n", "price * count;", "price * count;");
         check("fn f() {\n    ˇ\n}\n", "let a = 1;\n    a + 1", "let a = 1;\n    a + 1");
         check("naïve = ˇ", "\"é\"", "\"é\"");
+    }
+
+    #[test]
+    fn signs_that_cannot_be_seen_are_not_shown() {
+        check("let total = ˇ\n", "\"\u{202e}price\";", "refused: invisible-characters");
+        check("let total = \"\u{200b}\" + ˇ\n", "\"\u{200b}price\";", "\"\u{200b}price\";");
+        let place = Place { before: "let a = ", after: "\n", grammar: None, max_lines: 8 };
+        for (allow, shown) in [(false, None), (true, Some("f(\"\u{7}\");\n    g();"))] {
+            let mut ghost = Ghost::new(place).allowing_invisible(allow);
+            assert!(ghost.push("f(\"\u{7}\");\n    g();\n").is_continue());
+            assert_eq!(ghost.unit(Reach::Statement).as_deref(), shown);
+        }
     }
 
     #[test]

@@ -54,6 +54,16 @@ pub(super) struct Entry {
     /// Languages whose queries come before this one's own.
     #[serde(default)]
     pub(super) inherits: Vec<String>,
+    /// Whether an error that the parser sees is one of the code's.
+    #[serde(default = "yes")]
+    pub(super) errors_reliable: bool,
+    /// Whether most of a file is text for people.
+    #[serde(default)]
+    pub(super) prose: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Grammar {
@@ -73,6 +83,8 @@ impl Grammar {
             extensions: entry.extensions,
             file_names: entry.file_names,
             comments: Comments { line: entry.line_comments, block: entry.block_comments },
+            errors_reliable: entry.errors_reliable,
+            prose: entry.prose,
             language,
             sources,
             queries: Default::default(),

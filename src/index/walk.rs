@@ -1,13 +1,12 @@
 //! Finds the files of a workspace, as far as they are its own: what version control ignores is left out.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
-
-use ignore::WalkBuilder;
+use std::sync::Arc;
 
 use super::Index;
+use crate::disk::{self, IgnoreFiles, Links, NotRead, Rules};
 use crate::grammar;
+use crate::privacy::named;
 
 /// The most files that are taken in.
 pub const MOST_FILES: usize = 20_000;
@@ -23,65 +22,85 @@ pub enum Walked {
     Complete,
     /// There are more files, or larger ones, than are taken in.
     TooMuch,
+    /// An ignore file cannot be read, so it is not known which files are the workspace's own.
+    Unknown,
     /// It was told to stop.
     Cancelled,
 }
 
 /// Takes the files below `roots` into an index. Blocks for the disk.
 ///
-/// Symbolic links are not followed. `denied` names files that must not be read; ones that look like they hold keys are
-/// never read. Only a walk that saw everything makes the index complete.
+/// Symbolic links are not followed, names that begin with a dot are passed over, and ignore files are minded as
+/// [`IgnoreFiles`] reads them. `denied` names files that must not be read; ones that look like they hold keys are never
+/// read. Only a walk that saw everything makes the index complete.
 pub fn walk(
     index: &Index,
     roots: &[PathBuf],
     denied: &dyn Fn(&Path) -> bool,
     cancelled: &dyn Fn() -> bool,
 ) -> Walked {
-    let Some((first, more)) = roots.split_first() else { return Walked::Complete };
-    let mut builder = WalkBuilder::new(first);
-    more.iter().for_each(|root| _ = builder.add(root));
-    // A workspace need not be a repository for its `.gitignore` to mean something.
-    let entries = builder.follow_links(false).require_git(false).build();
+    let ignore_files = IgnoreFiles::default();
+    let mut is_known = true;
+    let mut rules_of = |folder: &Path, rules: Result<Rules, NotRead>| {
+        let rules = rules.inspect_err(|why| tracing::debug!(folder = %folder.display(), %why, "not indexed"));
+        is_known &= rules.is_ok();
+        rules.ok()
+    };
+    let mut folders: Vec<(PathBuf, Arc<Rules>)> = Vec::new();
+    for root in roots.iter().rev() {
+        if let Some(rules) = rules_of(root, ignore_files.rules_in(root, roots)) {
+            folders.push((root.clone(), Arc::new(rules)));
+        }
+    }
     let (mut files, mut bytes) = (0, 0);
-    for entry in entries {
-        if cancelled() {
-            return Walked::Cancelled;
-        }
+    while let Some((folder, rules)) = folders.pop() {
         // What cannot be read is not the user's concern here: its names are only not known.
-        let Ok(entry) = entry.inspect_err(|error| tracing::debug!(%error, "not indexed")) else { continue };
-        let path = entry.path();
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) || holds_keys(path) || denied(path) {
-            continue;
-        }
-        let Some(grammar) = grammar::by_path(path) else { continue };
-        if files >= MOST_FILES || bytes >= MOST_BYTES {
-            return Walked::TooMuch;
-        }
-        if let Some(text) = read(path) {
-            files += 1;
-            bytes += text.len() as u64;
-            index.put(path, grammar, &text);
+        let entries = std::fs::read_dir(&folder).inspect_err(|error| not_indexed(&folder, error));
+        for entry in entries.into_iter().flatten().flatten() {
+            if cancelled() {
+                return Walked::Cancelled;
+            }
+            let (path, name) = (entry.path(), entry.file_name());
+            let Ok(kind) = entry.file_type().inspect_err(|error| not_indexed(&path, error)) else { continue };
+            if name.as_encoded_bytes().starts_with(b".") || named(&path, kind.is_dir(), &rules).is_some() {
+                continue;
+            }
+            if kind.is_dir() {
+                if let Some(rules) = rules_of(&path, ignore_files.rules_below(&rules, &path)) {
+                    folders.push((path, Arc::new(rules)));
+                }
+                continue;
+            }
+            if !kind.is_file() || holds_keys(&path) || denied(&path) {
+                continue;
+            }
+            let Some(grammar) = grammar::by_path(&path) else { continue };
+            if files >= MOST_FILES || bytes >= MOST_BYTES {
+                return Walked::TooMuch;
+            }
+            match disk::text(&path, MOST_FILE_BYTES, Links::Refuse) {
+                Ok(text) if !text.contains('\0') => {
+                    files += 1;
+                    bytes += text.len() as u64;
+                    index.put(&path, grammar, &text);
+                }
+                Ok(_) => {}
+                Err(why) => not_indexed(&path, &why),
+            }
         }
     }
     if cancelled() {
         return Walked::Cancelled;
     }
+    if !is_known {
+        return Walked::Unknown;
+    }
     index.complete();
     Walked::Complete
 }
 
-/// The text of a file that is one: not too large, and UTF-8.
-fn read(path: &Path) -> Option<String> {
-    let mut text = String::new();
-    let file = File::open(path).and_then(|file| file.take(MOST_FILE_BYTES + 1).read_to_string(&mut text));
-    match file {
-        Ok(size) if size as u64 <= MOST_FILE_BYTES && !text.contains('\0') => Some(text),
-        Ok(_) => None,
-        Err(error) => {
-            tracing::debug!(path = %path.display(), %error, "not indexed");
-            None
-        }
-    }
+fn not_indexed(path: &Path, why: &dyn std::fmt::Display) {
+    tracing::debug!(path = %path.display(), %why, "not indexed");
 }
 
 /// Whether a file's name says that it holds keys.
@@ -157,6 +176,47 @@ mod tests {
         }
         assert_eq!(index.size().0, 2);
         drop(outside);
+    }
+
+    #[test]
+    fn minds_the_ignore_files_of_every_folder_and_of_the_repository_alone() {
+        let root = folder(&[
+            (".gitignore", "*.gen.rs\n/build\n"),
+            ("a.gen.rs", "fn generated() {}"),
+            ("build/b.rs", "fn built() {}"),
+            ("in/build/c.rs", "fn wanted() {}"),
+            ("in/.tandemignore", "private.rs\n"),
+            ("in/private.rs", "fn private() {}"),
+            ("other/.git/HEAD", ""),
+            ("other/d.gen.rs", "fn other() {}"),
+            (".hidden/e.rs", "fn hidden() {}"),
+        ]);
+        let index = Index::default();
+        assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| false), Walked::Complete);
+        let rust = by_language_id("rust").unwrap();
+        let names = ["generated", "built", "wanted", "private", "other", "hidden"];
+        assert_eq!(names.map(|name| index.knows(rust, name)), [false, false, true, false, true, false]);
+    }
+
+    /// A folder whose own files are not known is left out, and the index does not claim to know all.
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_keeps_no_walk() {
+        use std::os::unix::fs::symlink;
+
+        let root =
+            folder(&[("a.rs", "fn wanted() {}"), ("endless/b.rs", "fn b() {}"), ("pipe/c.rs", "fn c() {}")]);
+        let path = |name: &str| root.path().join(name);
+        symlink("/dev/zero", path("endless/.gitignore")).unwrap();
+        symlink("/dev/zero", path("zero.rs")).unwrap();
+        for name in ["pipe/.gitignore", "pipe.rs", "pipe/.ignore"] {
+            disk::pipe(path(name));
+        }
+        let index = Index::default();
+        assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| false), Walked::Unknown);
+        let rust = by_language_id("rust").unwrap();
+        assert_eq!(["wanted", "b", "c"].map(|name| index.knows(rust, name)), [true, false, false]);
+        assert!(!index.speaks_for(rust));
     }
 
     #[test]

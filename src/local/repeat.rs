@@ -19,7 +19,7 @@ use tree_sitter::Node;
 
 use super::words::{Token, is_word, tokens};
 use crate::document::Document;
-use crate::edit::guard::syntax_errors;
+use crate::edit::guard;
 use crate::edit::{Edit, diff};
 
 /// The most places that are offered.
@@ -180,26 +180,17 @@ pub(super) fn is_prose(document: &Document, byte: usize) -> bool {
 }
 
 /// The edits that add no syntax error: all of them if they go together, else those that do by themselves.
-pub(super) fn sound(document: &Document, edits: Vec<Edit>) -> Vec<Edit> {
-    let Some(known) = errors_in(document) else { return Vec::new() };
-    let errors = |edits: &[Edit]| {
-        let mut edits: Vec<&Edit> = edits.iter().collect();
-        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
-        let first = document.with(0..0, "");
-        let after = edits.iter().fold(first, |text, edit| text.with(edit.span.clone(), &edit.text));
-        errors_in(&after).unwrap_or(usize::MAX)
-    };
-    if edits.is_empty() || errors(&edits) <= known {
+pub(super) fn sound(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
+    if document.syntax().is_none() {
+        return Vec::new();
+    }
+    edits.sort_by_key(|edit| edit.span.start);
+    let is_sound = |edits: &[Edit]| guard::syntax(document, edits) == Ok(None);
+    if is_sound(&edits) {
         return edits;
     }
     if edits.len() > MOST {
         return Vec::new();
     }
-    edits.into_iter().filter(|edit| errors(std::slice::from_ref(edit)) <= known).collect()
-}
-
-/// Counts the syntax errors of a document.
-pub(super) fn errors_in(document: &Document) -> Option<usize> {
-    let (tree, grammar) = document.syntax().zip(document.grammar())?;
-    Some(syntax_errors(grammar, tree, |span| document.text().byte_slice(span).into()))
+    edits.into_iter().filter(|edit| is_sound(std::slice::from_ref(edit))).collect()
 }

@@ -19,9 +19,10 @@ use super::editor::Editor;
 use super::progress::Stoppable;
 use super::settings::{Configuration, Serving};
 use super::wire::{self, CodeAction, InlineItem};
-use super::{Start, clearance, convert, jobs, names, parse, settings, status};
+use super::{Start, clearance, convert, jobs, names, parent, parse, settings, status};
 use crate::assist::Assist;
 use crate::config::Settings;
+use crate::disk::{IgnoreFiles, Readers};
 use crate::document::DocumentId;
 use crate::model::ladder::Notice;
 use crate::privacy::IGNORE_FILES;
@@ -58,6 +59,11 @@ pub(super) struct Shared {
     pub(super) status_changed: Arc<Notify>,
     /// What the user can stop.
     pub(super) stoppable: Stoppable,
+    /// What waits for the disks of workspaces.
+    pub(super) readers: Readers,
+    pub(super) ignore_files: Arc<IgnoreFiles>,
+    /// Rung when the editor's process has ended.
+    pub(super) orphaned: Arc<Notify>,
 }
 
 impl Shared {
@@ -110,6 +116,7 @@ impl std::fmt::Debug for Shared {
 impl Backend {
     pub(super) fn new(client: tower_lsp::Client, start: Start) -> Self {
         let session = Session::new(Default::default(), Vec::new(), Arc::new(Settings::default()));
+        let readers = start.readers.clone();
         let shared = Shared {
             editor: Editor::new(client),
             session: Mutex::new(session),
@@ -121,6 +128,9 @@ impl Backend {
             client: OnceLock::new(),
             status_changed: Arc::default(),
             stoppable: Stoppable::default(),
+            readers,
+            ignore_files: Arc::default(),
+            orphaned: Arc::default(),
         };
         Self { shared: Arc::new(shared) }
     }
@@ -389,6 +399,7 @@ fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
 
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        parent::watch(params.process_id, &self.shared.orphaned);
         let (capabilities, mut client) = negotiate(&params);
         let folders = std::mem::take(&mut client.folders);
         let scoped = settings::begin(&self.shared, params.initialization_options, &folders);

@@ -1,16 +1,24 @@
 //! Finds out whether a model may be shown a file that was opened. Its name is judged at once; ignore files are read
-//! on the pool for work that blocks, and whoever wants to ask a model waits for that.
+//! by [`Readers`], and whoever wants to ask a model waits for that. Where the disk does not answer within
+//! [`PATIENCE`] no model is shown the file, until it does.
+//!
+//! [`Readers`]: crate::disk::Readers
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 use tokio::sync::oneshot;
 
 use super::backend::Shared;
-use crate::config::{self, Scoped};
+use crate::config::Scoped;
+use crate::disk::Stuck;
 use crate::document::DocumentId;
 use crate::privacy::{Clearance, Verdict};
+
+/// How long whoever asks a model waits for the disk.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Judges a file. The verdict that takes reading goes to the session as soon as it is there; one that does not is to be
 /// [told](tell) by the caller, who holds the session.
@@ -32,19 +40,46 @@ pub(super) fn of(
         judged.await.unwrap_or_else(|_| gone())
     });
     let (file, folders, waiting) = (file.to_owned(), folders.to_vec(), clearance.clone());
-    let (shared, id) = (Arc::clone(shared), id.clone());
+    let lane = file.parent().unwrap_or(&file).to_owned();
+    let (found, mut finding) = oneshot::channel();
+    let ignore_files = Arc::clone(&shared.ignore_files);
+    // Whether anyone still waits is no matter.
+    let judge = move || drop(found.send(ignore_files.judge(&file, &folders, &gate)));
+    let started = shared.readers.start(&lane, judge);
+    // A disk that does not answer must not keep alive what waits for it.
+    let (shared, id) = (Arc::downgrade(shared), id.clone());
     tokio::spawn(async move {
-        let judging = tokio::task::spawn_blocking(move || config::judge(&file, &folders, &gate));
-        let verdict = judging.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "a file could not be judged");
-            Verdict::Ignored("the server failed to find out whether it may be shown".into())
-        });
-        let is_in_force = shared.session().settle(&id, &waiting, verdict.clone());
+        let failed = || Verdict::Ignored("the server failed to find out whether it may be shown".into());
+        let in_time = match started {
+            Ok(()) => tokio::time::timeout(PATIENCE, &mut finding).await.ok(),
+            Err(Stuck) => None,
+        };
+        let Some(strong) = shared.upgrade() else { return };
+        let is_late = in_time.is_none();
+        let verdict = match in_time {
+            Some(found) => found.unwrap_or_else(|_| failed()),
+            None => {
+                strong.readers.give_up(&lane);
+                Verdict::Ignored(format!("whether it is ignored is not known: {Stuck}").into())
+            }
+        };
+        let is_in_force = strong.session().settle(&id, &waiting, verdict.clone());
         if is_in_force {
-            say(&shared, &id, &verdict);
+            say(&strong, &id, &verdict);
         }
         // Nobody may be waiting for it.
-        drop(done.send(verdict));
+        drop(done.send(verdict.clone()));
+        drop(strong);
+        // The disk may come back: then the verdict is that of its files.
+        if is_late
+            && let Ok(found) = finding.await
+            && let Some(shared) = shared.upgrade()
+        {
+            let mut session = shared.session();
+            if session.clearance(&id).and_then(Clearance::known) == Some(&verdict) {
+                session.clear(&id, Clearance::settled(found));
+            }
+        }
     });
     clearance
 }

@@ -12,6 +12,7 @@ use tower_lsp::gen_lsp_types::{
 };
 
 use super::wire::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
+use crate::text::printable_lines;
 
 /// How long a cause that came and went is not spoken of again.
 const QUIET: Duration = Duration::from_secs(10 * 60);
@@ -51,15 +52,19 @@ impl Editor {
         };
         if news {
             tracing::warn!(cause, message);
-            let client = self.client.clone();
-            tokio::spawn(async move { client.show_message(MessageType::Warning, message).await });
+            self.show(MessageType::Warning, &message);
         }
+    }
+
+    /// Shows a message. All that the editor shows goes through here and [`Self::log`].
+    fn show(&self, kind: MessageType, message: &str) {
+        let (client, message) = (self.client.clone(), printable_lines(message).into_owned());
+        tokio::spawn(async move { client.show_message(kind, message).await });
     }
 
     /// Tells the user something about what was just done for them.
     pub(super) fn tell(&self, message: String) {
-        let client = self.client.clone();
-        tokio::spawn(async move { client.show_message(MessageType::Info, message).await });
+        self.show(MessageType::Info, &message);
     }
 
     /// Shows a message as soon as the editor takes some.
@@ -117,7 +122,7 @@ impl Editor {
     /// Writes a line to the editor's log of this server.
     pub(super) fn log(&self, message: String) {
         tracing::info!(message);
-        let client = self.client.clone();
+        let (client, message) = (self.client.clone(), printable_lines(&message).into_owned());
         tokio::spawn(async move { client.log_message(MessageType::Info, message).await });
     }
 
@@ -141,7 +146,7 @@ impl Editor {
                 Err(error) => error.to_string(),
             };
             let message = format!("Tandem: the editor did not apply the edit ({refused}); try again");
-            editor.client.show_message(MessageType::Warning, message).await;
+            editor.show(MessageType::Warning, &message);
         });
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn gather(shared: &Arc<Shared>) {
     }
     // The walk must not keep alive what it works for.
     let alive = Arc::downgrade(shared);
-    tokio::task::spawn_blocking(move || {
+    let walk = move || {
         let denied = |path: &Path| {
             let shown = path.to_string_lossy().replace('\\', "/");
             settings.of(Some(path)).privacy.gate.verdict(&shown) != Verdict::Open
@@ -31,7 +31,11 @@ pub(super) fn gather(shared: &Arc<Shared>) {
         let walked = walk(&index, &folders, &denied, &is_over);
         let (files, bytes) = index.size();
         tracing::debug!(?walked, files, bytes, "the workspace's names");
-    });
+    };
+    // A lane of its own, for it takes long: an older walk ends at the next file.
+    if let Err(stuck) = shared.readers.start(Path::new("names"), walk) {
+        tracing::warn!(%stuck, "the workspace's names are not known");
+    }
 }
 
 /// Takes in a file as it is in the editor: one that was opened, for it may be new, or saved.
@@ -63,9 +67,13 @@ pub(super) fn take_in(shared: &Arc<Shared>, id: &DocumentId) {
 pub(super) fn let_go(shared: &Arc<Shared>, id: &DocumentId) {
     let Some(path) = convert::file_path(id.as_str()) else { return };
     let index = Arc::clone(shared.assist().index());
-    tokio::task::spawn_blocking(move || {
+    let lane = path.parent().unwrap_or(&path).to_owned();
+    let look = move || {
         if !path.exists() {
             index.remove(&path);
         }
-    });
+    };
+    if let Err(stuck) = shared.readers.start(&lane, look) {
+        tracing::debug!(%stuck, "whether a closed file is gone is not known");
+    }
 }

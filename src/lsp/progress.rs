@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::backend::Shared;
+use crate::text::printable;
 
 /// What is done by then is not worth a bar.
 const SHOWN_AFTER: Duration = Duration::from_millis(300);
@@ -102,7 +103,7 @@ impl Bar {
             return;
         }
         let started = tokio::time::Instant::now();
-        let title = &self.title;
+        let title = printable(&self.title);
         editor.progress(&self.token, json!({ "kind": "begin", "title": title, "cancellable": true })).await;
         while tokio::time::timeout(TICK, &mut over).await.is_err() {
             let seconds = (started.elapsed() + SHOWN_AFTER).as_secs();

@@ -1,7 +1,7 @@
 //! The settings in force, and the models that they name: loaded at the start, and again whenever they change.
 //!
 //! What runs goes on with the settings that it began with; what begins next has the new ones. Files are read at once,
-//! so that the next message finds them in force: they are few and small. Commands that print keys may take a minute, and
+//! so that the next message finds them in force: they are few and small, and a project's are waited for only so long. Commands that print keys may take a minute, and
 //! run in threads of their own; until one has answered, its models are left out.
 
 use std::collections::HashSet;
@@ -88,6 +88,7 @@ impl Configuration {
             editor: &self.editor,
             folders,
             variable: &|name| std::env::var(name).ok(),
+            readers: &self.start.readers,
         };
         match before {
             Some(before) => config::reload(&sources, before, &mut self.keys),

@@ -8,6 +8,7 @@
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -25,6 +26,7 @@ use tower_lsp::{ClientSocket, ExitedError, LspService};
 use tower_service::Service as _;
 
 use super::backend::Backend;
+use crate::text::printable_lines;
 
 /// A message larger than this is not read: no editor sends one, and its length alone could exhaust the memory.
 const MESSAGE_LIMIT: usize = 256 * 1024 * 1024;
@@ -39,7 +41,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 pub enum Ended {
     /// The editor said `exit` after `shutdown`.
     Exit,
-    /// The editor said `exit` alone, or its stream ended.
+    /// The editor said `exit` alone, its stream ended, or its process.
     Abandoned,
 }
 
@@ -66,6 +68,7 @@ where
     let input = BufReader::with_capacity(64 * 1024, input);
     let mut running: FuturesUnordered<Answer> = FuturesUnordered::new();
     let mut shut_down = false;
+    let orphaned = Arc::clone(&service.inner().shared.orphaned);
     let ended = {
         // A frame is read piece by piece, so its reading must not start anew when something else is ready first.
         let mut frame = std::pin::pin!(read_frame(input));
@@ -75,6 +78,7 @@ where
                 // No notification is among them.
                 Some(Ok(answer)) = running.next(), if !running.is_empty() => send_answer(&messages, answer),
                 Some(request) = requests.next() => send(&messages, &request),
+                () = orphaned.notified() => break Ended::Abandoned,
                 (buffer, read) = &mut frame => {
                     let body = match read {
                         Ok(Some(body)) => body,
@@ -171,7 +175,18 @@ async fn guarded(
 
 fn send_answer(messages: &mpsc::UnboundedSender<Vec<u8>>, answer: Option<Response>) {
     if let Some(response) = answer {
-        send(messages, &response);
+        send(messages, &shown(response));
+    }
+}
+
+/// An answer as editors may show it: an error's message goes to people, whoever wrote what it quotes.
+fn shown(response: Response) -> Response {
+    match response.into_parts() {
+        (id, Err(error)) => {
+            let message = printable_lines(&error.message).into_owned().into();
+            Response::from_error(id, Error { message, ..error })
+        }
+        (id, Ok(result)) => Response::from_ok(id, result),
     }
 }
 

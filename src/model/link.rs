@@ -98,8 +98,7 @@ impl Link {
 
     /// A name that a server gave to something, as it can be shown.
     pub(super) fn name(&self, name: &str) -> String {
-        let clean = self.endpoint.hide(name);
-        clean.chars().filter(|it| !it.is_control()).take(LONGEST_NAME).collect()
+        self.endpoint.hide(name).shortened(LONGEST_NAME).into_string()
     }
 
     /// Of the names that a server gave to the model that answers, the one that tells most: one that is not the model

@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     fn offline() -> ModelError {
-        ModelError::Offline { provider: "p".to_owned(), url: "u".to_owned(), why: "w".to_owned() }
+        ModelError::Offline { provider: "p".to_owned(), url: "u".to_owned(), why: "w".into() }
     }
 
     fn refused(condition: Condition, retry_after: Option<u64>) -> ModelError {
@@ -177,7 +177,7 @@ mod tests {
             condition,
             status: Some(400),
             param: None,
-            message: "no".to_owned(),
+            message: "no".into(),
             retry_after: retry_after.map(Duration::from_secs),
         }
     }

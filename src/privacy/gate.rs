@@ -1,6 +1,7 @@
 //! Which files no model is shown, by their path.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -32,6 +33,10 @@ const SECRET: &[&str] = &[
     "*.asc",
     "*.gpg",
     "*.age",
+    "*.pkcs12",
+    "*.jceks",
+    "*.ovpn",
+    "ssh_host_*_key",
     // What tools keep to sign in.
     ".npmrc",
     ".yarnrc.yml",
@@ -58,6 +63,16 @@ const SECRET: &[&str] = &[
     ".gem/credentials",
     "gradle.properties",
     ".terraformrc",
+    ".terraform.d/credentials.tfrc.json",
+    ".vault-token",
+    ".databrickscfg",
+    ".s3cfg",
+    ".boto",
+    "rclone.conf",
+    ".mylogin.cnf",
+    ".sentryclirc",
+    ".composer/auth.json",
+    ".m2/settings.xml",
     // State and variables that have secrets written out.
     "*.tfstate",
     "*.tfstate.*",
@@ -78,6 +93,10 @@ const SECRET: &[&str] = &[
     ".bash_history",
     ".zsh_history",
     ".psql_history",
+    ".mysql_history",
+    ".rediscli_history",
+    ".python_history",
+    ".node_repl_history",
 ];
 
 /// Files that a rule above names, and that hold nothing but an example or code.
@@ -140,6 +159,12 @@ impl PartialEq for Gate {
     fn eq(&self, other: &Self) -> bool {
         self.deny.written == other.deny.written && self.allow.written == other.allow.written
     }
+}
+
+/// Whether a file holds keys, passwords or the like by what it is called: the one list of them, for every part.
+pub fn is_secret_file(path: &Path) -> bool {
+    let path = path.to_string_lossy().replace('\\', "/");
+    BUILT_IN.harmless.first(&path).is_none() && BUILT_IN.secret.first(&path).is_some()
 }
 
 impl Gate {
@@ -281,6 +306,25 @@ mod tests {
             config.json: open
         "#]],
         );
+    }
+
+    #[test]
+    fn secret_files_are_told_by_name_alone() {
+        for name in [
+            "a/.npmrc",
+            "id_dsa",
+            "key.asc",
+            "/home/me/.netrc",
+            ".pgpass",
+            "kubeconfig",
+            "C:\\x\\.ENV",
+            ".kube/config",
+        ] {
+            assert!(is_secret_file(Path::new(name)), "{name}");
+        }
+        for name in ["src/secrets.rs", ".env.example", "id_rsa.pub", "a.rs", "config"] {
+            assert!(!is_secret_file(Path::new(name)), "{name}");
+        }
     }
 
     #[test]

@@ -1,53 +1,131 @@
 //! Which files are ignored, by the ignore files on the way to them: git's rules, and ours in its syntax.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::text::printable;
+
 /// The files that are looked for in each folder; what a later one says goes before what an earlier one says.
 pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".aiignore", ".tandemignore"];
 
-/// One ignore file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Patterns of all ignore files on the way to a file.
+const MOST_PATTERNS: usize = 10_000;
+/// Those among them that are no plain names: each becomes a part of an automaton.
+const MOST_WILD: usize = 1_000;
+/// Bytes of one pattern: no path is longer.
+const LONGEST: usize = 4_096;
+
+/// One ignore file, ready to match. It takes some 20 MB at most, whatever its text is.
+#[derive(Debug, Clone)]
 pub struct IgnoreFile {
-    /// The folder that it is in, or that its rules start from.
-    pub folder: PathBuf,
-    /// What it is called.
-    pub name: String,
-    /// Its text.
-    pub text: String,
+    name: String,
+    folder: PathBuf,
+    globs: Gitignore,
+    count: Count,
+}
+
+/// Patterns, and how many of them are no plain names.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    all: usize,
+    wild: usize,
+}
+
+impl Count {
+    fn check(self) -> Result<Self, TooMuch> {
+        match self {
+            Self { all, .. } if all > MOST_PATTERNS => Err(TooMuch::Patterns),
+            Self { wild, .. } if wild > MOST_WILD => Err(TooMuch::Wild),
+            _ => Ok(self),
+        }
+    }
+}
+
+/// Why an ignore file is not matched: it would take too much memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TooMuch {
+    /// Too many patterns.
+    #[error("there are more than {MOST_PATTERNS} patterns")]
+    Patterns,
+    /// Too many that are no plain names.
+    #[error("there are more than {MOST_WILD} patterns with wildcards")]
+    Wild,
+    /// One is too long.
+    #[error("a pattern has more than {LONGEST} bytes")]
+    Longest,
+    /// Together they make too large an automaton.
+    #[error("its patterns are too large together")]
+    Together,
+}
+
+impl IgnoreFile {
+    /// Reads the text of an ignore file called `name`, whose rules start from `folder`. A line that is no pattern counts
+    /// for nothing, as in git.
+    ///
+    /// # Errors
+    ///
+    /// It is more than is matched. Nothing is known of what it ignores, then.
+    pub fn parse(folder: &Path, name: &str, text: &str) -> Result<Self, TooMuch> {
+        let lines = || text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut count = Count::default();
+        for line in lines() {
+            if line.len() > LONGEST {
+                return Err(TooMuch::Longest);
+            }
+            count.all += 1;
+            count.wild += usize::from(line.contains(['*', '?', '[', '{', '\\']));
+            count.check()?;
+        }
+        let mut builder = GitignoreBuilder::new(folder);
+        for line in lines() {
+            drop(builder.add_line(None, line));
+        }
+        let globs = builder.build().map_err(|_| TooMuch::Together)?;
+        Ok(Self { name: name.to_owned(), folder: folder.to_owned(), globs, count })
+    }
+
+    /// The folder that its rules start from.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How many patterns it has.
+    pub fn patterns(&self) -> usize {
+        self.count.all
+    }
+
+    /// Whether these are few enough to be matched together.
+    ///
+    /// # Errors
+    ///
+    /// They are too many.
+    pub fn are_few(files: &[Arc<Self>]) -> Result<(), TooMuch> {
+        let sum = |of: fn(&Count) -> usize| files.iter().map(|it| of(&it.count)).sum();
+        Count { all: sum(|it| it.all), wild: sum(|it| it.wild) }.check().map(drop)
+    }
 }
 
 /// Why the file at `path` is ignored; `None` if it is not. `files` are all ignore files in the folders above it, the
 /// outermost folder's first. As git has it, what is in an ignored folder is ignored, and of two rules the one further
 /// in, then the later one, counts.
-pub fn ignored(path: &Path, files: &[IgnoreFile]) -> Option<String> {
-    let rules: Vec<(&IgnoreFile, Gitignore)> = files
-        .iter()
-        .filter(|it| path.starts_with(&it.folder))
-        .map(|file| {
-            let mut builder = GitignoreBuilder::new(&file.folder);
-            for line in file.text.lines() {
-                // A rule that cannot be read is none, as in git.
-                drop(builder.add_line(None, line));
-            }
-            (file, builder.build().unwrap_or_else(|_| Gitignore::empty()))
-        })
-        .collect();
-    let outermost = rules.iter().map(|(file, _)| file.folder.components().count()).min()?;
+pub fn ignored(path: &Path, files: &[Arc<IgnoreFile>]) -> Option<String> {
+    let outermost = files.iter().map(|file| file.folder.components().count()).min()?;
     let mut ways: Vec<&Path> = path.ancestors().filter(|it| it.components().count() > outermost).collect();
     ways.reverse();
-    for way in ways {
-        for (file, rules) in
-            rules.iter().rev().filter(|(file, _)| way != file.folder && way.starts_with(&file.folder))
-        {
-            match rules.matched(way, way != path) {
-                Match::None => {}
-                Match::Whitelist(_) => break,
-                Match::Ignore(glob) => {
-                    return Some(format!("`{}` has `{}`", file.name, glob.original()));
-                }
+    ways.into_iter().find_map(|way| named(way, way != path, files))
+}
+
+/// Why a file or folder is ignored by its own path, whatever is said of the folders that it is in.
+pub fn named(path: &Path, is_folder: bool, files: &[Arc<IgnoreFile>]) -> Option<String> {
+    for file in files.iter().rev().filter(|it| path != it.folder && path.starts_with(&it.folder)) {
+        match file.globs.matched(path, is_folder) {
+            Match::None => {}
+            Match::Whitelist(_) => return None,
+            Match::Ignore(glob) => {
+                return Some(printable(&format!("`{}` has `{}`", file.name, glob.original())).into());
             }
         }
     }
@@ -60,12 +138,11 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(files: &[(&str, &str)], paths: &[&str], expect: Expect) {
-        let files: Vec<IgnoreFile> = files
+        let files: Vec<_> = files
             .iter()
-            .map(|(path, text)| IgnoreFile {
-                folder: Path::new(path).parent().unwrap().to_owned(),
-                name: Path::new(path).file_name().unwrap().to_string_lossy().into(),
-                text: (*text).to_owned(),
+            .map(|(path, text)| {
+                let (folder, name) = path.rsplit_once('/').unwrap();
+                Arc::new(IgnoreFile::parse(Path::new(folder), name, text).unwrap())
             })
             .collect();
         let shown: String = paths
@@ -119,5 +196,18 @@ mod tests {
             /w/src/a.rs: open
         "#]],
         );
+    }
+
+    #[test]
+    fn what_takes_too_much_memory_is_no_set_of_rules() {
+        let parse =
+            |text: String| IgnoreFile::parse(Path::new("/w"), ".gitignore", &text).map(|it| it.patterns());
+        assert_eq!(parse("a\n".repeat(MOST_PATTERNS)), Ok(MOST_PATTERNS));
+        assert_eq!(parse("a\n".repeat(MOST_PATTERNS + 1)), Err(TooMuch::Patterns));
+        assert_eq!(parse("# a*\n\n".repeat(MOST_PATTERNS + 1)), Ok(0));
+        assert_eq!(parse("a*b?.rs\n".repeat(MOST_WILD)), Ok(MOST_WILD));
+        assert_eq!(parse("a*b\n".repeat(MOST_WILD + 1)), Err(TooMuch::Wild));
+        assert_eq!(parse("a".repeat(LONGEST + 1)), Err(TooMuch::Longest));
+        assert_eq!(parse(format!("{}\n", "?*[a-z]".repeat(500)).repeat(1_000)), Err(TooMuch::Together));
     }
 }

@@ -1,13 +1,29 @@
 //! What looks like a key.
 //!
-//! Two degrees. What is *sure* has a shape that nothing else has, or a long literal given to something called a key; it
-//! fires on none of 1,778 edits that people made, so an edit that brings one is refused. The rest may be harmless: it
-//! is only taken out of what is sent, which costs next to nothing where it was.
+//! Two degrees. What has *high confidence* has a shape that nothing else has, or is a long literal given to something
+//! called a key: an edit that brings one is refused. The rest may be harmless: it is only taken out of what is sent,
+//! which costs next to nothing where it was.
+//!
+//! One automaton looks for every literal of [`rules`] at once; what it finds is read by the part that knows that kind.
+//! Each reading has a limit in bytes, and none starts within a span that was found, so a scan is linear in the text.
+
+mod command;
+mod named;
+mod random;
+mod rules;
+mod text;
+mod value;
 
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind, StartKind};
+use regex_automata::Input;
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+
+use named::Class;
+use rules::{Before, Certainty, Token};
 
 /// A text that looks like a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,122 +36,163 @@ pub struct Secret {
     pub sure: bool,
 }
 
-/// Whether a byte can go on a token.
-type Follows = fn(u8) -> bool;
+/// What the user is told of a value that was given to a name.
+const NAMED: &str = "a password or key";
+/// Bytes of a token that are read, at most.
+const TOKEN_BYTES: usize = 16 * 1024;
+/// Parts of a token that is joined of several literals, at most.
+const TOKEN_PARTS: usize = 8;
 
-/// Fixed beginnings of tokens, what follows them, at least how much of it, and what they are.
-const TOKENS: &[(&str, Follows, usize, &str)] = &[
-    ("AKIA", is_upper, 16, "an AWS key"),
-    ("ASIA", is_upper, 16, "an AWS key"),
-    ("ghp_", is_word, 30, "a GitHub token"),
-    ("gho_", is_word, 30, "a GitHub token"),
-    ("ghs_", is_word, 30, "a GitHub token"),
-    ("ghu_", is_word, 30, "a GitHub token"),
-    ("ghr_", is_word, 30, "a GitHub token"),
-    ("github_pat_", is_word, 30, "a GitHub token"),
-    ("sk-", is_word, 20, "an API key"),
-    ("sk_live_", is_alphanumeric, 16, "a Stripe key"),
-    ("sk_test_", is_alphanumeric, 16, "a Stripe key"),
-    ("rk_live_", is_alphanumeric, 16, "a Stripe key"),
-    ("xoxb-", is_word, 20, "a Slack token"),
-    ("xoxp-", is_word, 20, "a Slack token"),
-    ("xoxa-", is_word, 20, "a Slack token"),
-    ("AIza", is_word, 35, "a Google key"),
-    ("ya29.", is_word, 30, "a Google token"),
-    ("glpat-", is_word, 20, "a GitLab token"),
-    ("npm_", is_alphanumeric, 36, "an npm token"),
-    ("hf_", is_alphanumeric, 30, "a Hugging Face token"),
-    ("dop_v1_", is_alphanumeric, 32, "a DigitalOcean token"),
-    ("AGE-SECRET-KEY-", is_upper, 40, "an age key"),
-];
+/// What a literal of the automaton is the beginning of.
+#[derive(Debug, Clone, Copy)]
+enum Anchor {
+    Token(usize),
+    PrivateKey,
+    WebToken,
+    Url,
+    Header,
+    Name(Class),
+    Program,
+    Pair,
+    Pgpass,
+}
 
-/// Other beginnings that are looked into.
-const PEM: &str = "-----BEGIN ";
-const JWT: &str = "eyJ";
-const URL: &str = "://";
-const BEARER: &str = "Bearer ";
-const BASIC: &str = "Basic ";
+/// The literals that are looked for.
+struct Anchors {
+    automaton: AhoCorasick,
+    begins: Beginnings,
+    kinds: Vec<(&'static str, Anchor)>,
+    /// Of each literal, the others that are its beginning, and found with it.
+    shorter: Vec<Vec<usize>>,
+    /// The rest of each token, built when its anchor is first met.
+    rests: Vec<OnceLock<Option<Regex>>>,
+}
 
-/// Names that a literal must be given to, to count as a secret for sure.
-const SURE_NAMES: &[&str] = &[
-    "secret",
-    "password",
-    "passwd",
-    "api_key",
-    "apikey",
-    "access_key",
-    "private_key",
-    "auth_token",
-    "access_token",
-];
+/// Which three bytes a literal begins with, in whatever case: most places of a text are passed over by it.
+struct Beginnings(Box<[u64]>);
 
-/// Names that make a literal suspicious.
-const NAMES: &[&str] = &[
-    "secret",
-    "password",
-    "passwd",
-    "api_key",
-    "apikey",
-    "api-key",
-    "access_key",
-    "private_key",
-    "auth_token",
-    "access_token",
-    "passphrase",
-    "pwd",
-    "token",
-    "credential",
-    "signing_key",
-    "encryption_key",
-    "connectionstring",
-];
+impl Beginnings {
+    /// Bits of a byte's class, and of those of three.
+    const CLASS_BITS: u32 = 6;
+    const MASK: usize = (1 << (3 * Self::CLASS_BITS)) - 1;
 
-static BEGINNINGS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let tokens = TOKENS.iter().map(|(start, ..)| *start);
-    automaton(tokens.chain([PEM, JWT, URL, BEARER, BASIC]), false)
-});
-static NAMED: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| automaton(NAMES.iter().copied(), true));
+    fn of<'a>(literals: impl Iterator<Item = &'a str>) -> Self {
+        let mut bits = vec![0_u64; (Self::MASK + 1) / 64].into_boxed_slice();
+        for literal in literals {
+            let first = literal.bytes().take(3).fold(0, Self::pushed);
+            if literal.len() >= 3 {
+                bits[first / 64] |= 1 << (first % 64);
+            } else {
+                // Whatever comes third.
+                bits[(first << Self::CLASS_BITS & Self::MASK) / 64] = u64::MAX;
+            }
+        }
+        Self(bits)
+    }
 
-fn automaton<'a>(words: impl Iterator<Item = &'a str>, any_case: bool) -> Option<AhoCorasick> {
-    let mut builder = AhoCorasickBuilder::new();
-    builder.match_kind(MatchKind::LeftmostLongest).ascii_case_insensitive(any_case);
-    // Constant words build an automaton; a test holds them to it.
-    builder.build(words).ok()
+    /// Three bytes after another has come.
+    fn pushed(three: usize, byte: u8) -> usize {
+        (three << Self::CLASS_BITS | usize::from(CLASSES[usize::from(byte)])) & Self::MASK
+    }
+
+    fn has(&self, three: usize) -> bool {
+        self.0[three / 64] >> (three % 64) & 1 == 1
+    }
+}
+
+/// The class of each byte: of one letter in both cases, of one digit or sign, or of the rest.
+static CLASSES: [u8; 256] = {
+    let mut classes = [0_u8; 256];
+    let signs = b"abcdefghijklmnopqrstuvwxyz0123456789_-.:/=?&;\"<$~ *(";
+    let mut at = 0;
+    while at < signs.len() {
+        classes[signs[at] as usize] = at as u8 + 1;
+        classes[signs[at].to_ascii_uppercase() as usize] = at as u8 + 1;
+        at += 1;
+    }
+    classes
+};
+
+static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(Anchors::new);
+
+impl Anchors {
+    /// `None` only if a constant of the rules cannot be built, which a test looks for.
+    fn new() -> Option<Self> {
+        let mut kinds: Vec<(&'static str, Anchor)> = Vec::new();
+        for (at, token) in rules::TOKENS.iter().enumerate() {
+            kinds.extend(token.anchors.split('|').map(|anchor| (anchor, Anchor::Token(at))));
+        }
+        kinds.extend([
+            ("-----BEGIN ", Anchor::PrivateKey),
+            ("---- BEGIN ", Anchor::PrivateKey),
+            ("eyJ", Anchor::WebToken),
+            ("://", Anchor::Url),
+        ]);
+        kinds.extend(
+            ["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "Bearer:"].map(|it| (it, Anchor::Header)),
+        );
+        kinds.extend(rules::PASSWORDS.iter().map(|it| (*it, Anchor::Name(Class::Password))));
+        kinds.push(("identified by", Anchor::Name(Class::Password)));
+        kinds.extend(rules::SHORT_PASSWORDS.iter().map(|it| (*it, Anchor::Name(Class::ShortPassword))));
+        kinds.extend(rules::KEYS.iter().map(|it| (*it, Anchor::Name(Class::Key))));
+        let mut programs: Vec<&'static str> = rules::COMMANDS.iter().map(|(program, ..)| *program).collect();
+        programs.dedup();
+        kinds.extend(programs.into_iter().map(|it| (it, Anchor::Program)));
+        kinds.extend(rules::PAIRS.iter().map(|it| (*it, Anchor::Pair)));
+        kinds.extend([":5432:", ":5433:", ":6432:", ":*:"].map(|it| (it, Anchor::Pgpass)));
+        let automaton = AhoCorasickBuilder::new()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::LeftmostLongest)
+            .start_kind(StartKind::Anchored)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(kinds.iter().map(|(literal, _)| literal))
+            .ok()?;
+        let rests = rules::TOKENS.iter().map(|_| OnceLock::new()).collect();
+        let begins = |literal: &str, with: &str| {
+            literal.as_bytes().get(..with.len()).is_some_and(|it| it.eq_ignore_ascii_case(with.as_bytes()))
+        };
+        let shorter = kinds
+            .iter()
+            .enumerate()
+            .map(|(at, (literal, _))| {
+                let others = kinds.iter().enumerate();
+                others
+                    .filter(|(other, (it, _))| *other != at && begins(literal, it))
+                    .map(|(other, _)| other)
+                    .collect()
+            })
+            .collect();
+        let begins = Beginnings::of(kinds.iter().map(|(literal, _)| *literal));
+        Some(Self { automaton, begins, kinds, shorter, rests })
+    }
+
+    /// Where the rest of a token ends that begins at `at`.
+    fn rest(&self, token: usize, bytes: &[u8], at: usize) -> Option<usize> {
+        let build = || {
+            let bytewise = syntax::Config::new().unicode(false).utf8(false);
+            Regex::builder().syntax(bytewise).build(rules::TOKENS[token].rest).ok()
+        };
+        let rest = self.rests.get(token)?.get_or_init(build).as_ref()?;
+        let limit = bytes.len().min(at + TOKEN_BYTES);
+        let input = Input::new(bytes).range(at..limit).anchored(regex_automata::Anchored::Yes);
+        rest.find(input).map(|it| it.end())
+    }
 }
 
 /// All texts that look like keys, in order and apart from each other.
 pub fn find(text: &str) -> Vec<Secret> {
-    let mut found = Vec::new();
-    for hit in BEGINNINGS.iter().flat_map(|it| it.find_iter(text)) {
-        let (at, end) = (hit.start(), hit.end());
-        found.extend(match hit.pattern().as_usize().checked_sub(TOKENS.len()) {
-            None => token(text, at, end, TOKENS[hit.pattern().as_usize()]),
-            Some(0) => pem(text, at),
-            Some(1) => web_token(text, at),
-            Some(2) => url(text, end),
-            Some(_) => header(text, end),
-        });
+    let mut finder = Finder { text, found: Vec::new(), read: [0; 4], spans: Vec::new() };
+    if let Some(anchors) = &*ANCHORS {
+        finder.anchored(anchors);
     }
-    let mut line_end = 0;
-    for hit in NAMED.iter().flat_map(|it| it.find_iter(text)) {
-        let first_of_line = hit.start() >= line_end;
-        line_end = text[hit.end()..].find('\n').map_or(text.len(), |at| hit.end() + at);
-        let sure_name = SURE_NAMES
-            .iter()
-            .any(|name| hit.len() == name.len() && text[hit.range()].eq_ignore_ascii_case(name));
-        let sure = (first_of_line && sure_name).then(|| assigned(text, hit.end()..line_end)).flatten();
-        let kind = "a password or key";
-        found.extend(match sure {
-            Some(span) => Some(Secret { span, kind, sure: true }),
-            None => given(text, hit.end()..line_end).map(|span| Secret { span, kind, sure: false }),
-        });
-    }
-    found.extend(blocks(text));
+    let Finder { mut found, .. } = finder;
+    random::literals(text, |span, kind| found.push(Secret { span, kind, sure: false }));
     merge(found)
 }
 
 /// In order, and what overlaps as one: of the first kind, unless only a later one is sure.
 fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
+    found.retain(|it| !it.span.is_empty());
     found.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
     let mut merged: Vec<Secret> = Vec::with_capacity(found.len());
     for next in found {
@@ -152,270 +209,192 @@ fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
     merged
 }
 
-fn token(
-    text: &str,
-    at: usize,
-    end: usize,
-    (_, follows, least, kind): (&str, Follows, usize, &'static str),
-) -> Option<Secret> {
-    let inside_word = text[..at].bytes().next_back().is_some_and(|byte| byte.is_ascii_alphanumeric());
-    let rest = run(text, end, follows);
-    (!inside_word && rest >= least).then_some(Secret { span: at..end + rest, kind, sure: true })
+/// A scan of one text.
+struct Finder<'a> {
+    text: &'a str,
+    found: Vec<Secret>,
+    /// Up to where tokens, private keys, web tokens and values of names have been read: nothing is read twice.
+    read: [usize; 4],
+    spans: Vec<Range<usize>>,
 }
 
-/// A private key. The header alone is in every program that reads keys; the key is what follows it.
-fn pem(text: &str, at: usize) -> Option<Secret> {
-    let line = text[at..].lines().next().unwrap_or("");
-    let header = line.find("PRIVATE KEY")?;
-    let header = header + line[header..].find("-----")? + "-----".len();
-    let start = at + header;
-    let rest = text[start..]
-        .trim_start_matches(['\\', 'n', 'r', '\r', '\n', ' ', '\t', '"', '\'', '+', '>', '#', '/', '*']);
-    let start = text.len() - rest.len();
-    if run(text, start, is_base64) < 32 {
-        return None;
-    }
-    // Up to its end; or, in a text that was cut, as far as it looks like a key.
-    let end = match text[start..].find("-----END ") {
-        Some(end) => start + end,
-        None => {
-            let in_key = |byte: &u8| is_base64(*byte) || b"\\\r\n \t\"'#*>".contains(byte);
-            start + text.as_bytes()[start..].iter().take_while(|byte| in_key(byte)).count()
-        }
-    };
-    let end = start
-        + text[start..end]
-            .trim_end_matches(['\\', 'n', 'r', '\r', '\n', ' ', '\t', '"', '\'', '#', '*', '>'])
-            .len();
-    Some(Secret { span: start..end, kind: "a private key", sure: true })
-}
+/// Places in [`Finder::read`].
+const TOKENS: usize = 0;
+const PRIVATE_KEYS: usize = 1;
+const WEB_TOKENS: usize = 2;
+const VALUES: usize = 3;
 
-fn web_token(text: &str, at: usize) -> Option<Secret> {
-    let token = run(text, at, |byte| is_word(byte) || byte == b'.');
-    let token = text[at..at + token].trim_end_matches('.');
-    (token.len() >= 40 && token.split('.').filter(|part| part.len() >= 10).count() == 3).then_some(Secret {
-        span: at..at + token.len(),
-        kind: "a signed web token",
-        sure: true,
-    })
-}
-
-/// The password of `scheme://user:password@host`.
-fn url(text: &str, authority: usize) -> Option<Secret> {
-    let length = run(text, authority, |byte| byte.is_ascii_graphic() && !b"/?#\"'`<>()".contains(&byte));
-    let (user, _) = text[authority..authority + length].rsplit_once('@')?;
-    let (name, password) = user.split_once(':')?;
-    let start = authority + name.len() + 1;
-    let real = !password.is_empty() && !is_placeholder(password);
-    real.then_some(Secret { span: start..start + password.len(), kind: "a password in a URL", sure: false })
-}
-
-/// What follows `Bearer` or `Basic` in a header.
-fn header(text: &str, at: usize) -> Option<Secret> {
-    let length = run(text, at, |byte| is_base64(byte) || is_word(byte) || b".~".contains(&byte));
-    let value = &text[at..at + length];
-    let real = length >= 16 && mixed(value) && !is_placeholder(value);
-    real.then_some(Secret { span: at..at + length, kind: "a credential of a header", sure: false })
-}
-
-/// The literal of 16 characters or more that is given to what was just named, in what follows on the line.
-fn assigned(text: &str, rest: Range<usize>) -> Option<Range<usize>> {
-    let after = &text[rest.clone()];
-    let assign = after.find(['=', ':'])?;
-    // Only the end of the name, a quote and a type may stand before the sign.
-    if assign > 16 {
-        return None;
-    }
-    let value = after[assign + 1..].trim_start_matches(['=', ' ']);
-    let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-    let literal = value[1..].split(quote).next()?;
-    let token = literal.len() >= 16
-        && literal.bytes().all(|byte| byte.is_ascii_graphic())
-        && mixed(literal)
-        && !literal.contains(['{', '$', '<', '(', '/'])
-        && !literal.contains("...");
-    let start = rest.end - value.len() + 1;
-    token.then_some(start..start + literal.len())
-}
-
-/// As [`assigned`], for what is only suspicious: any literal, and a bare word as configuration files have it.
-fn given(text: &str, rest: Range<usize>) -> Option<Range<usize>> {
-    let after = &text[rest.clone()];
-    // The rest of the name, its closing quote or bracket, and perhaps a type.
-    let name = after.trim_start_matches(|it: char| it.is_ascii_alphanumeric() || "_-".contains(it));
-    let name = name.trim_start_matches(['"', '\'', ']', ')']).trim_start();
-    let value = match name.strip_prefix([':', '=']) {
-        Some(value) => value.trim_start_matches(['=', '>', ':']).trim_start(),
-        None => return None,
-    };
-    // `name: type = value`.
-    let value = match value.split_once('=') {
-        Some((kind, value))
-            if name.starts_with(':') && kind.len() <= 24 && !kind.contains(['"', '\'', ',']) =>
-        {
-            value.trim_start()
-        }
-        _ => value,
-    };
-    let prefix = value.trim_start_matches(['b', 'r', 'f', 'u', 'L', '@']);
-    let quoted = prefix.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'));
-    let (literal, least) = match quoted {
-        Some(quote) => (prefix[1..].split(quote).next()?, 4),
-        None => {
-            let length =
-                value.bytes().take_while(|byte| is_word(*byte) || b"+/=!@#%^&*~.".contains(byte)).count();
-            let ends = value[length..].trim_end();
-            // A call, a path in code or a longer expression is no literal.
-            if !ends.is_empty() && !ends.starts_with([' ', '#', ';', ','])
-                || value[..length].contains(['.', ':'])
-            {
-                return None;
+impl Finder<'_> {
+    fn anchored(&mut self, anchors: &Anchors) {
+        let bytes = self.text.as_bytes();
+        let mut three = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            three = Beginnings::pushed(three, *byte);
+            if !anchors.begins.has(three) || at < 2 {
+                continue;
             }
-            (&value[..length], 8)
-        }
-    };
-    let start = literal.as_ptr() as usize - text.as_ptr() as usize;
-    let real = literal.len() >= least
-        && literal.bytes().all(|byte| byte.is_ascii_graphic())
-        && (quoted.is_some() || mixed(literal))
-        && !is_placeholder(literal);
-    real.then_some(start..start + literal.len())
-}
-
-/// Long literals that look random, and blocks of them: keys without a name, or in the middle of their text.
-fn blocks(text: &str) -> Vec<Secret> {
-    const LINE: Range<usize> = 56..80;
-    const LEAST: usize = 32;
-    let mut found = Vec::new();
-    let mut block: Option<(usize, usize, usize)> = None;
-    let mut end = 0;
-    for line in text.split_inclusive('\n') {
-        let start = end;
-        end += line.len();
-        if line.len() <= LEAST {
-            block = close(block, &mut found);
-            continue;
-        }
-        let body = line.trim_matches(|it: char| it.is_whitespace() || "\"'+\\,#*>n".contains(it));
-        if LINE.contains(&body.len()) && body.bytes().all(is_base64) && scattered(body) {
-            let (first, lines) = block.map_or((start, 0), |(first, lines, _)| (first, lines));
-            block = Some((first, lines + 1, end));
-            continue;
-        }
-        block = close(block, &mut found);
-        // A quote before it and the same one behind it.
-        let mut rest = line;
-        while let Some(open) = rest.find(['"', '\'', '`']) {
-            let quote = rest.as_bytes()[open];
-            let length = run(rest, open + 1, is_base64_or_url);
-            let literal = &rest[open + 1..open + 1 + length];
-            if rest.as_bytes().get(open + 1 + length) == Some(&quote) && length >= LEAST && is_random(literal)
-            {
-                let at = end - rest.len() + open + 1;
-                found.push(Secret { span: at..at + length, kind: "a random text", sure: false });
+            let here = aho_corasick::Input::new(bytes).range(at - 2..).anchored(aho_corasick::Anchored::Yes);
+            if let Some(hit) = anchors.automaton.find(here) {
+                let longest = hit.pattern().as_usize();
+                self.read_at(anchors, longest, hit.start());
+                for shorter in &anchors.shorter[longest] {
+                    self.read_at(anchors, *shorter, hit.start());
+                }
             }
-            rest = &rest[open + 1 + length..];
         }
     }
-    close(block, &mut found);
-    found
+
+    /// Reads what the literal at `start` is the beginning of.
+    fn read_at(&mut self, anchors: &Anchors, literal: usize, start: usize) {
+        let bytes = self.text.as_bytes();
+        let (literal, anchor) = anchors.kinds[literal];
+        let span = start..start + literal.len();
+        let exact = || &bytes[span.clone()] == literal.as_bytes();
+        match anchor {
+            Anchor::Token(token) => {
+                if span.start >= self.read[TOKENS] && exact() {
+                    self.token(anchors, token, span);
+                }
+            }
+            Anchor::PrivateKey => {
+                if span.start >= self.read[PRIVATE_KEYS]
+                    && let Some(span) = random::private_key(self.text, span.start)
+                {
+                    self.read[PRIVATE_KEYS] = span.end;
+                    self.add(span, "a private key", true);
+                }
+            }
+            Anchor::WebToken => {
+                if span.start >= self.read[WEB_TOKENS] && exact() && !random::continues(bytes, span.start) {
+                    match random::web_token(self.text, span.start) {
+                        Some(span) => self.add(span, "a signed web token", true),
+                        None => self.read[WEB_TOKENS] = span.end,
+                    }
+                }
+            }
+            Anchor::Url => {
+                if let Some(span) = random::url_password(self.text, span.end) {
+                    self.add(span, "a password in a URL", false);
+                }
+            }
+            Anchor::Header => {
+                if text::starts_word(bytes, span.start)
+                    && let Some(span) = random::header(self.text, text::past_blanks(bytes, span.end))
+                {
+                    self.add(span, "a credential of a header", false);
+                }
+            }
+            Anchor::Name(class) => {
+                if span.start >= self.read[VALUES] {
+                    let certain = named::given(self.text, span, class, &mut self.spans);
+                    self.add_spans(certain);
+                }
+            }
+            Anchor::Program => {
+                if exact() && span.start >= self.read[VALUES] {
+                    command::given_to_program(self.text, span, &mut self.spans);
+                    self.add_spans(false);
+                }
+            }
+            Anchor::Pair => {
+                command::given_in_pair(self.text, span.end, &mut self.spans);
+                self.add_spans(false);
+            }
+            Anchor::Pgpass => {
+                command::given_in_pgpass(self.text, span.start, &mut self.spans);
+                self.add_spans(false);
+            }
+        }
+    }
+
+    fn add(&mut self, span: Range<usize>, kind: &'static str, sure: bool) {
+        self.found.push(Secret { span, kind, sure });
+    }
+
+    /// Takes what was read of a name's or a program's values.
+    fn add_spans(&mut self, sure: bool) {
+        for span in std::mem::take(&mut self.spans) {
+            self.read[VALUES] = self.read[VALUES].max(span.end);
+            self.add(span, NAMED, sure);
+        }
+    }
+
+    /// A token whose anchor is at `hit`.
+    fn token(&mut self, anchors: &Anchors, token: usize, hit: Range<usize>) {
+        let bytes = self.text.as_bytes();
+        let rule = &rules::TOKENS[token];
+        let Some(start) = token_start(rule, bytes, hit.start) else { return };
+        let sure = rule.certainty == Certainty::High;
+        if let Some(end) = anchors.rest(token, bytes, hit.end) {
+            let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric());
+            let escaped = bytes.get(end.wrapping_sub(1)) == Some(&b'\\');
+            if (!goes_on || escaped) && is_token(rule, &self.text[hit.end..end]) {
+                self.read[TOKENS] = end;
+                self.add(start..end, rule.kind, sure);
+            }
+            return;
+        }
+        let Some(parts) = joined_parts(bytes, hit.start) else { return };
+        let whole: Vec<u8> = parts.iter().flat_map(|part| bytes[part.clone()].iter().copied()).collect();
+        let Some(end) = anchors.rest(token, &whole, hit.len()) else { return };
+        let rest = std::str::from_utf8(&whole[hit.len()..end]).unwrap_or_default();
+        if end == whole.len() && is_token(rule, rest) {
+            self.read[TOKENS] = parts.last().map_or(hit.end, |it| it.end);
+            let first = start..parts[0].end;
+            self.add(first, rule.kind, sure);
+            for part in parts.into_iter().skip(1) {
+                self.add(part, rule.kind, sure);
+            }
+        }
+    }
 }
 
-/// Ends a block of lines: three or more are one.
-fn close(block: Option<(usize, usize, usize)>, found: &mut Vec<Secret>) -> Option<(usize, usize, usize)> {
-    if let Some((first, lines, end)) = block
-        && lines >= 3
+/// Whether the rest of a token is no words: `sk-` goes on with words in names of styles.
+fn is_token(rule: &Token, rest: &str) -> bool {
+    !rule.rest.contains(r"\w") || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len()
+}
+
+/// Where a token begins whose anchor is at `at`.
+fn token_start(rule: &Token, bytes: &[u8], at: usize) -> Option<usize> {
+    let part = |least: usize, most: usize, kind: fn(u8) -> bool| {
+        let mut length = text::run_back(bytes, at, most + 1, kind);
+        // The letter of an escape (`\n`) is none of the token's.
+        let start = at - length;
+        if length > 0 && b"nrt".contains(&bytes[start]) && bytes[..start].last() == Some(&b'\\') {
+            length -= 1;
+        }
+        (least..=most).contains(&length).then_some(at - length)
+    };
+    match rule.before {
+        Before::Any => Some(at),
+        Before::Start => text::starts_word(bytes, at).then_some(at),
+        Before::Digits(least, most) => part(least, most, |byte| byte.is_ascii_digit()),
+        Before::Hex(least, most) => part(least, most, |byte| byte.is_ascii_hexdigit()),
+        Before::Word(least, most) => {
+            part(least, most, |byte| byte.is_ascii_alphanumeric() || b"_~.-".contains(&byte))
+        }
+    }
+}
+
+/// The parts of a token that begins at `at` and is joined of several literals.
+fn joined_parts(bytes: &[u8], at: usize) -> Option<Vec<Range<usize>>> {
+    let part = |at: usize| {
+        at..at + text::run(bytes, at, 512, |byte| byte.is_ascii_alphanumeric() || b"_.-+/=:%".contains(&byte))
+    };
+    let mut parts = vec![part(at)];
+    while parts.len() < TOKEN_PARTS
+        && let Some(last) = parts.last()
     {
-        found.push(Secret { span: first..end, kind: "an encoded block", sure: false });
+        let escape = usize::from(bytes.get(last.end) == Some(&b'\\'));
+        let closed = last.end + escape;
+        if !bytes.get(closed).is_some_and(|byte| text::is_quote(*byte)) {
+            break;
+        }
+        let Some(next) = text::joined(bytes, closed + 1) else { break };
+        let next = next + usize::from(bytes.get(next) == Some(&b'\\'));
+        parts.push(part(next + 1));
     }
-    None
-}
-
-/// Whether a literal looks drawn by lot: all kinds of letters, and no hash as lock files and pins have them.
-fn is_random(literal: &str) -> bool {
-    let hash =
-        literal.starts_with("sha") || literal.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-    !hash
-        && scattered(literal)
-        && literal.bytes().any(|byte| byte.is_ascii_digit())
-        && entropy(literal) >= 4.2
-}
-
-/// Whether it has letters of both cases.
-fn scattered(literal: &str) -> bool {
-    literal.bytes().any(|byte| byte.is_ascii_lowercase())
-        && literal.bytes().any(|byte| byte.is_ascii_uppercase())
-}
-
-/// Bits for each character, by how often each occurs.
-fn entropy(literal: &str) -> f64 {
-    let mut counts = [0_u32; 128];
-    for byte in literal.bytes() {
-        counts[usize::from(byte & 127)] += 1;
-    }
-    let length = literal.len() as f64;
-    let bits = |count: &u32| {
-        let share = f64::from(*count) / length;
-        -share * share.log2()
-    };
-    counts.iter().filter(|count| **count > 0).map(bits).sum()
-}
-
-/// Whether it stands for a secret that is put there later, or for none.
-fn is_placeholder(value: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "example",
-        "changeme",
-        "placeholder",
-        "redacted",
-        "password",
-        "secret",
-        "string",
-        "token",
-        "null",
-        "none",
-        "true",
-        "false",
-        "undefined",
-        "your",
-    ];
-    let bare = value.trim_matches(|it: char| !it.is_ascii_alphanumeric());
-    value.contains(['{', '$', '<', '('])
-        || value.starts_with('%')
-        || value.contains("...")
-        || value.bytes().all(|byte| byte == b'*' || byte.eq_ignore_ascii_case(&b'x'))
-        || WORDS
-            .iter()
-            .any(|word| bare.eq_ignore_ascii_case(word) || bare.to_ascii_lowercase().starts_with("your"))
-}
-
-fn mixed(value: &str) -> bool {
-    value.bytes().any(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte.is_ascii_alphabetic())
-}
-
-/// How many bytes from `at` on are of this kind.
-fn run(text: &str, at: usize, kind: impl Fn(u8) -> bool) -> usize {
-    text.as_bytes()[at..].iter().take_while(|byte| kind(**byte)).count()
-}
-
-fn is_upper(byte: u8) -> bool {
-    byte.is_ascii_uppercase() || byte.is_ascii_digit()
-}
-
-fn is_alphanumeric(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
-}
-
-fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
-}
-
-fn is_base64_or_url(byte: u8) -> bool {
-    is_base64(byte) || byte == b'_' || byte == b'-'
+    (parts.len() > 1).then_some(parts)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use tokio_tungstenite::{
 use super::*;
 
 /// Long enough for a busy machine, short enough for a person: nothing here is a measurement.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 struct Client(WebSocketStream<MaybeTlsStream<TcpStream>>);
 

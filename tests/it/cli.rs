@@ -149,8 +149,8 @@ async fn edit_says_what_is_wrong_with_its_input() {
         .check(
             &["edit", "b.rs", "x"],
             expect![[r#"
-        tandem: cannot read b.rs: No such file or directory (os error 2)
-        exit 1"#]],
+                tandem: cannot read b.rs: it is not there
+                exit 1"#]],
         )
         .await;
     shell

@@ -48,6 +48,7 @@ fn judge(sample: &Sample) -> Verdict {
             grammar: sample.grammar,
             previous: None,
             blanks_count: true,
+            allow_invisible: false,
         };
         let (edits, _) = guard::check_or_cut(&checks, outcome.edits)?;
         Ok(apply(&sample.file, &edits))

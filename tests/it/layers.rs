@@ -5,21 +5,23 @@ use std::path::{Path, PathBuf};
 
 /// Each module, and the modules that it may use. Every row names only rows above it, so there are no circles.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("privacy", &[]),
+    ("text", &[]),
+    ("privacy", &["text"]),
     ("deflate", &[]),
-    ("config", &["privacy"]),
+    ("disk", &["privacy"]),
+    ("config", &["disk", "privacy", "text"]),
     ("grammar", &[]),
     ("job", &[]),
     ("document", &["grammar"]),
     ("edit", &["document", "grammar", "privacy"]),
-    ("index", &["grammar"]),
+    ("index", &["disk", "grammar", "privacy"]),
     ("local", &["document", "edit", "grammar"]),
     ("snapshot", &["config", "document", "privacy"]),
     ("session", &["config", "document", "edit", "job", "privacy", "snapshot"]),
     ("context", &["config", "document", "grammar", "privacy", "snapshot"]),
     ("prompt", &["context"]),
     ("route", &["job"]),
-    ("model", &["config", "deflate", "privacy"]),
+    ("model", &["config", "deflate", "disk", "privacy", "text"]),
     (
         "assist",
         &[
@@ -32,15 +34,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "lsp",
         &[
-            "assist", "config", "context", "document", "edit", "grammar", "index", "job", "model", "privacy",
-            "route", "session", "snapshot",
+            "assist", "config", "context", "disk", "document", "edit", "grammar", "index", "job", "model",
+            "privacy", "route", "session", "snapshot", "text",
         ],
     ),
     (
         "cli",
         &[
-            "assist", "config", "context", "document", "driver", "edit", "grammar", "index", "job", "lsp",
-            "model", "privacy", "route", "session", "simulate", "snapshot",
+            "assist", "config", "context", "disk", "document", "driver", "edit", "grammar", "index", "job",
+            "lsp", "model", "privacy", "route", "session", "simulate", "snapshot", "text",
         ],
     ),
 ];
@@ -72,7 +74,7 @@ fn sources() -> Vec<(String, PathBuf)> {
 
 /// A source up to its tests, which may use what they like.
 fn without_tests(source: &str) -> &str {
-    source.split("#[cfg(test)]\nmod tests {").next().unwrap()
+    source.split("\nmod tests {").next().unwrap()
 }
 
 /// The modules named after `crate::` in a source: `crate::a::b`, `crate::{a::b, c}`.
@@ -140,8 +142,10 @@ fn protocol_types_stay_at_the_edge() {
 /// Only some modules do I/O or wait.
 #[test]
 fn the_core_does_no_io() {
-    let allowed =
-        ["assist", "cli", "config", "deflate", "driver", "index", "lib", "lsp", "main", "model", "simulate"];
+    let allowed = [
+        "assist", "cli", "config", "deflate", "disk", "driver", "index", "lib", "lsp", "main", "model",
+        "simulate",
+    ];
     for (module, path) in sources() {
         let source = std::fs::read_to_string(&path).unwrap();
         let code = without_tests(&source);
@@ -149,5 +153,33 @@ fn the_core_does_no_io() {
             let found = code.contains(sign);
             assert!(!found || allowed.contains(&module.as_str()), "{} has `{sign}`", path.display());
         }
+    }
+}
+
+/// What reads a file names [`disk`](tandem::disk), which reads in bounds; the rest is listed, with the reason.
+#[test]
+fn files_are_read_in_one_place() {
+    // What the user names on the command line is read whole, and what is written is the user's own.
+    let exempt = ["src/disk/", "src/cli/", "src/main.rs"];
+    for (_, path) in sources() {
+        let shown =
+            path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap().to_string_lossy().replace('\\', "/");
+        if exempt.iter().any(|it| shown.starts_with(it)) {
+            continue;
+        }
+        let source = std::fs::read_to_string(&path).unwrap();
+        for sign in ["File::open", "fs::read(", "fs::read_to_string", "OpenOptions"] {
+            assert!(!without_tests(&source).contains(sign), "{shown} has `{sign}`");
+        }
+    }
+}
+
+/// What writes to the terminal names the one module that shows others' text safely.
+#[test]
+fn the_terminal_is_written_in_one_place() {
+    for (_, path) in sources() {
+        let source = std::fs::read_to_string(&path).unwrap();
+        let writes = without_tests(&source).contains("anstream");
+        assert!(!writes || path.ends_with("cli/terminal.rs"), "{} writes to the terminal", path.display());
     }
 }

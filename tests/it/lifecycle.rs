@@ -1,9 +1,12 @@
 //! Hello, goodbye, and everything that can go wrong with them.
 
+use std::time::Duration;
+
 use expect_test::expect;
-use serde_json::json;
+use serde_json::{Value, json};
 use tandem::lsp::Ended;
 
+use crate::hostile::Served;
 use crate::support::{Editor, Setup, capabilities};
 
 #[tokio::test]
@@ -82,4 +85,35 @@ async fn says_what_is_wrong_with_the_settings_once() {
     assert!(message.contains("initializationOptions: max_file_bytes"), "{message}");
     assert!(message.contains("initializationOptions: shell: no such setting"), "{message}");
     editor.finish().await;
+}
+
+/// The pipes are open, but whose they were is gone.
+#[cfg(unix)]
+#[tokio::test]
+async fn ends_when_the_editors_process_does() {
+    for is_waited_for in [true, false] {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut process = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+        let mut served = Served::start(folder.path(), Some(process.id())).await;
+        assert!(served.driver.request("tandem/status", Value::Null).await.is_ok(), "it serves until then");
+        process.kill().unwrap();
+        if is_waited_for {
+            process.wait().unwrap();
+        }
+        let status =
+            tokio::time::timeout(Duration::from_secs(60), served.child.wait()).await.unwrap().unwrap();
+        assert_eq!(status.code(), Some(1));
+        process.wait().unwrap();
+    }
+}
+
+/// No number, the server's own, and one that is not to be seen from here.
+#[tokio::test]
+async fn an_editor_whose_process_is_not_known_is_served() {
+    for process in [None, Some(0), Some(std::process::id()), Some(i32::MAX.cast_unsigned())] {
+        let mut editor = Editor::with(Setup { process, ..Setup::default() }).await;
+        editor.open("file:///work/a.rs", "rust", "fn main() {}\n");
+        assert!(editor.driver.request("tandem/status", Value::Null).await.is_ok(), "{process:?}");
+        editor.finish().await;
+    }
 }

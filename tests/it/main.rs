@@ -9,6 +9,7 @@ mod cli;
 mod complete;
 mod edit;
 mod fix;
+mod hostile;
 mod layers;
 mod lifecycle;
 mod next_edit;

@@ -230,7 +230,7 @@ async fn sockets_are_tried_again_where_they_did_not_work() {
     assert_eq!(count(|it| matches!(it, WireEvent::Pinned { .. })), 1);
     assert_eq!(count(|it| matches!(it, WireEvent::Connected { .. })), 0);
     simulator.set_faults(vec![]);
-    for _ in 0..200 {
+    for _ in 0..6_000 {
         assert_eq!(read(model.stream(request(64))).await.0, "ok");
         if count(|it| matches!(it, WireEvent::Connected { .. })) > 0 {
             break;

@@ -242,7 +242,8 @@ async fn a_file_that_is_away_for_a_moment_stays_in_force() {
 
 #[tokio::test]
 async fn a_request_that_runs_ends_with_the_model_that_it_began_with() {
-    let slow = Options { ttft: Duration::from_millis(400), ..Options::default() };
+    // Long enough for the settings to be exchanged meanwhile.
+    let slow = Options { ttft: Duration::from_secs(2), ..Options::default() };
     let other = other().await;
     let mut editor = opened(Setup { simulator: Some(slow), ..Setup::default() }).await;
     let running = editor.driver.ask("workspace/executeCommand", rewrite_params(URI));

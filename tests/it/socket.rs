@@ -36,7 +36,7 @@ pub(crate) fn request(max_output_tokens: u32) -> Request {
 /// Everything that an answer brings: its text, and how it ended.
 pub(crate) async fn read(mut chunks: ChunkStream) -> (String, Result<Usage, ModelError>) {
     let mut text = String::new();
-    while let Some(chunk) = timeout(Duration::from_secs(20), chunks.next()).await.unwrap() {
+    while let Some(chunk) = timeout(Duration::from_secs(120), chunks.next()).await.unwrap() {
         match chunk {
             Ok(Chunk::Text(more)) => text.push_str(&more),
             Ok(Chunk::Done(usage)) => return (text, Ok(usage)),
@@ -53,7 +53,8 @@ async fn simulator() -> Simulator {
 }
 
 pub(crate) async fn until(what: &str, mut done: impl FnMut() -> bool) {
-    for _ in 0..1_000 {
+    // A minute: only what never comes about takes that long.
+    for _ in 0..6_000 {
         if done() {
             return;
         }
@@ -127,7 +128,7 @@ async fn dropping_the_model_closes_its_sockets() {
     model.warm();
     let mut socket = accept(&listener).await;
     drop(model);
-    let end = timeout(Duration::from_secs(20), socket.next()).await.unwrap();
+    let end = timeout(Duration::from_secs(120), socket.next()).await.unwrap();
     assert!(!matches!(end, Some(Ok(Message::Text(_)))), "{end:?}");
 }
 
@@ -306,6 +307,6 @@ async fn a_socket_that_is_too_old_is_left_for_another() {
         send(&mut other, event).await;
     }
     assert_eq!(answer.await.unwrap().0, "ok");
-    let next = timeout(Duration::from_secs(20), first.next()).await.unwrap();
+    let next = timeout(Duration::from_secs(120), first.next()).await.unwrap();
     assert!(!matches!(next, Some(Ok(Message::Text(_)))), "{next:?}");
 }

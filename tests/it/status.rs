@@ -28,7 +28,8 @@ async fn status(editor: &mut Editor) -> Value {
 
 /// Looks at the status until `wanted` holds for it.
 async fn until(editor: &mut Editor, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-    for _ in 0..500 {
+    // A minute: only what never comes about takes that long.
+    for _ in 0..3_000 {
         let status = status(editor).await;
         if wanted(&status) {
             return status;

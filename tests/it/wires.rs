@@ -1,12 +1,11 @@
 //! One request over every wire: the same answer, and the same end when nobody wants it.
 
 use std::io::Write as _;
-use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use tandem::config::{Endpoint, FimDialect, Wire};
 use tandem::model::{Chunk, Fim, Request, Timing, WireEvent};
-use tandem::simulate::{self, Options, Script};
+use tandem::simulate::{self, Options, Script, Simulator};
 
 use crate::recovery::{connect, connect_to, endpoint};
 use crate::socket::{read, request, until};
@@ -97,6 +96,15 @@ fn typed(n: usize) -> Request {
 }
 
 /// What 40 requests for one file take: bytes up as we count them, input tokens, and those of them that were cached.
+/// Waits until all that was asked is answered.
+async fn quiet(simulator: &Simulator) {
+    let is_quiet = || {
+        let stats = simulator.stats();
+        stats.requests == stats.responses_completed + stats.responses_abandoned
+    };
+    until("the end of the answers", is_quiet).await;
+}
+
 async fn taken(deflate: bool, faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
     let script = Script::parse("{\"reply\": \"ok\"}").unwrap();
     let simulator = simulate::start(Options { script, faults, ..Options::default() }).await.unwrap();
@@ -108,7 +116,7 @@ async fn taken(deflate: bool, faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
         assert_eq!(text, "ok");
         bytes_up += end.unwrap().bytes_up;
         // The base is made beside the second request.
-        tokio::time::sleep(Duration::from_millis(2)).await;
+        quiet(&simulator).await;
     }
     // That of the base.
     for event in told.lock().unwrap().iter() {
@@ -150,13 +158,14 @@ async fn a_base_that_is_gone_costs_a_whole_request_and_no_socket() {
     let (model, _) = connect(&simulator, Wire::ResponsesWebsocket, Timing::default());
     for n in 0..5 {
         assert_eq!(read(model.stream(typed(n))).await.0, "ok");
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        quiet(&simulator).await;
     }
     assert_eq!(simulator.stats().requests, 6, "five, and the base");
     simulator.set_faults(vec![simulate::Fault::PreviousNotFound]);
     for n in 0..20 {
         assert_eq!(read(model.stream(typed(n))).await.0, "ok");
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        // Refused requests are no answers, so there is no end of all answers to wait for.
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     let stats = simulator.stats();
     // Twenty, three of them twice, and bases for these.

@@ -15,17 +15,19 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 import traceback
 
 from editor import Editor, Refused
 from relay import Relay
 from servers import KEY, LiteLlm, Llama, Simulator, wait_for
 
-TIMEOUT = 15.0
+TIMEOUT = 120.0
 MODEL = "code-model"
 # What the simulator answers, behind another server.
 REPLY = f"total_of({', '.join(['width', 'height'] * 12)});"
+# Before the cursor, where the simulator answers the half and stays silent: that answer ends when it is cancelled.
+ENDLESS = "endless + "
 # Tokens that ghost text may have.
 CAP = 128
 TEXT = "fn width() -> usize {\n    let height = \n}\n"
@@ -141,15 +143,16 @@ class Scene:
         with self.editor(wire) as editor:
             before = self.server.begin()
             editor.relay.on_answer = lambda exchange: exchange.path.endswith(editor.path) and self.server.spoke()
-            number = editor.complete(1, len(BEFORE))
-            wait_for("the beginning of the answer", lambda: self.server.speaks)
+            editor.type(1, len(BEFORE), ENDLESS)
+            number = editor.complete(1, len(BEFORE + ENDLESS))
+            wait_for("the beginning of the answer", lambda: self.server.speaks and self.server.wrote(before))
             editor.cancel(number)
             expect(refusal_of(editor, number), -32800, "code of the answer")
             wait_for("the end of the connection", lambda: editor.relay.asked(editor.path)[0].hung_up)
             written = self.server.ended_early(before)
             assert 0 < written < CAP, f"{written} tokens for a cancelled request"
-            editor.type(1, len(BEFORE), "(")
-            editor.answer(editor.complete(1, len(BEFORE) + 1))
+            editor.type(1, len(BEFORE), "not_")
+            editor.answer(editor.complete(1, len("not_" + BEFORE + ENDLESS)))
 
     def stands_by_its_list(self, wire):
         """The list of models is read, and a model on it is not asked to find out whether it is there."""
@@ -198,12 +201,20 @@ class Scene:
     def reads_on_for_nobody(self, wire):
         """There is no frame that cancels: what is left of a short answer is read, counted, and shown to nobody."""
         with self.editor(wire) as editor:
-            before = self.server.begin()
-            editor.relay.on_answer = lambda exchange: exchange.is_socket and exchange.sent and self.server.spoke()
+            comes, cancelled = threading.Event(), threading.Event()
+
+            def hold(exchange):
+                """Keeps the answer at the relay until it is cancelled, however quick it is."""
+                if exchange.is_socket and exchange.sent:
+                    comes.set()
+                    cancelled.wait(TIMEOUT)
+
+            editor.relay.on_answer = hold
             number = editor.complete(1, len(BEFORE))
-            wait_for("the beginning of the answer", lambda: self.server.speaks)
+            assert comes.wait(TIMEOUT), "no answer"
             editor.cancel(number)
             expect(refusal_of(editor, number), -32800, "code of the answer")
+            cancelled.set()
             editor.until("the rest", lambda it: it["usage"]["session"]["forNobodyTokens"] > 0)
             editor.type(1, len(BEFORE), "(")
             (item,) = editor.answer(editor.complete(1, len(BEFORE) + 1))
@@ -252,11 +263,19 @@ ALWAYS = [Scene.completes, Scene.stands_by_its_list, Scene.is_examined]
 def litellm(arguments, folder):
     """LiteLLM's proxy, with our simulator behind it: what is tested is all that stands between."""
     script = folder / "script.jsonl"
-    script.write_text(json.dumps({"reply": REPLY}) + "\n")
+    endless = {"when": f" {ENDLESS}", "reply": REPLY, "fault": "hang-mid-stream"}
+    script.write_text(json.dumps(endless) + "\n" + json.dumps({"reply": REPLY}) + "\n")
     options = ["--script", str(script), "--model", MODEL, "--tokens-per-second", "200"]
     with Simulator(arguments.tandem, "sk-upstream", *options) as simulator:
         with LiteLlm(simulator, MODEL, folder) as server:
             scene = Scene(arguments.tandem, server, folder)
+            questions = {
+                "chat": {"messages": [{"role": "user", "content": "a"}]},
+                "responses": {"input": "a"},
+                "completions": {"prompt": "a", "suffix": "b"},
+            }
+            for wire, question in questions.items():
+                server.load(WIRES[wire][1], {"model": MODEL, "stream": True, **question})
             for wire in ("chat", "responses", "completions"):
                 yield from ((wire, check, scene) for check in [*ALWAYS, Scene.cancels])
             for check in (Scene.completes_on_a_socket, Scene.reads_on_for_nobody, *ALWAYS[1:]):

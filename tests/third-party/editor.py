@@ -8,7 +8,8 @@ import subprocess
 import threading
 import time
 
-TIMEOUT = 15.0
+# Longer than anything takes, on however busy a machine: only what never comes is waited for so long.
+TIMEOUT = 120.0
 
 
 class Refused(Exception):

@@ -97,6 +97,10 @@ class Llama(Server):
             self.process.send_signal(signal.SIGSTOP)
             self.speaks = True
 
+    def wrote(self, before):
+        """Whether that answer has tokens. While the server is held up it cannot be asked; it streams nothing else."""
+        return self.speaks
+
     def ended_early(self, before):
         """Waits for that answer's end; gives how many tokens were written for it."""
         self.process.send_signal(signal.SIGCONT)
@@ -129,6 +133,14 @@ class LiteLlm(Server):
         log = folder / "litellm.log"
         super().__init__([str(it) for it in arguments], port, "/health/liveliness", log, variables)
 
+    def load(self, path, question):
+        """Has it answer once: what a dialect needs is loaded with its first request, longer than typing waits."""
+        headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"}
+        url = f"http://127.0.0.1:{self.port}{path}"
+        request = urllib.request.Request(url, json.dumps(question).encode(), headers)
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+            answer.read()
+
     def begin(self):
         self.speaks = False
         return self.simulator.stats()
@@ -136,16 +148,19 @@ class LiteLlm(Server):
     def spoke(self):
         self.speaks = True
 
-    def ended_early(self, before):
-        def since(name):
-            return self.simulator.stats()[name] - before[name]
+    def since(self, before, name):
+        return self.simulator.stats()[name] - before[name]
 
-        wait_for("the end of the answer", lambda: since("responses_abandoned") == 1)
-        return since("output_tokens_generated")
+    def wrote(self, before):
+        return self.since(before, "output_tokens_generated") > 0
+
+    def ended_early(self, before):
+        wait_for("the end of the answer", lambda: self.since(before, "responses_abandoned") == 1)
+        return self.since(before, "output_tokens_generated")
 
 
 class Simulator:
-    """`tandem simulate`, slow enough that its answers can be cancelled on their way."""
+    """`tandem simulate`, behind another server."""
 
     def __init__(self, tandem, key, *options):
         arguments = [tandem, "simulate", "--api-key", key, *options]

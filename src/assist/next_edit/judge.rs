@@ -8,7 +8,6 @@ use super::super::excerpt::Excerpt;
 use super::{Hunk, Situation};
 use crate::assist::confidence::Confidence;
 use crate::assist::names::{self, Unknown};
-use crate::assist::sound::no_worse;
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::{Edit, Refusal, apply};
@@ -100,10 +99,12 @@ fn check(situation: &Situation, excerpt: &Excerpt, index: &Index, group: &[Edit]
     let part = excerpt.parts.iter().find(|part| part.start <= start && end <= part.end);
     let part = part.cloned().unwrap_or(0..0);
     // The parser looks at the whole file below.
-    guard::check(&Checks { before: &excerpt.text, range: Some(&part), ..Checks::default() }, group)?;
+    let allow_invisible = situation.snapshot.settings.allow_invisible_characters;
+    let checks = Checks { before: &excerpt.text, range: Some(&part), allow_invisible, ..Checks::default() };
+    guard::check(&checks, group)?;
     reversal(situation, excerpt, group)?;
     in_comments_or_imports(situation, document, &hunk.edit)?;
-    no_worse(document, std::slice::from_ref(&hunk.edit))?;
+    guard::syntax(document, std::slice::from_ref(&hunk.edit))?;
     sure(situation, excerpt, index, group, &hunk)
 }
 

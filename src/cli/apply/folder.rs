@@ -8,7 +8,9 @@ use anyhow::Context as _;
 use serde_json::json;
 use similar::TextDiff;
 
-use super::{Failure, flags_report, names_of, print, read_file, read_reply, unknown_names, write};
+use super::{
+    Arguments, Failure, UNPRINTED, flags_report, names_of, read_file, read_reply, terminal, unknown_names, write,
+};
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Operation};
 use crate::edit::{Refusal, apply, diff};
@@ -24,13 +26,13 @@ struct Planned {
 }
 
 /// Applies the reply on standard input to the files below `root`: all of it or nothing.
-pub(super) fn run(root: &Path, write: bool, as_json: bool) -> Result<(), Failure> {
+pub(super) fn run(root: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let root = fs::canonicalize(root).with_context(|| format!("cannot open {}", root.display()))?;
     let reply = read_reply()?;
-    let mut plan = plan(&root, &reply)?;
+    let mut plan = plan(&root, &reply, arguments.allow_invisible)?;
     flag_unknown_names(&root, &mut plan);
     let diff: String = plan.iter().map(|(path, planned)| unified(path, planned)).collect();
-    if as_json {
+    if arguments.json {
         let files: Vec<_> = plan
             .iter()
             .map(|(path, planned)| {
@@ -38,16 +40,17 @@ pub(super) fn run(root: &Path, write: bool, as_json: bool) -> Result<(), Failure
                 json!({ "path": path, "operation": operation(planned), "flags": flags })
             })
             .collect();
-        print(format!("{}\n", json!({ "status": "applied", "files": files, "diff": diff })).as_bytes())?;
+        let report = json!({ "status": "applied", "files": files, "diff": diff });
+        terminal::json(&report, false).context(UNPRINTED)?;
     } else {
         for (path, flag) in plan.iter().flat_map(|(path, it)| it.flags.iter().map(move |flag| (path, flag))) {
-            anstream::eprintln!("tandem: {path}: {flag}");
+            terminal::say(format_args!("{path}: {flag}"));
         }
-        if !write {
-            print(diff.as_bytes())?;
+        if !arguments.write {
+            terminal::exact(&diff).context(UNPRINTED)?;
         }
     }
-    if write {
+    if arguments.write {
         let changes: Vec<write::Change> = plan
             .into_iter()
             .filter(|(_, planned)| planned.old != planned.new)
@@ -59,7 +62,7 @@ pub(super) fn run(root: &Path, write: bool, as_json: bool) -> Result<(), Failure
 }
 
 /// Works out each file's text before anything is touched.
-fn plan(root: &Path, reply: &str) -> Result<BTreeMap<String, Planned>, Failure> {
+fn plan(root: &Path, reply: &str, allow_invisible: bool) -> Result<BTreeMap<String, Planned>, Failure> {
     let mut plan: BTreeMap<String, Planned> = BTreeMap::new();
     for change in reply::files(reply)? {
         let path = confined(root, &change.path)?;
@@ -77,7 +80,7 @@ fn plan(root: &Path, reply: &str) -> Result<BTreeMap<String, Planned>, Failure> 
                 if let Some(file) = file_above(root, &path, &plan) {
                     return Err(operation(format!("create `{path}` below the file `{file}`")));
                 }
-                guard::secrets("", &text)?;
+                guard::check_new(&text, allow_invisible)?;
                 plan.insert(path, Planned { new: Some(text), ..Planned::default() });
             }
             Operation::Delete(shown) => {
@@ -95,7 +98,13 @@ fn plan(root: &Path, reply: &str) -> Result<BTreeMap<String, Planned>, Failure> 
                 let old = read_file(&place)?;
                 let grammar = grammar::by_path(&place);
                 let edits = blocks.place(&old)?;
-                let checks = Checks { before: &old, grammar, blanks_count: true, ..Checks::default() };
+                let checks = Checks {
+                    before: &old,
+                    grammar,
+                    blanks_count: true,
+                    allow_invisible,
+                    ..Checks::default()
+                };
                 let flags = guard::check(&checks, &edits)?;
                 let new = apply(&old, &edits);
                 match move_to.map(|to| confined(root, &to)).transpose()?.filter(|to| *to != path) {
@@ -197,7 +206,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         fs::write(root.join("a.txt"), "one\ntwo\n").unwrap();
-        match plan(&root, reply) {
+        match plan(&root, reply, false) {
             Ok(plan) => plan.iter().map(|(path, planned)| unified(path, planned)).collect(),
             Err(Failure::Refused(refusal)) => format!("refused: {}", refusal.code()),
             Err(Failure::Usage(reason)) => reason,

@@ -1,12 +1,14 @@
 //! What the demonstration shows: a buffer with a cursor, ghost text, diffs and times.
 
 use std::fmt;
+use std::io;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
 use crate::cli::diff;
+use crate::cli::terminal::{self, Styled};
 
 const TITLE: Style = Style::new().bold();
 const STEP: Style = AnsiColor::Cyan.on_default().bold();
@@ -88,19 +90,20 @@ impl Buffer {
     pub(super) fn show(&self, path: &str, ghost: &str) {
         let current = self.text[..self.cursor].matches('\n').count();
         let first = current.saturating_sub(AROUND);
-        anstream::println!("  {DIM}{path}{DIM:#}");
+        Styled::default().plain("  ").and(DIM, path).print();
         for (number, line) in self.text.lines().enumerate().skip(first).take(2 * AROUND + 1) {
             if number == current {
                 let start = self.text[..self.cursor].rfind('\n').map_or(0, |at| at + 1);
                 let (before, after) = line.split_at(self.cursor - start);
                 let mut ghost_lines = ghost.split('\n');
                 let head = ghost_lines.next().unwrap_or_default();
-                anstream::println!("{DIM}{:>5} │{DIM:#} {before}▏{GHOST}{head}{GHOST:#}{after}", number + 1);
+                let line = numbered(number).plain(before).plain("▏").and(GHOST, head);
+                line.plain(after).print();
                 for line in ghost_lines {
-                    anstream::println!("{DIM}      │{DIM:#} {GHOST}{line}{GHOST:#}");
+                    Styled::new(DIM, "      │").plain(" ").and(GHOST, line).print();
                 }
             } else {
-                anstream::println!("{DIM}{:>5} │{DIM:#} {line}", number + 1);
+                numbered(number).plain(line).print();
             }
         }
     }
@@ -117,41 +120,45 @@ impl fmt::Display for Shown {
 }
 
 pub(super) fn title(title: &str, words: &str) {
-    anstream::println!("{TITLE}{title}{TITLE:#}");
+    Styled::new(TITLE, title).print();
     paragraph(words);
 }
 
 pub(super) fn step(name: &str, what: &str) {
-    anstream::println!("\n{STEP}{name}{STEP:#}  {what}");
+    Styled::default().plain("\n").and(STEP, name).plain("  ").plain(what).print();
 }
 
 pub(super) fn fact(words: &str) {
-    anstream::println!("      {FACT}→ {words}{FACT:#}");
+    Styled::default().plain("      ").and(FACT, format_args!("→ {words}")).print();
 }
 
-pub(super) fn diff(old: &str, new: &str) {
-    diff::print_hunks(old, new);
+pub(super) fn diff(old: &str, new: &str) -> io::Result<()> {
+    diff::print_hunks(old, new)
 }
 
 pub(super) fn summary(words: &str) {
-    anstream::println!();
+    terminal::print("");
     paragraph(words);
+}
+
+/// The beginning of a line with its number, from 0.
+fn numbered(number: usize) -> Styled {
+    Styled::new(DIM, format_args!("{:>5} │", number + 1)).plain(" ")
 }
 
 /// Prints running text, broken between words.
 fn paragraph(words: &str) {
+    let mut text = String::new();
     let mut column = 0;
     for word in words.split_whitespace() {
-        if column > 0 && column + 1 + word.chars().count() > WIDTH {
-            anstream::println!();
-            column = 0;
-        }
+        let width = word.chars().count();
         if column > 0 {
-            anstream::print!(" ");
-            column += 1;
+            let breaks = column + 1 + width > WIDTH;
+            text.push(if breaks { '\n' } else { ' ' });
+            column = if breaks { 0 } else { column + 1 };
         }
-        anstream::print!("{word}");
-        column += word.chars().count();
+        text.push_str(word);
+        column += width;
     }
-    anstream::println!();
+    terminal::print(text);
 }

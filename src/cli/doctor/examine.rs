@@ -12,6 +12,7 @@ use super::findings::{
 };
 use super::local;
 use crate::config::{self, Endpoint, FimDialect, Keys, Role, Settings, Sources, Wire};
+use crate::disk::Readers;
 use crate::model::identity::{self, Observed};
 use crate::model::usage::{DayFiles, Meter, cost, default_folder, price_of};
 use crate::model::{Listener, ModelError, Usage, WireEvent, capability, connect_to, probe};
@@ -67,7 +68,13 @@ impl Examination {
     pub(super) fn begin(path: Option<PathBuf>, requests: u32) -> anyhow::Result<Self> {
         let folders = [std::env::current_dir()?];
         let variable = |name: &str| std::env::var(name).ok();
-        let sources = Sources { file: path.as_deref(), editor: &[], folders: &folders, variable: &variable };
+        let sources = Sources {
+            file: path.as_deref(),
+            editor: &[],
+            folders: &folders,
+            variable: &variable,
+            readers: &Readers::default(),
+        };
         let loaded = config::load(&sources, &mut Keys::default(), true);
         let settings = Arc::clone(loaded.settings.everywhere());
         let problems = loaded.problems.iter().map(ToString::to_string).collect();

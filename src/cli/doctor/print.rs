@@ -1,9 +1,12 @@
 //! What was found, as people read it: signs in front, next steps behind.
 
+use std::fmt::Display;
+
 use anstyle::{AnsiColor, Style};
 
 use super::examine::Bill;
 use super::findings::{Budget, Candidate, Findings, Gear, Key, Listed, LocalServer, Measured};
+use crate::cli::terminal::Styled;
 use crate::model::usage::Tally;
 
 const GOOD: Style = AnsiColor::Green.on_default();
@@ -23,7 +26,8 @@ pub(super) fn before(bill: &Bill) {
         (true, true) => format!(", ${dollars:.4} and what models without a price take"),
         (false, _) => ", no price known".to_owned(),
     };
-    anstream::println!("{DIM}Asking {requests} times for one word: about {tokens} tokens{money}.{DIM:#}");
+    let asking = format_args!("Asking {requests} times for one word: about {tokens} tokens{money}.");
+    Styled::new(DIM, asking).print();
 }
 
 pub(super) fn print(findings: &Findings) {
@@ -46,17 +50,17 @@ pub(super) fn print(findings: &Findings) {
     if !findings.editors.is_empty() {
         head("Editors");
         for editor in &findings.editors {
-            anstream::println!("  {} {DIM}{}{DIM:#}", editor.name, editor.hint);
+            plain("  ").plain(editor.name).plain(" ").and(DIM, editor.hint).print();
         }
     }
     print_budget(&findings.budget);
-    anstream::println!();
+    plain("").print();
     if findings.gears.iter().all(|gear| gear.candidates.is_empty()) {
-        anstream::println!("No model is configured: the local engine answers.");
+        plain("No model is configured: the local engine answers.").print();
     } else if findings.is_well() {
-        anstream::println!("{GOOD}All that is configured answers.{GOOD:#}");
+        Styled::new(GOOD, "All that is configured answers.").print();
     } else {
-        anstream::println!("{BAD}Not all that is configured answers.{BAD:#}");
+        Styled::new(BAD, "Not all that is configured answers.").print();
     }
 }
 
@@ -66,7 +70,7 @@ fn print_gear(gear: &Gear) {
         _ => "Deep gear: what wants thought",
     });
     if gear.candidates.is_empty() {
-        anstream::println!("  off: no candidate is configured");
+        plain("  off: no candidate is configured").print();
     }
     let serving = gear.candidates.iter().position(|it| it.answers);
     for (at, candidate) in gear.candidates.iter().enumerate() {
@@ -96,7 +100,7 @@ fn print_candidate(it: &Candidate, serves: bool) {
     let parts = [it.url.as_deref(), it.road.as_deref(), Some(key), Some(listed)];
     let parts: Vec<&str> = parts.into_iter().flatten().filter(|it| !it.is_empty()).collect();
     if !parts.is_empty() {
-        anstream::println!("    {DIM}{}{DIM:#}", parts.join(", "));
+        plain("    ").and(DIM, parts.join(", ")).print();
     }
     if let Some(swapped) = &it.swapped {
         note(&format!("{swapped}: what you pay for is not what you get"));
@@ -118,11 +122,11 @@ fn print_candidate(it: &Candidate, serves: bool) {
             true => ("the WebSocket", of_http - of_socket),
             false => (&*http, of_socket - of_http),
         };
-        anstream::println!("    {DIM}{quicker} is quicker to the first token by {by:.1} ms{DIM:#}");
+        plain("    ").and(DIM, format_args!("{quicker} is quicker to the first token by {by:.1} ms")).print();
     }
     if let Some(wire) = it.wires.iter().find(|wire| !wire.quotas.is_empty()) {
         let quotas: Vec<String> = wire.quotas.iter().map(|it| format!("{}: {}", it.name, it.used)).collect();
-        anstream::println!("    {DIM}limits: {}{DIM:#}", quotas.join("; "));
+        plain("    ").and(DIM, format_args!("limits: {}", quotas.join("; "))).print();
     }
 }
 
@@ -130,16 +134,17 @@ fn print_wire(it: &Measured) {
     let ms = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1} ms"));
     match &it.problem {
         Some(problem) if it.requests == 0 => {
-            anstream::println!("    {:<18} {DIM}{problem}{DIM:#}", wire_name(it));
+            plain(format_args!("    {:<18} ", wire_name(it))).and(DIM, problem).print();
         }
-        _ => anstream::println!(
-            "    {:<18} connect {:>9}   first token {:>9}   total {:>9}   {DIM}(median of {}){DIM:#}",
+        _ => plain(format_args!(
+            "    {:<18} connect {:>9}   first token {:>9}   total {:>9}   ",
             wire_name(it),
             ms(it.connect_ms),
             ms(it.first_token_ms),
             ms(it.total_ms),
-            it.requests
-        ),
+        ))
+        .and(DIM, format_args!("(median of {})", it.requests))
+        .print(),
     }
 }
 
@@ -162,27 +167,29 @@ fn print_local(it: &LocalServer) {
     note(&format!("{} at {} is not used: {models}", it.name, it.base_url));
     if let Some(model) = it.models.first() {
         let id = it.name.to_lowercase().replace([' ', '.'], "-");
-        anstream::println!("    {DIM}to use it, add to the configuration:{DIM:#}");
-        anstream::println!(
+        plain("    ").and(DIM, "to use it, add to the configuration:").print();
+        plain(format_args!(
             "      [providers.{id}]\n      base_url = \"{}\"\n      wire = \"chat\"",
             it.base_url
-        );
-        anstream::println!(
+        ))
+        .print();
+        plain(format_args!(
             "      [fast]\n      candidates = [{{ provider = \"{id}\", model = \"{model}\" }}]"
-        );
+        ))
+        .print();
     }
 }
 
 fn print_budget(it: &Budget) {
     head("Budget");
-    anstream::println!("  this check: {}", tally(&it.here));
-    anstream::println!("  today (UTC): {}", tally(&it.today));
+    plain(format_args!("  this check: {}", tally(&it.here))).print();
+    plain(format_args!("  today (UTC): {}", tally(&it.today))).print();
     match (&it.reached, &it.caps[..]) {
         (Some(reached), _) => bad(reached, "raise it under `[budget]`, or wait"),
         (None, []) => {
-            anstream::println!("  {DIM}no cap is set; `[budget]` takes day_dollars and others{DIM:#}")
+            plain("  ").and(DIM, "no cap is set; `[budget]` takes day_dollars and others").print();
         }
-        (None, caps) => anstream::println!("  caps: {}", caps.join(", ")),
+        (None, caps) => plain(format_args!("  caps: {}", caps.join(", "))).print(),
     }
 }
 
@@ -197,18 +204,22 @@ fn tally(it: &Tally) -> String {
     )
 }
 
+fn plain(text: impl Display) -> Styled {
+    Styled::default().plain(text)
+}
+
 fn head(text: &str) {
-    anstream::println!("\n{HEAD}{text}{HEAD:#}");
+    plain("\n").and(HEAD, text).print();
 }
 
 fn good(text: &str) {
-    anstream::println!("  {GOOD}✓{GOOD:#} {text}");
+    plain("  ").and(GOOD, "✓").plain(" ").plain(text).print();
 }
 
 fn note(text: &str) {
-    anstream::println!("  {NOTE}!{NOTE:#} {text}");
+    plain("  ").and(NOTE, "!").plain(" ").plain(text).print();
 }
 
 fn bad(text: &str, next_step: &str) {
-    anstream::println!("  {BAD}✗{BAD:#} {text}\n    → {next_step}");
+    plain("  ").and(BAD, "✗").plain(format_args!(" {text}\n    → {next_step}")).print();
 }

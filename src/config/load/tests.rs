@@ -24,8 +24,13 @@ impl Setup<'_> {
         }
         let variable = |name: &str| (name == "KEY").then(|| "sk-canary".to_owned());
         let folders = [folder.path().to_owned()];
-        let sources =
-            Sources { file: Some(&path), editor: &self.editor, folders: &folders, variable: &variable };
+        let sources = Sources {
+            file: Some(&path),
+            editor: &self.editor,
+            folders: &folders,
+            variable: &variable,
+            readers: &Readers::default(),
+        };
         let loaded = load(&sources, &mut Keys::default(), false);
         let defaults = format!("{:#?}", crate::config::Settings::default());
         let defaults: Vec<&str> = defaults.lines().collect();

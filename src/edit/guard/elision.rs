@@ -7,8 +7,8 @@ use crate::grammar::Grammar;
 
 /// Refuses a result in which a line such as `// ... rest unchanged` is new.
 ///
-/// Of 3.6 million lines of real code in six languages the pattern takes 74, nearly all of them a lone `// ...` in an
-/// example. Do not extend the lists below without such a count.
+/// Of 6.7 million lines in the sources of 426 crates and in Python's own library, 1.36 million of them comments, the
+/// pattern takes 45, all but 4 of them a lone `// ...` in an example. Do not extend the lists below without such a count.
 ///
 /// # Errors
 ///
@@ -76,28 +76,89 @@ const BEHIND_DOTS: [&str; 21] = [
     "no changes",
 ];
 
-/// Whole comments that say the same without dots before them: how they start, and what must follow; nothing at all, or
-/// one of these words.
-const WITHOUT_DOTS: [(&str, &[&str]); 18] = [
-    ("rest of ", &["unchanged", "same", "here", "omitted", "remains", "as before", "as is", "..."]),
-    ("the rest of ", &["unchanged", "same", "here", "omitted", "remains", "as before", "as is", "..."]),
-    ("rest of the code", &[""]),
-    ("rest of the file", &[""]),
-    ("rest of the function", &[""]),
-    ("rest of code", &[""]),
-    ("rest of file", &[""]),
-    ("remaining ", &["unchanged", "same", "omitted", "as before", "..."]),
-    ("remaining code", &["", "here"]),
-    ("existing code", &["", "here", "unchanged", "remains", "stays", "..."]),
-    ("your existing code", &["", "here"]),
-    ("existing implementation", &["", "here", "unchanged", "remains", "stays", "..."]),
-    ("implementation unchanged", &[""]),
-    ("unchanged", &["", "..."]),
-    ("code omitted", &["", "for brevity"]),
-    ("omitted for brevity", &[""]),
-    ("same as before", &[""]),
-    ("no changes here", &[""]),
+/// Whole comments that say the same without dots before them, each with a line that it takes.
+///
+/// A word may be one of several (`a|b`), may be left out (`a?`), and `*` is up to five words.
+const WITHOUT_DOTS: [(&str, &str); 24] = [
+    (
+        "the? rest of * unchanged|same|here|omitted|remains|untouched|intact *",
+        "// rest of the code remains the same",
+    ),
+    ("the? rest of * as before|is|above", "# the rest of this method as before"),
+    (
+        "the? rest of the|this|your? code|file|function|method|class|body|implementation|logic",
+        "[rest of function]",
+    ),
+    ("the? rest unchanged|omitted|remains|stays|is *", "// rest is unchanged"),
+    ("the? rest as before|is", "// the rest as is"),
+    ("keep|leave|retain the|all|your? rest of? * as before|is|was", "// keep the rest as is"),
+    (
+        "keep|leave|retain the|all|your? rest of? * unchanged|same|intact|untouched",
+        "# leave the rest of it unchanged",
+    ),
+    ("keep|retain the|your? rest", "// TODO: keep rest"),
+    (
+        "keep|leave|retain the|all|your? existing|original|current|remaining code|body|implementation|logic *",
+        "// keep existing logic",
+    ),
+    ("the? remaining * unchanged|same|omitted|untouched *", "// remaining methods are unchanged"),
+    ("the? remaining * as before|is", "# remaining cases as before"),
+    ("the? remaining code|body|implementation|logic here?", "// remaining code here"),
+    ("the|your? existing|original code|implementation|logic|body goes? here?", "# your existing code here"),
+    (
+        "the? existing|original|current code|implementation|logic|body|methods|functions is|are? unchanged|remains|stays|same|omitted *",
+        "// existing code remains as it was",
+    ),
+    (
+        "the? function|method|class|loop? body|implementation|logic|code is|remains|stays? unchanged|same|omitted|untouched",
+        "// function body unchanged",
+    ),
+    ("same body|implementation|logic|code as? before|above|here?", "// same body"),
+    ("same as before", "// Same as before"),
+    ("unchanged", "// (unchanged)"),
+    (
+        "unchanged code|body|lines|part|parts|section|methods|functions|implementation",
+        "/* unchanged lines */",
+    ),
+    ("code|body|implementation|lines|rest|content omitted", "// code omitted"),
+    ("* omitted|elided|left out? for brevity", "# left out for brevity"),
+    ("no change|changes here|below|above", "// no changes here"),
+    ("the? rest|remaining|existing * ...", "// remaining handlers ..."),
+    ("nothing changes|changed here|below", "# nothing changed below"),
 ];
+
+/// Whether words are those of a pattern.
+fn fits(pattern: &str, words: &[&str]) -> bool {
+    const MOST: usize = 5;
+    let (first, rest) = pattern.split_once(' ').unwrap_or((pattern, ""));
+    match first {
+        "" => words.is_empty(),
+        "*" => (0..=words.len().min(MOST)).any(|count| fits(rest, &words[count..])),
+        _ => {
+            let (any, is_optional) = first.strip_suffix('?').map_or((first, false), |any| (any, true));
+            let is_there = words.first().is_some_and(|word| any.split('|').any(|it| it == *word));
+            is_there && fits(rest, &words[1..]) || is_optional && fits(rest, words)
+        }
+    }
+}
+
+/// The words of a remark, the dots at its end among them.
+fn words_of(remark: &str) -> Vec<&str> {
+    let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '\'' | '.' | '`' | '…');
+    let whole = remark.split(|sign| !is_part(sign)).filter(|word| !word.is_empty());
+    let mut words: Vec<&str> = whole
+        .flat_map(|word| {
+            let kept = word.trim_end_matches(['.', '…']);
+            let dots = word[kept.len()..].len() > 1;
+            [kept, if dots { "..." } else { "" }]
+        })
+        .filter(|word| !word.is_empty())
+        .collect();
+    if matches!(words.first(), Some(&("todo" | "note"))) {
+        words.remove(0);
+    }
+    words
+}
 
 /// Whether a line only says that code was left out here.
 pub(crate) fn is_elision(line: &str) -> bool {
@@ -123,26 +184,28 @@ pub(crate) fn is_elision(line: &str) -> bool {
     let dots = bare.starts_with("...") || bare.starts_with('…');
     // Without a comment around it, the line must begin with the dots, or with a bracket around them.
     let begins_with_dots = dots && text.starts_with(['.', '…', '[', '(', '<']);
-    if !comment && !begins_with_dots {
+    let is_bracketed =
+        text.starts_with('[') && text.ends_with(']') || text.starts_with('<') && text.ends_with('>');
+    if !comment && !begins_with_dots && !is_bracketed {
         return false;
     }
     let words = bare.trim_matches(['.', '…', ' ']).to_lowercase();
     if words.is_empty() {
-        let alone = text.trim_matches(|sign: char| "/*#-<!>;%{} \t".contains(sign));
+        // Dots further in are those of an example that a comment shows.
+        let alone = text.trim_matches(|sign: char| "/*#-<!>;%{}".contains(sign));
+        let alone = alone.strip_prefix(' ').unwrap_or(alone).trim_end();
         return comment && matches!(alone, "..." | "...." | "…" | "[...]" | "[…]");
     }
     if dots || stub {
         return BEHIND_DOTS.iter().any(|word| words.contains(word));
     }
-    let said = if bare.ends_with("...") || bare.ends_with('…') { format!("{words} ...") } else { words };
-    WITHOUT_DOTS.iter().any(|(start, follow)| {
-        said.strip_prefix(start).is_some_and(|after| {
-            let after = after
-                .trim_matches([' ', ',', ')', ':'])
-                .trim_end_matches(|sign| sign == '.' && !after.ends_with("..."));
-            follow.iter().any(|word| if word.is_empty() { after.is_empty() } else { after.contains(word) })
-        })
-    })
+    let said = bare.to_lowercase();
+    let mut said = words_of(&said);
+    let fits_one = |said: &[&str]| WITHOUT_DOTS.iter().any(|(pattern, _)| fits(pattern, said));
+    if is_bracketed && !comment && (said.len() < 2 || bare.contains([',', '(', '.', '_'])) {
+        return false;
+    }
+    fits_one(&said) || said.pop() == Some("...") && fits_one(&said)
 }
 
 #[cfg(test)]
@@ -167,8 +230,28 @@ mod tests {
             "// (unchanged)",
             "// Same as before",
             "; ... keep the remaining handlers ...",
+            "# TODO: keep rest",
+            "    // keep the rest as is",
+            "/* body unchanged */",
+            "# same body as before",
+            "// existing logic",
+            "[rest of function]",
+            "<!-- rest of the file unchanged -->",
+            "// the rest of the function stays the same",
+            "// Rest of the code...",
+            "// remaining code ...",
         ] {
             assert!(is_elision(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn patterns_take_their_samples() {
+        for (pattern, sample) in WITHOUT_DOTS {
+            let words = sample.to_lowercase();
+            assert!(fits(pattern, &words_of(&words)), "{sample}");
+            assert!(is_elision(sample), "{sample}");
+            assert!(!is_elision(&format!("{sample} which is why it stays so")), "{sample}");
         }
     }
 
@@ -192,6 +275,14 @@ mod tests {
             " * ...",
             "0..rest.len()",
             "// unchanged files are skipped",
+            "// keep the rest of the bits",
+            "# TODO: keep",
+            "[rest, of, function]",
+            "[unchanged.len()]",
+            "// same as above",
+            "// Existing logic errors are kept",
+            "// leave room for the rest",
+            "// The remaining lines are read one by one",
         ] {
             assert!(!is_elision(line), "{line}");
         }

@@ -1,12 +1,10 @@
-//! Takes the code out of an answer that is code, and the answer's wrapping off the code.
+//! Takes the code out of an answer that is code.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use similar::DiffTag;
 
-use super::{fence, overlap};
-use crate::edit::place::{entities, numbered};
+use super::fence;
 use crate::edit::{Refusal, diff, line};
 use crate::grammar::Grammar;
 
@@ -56,7 +54,8 @@ pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result
     }
 }
 
-/// Whether a block holds commands to run. One that writes a file by a here-document holds that file.
+/// Whether a block holds commands to run, as in the class `odd: region and other`. One that writes a file by a
+/// here-document holds that file.
 fn is_commands(fence: &fence::Fence<'_>, answer: &str) -> bool {
     const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"];
     let language = fence.info.split_whitespace().next().unwrap_or_default();
@@ -114,8 +113,8 @@ fn is_cut(text: &str, range: &str) -> bool {
     }
 }
 
-/// Whether an answer without a fence speaks to a person, in part or as a whole. Where the range itself is prose, prose
-/// is the answer.
+/// Whether an answer without a fence speaks to a person, in part or as a whole (the classes `talk`, `odd: region and
+/// remarks`, `cut region prose` and `guard: talk for a region`). Where the range itself is prose, prose is the answer.
 fn talks(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let known: HashSet<&str> = visible(range).collect();
@@ -146,157 +145,27 @@ fn shares_words(text: &str, range: &str) -> bool {
 /// Whether a line is made of words for people: it starts with a capital, be it behind the number of a list's point, and
 /// has no sign of code, quoted code aside.
 fn is_wording(line: &str) -> bool {
-    const CODE: [&str; 6] = ["None", "True", "False", "Self", "Nil", "Null"];
     let point = line.trim_start_matches(|letter: char| letter.is_ascii_digit()).strip_prefix(". ");
     let line = point.filter(|_| line.starts_with(|first: char| first.is_ascii_digit())).unwrap_or(line);
     let words: String = line.split('`').step_by(2).collect();
-    let plain = |letter: char| letter.is_alphanumeric() || " ,.-:!?'’\"()".contains(letter);
-    words.starts_with(char::is_uppercase)
-        && words.chars().all(plain)
-        && !words.contains("()")
-        && !CODE.contains(&words.trim_end_matches([',', '.', ':']))
+    // At the end of a line it would be a statement's.
+    let words = words.replace("; ", ", ");
+    let plain = |letter: char| letter.is_alphanumeric() || " ,.-–—:!?'’\"()".contains(letter);
+    // A call without arguments has no other sign of code.
+    words.starts_with(char::is_uppercase) && words.chars().all(plain) && !words.contains("()")
 }
 
-/// Whether a block quotes old code: all of its lines stand in the range in one piece.
+/// Whether a block quotes old code, as in the classes `region quoted first` and `odd: region after prompt`: all of its
+/// lines stand in the range in one piece.
 fn is_quoted(block: &str, range: &str) -> bool {
     let lines = |text: &str| line::split_iter(text).map(|line| line.trim().to_owned()).collect::<Vec<_>>();
     let (block, range) = (lines(block.trim()), lines(range));
     !block.is_empty() && range.windows(block.len()).any(|window| window == block)
 }
 
-/// Takes off what belongs to the way that the code was sent: a here-document around it, tags around it, HTML's
-/// entities, the prompt's line numbers, blank lines at its ends.
-pub(super) fn plain(code: &str, range: &str) -> String {
-    let code = without_shell(code);
-    let code = without_tags(code, range);
-    let code = without_entities(code, range);
-    let code = without_numbers(&code, range);
-    with_blank_ends_of(&code, range)
-}
-
-/// The inside of `cat > path <<'EOF'`.
-fn without_shell(code: &str) -> &str {
-    let start = code.trim_start();
-    let first = line::first_partial(start);
-    let Some((command, word)) = first
-        .split_once("<<")
-        .filter(|(command, _)| command.starts_with("cat ") || command.starts_with("tee "))
-    else {
-        return code;
-    };
-    let word = word.trim_start_matches('-').trim().trim_matches(['\'', '"', '\\']);
-    let inside = &start[line::first_end(start)..];
-    let mut end = 0;
-    for line in line::split_iter(inside) {
-        if line.trim() == word && !command.is_empty() {
-            return &inside[..end];
-        }
-        end += line.len();
-    }
-    code
-}
-
-/// The inside of a pair of tags that a prompt is likely to have had around the code.
-fn without_tags<'c>(code: &'c str, range: &str) -> &'c str {
-    const NAMES: [&str; 10] = [
-        "code",
-        "selection",
-        "selected_code",
-        "answer",
-        "output",
-        "result",
-        "new_code",
-        "updated_code",
-        "replacement",
-        "file",
-    ];
-    let text = code.trim();
-    for name in NAMES {
-        let inside = text
-            .strip_prefix('<')
-            .and_then(|rest| rest.strip_prefix(name)?.strip_prefix('>'))
-            .and_then(|rest| rest.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</"));
-        if let Some(inside) = inside.filter(|_| !range.contains(&format!("<{name}>"))) {
-            return inside.strip_prefix("\r\n").or_else(|| inside.strip_prefix('\n')).unwrap_or(inside);
-        }
-    }
-    code
-}
-
-/// The code with HTML's entities resolved, if the old text has none and knows more of the lines then.
-fn without_entities<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
-    let Some(resolved) = entities(code) else { return Cow::Borrowed(code) };
-    if entities(range).is_some() {
-        return Cow::Borrowed(code);
-    }
-    let known: HashSet<&str> = line::split_iter(range).map(str::trim).collect();
-    let count = |text: &str| line::split_iter(text).filter(|line| known.contains(line.trim())).count();
-    if count(&resolved) > count(code) { Cow::Owned(resolved) } else { Cow::Borrowed(code) }
-}
-
-/// Leaves no more blank lines at either end than the old text has, where that changes less of it: they come with the
-/// wrapping as often as with the code.
-fn with_blank_ends_of(code: &str, range: &str) -> String {
-    if line::is_blank(code) {
-        return code.to_owned();
-    }
-    let lines: Vec<&str> = line::split(code);
-    let own = line::split(range);
-    let blank = |line: &&&str| line::is_blank(line);
-    let (head, tail) = (lines.iter().take_while(blank).count(), lines.iter().rev().take_while(blank).count());
-    let more_head = head.saturating_sub(own.iter().take_while(blank).count());
-    let more_tail = tail.saturating_sub(own.iter().rev().take_while(blank).count());
-    let bodies = |lines: &[&str]| lines.iter().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
-    let (own, all) = (bodies(&own), bodies(&lines));
-    let cuts = [(0, 0), (more_head, 0), (0, more_tail), (more_head, more_tail)];
-    let size = |(head, tail): &(usize, usize)| overlap::changed(&own, &all[*head..all.len() - tail]);
-    let (head, tail) = match (more_head, more_tail) {
-        (0, 0) => (0, 0),
-        _ => cuts.into_iter().min_by_key(size).unwrap_or_default(),
-    };
-    lines[head..lines.len() - tail].concat()
-}
-
-/// Drops line numbers that the prompt's lines had, where every line of the answer has one.
-fn without_numbers(code: &str, range: &str) -> String {
-    let plain = || {
-        let lines = line::split_iter(code).filter(|line| !line::is_blank(line));
-        lines.map(|line| numbered(line).map(|(number, _)| number)).collect::<Option<Vec<usize>>>()
-    };
-    let counts_up =
-        plain().is_some_and(|numbers| numbers.len() > 1 && numbers.windows(2).all(|pair| pair[0] < pair[1]));
-    if !counts_up || line::split_iter(range).all(|line| line::is_blank(line) || numbered(line).is_some()) {
-        return code.to_owned();
-    }
-    line::split_iter(code).map(|line| numbered(line).map_or(line, |(_, text)| text)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check(range: &str, code: &str, expected: &str) {
-        assert_eq!(plain(code, range), expected);
-    }
-
-    #[test]
-    fn wrappings_come_off() {
-        check("a\n", "cat > x.rs <<'EOF'\nb\nEOF\n", "b\n");
-        check("a\n", "<code>\nb\n</code>\n", "b\n");
-        check("a\nif x < y\n", "b\nif x &lt; y\n", "b\nif x < y\n");
-        check("a\nb\n", "1 | a\n2 | c\n", "a\nc\n");
-        check("a\n", "\n\nb\n\n", "b\n");
-        check("\na\n", "\n\nb\n\n", "\nb\n");
-        check("a\n\nb\n", "\nb\n", "\nb\n");
-    }
-
-    #[test]
-    fn what_is_code_stays() {
-        check("<code>\n", "<code>\nb\n</code>\n", "<code>\nb\n</code>\n");
-        check("a\n", "x = \"&lt;\"\n", "x = \"&lt;\"\n");
-        check("1: a\n2: b\n", "1: x\n2: y\n", "1: x\n2: y\n");
-    }
 
     #[test]
     fn wording_and_code() {
@@ -306,12 +175,11 @@ mod tests {
             "I'll rename it. It is used twice.",
             "Done!",
             "2. Open `x`",
+            "It is right; no change is needed.",
         ] {
             assert!(is_wording(line), "{line}");
         }
-        for line in
-            ["return total", "None", "Foo::bar()", "X = 1", "let a;", "Vec<u8>", "main()", "1.0", ". Foo"]
-        {
+        for line in ["return total", "Foo::bar()", "X = 1", "let a;", "Vec<u8>", "main()", "1.0", ". Foo"] {
             assert!(!is_wording(line), "{line}");
         }
     }

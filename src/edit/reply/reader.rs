@@ -1,5 +1,6 @@
 //! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made from.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -7,7 +8,7 @@ use super::block::Block;
 use super::lines::{Event, Parser};
 use super::outcome::{Flag, Format, Outcome, Request};
 use super::region::{self, NO_EDITS, Surroundings};
-use super::{code, fence, json, path, span, thinking, whole};
+use super::{code, fence, json, path, span, suspect, thinking, whole, wrapping};
 use crate::edit::place::{self, Level, Placed, Target};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 
@@ -229,7 +230,12 @@ impl<'a> Reader<'a> {
                     range: &text[range.clone()],
                     after: &text[range.end..],
                 };
-                code::of(answer, place.range, self.request.grammar).and_then(|code| region::fit(&code, place))
+                // An object ends where it ends: what it holds is not cut.
+                let code = match wrapping::without_json(answer, place.range)? {
+                    Cow::Owned(inside) if fence::blocks(&inside).is_empty() => Ok(inside),
+                    answer => code::of(&answer, place.range, self.request.grammar),
+                };
+                code.and_then(|code| region::fit(&code, place))
             }
             None => whole::file(answer, text, self.request.grammar),
         };
@@ -254,7 +260,7 @@ impl<'a> Reader<'a> {
             return Err(Refusal::OutOfScope { line: target.line_at(edit.span.start) + 1 });
         }
         let result = apply(request.text, &edits);
-        if edits.iter().any(|edit| region::loops(&edit.text)) && !region::loops(request.text) {
+        if edits.iter().any(|edit| suspect::loops(&edit.text)) && !suspect::loops(request.text) {
             return Err(Refusal::Repetition);
         }
         guard::elision(request.text, &result)?;

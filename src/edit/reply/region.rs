@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{code, keep, overlap, reindent, restyle, whole};
+use super::{keep, overlap, reindent, restyle, suspect, whole, wrapping};
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -42,10 +42,10 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     if line::is_blank(code) && !line::is_blank(place.range) {
         return Err(Refusal::Empty);
     }
-    if loops(code) && ![place.range, place.before, place.after].into_iter().any(loops) {
+    if suspect::loops(code) && ![place.range, place.before, place.after].into_iter().any(suspect::loops) {
         return Err(Refusal::Repetition);
     }
-    let code = code::plain(code, place.range);
+    let code = wrapping::off(code, place.range)?;
     let code = inner_of_whole_file(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = restyle::like(&code, place.range)?.unwrap_or(code);
@@ -55,26 +55,21 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
 }
 
 /// Moves the code to the range's column and drops what it repeats of the lines around, such that the range changes
-/// least. Code that repeats its surroundings is measured against those lines too.
+/// least. Code that repeats its surroundings is measured against those lines too (the classes `region outdented` and
+/// `region overlap`).
 fn settle(code: &str, place: Surroundings<'_>) -> String {
     let moved = reindent::like(code, place.range);
     let above: String = line::last(place.before, NEARBY).concat();
     let below: String = line::split_iter(place.after).take(NEARBY).collect();
-    let mut candidates = vec![code.to_owned(), reindent::like(code, &[&above, place.range, &below].concat())];
-    candidates.retain(|candidate| *candidate != moved);
-    let mut best = overlap::drop(&moved, place);
-    for candidate in candidates {
-        if let Some(dropped) = overlap::drop(&candidate, place) {
-            let least = best.as_ref().map_or_else(|| overlap::size(&moved, place.range), |(_, size)| *size);
-            if dropped.1 < least || least == 0 {
-                best = Some(dropped);
-            }
-        }
-    }
-    best.map_or(moved, |(text, _)| text)
+    let among = reindent::like(code, &[&above, place.range, &below].concat());
+    let own = overlap::drop(&moved, place);
+    let least = own.as_ref().map_or_else(|| overlap::size(&moved, place.range), |(_, size)| *size);
+    let other = overlap::drop(&among, place).filter(|(_, size)| *size < least);
+    other.or(own).map_or(moved, |(text, _)| text)
 }
 
-/// The part of a whole file that takes the range's place, when a whole file came back.
+/// The part of a whole file that takes the range's place, when a whole file came back (the classes `region as a whole
+/// file` and `whole file with a change outside`).
 fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
     // What is much shorter than its surroundings does not repeat them.
     if code.len() * 2 < place.before.len() + place.after.len() {
@@ -104,16 +99,6 @@ fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Re
     }
     let all: Vec<&str> = line::split_iter(code).collect();
     Ok(all[before.len()..all.len() - after.len()].concat())
-}
-
-/// Whether a model fell into a loop: a run of equal lines, or a long text of few different lines.
-pub(super) fn loops(text: &str) -> bool {
-    const RUN: usize = 12;
-    const LONG: usize = 60;
-    let lines: Vec<&str> = line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect();
-    let run = lines.chunk_by(|a, b| a == b).any(|run| run.len() >= RUN);
-    let distinct = || lines.iter().collect::<HashSet<_>>().len();
-    run || (lines.len() > LONG && distinct() * 4 < lines.len())
 }
 
 /// Gives a text a range's line ends, and a last line end if the range has it.

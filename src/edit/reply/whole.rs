@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::region::{self, Surroundings};
-use super::{code, fence, keep, restyle};
+use super::{code, fence, keep, restyle, suspect, wrapping};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
@@ -16,11 +16,11 @@ use crate::grammar::Grammar;
 /// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put back.
 pub(super) fn file(answer: &str, old: &str, grammar: Option<&Grammar>) -> Result<String, Refusal> {
     let fenced = !fence::blocks(answer).is_empty();
-    let code = code::plain(&code::of(answer, old, grammar)?, old);
+    let code = wrapping::off(&code::of(answer, old, grammar)?, old)?;
     if line::is_blank(&code) && !line::is_blank(old) {
         return Err(Refusal::Empty);
     }
-    if region::loops(&code) && !region::loops(old) {
+    if suspect::loops(&code) && !suspect::loops(old) {
         return Err(Refusal::Repetition);
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);

@@ -6,6 +6,7 @@
 use super::scan::{Scanner, Sign};
 use super::{Place, View};
 use crate::edit::{Refusal, line};
+use crate::grammar::Grammar;
 
 /// The most shorter beginnings that are tried.
 const MOST_TRIES: usize = 12;
@@ -63,7 +64,7 @@ fn ends_in_string(view: &View<'_>, text: &str) -> bool {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);
     // In prose quotes mean nothing.
-    if scanner.in_string() || view.place.grammar.is_some_and(|it| matches!(it.id(), "markdown" | "html")) {
+    if scanner.in_string() || view.place.grammar.is_some_and(Grammar::is_prose) {
         return false;
     }
     scanner.scan(text, |_, _| true);
@@ -115,6 +116,7 @@ fn line_start(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::{Document, DocumentId};
     use crate::edit::guard::syntax_errors;
     use crate::grammar;
 
@@ -124,11 +126,8 @@ mod tests {
         let grammar = grammar::by_language_id(language).unwrap();
         let (before, after) = marked.split_once('ˇ').unwrap();
         let place = Place { before, after, grammar: Some(grammar), max_lines: 8 };
-        let mut errors = |text: &str| {
-            let all = [before, text, after].concat();
-            let tree = grammar.parse_str(&all)?;
-            Some(syntax_errors(grammar, &tree, |span| all[span].into()))
-        };
+        let base = Document::new(DocumentId::new(""), language, 0, &[before, after].concat());
+        let mut errors = |text: &str| syntax_errors(&base.with(before.len()..before.len(), text));
         let outcome = sound(place, text.to_owned(), &mut errors)
             .unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);

@@ -7,8 +7,8 @@ use tree_sitter::Node;
 use super::{Fix, mentions};
 use crate::document::Document;
 use crate::edit::Edit;
+use crate::edit::guard::syntax_errors;
 use crate::grammar::{Match, QueryKind};
-use crate::local::repeat::errors_in;
 
 /// Bytes of a file whose imports are read: they stand at its beginning.
 const SEARCHED: usize = 64 * 1024;
@@ -65,7 +65,7 @@ pub(super) fn unused(document: &Document, span: &Range<usize>, message: &str) ->
     let name = one.name?;
     let edit = from_list(document, name, statement.node)?;
     let after = document.with(edit.span.clone(), &edit.text);
-    if errors_in(&after) > errors_in(document) {
+    if syntax_errors(&after) > syntax_errors(document) {
         return None;
     }
     let words = document.slice(name.byte_range());
@@ -135,7 +135,7 @@ pub(super) fn missing(
     let ending = if document.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
     let edit = Edit::new(at..at, format!("{line}{ending}"));
     let after = document.with(edit.span.clone(), &edit.text);
-    if errors_in(&after) > errors_in(document) {
+    if syntax_errors(&after) > syntax_errors(document) {
         return None;
     }
     Some(Fix { title: format!("add `{}`", short(line)), edits: vec![edit] })

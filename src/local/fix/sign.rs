@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Fix;
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::local::repeat::errors_in;
+use crate::edit::guard::syntax_errors;
 
 /// The signs that can be put in, and the names that parsers have for them.
 const SIGNS: [(&str, &[&str]); 6] = [
@@ -27,8 +27,8 @@ pub(super) fn missing(document: &Document, span: &Range<usize>, message: &str) -
     if document.text().len_bytes() > LARGEST {
         return None;
     }
-    let before = errors_in(document).filter(|errors| *errors > 0)?;
-    let after = |at: &usize| errors_in(&document.with(*at..*at, sign)).unwrap_or(before);
+    let before = syntax_errors(document).filter(|errors| *errors > 0)?;
+    let after = |at: &usize| syntax_errors(&document.with(*at..*at, sign)).unwrap_or(before);
     let places = places(document, span);
     let least = places.iter().map(after).min().filter(|least| *least < before)?;
     // The first is the one that the message is about.

@@ -18,6 +18,7 @@ use crate::document::{Document, DocumentId};
 use crate::job::{Job, Outcome, Reason};
 use crate::route::Gear;
 use crate::snapshot::Problem;
+use crate::text::printable;
 
 /// Diagnostics of one request that get an action.
 const MOST: usize = 8;
@@ -50,7 +51,7 @@ pub(super) fn offers(
         let problem = convert::problem(document, &read, context.encoding, shown);
         let others = others(document, &problem, &context.others);
         if let Some(fix) = certain_fix(document, &problem, &others) {
-            let title = format!("{TITLE}{}", fix.title);
+            let title = format!("{TITLE}{}", printable(&fix.title));
             // An editor that takes no code actions as such gets a command, which finds the same again.
             actions.push(if shared.client().code_actions {
                 CodeAction {
@@ -79,7 +80,7 @@ fn shortened(message: &str) -> String {
     let words = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = words.chars().take(TITLE_LIMIT).collect();
     let cut = if short.len() < words.len() { "…" } else { "" };
-    short + cut
+    printable(&short).into_owned() + cut
 }
 
 /// The other files that have the name which a problem marks.

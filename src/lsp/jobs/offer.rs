@@ -14,6 +14,7 @@ use super::{TITLE, failure, fix, parsing};
 use crate::assist::target::{self, Offer};
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
+use crate::text::printable;
 
 /// Characters of an instruction that a title shows.
 const TITLE_LIMIT: usize = 60;
@@ -73,7 +74,7 @@ fn action(
     let uri = document.id().as_str().to_owned();
     let short: String = offer.instruction.chars().take(TITLE_LIMIT).collect();
     let cut = if short.len() < offer.instruction.len() { "…" } else { "" };
-    let title = format!("{TITLE}{short}{cut}");
+    let title = format!("{TITLE}{}{cut}", printable(&short));
     let mut action = CodeAction {
         kind: Some(REWRITE_KIND.to_owned()),
         // `CodeActionTag.LLMGenerated`.

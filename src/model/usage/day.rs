@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Tally;
+use crate::disk::{self, Links};
 
 /// Days that files are kept for.
 const KEPT: u64 = 7;
+/// Bytes of a file that are read at most: there are a few numbers in it.
+const LONGEST: u64 = 64 * 1024;
 const SECONDS_A_DAY: u64 = 24 * 60 * 60;
 
 /// The day's files, as one server sees them.
@@ -76,10 +79,12 @@ impl DayFiles {
                     tracing::debug!(%error, "an old count stays");
                 }
             } else if date == day && owner != self.own {
-                match std::fs::read(entry.path()).map(|text| serde_json::from_slice::<Tally>(&text)) {
+                match disk::bytes(&entry.path(), LONGEST, Links::Refuse)
+                    .map(|it| serde_json::from_slice::<Tally>(&it))
+                {
                     Ok(Ok(tally)) => sum.add(&tally),
                     Ok(Err(error)) => tracing::warn!(%error, "a count of another server cannot be read"),
-                    Err(error) => tracing::debug!(%error, "a count of another server went away"),
+                    Err(why) => tracing::debug!(%why, "a count of another server is not read"),
                 }
             }
         }
@@ -109,5 +114,20 @@ mod tests {
         assert_eq!(restarted.others(8 + KEPT + 1), Tally::default());
         let left = std::fs::read_dir(folder.path().join("usage")).unwrap().count();
         assert_eq!(left, 3, "the eighth is long past");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_count_keeps_no_server() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let files = DayFiles::new(folder.path());
+        files.write(9, &Tally { requests: 1, ..Tally::default() }).unwrap();
+        let path = |name: &str| folder.path().join("usage").join(name);
+        disk::pipe(path("9.pipe.json"));
+        symlink("/dev/zero", path("9.endless.json")).unwrap();
+        std::fs::write(path("9.large.json"), vec![b' '; LONGEST as usize + 1]).unwrap();
+        assert_eq!(DayFiles::new(folder.path()).others(9).requests, 1);
     }
 }

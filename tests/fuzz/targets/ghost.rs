@@ -29,5 +29,10 @@ fuzz_target!(|input: Input<'_>| {
     while !input.reply.is_char_boundary(cut) {
         cut -= 1;
     }
-    assert_eq!(run(&[input.reply]), run(&[&input.reply[..cut], &input.reply[cut..]]));
+    let whole = run(&[input.reply]);
+    assert_eq!(whole, run(&[&input.reply[..cut], &input.reply[cut..]]));
+    let known = [input.before, input.after].concat();
+    for sign in ['\u{202e}', '\u{2066}', '\u{200b}', '\u{1b}', '\u{7}', '\u{e0041}'] {
+        assert!(whole.as_ref().is_ok_and(|text| !text.contains(sign) || known.contains(sign)) || whole.is_err());
+    }
 });

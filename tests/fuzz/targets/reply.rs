@@ -3,6 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
+use tandem::edit::guard::{self, Checks};
 use tandem::edit::reply::{Reader, Request, read};
 use tandem::edit::{apply, in_order};
 
@@ -39,6 +40,12 @@ fuzz_target!(|input: Input<'_>| {
         let result = apply(input.file, &outcome.edits);
         if let Some(range) = range {
             assert!(result.starts_with(&input.file[..range.start]) && result.ends_with(&input.file[range.end..]));
+        }
+        let checks = Checks { before: input.file, blanks_count: true, ..Checks::default() };
+        if guard::check(&checks, &outcome.edits).is_ok() {
+            for sign in ['\u{202e}', '\u{2066}', '\u{200b}', '\u{1b}', '\u{7}', '\u{e0041}'] {
+                assert!(!result.contains(sign) || input.file.contains(sign));
+            }
         }
     }
 });

@@ -95,6 +95,25 @@ fn prints_the_text_byte_for_byte() {
 }
 
 #[test]
+fn invisible_characters_come_in_only_if_allowed() {
+    let (file, root): (&[&str], &[&str]) = (&["--file", "a.txt", "--write"], &["--root", ".", "--write"]);
+    let edit = block("one", "o\u{200b}ne");
+    let patch = "*** Begin Patch\n*** Add File: b.txt\n+t\u{200b}wo\n*** End Patch\n";
+    let refused = || {
+        expect![[r#"
+            exit 3
+            tandem: refused (invisible-characters): the edit would add U+200B, which cannot be seen; `allow_invisible_characters` lets such edits pass
+        "#]]
+    };
+    check(&[("a.txt", b"one\n")], file, &edit, refused());
+    check(&[("a.txt", b"one\n")], root, patch.as_bytes(), refused());
+    let changed = expect!["exit 0\na.txt is now:\no\u{200b}ne\n"];
+    check(&[("a.txt", b"one\n")], &[file, &["--allow-invisible"]].concat(), &edit, changed);
+    let added = expect!["exit 0\nb.txt is now:\nt\u{200b}wo\n"];
+    check(&[("a.txt", b"one\n")], &[root, &["--allow-invisible"]].concat(), patch.as_bytes(), added);
+}
+
+#[test]
 fn writes_when_told() {
     check(
         &[("a.rs", TEXT)],
@@ -315,9 +334,9 @@ fn says_what_is_wrong_with_its_arguments() {
         &["--file", "b.rs"],
         reply,
         expect![[r#"
-        exit 1
-        tandem: cannot read b.rs: No such file or directory (os error 2)
-    "#]],
+            exit 1
+            tandem: cannot read b.rs: it is not there
+        "#]],
     );
 }
 

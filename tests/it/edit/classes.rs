@@ -2,6 +2,7 @@
 
 mod brief;
 mod formats;
+mod guards;
 mod harm;
 mod odd;
 mod slips;
@@ -161,6 +162,26 @@ pub(super) const CLASSES: &[(&str, Must, Make)] = &[
     ("odd: opener twice", Must::Refuse, odd::opener_twice),
     ("odd: conflict markers", Must::Refuse, odd::conflict_markers),
     ("odd: two options", Must::Refuse, odd::two_options),
+    // Damage that no parser has to see, and code in wrappings.
+    ("guard: invisible in new line", Must::Refuse, guards::invisible),
+    ("guard: invisible was there", Must::Apply, guards::invisible_kept),
+    ("guard: escapes in new line", Must::Refuse, guards::escapes),
+    ("guard: region marked as a diff", Must::Refuse, guards::marked_region),
+    ("guard: region of added lines", Must::Refuse, guards::added_region),
+    ("guard: region in curly quotes", Must::Refuse, guards::curly_region),
+    ("guard: region in one line", Must::Refuse, guards::one_line_region),
+    ("guard: region in json", Must::Apply, guards::json_region),
+    ("guard: region in json and words", Must::Refuse, guards::json_and_words),
+    ("guard: region numbered", Must::Apply, guards::numbered_region),
+    ("guard: region numbered throughout", Must::Refuse, guards::numbered_throughout),
+    ("guard: nothing as code", Must::Refuse, guards::nothing),
+    ("guard: loop at the end", Must::Refuse, guards::loop_at_the_end),
+    ("guard: stand-in in new lines", Must::Refuse, guards::stand_in),
+    ("guard: stand-in for a region", Must::Refuse, guards::stand_in_region),
+    ("guard: c broken in new lines", Must::Refuse, guards::broken_c),
+    ("guard: bare region stripped", Must::Apply, guards::bare_stripped),
+    ("guard: region in a here-document", Must::Apply, guards::heredoc_region),
+    ("guard: talk for a region", Must::Refuse, guards::talk_for_region),
     // Nothing to do.
     ("already applied", Must::Refuse, harm::already_applied),
     ("identical halves", Must::Refuse, harm::identical),

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use futures_util::{StreamExt as _, stream};
 use tandem::assist::{Assist, Listener, Models, Question};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
-use tandem::document::DocumentId;
 use tandem::document::position::Encoding;
+use tandem::document::{Document, DocumentId};
 use tandem::edit::guard::syntax_errors;
 use tandem::edit::trim::{Ghost, Place, sound};
 use tandem::grammar::{self, Grammar};
@@ -87,9 +87,7 @@ fn answers(cut: &Cut) -> Vec<(&'static str, String)> {
 }
 
 fn errors(grammar: &Grammar, parts: &[&str]) -> Option<usize> {
-    let text = parts.concat();
-    let tree = grammar.parse_str(&text)?;
-    Some(syntax_errors(grammar, &tree, |span| text[span].into()))
+    syntax_errors(&Document::new(DocumentId::new(""), grammar.id(), 0, &parts.concat()))
 }
 
 /// The text can be accepted: the parser finds nothing new, and the lines are indented as the file's are, which has tabs

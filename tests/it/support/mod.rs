@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tandem::assist::Models;
+use tandem::disk::Readers;
 use tandem::driver::Driver;
 use tandem::lsp::{self, Start};
 use tandem::simulate::{self, Options, Simulator};
@@ -34,6 +35,10 @@ pub(crate) struct Setup {
     pub(crate) workspace: PathBuf,
     /// What the configuration file has beside the model.
     pub(crate) settings: String,
+    /// What reads the workspace.
+    pub(crate) readers: Readers,
+    /// The process that the editor says it is.
+    pub(crate) process: Option<u32>,
 }
 
 impl Default for Setup {
@@ -46,6 +51,8 @@ impl Default for Setup {
             models: None,
             workspace: PathBuf::from("/work"),
             settings: String::new(),
+            readers: Readers::default(),
+            process: None,
         }
     }
 }
@@ -89,9 +96,9 @@ impl Editor {
             );
             std::fs::write(&config, setup.settings + &text).unwrap();
         }
-        let mut editor = Self::unintroduced(Some(config), simulator, folder, setup.models);
+        let mut editor = Self::unintroduced(Some(config), simulator, folder, setup.models, setup.readers);
         let params = json!({
-            "processId": null,
+            "processId": setup.process,
             "rootUri": uri(&setup.workspace),
             "workspaceFolders": [{ "uri": uri(&setup.workspace), "name": "work" }],
             "capabilities": setup.capabilities,
@@ -104,7 +111,7 @@ impl Editor {
 
     /// A server that was not yet sent anything.
     pub(crate) fn bare() -> Self {
-        Self::unintroduced(None, None, TempDir::new().unwrap(), None)
+        Self::unintroduced(None, None, TempDir::new().unwrap(), None, Readers::default())
     }
 
     fn unintroduced(
@@ -112,10 +119,11 @@ impl Editor {
         simulator: Option<Simulator>,
         folder: TempDir,
         models: Option<Models>,
+        readers: Readers,
     ) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (from_us, to_us) = tokio::io::split(theirs);
-        let start = Start { config, state: None, models };
+        let start = Start { config, state: None, models, readers };
         let server = tokio::spawn(lsp::serve(from_us, to_us, start));
         let (from_server, to_server) = tokio::io::split(ours);
         let driver = Driver::new(from_server, to_server);

@@ -9,7 +9,13 @@ fn notices_changes_of_its_files() {
     let folders = [folder.path().to_owned()];
     let again = || {
         let variable = |_: &str| None;
-        let sources = Sources { file: Some(&file), editor: &[], folders: &folders, variable: &variable };
+        let sources = Sources {
+            file: Some(&file),
+            editor: &[],
+            folders: &folders,
+            variable: &variable,
+            readers: &Readers::default(),
+        };
         load(&sources, &mut Keys::default(), false)
     };
     let before = again();
@@ -27,7 +33,13 @@ fn check_again(first: &str, second: &str, expect: Expect) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
     let variable = |_: &str| Some("sk-canary".to_owned());
-    let sources = Sources { file: Some(&file), editor: &[], folders: &[], variable: &variable };
+    let sources = Sources {
+        file: Some(&file),
+        editor: &[],
+        folders: &[],
+        variable: &variable,
+        readers: &Readers::default(),
+    };
     std::fs::write(&file, first).unwrap();
     let mut keys = Keys::default();
     let before = load(&sources, &mut keys, false);
@@ -137,7 +149,13 @@ fn trust_is_not_granted_by_a_mistake() {
     let file = folder.path().join("config.toml");
     let variable = |_: &str| None;
     let editor = [json!({ "proxy": "http://evil:1" })];
-    let sources = Sources { file: Some(&file), editor: &editor, folders: &[], variable: &variable };
+    let sources = Sources {
+        file: Some(&file),
+        editor: &editor,
+        folders: &[],
+        variable: &variable,
+        readers: &Readers::default(),
+    };
     let mut before = None;
     for text in ["trust_editor = false\n", "trust_editor = false\n[x\n", "[x\n", "trust_editor = 'canary'\n"]
     {
@@ -166,7 +184,8 @@ fn what_an_editor_sends_later_takes_the_place_of_what_it_sent_first() {
         "#]]);
     let variable = |_: &str| None;
     let with = |editor: &[Value], before: Option<&Loaded>| {
-        let sources = Sources { file: None, editor, folders: &[], variable: &variable };
+        let sources =
+            Sources { file: None, editor, folders: &[], variable: &variable, readers: &Readers::default() };
         match before {
             Some(before) => reload(&sources, before, &mut Keys::default()),
             None => load(&sources, &mut Keys::default(), false),

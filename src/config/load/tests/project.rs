@@ -108,10 +108,11 @@ fn holds_a_project_in_bounds() {
     );
     check_project(
         "next_edit = false\n",
-        "next_edit = true\nspeculate = false\nstlye = 'x'\n",
+        "next_edit = true\nspeculate = false\nstlye = 'x'\nallow_invisible_characters = true\n",
         expect![[r#"
         next_edit: false,
         ! .tandem.toml:2:1: speculate: ignored: this is for you to set, not for a project
+        ! .tandem.toml:4:1: allow_invisible_characters: ignored: a project must not let in what cannot be seen
         ! .tandem.toml:3:1: stlye: no such setting; did you mean `style`?
     "#]],
     );

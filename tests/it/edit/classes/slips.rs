@@ -68,7 +68,7 @@ pub(super) fn trailing_blanks(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(reply)
 }
 
-fn dressed(text: &str) -> String {
+pub(super) fn dressed(text: &str) -> String {
     let mut open = false;
     text.chars()
         .map(|sign| match sign {

@@ -1,0 +1,123 @@
+//! The one place that writes to the terminal.
+//!
+//! What is written for people goes through the filter of [`text`](crate::text), but for the styles that are put around
+//! it here: texts of servers, models, files and file names can neither move the cursor nor hide. What is written for
+//! programs is exact where a program reads it, and filtered, too, where a person does.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write as _};
+
+use anstyle::Style;
+use serde::Serialize;
+
+use crate::text::{printable, printable_lines};
+
+/// A piece of text for people: one line or several, in styles.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Styled(String);
+
+impl Styled {
+    pub(super) fn new(style: Style, text: impl Display) -> Self {
+        Self::default().and(style, text)
+    }
+
+    /// With more text behind it.
+    pub(super) fn and(mut self, style: Style, text: impl Display) -> Self {
+        self.0 += &format!("{style}{}{style:#}", printable_lines(&text.to_string()));
+        self
+    }
+
+    /// With more text behind it, in no style.
+    pub(super) fn plain(self, text: impl Display) -> Self {
+        self.and(Style::new(), text)
+    }
+
+    /// Prints it as a line on standard output.
+    pub(super) fn print(&self) {
+        anstream::println!("{}", self.0);
+    }
+}
+
+/// Prints a line, or lines, for people on standard output.
+pub(super) fn print(text: impl Display) {
+    Styled::default().plain(text).print();
+}
+
+/// Says something on standard error, in the program's name.
+pub(super) fn say(message: impl Display) {
+    anstream::eprintln!("tandem: {}", printable_lines(&message.to_string()));
+}
+
+/// Prints JSON on standard output. What could act on a terminal is escaped, which means the same to a reader of JSON.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub(super) fn json(value: &impl Serialize, is_pretty: bool) -> io::Result<()> {
+    let text = if is_pretty { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) }?;
+    let mut escaped = String::with_capacity(text.len());
+    for it in text.chars() {
+        if it == '\n' || matches!(printable(it.encode_utf8(&mut [0; 4])), std::borrow::Cow::Borrowed(_)) {
+            escaped.push(it);
+        } else {
+            // Such characters stand within strings alone.
+            it.encode_utf16(&mut [0; 2]).iter().for_each(|unit| escaped += &format!("\\u{unit:04x}"));
+        }
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{escaped}")?;
+    out.flush()
+}
+
+/// Prints a text on standard output, byte for byte where a program reads it.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub(super) fn exact(text: &str) -> io::Result<()> {
+    let shown = if is_for_people() { printable_lines(text) } else { text.into() };
+    let mut out = io::stdout().lock();
+    out.write_all(shown.as_bytes())?;
+    out.flush()
+}
+
+/// Whether a person looks at standard output: it is a terminal, or colours are wanted all the same.
+pub(super) fn is_for_people() -> bool {
+    let stdout = io::stdout();
+    stdout.is_terminal() || anstream::AutoStream::choice(&stdout) != anstream::ColorChoice::Never
+}
+
+/// Logs on standard error, each event one line whatever is quoted in it.
+pub(super) struct Log(Vec<u8>);
+
+impl Log {
+    pub(super) fn new() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let event = String::from_utf8_lossy(&self.0);
+        let line = format!("{}\n", printable(event.trim_end_matches('\n')));
+        let written = io::stderr().lock().write_all(line.as_bytes());
+        self.0.clear();
+        written
+    }
+}
+
+/// The subscriber makes a writer for each event, and lets go of it after.
+impl Drop for Log {
+    fn drop(&mut self) {
+        // There is nowhere to say that the log cannot be written.
+        drop(self.flush());
+    }
+}

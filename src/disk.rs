@@ -1,0 +1,30 @@
+//! Files that others may have made: read in bounds, and by threads that may get stuck.
+//!
+//! What lies in a workspace came with a clone, or is on a disk of somebody else's. A name in it may lead to a device
+//! without end, to a pipe that is never written, or to a disk that does not answer. [`read`] takes what is a regular
+//! file and of reasonable size, [`Readers`] keeps the wait for a disk away from everything else, and [`IgnoreFiles`]
+//! reads the ignore files with both.
+
+mod ignore_files;
+mod read;
+mod readers;
+
+use std::path::PathBuf;
+
+pub use ignore_files::{IgnoreFiles, NotRead, Rules};
+pub use read::{Links, Stamp, Unreadable, bytes, stamp, text};
+pub use readers::{Readers, Stuck};
+
+/// The folder for the user's configuration files: `XDG_CONFIG_HOME`, or `~/.config`.
+pub fn configuration_folder() -> Option<PathBuf> {
+    std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))
+}
+
+/// Makes a named pipe, for tests.
+#[cfg(all(test, unix))]
+pub(crate) fn pipe(path: impl AsRef<std::path::Path>) {
+    let made = std::process::Command::new("mkfifo").arg(path.as_ref()).status();
+    assert!(made.is_ok_and(|it| it.success()));
+}

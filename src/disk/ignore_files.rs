@@ -1,0 +1,326 @@
+//! The ignore files on the way to a file, and what they say of it.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::read::{self, Links, Stamp, Unreadable, stamp};
+use crate::privacy::{Gate, IGNORE_FILES, IgnoreFile, TooMuch, Verdict, ignored};
+
+/// Bytes of one ignore file at most.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// Ignore files that are remembered.
+const MOST_KNOWN: usize = 512;
+/// Patterns of all of them together.
+const MOST_KNOWN_PATTERNS: usize = 50_000;
+
+/// Reads ignore files, and remembers each for as long as it stays the same. Blocks for the disk.
+///
+/// What an ignore file says is known, or the files that it may name are not shown: one that is too large, has too many
+/// patterns, or is no regular file, counts as one that cannot be read, and that as one that ignores everything.
+#[derive(Default)]
+pub struct IgnoreFiles(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    files: HashMap<PathBuf, (Stamp, Arc<IgnoreFile>)>,
+    patterns: usize,
+}
+
+/// An ignore file that cannot be read.
+#[derive(Debug)]
+pub struct NotRead {
+    name: String,
+    why: Why,
+}
+
+#[derive(Debug)]
+enum Why {
+    Unreadable(Unreadable),
+    TooMuch(TooMuch),
+}
+
+impl fmt::Display for NotRead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, why } = self;
+        match why {
+            Why::Unreadable(Unreadable::Failed(error)) => {
+                write!(f, "`{name}` cannot be read ({})", error.kind())
+            }
+            Why::Unreadable(why) => write!(f, "`{name}` cannot be read ({why})"),
+            Why::TooMuch(why) => write!(f, "`{name}` cannot be read ({why})"),
+        }
+    }
+}
+
+/// The rules in a folder: those of the ignore files in it and above it, the outermost first.
+pub type Rules = Vec<Arc<IgnoreFile>>;
+
+impl IgnoreFiles {
+    /// Judges a file by its path, by the path that a link leads to, and by the ignore files above it: up to the
+    /// repository that it is in, else up to the outermost of the workspace `folders`.
+    pub fn judge(&self, file: &Path, folders: &[PathBuf], gate: &Gate) -> Verdict {
+        let mut paths = vec![file.to_owned()];
+        // A link with a harmless name may lead to a key. A file that is not on disk leads nowhere.
+        paths.extend(std::fs::canonicalize(file).ok().filter(|real| real != file));
+        let mut verdict = Verdict::Open;
+        for path in &paths {
+            let shown = slashed(path);
+            match gate.verdict(&shown) {
+                secret @ Verdict::Secret(_) => return secret,
+                _ if gate.allows(&shown) => {}
+                _ => {
+                    let why = match path.parent().map(|folder| self.rules_in(folder, folders)) {
+                        Some(Ok(rules)) => ignored(path, &rules),
+                        // What it says is not known, so the worst is assumed.
+                        Some(Err(not_read)) => Some(not_read.to_string()),
+                        None => None,
+                    };
+                    if let Some(why) = why {
+                        verdict = Verdict::Ignored(why.into());
+                    }
+                }
+            }
+        }
+        verdict
+    }
+
+    /// The rules in a folder.
+    ///
+    /// # Errors
+    ///
+    /// One of the ignore files cannot be read.
+    pub fn rules_in(&self, folder: &Path, folders: &[PathBuf]) -> Result<Rules, NotRead> {
+        let repository = folder.ancestors().find(|it| it.join(".git").exists());
+        let workspace =
+            folders.iter().filter(|it| folder.starts_with(it)).min_by_key(|it| it.components().count());
+        let Some(root) = repository.or(workspace.map(PathBuf::as_path)) else { return Ok(Vec::new()) };
+        let mut inner: Vec<&Path> = folder.ancestors().take_while(|it| it.starts_with(root)).collect();
+        inner.reverse();
+        inner.into_iter().try_fold(self.users(root)?, |rules, folder| self.with_own(rules, folder))
+    }
+
+    /// The rules in a folder, by those in the folder that it is in.
+    ///
+    /// # Errors
+    ///
+    /// One of the ignore files cannot be read.
+    pub fn rules_below(&self, above: &Rules, folder: &Path) -> Result<Rules, NotRead> {
+        // Another repository's rules are its own.
+        let above = if folder.join(".git").exists() { self.users(folder)? } else { above.clone() };
+        self.with_own(above, folder)
+    }
+
+    /// The user's own rules for all repositories, where git looks for them unless told otherwise, and those for this one.
+    fn users(&self, root: &Path) -> Result<Rules, NotRead> {
+        let mut rules = Vec::new();
+        if let Some(home) = super::configuration_folder() {
+            rules.extend(self.one(root, &home.join("git/ignore"), "git/ignore")?);
+        }
+        rules.extend(self.one(root, &root.join(".git/info/exclude"), ".git/info/exclude")?);
+        Ok(rules)
+    }
+
+    /// These rules, and those of the files in a folder.
+    fn with_own(&self, mut rules: Rules, folder: &Path) -> Result<Rules, NotRead> {
+        for name in IGNORE_FILES {
+            rules.extend(self.one(folder, &folder.join(name), name)?);
+            IgnoreFile::are_few(&rules)
+                .map_err(|why| NotRead { name: name.to_owned(), why: Why::TooMuch(why) })?;
+        }
+        Ok(rules)
+    }
+
+    /// One ignore file, whose rules start from `folder`; `None` if there is none.
+    fn one(&self, folder: &Path, path: &Path, name: &str) -> Result<Option<Arc<IgnoreFile>>, NotRead> {
+        let not_read = |why| NotRead { name: name.to_owned(), why };
+        // Taken before it is read: what is written meanwhile is seen the next time.
+        let stamp = stamp(path).map_err(|why| not_read(Why::Unreadable(why)))?;
+        let Some(stamp) = stamp else { return Ok(None) };
+        let known =
+            self.lock().files.get(path).filter(|(it, _)| *it == stamp).map(|(_, file)| Arc::clone(file));
+        if let Some(known) = known.filter(|it| it.folder() == folder) {
+            return Ok(Some(known));
+        }
+        let bytes = match read::bytes(path, MOST_BYTES, Links::Follow) {
+            Ok(bytes) => bytes,
+            Err(Unreadable::Missing | Unreadable::Folder) => return Ok(None),
+            Err(why) => return Err(not_read(Why::Unreadable(why))),
+        };
+        let file = IgnoreFile::parse(folder, name, &String::from_utf8_lossy(&bytes))
+            .map_err(|why| not_read(Why::TooMuch(why)))?;
+        let file = Arc::new(file);
+        let mut known = self.lock();
+        if known.files.len() >= MOST_KNOWN || known.patterns + file.patterns() > MOST_KNOWN_PATTERNS {
+            *known = Known::default();
+        }
+        known.patterns += file.patterns();
+        if let Some((_, old)) = known.files.insert(path.to_owned(), (stamp, Arc::clone(&file))) {
+            known.patterns -= old.patterns();
+        }
+        Ok(Some(file))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for IgnoreFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IgnoreFiles").finish_non_exhaustive()
+    }
+}
+
+/// A path with `/` between its parts.
+fn slashed(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(names: &[&str], expect: Expect) {
+        let folder = tempfile::tempdir().unwrap();
+        // Somewhere else than where links lead is no difference to be found here.
+        let root = std::fs::canonicalize(folder.path()).unwrap();
+        let write = |name: &str, text: &str| {
+            let path = root.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("repository/.git/info/exclude", "private.md\n");
+        write("repository/.gitignore", "/target\n*.local\n");
+        write("repository/app/.tandemignore", "vendor/\n");
+        write("plain/.gitignore", "*.local\n");
+        write("outside/.gitignore", "*\n");
+        write("home/id_rsa", "canary");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.join("home/id_rsa"), root.join("plain/notes.txt")).unwrap();
+        write("many/.gitignore", &"a\n".repeat(100_000));
+        write("wild/.gitignore", &"a*b\n".repeat(3_000));
+        write("wide/.gitignore", &"a".repeat(5_000));
+        write("large/.gitignore", &"# all is said\n".repeat(100_000));
+        write("folder/.gitignore/a", "*\n");
+        write("nested/.gitignore", &"a\n".repeat(6_000));
+        write("nested/in/.gitignore", &"b\n".repeat(6_000));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::symlink;
+
+            for name in ["endless", "pipe", "loop", "link"] {
+                std::fs::create_dir(root.join(name)).unwrap();
+            }
+            symlink("/dev/zero", root.join("endless/.aiignore")).unwrap();
+            symlink("../plain/.gitignore", root.join("link/.gitignore")).unwrap();
+            symlink(".tandemignore", root.join("loop/.tandemignore")).unwrap();
+            crate::disk::pipe(root.join("pipe/.gitignore"));
+        }
+        let mut folders = vec![root.join("repository/app")];
+        for name in
+            ["plain", "many", "wild", "wide", "large", "folder", "nested", "endless", "pipe", "loop", "link"]
+        {
+            folders.push(root.join(name));
+        }
+        let gate = Gate::new(&[], &["b.local".to_owned()]).0;
+        let shown: String = names
+            .iter()
+            .map(|name| {
+                let verdict = IgnoreFiles::default().judge(&root.join(name), &folders, &gate);
+                format!("{name}: {} ({verdict})\n", verdict.code())
+            })
+            .collect();
+        expect.assert_eq(&shown);
+    }
+
+    #[test]
+    fn reads_the_files_on_the_way() {
+        let names = [
+            "repository/app/src/a.rs",
+            "repository/app/a.local",
+            "repository/app/b.local",
+            "repository/app/vendor/x/a.rs",
+            "repository/target/a.rs",
+            "repository/private.md",
+            "plain/a.local",
+            "plain/.env",
+            "plain/notes.txt",
+            "outside/a.rs",
+        ];
+        check(
+            &names,
+            expect![[r#"
+            repository/app/src/a.rs: open (it may be shown to a model)
+            repository/app/a.local: ignored (`.gitignore` has `*.local`)
+            repository/app/b.local: open (it may be shown to a model)
+            repository/app/vendor/x/a.rs: ignored (`.tandemignore` has `vendor/`)
+            repository/target/a.rs: ignored (`.gitignore` has `/target`)
+            repository/private.md: ignored (`.git/info/exclude` has `private.md`)
+            plain/a.local: ignored (`.gitignore` has `*.local`)
+            plain/.env: secret (files called `.env` hold secrets)
+            plain/notes.txt: secret (files called `id_rsa*` hold secrets)
+            outside/a.rs: open (it may be shown to a model)
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_too_much_or_no_file_cannot_be_read() {
+        let names = [
+            "many/a.rs",
+            "wild/a.rs",
+            "wide/a.rs",
+            "large/a.rs",
+            "folder/a.rs",
+            "nested/a.rs",
+            "nested/in/a.rs",
+        ];
+        check(
+            &names,
+            expect![[r#"
+            many/a.rs: ignored (`.gitignore` cannot be read (there are more than 10000 patterns))
+            wild/a.rs: ignored (`.gitignore` cannot be read (there are more than 1000 patterns with wildcards))
+            wide/a.rs: ignored (`.gitignore` cannot be read (a pattern has more than 4096 bytes))
+            large/a.rs: ignored (`.gitignore` cannot be read (it has more than 1048576 bytes))
+            folder/a.rs: open (it may be shown to a model)
+            nested/a.rs: open (it may be shown to a model)
+            nested/in/a.rs: ignored (`.gitignore` cannot be read (there are more than 10000 patterns))
+        "#]],
+        );
+        #[cfg(unix)]
+        check(
+            &["endless/a.rs", "pipe/a.rs", "loop/a.rs", "link/a.local", "link/a.rs"],
+            expect![[r#"
+            endless/a.rs: ignored (`.aiignore` cannot be read (it is no regular file))
+            pipe/a.rs: ignored (`.gitignore` cannot be read (it is no regular file))
+            loop/a.rs: ignored (`.tandemignore` cannot be read (filesystem loop or indirection limit (e.g. symlink loop)))
+            link/a.local: ignored (`.gitignore` has `*.local`)
+            link/a.rs: open (it may be shown to a model)
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_file_is_read_once_for_as_long_as_it_stays_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = std::fs::canonicalize(folder.path()).unwrap();
+        let path = root.join(".gitignore");
+        std::fs::write(&path, "a.rs\n").unwrap();
+        let ignore_files = IgnoreFiles::default();
+        let rules = || ignore_files.rules_in(&root, std::slice::from_ref(&root)).unwrap().pop().unwrap();
+        let first = rules();
+        for _ in 0..50 {
+            assert!(Arc::ptr_eq(&rules(), &first));
+        }
+        std::fs::write(root.join("other"), "b.rs\n").unwrap();
+        std::fs::rename(root.join("other"), &path).unwrap();
+        assert!(!Arc::ptr_eq(&rules(), &first), "another file of the same length");
+        let judge =
+            |name: &str| ignore_files.judge(&root.join(name), std::slice::from_ref(&root), &Gate::default());
+        assert_eq!((judge("a.rs").code(), judge("b.rs").code()), ("open", "ignored"));
+        assert_eq!(ignore_files.lock().patterns, 1);
+    }
+}

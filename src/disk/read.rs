@@ -1,0 +1,209 @@
+//! Reads one file, within bounds.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::Stuck;
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// There is none.
+    #[error("it is not there")]
+    Missing,
+    /// A folder has this name.
+    #[error("it is a folder")]
+    Folder,
+    /// It is a pipe, a socket or a device, or a link that must not be followed.
+    #[error("it is no regular file")]
+    NotRegular,
+    /// It is longer than this many bytes.
+    #[error("it has more than {0} bytes")]
+    TooLarge(u64),
+    /// It is not UTF-8.
+    #[error("it is not UTF-8 text")]
+    NotText,
+    /// Its disk does not answer.
+    #[error(transparent)]
+    Stuck(#[from] Stuck),
+    /// The system refused.
+    #[error(transparent)]
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
+            io::ErrorKind::IsADirectory => Self::Folder,
+            _ => Self::Failed(error),
+        }
+    }
+}
+
+/// What is done with a symbolic link in the place of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// The file that it leads to is read, if that is a regular one.
+    Follow,
+    /// It is not read.
+    Refuse,
+}
+
+/// Reads a whole file of at most `limit` bytes.
+///
+/// No name keeps the caller waiting and no file takes more memory than `limit`: devices are not opened, pipes are not
+/// waited for, what was opened is looked at before it is read, and no more is read than `limit` allows, whatever length
+/// the file system tells. A disk that does not answer does keep the caller; see [`Readers`](super::Readers).
+///
+/// # Errors
+///
+/// See [`Unreadable`].
+pub fn bytes(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, Unreadable> {
+    // A device may act when it is opened. What takes the file's place meanwhile is seen below.
+    regular(&match links {
+        Links::Follow => fs::metadata(path)?,
+        Links::Refuse => fs::symlink_metadata(path)?,
+    })?;
+    let file = open(path, links)?;
+    regular(&file.metadata()?)?;
+    let mut bytes = Vec::new();
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(Unreadable::TooLarge(limit)) } else { Ok(bytes) }
+}
+
+/// As [`bytes`], for text.
+///
+/// # Errors
+///
+/// See [`Unreadable`].
+pub fn text(path: &Path, limit: u64, links: Links) -> Result<String, Unreadable> {
+    String::from_utf8(bytes(path, limit, links)?).map_err(|_| Unreadable::NotText)
+}
+
+fn regular(metadata: &fs::Metadata) -> Result<(), Unreadable> {
+    match metadata {
+        it if it.is_file() => Ok(()),
+        it if it.is_dir() => Err(Unreadable::Folder),
+        _ => Err(Unreadable::NotRegular),
+    }
+}
+
+/// Opens without waiting for the other end of a pipe.
+#[cfg(unix)]
+fn open(path: &Path, links: Links) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+
+    let mut flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    if links == Links::Refuse {
+        flags |= OFlags::NOFOLLOW;
+    }
+    Ok(open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path, _: Links) -> io::Result<File> {
+    File::open(path)
+}
+
+/// By what a file is known to be the same as before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    modified: Option<SystemTime>,
+    length: u64,
+    /// The device, the number on it, and when that was last changed; where there are such.
+    identity: [i64; 4],
+}
+
+/// The stamp of the file that a path leads to; `None` if there is none. Asks the file system.
+///
+/// # Errors
+///
+/// It cannot be told whether there is one.
+pub fn stamp(path: &Path) -> Result<Option<Stamp>, Unreadable> {
+    match fs::metadata(path).map_err(Unreadable::from) {
+        Ok(it) => {
+            let (modified, length) = (it.modified().ok(), it.len());
+            Ok(Some(Stamp { modified, length, identity: identity(&it) }))
+        }
+        Err(Unreadable::Missing) => Ok(None),
+        Err(why) => Err(why),
+    }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &fs::Metadata) -> [i64; 4] {
+    use std::os::unix::fs::MetadataExt as _;
+
+    [metadata.dev().cast_signed(), metadata.ino().cast_signed(), metadata.ctime(), metadata.ctime_nsec()]
+}
+
+#[cfg(not(unix))]
+fn identity(_: &fs::Metadata) -> [i64; 4] {
+    [0; 4]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads `name` in a folder with one of each kind.
+    fn check(name: &str, links: Links, expected: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("short"), "short").unwrap();
+        fs::write(folder.path().join("long"), "longer than that").unwrap();
+        fs::write(folder.path().join("binary"), b"\xff").unwrap();
+        fs::create_dir(folder.path().join("folder")).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::symlink;
+
+            crate::disk::pipe(folder.path().join("pipe"));
+            symlink("short", folder.path().join("link")).unwrap();
+            symlink("/dev/zero", folder.path().join("endless")).unwrap();
+            symlink("loop", folder.path().join("loop")).unwrap();
+        }
+        let read = text(&folder.path().join(name), 10, links).map_err(|it| it.to_string());
+        assert_eq!(read.as_deref().unwrap_or_else(|why| why), expected, "{name}, {links:?}");
+    }
+
+    #[test]
+    fn takes_what_is_a_file_of_reasonable_size() {
+        for links in [Links::Follow, Links::Refuse] {
+            check("short", links, "short");
+            check("long", links, "it has more than 10 bytes");
+            check("binary", links, "it is not UTF-8 text");
+            check("folder", links, "it is a folder");
+            check("none", links, "it is not there");
+            check("short/none", links, "it is not there");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn is_kept_by_no_pipe_and_no_device() {
+        for links in [Links::Follow, Links::Refuse] {
+            check("pipe", links, "it is no regular file");
+            check("endless", links, "it is no regular file");
+        }
+        check("link", Links::Follow, "short");
+        check("link", Links::Refuse, "it is no regular file");
+        check("loop", Links::Refuse, "it is no regular file");
+    }
+
+    #[test]
+    fn a_stamp_tells_another_file_of_the_same_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let stamp = || stamp(&path).unwrap();
+        assert_eq!(stamp(), None);
+        fs::write(&path, "one").unwrap();
+        let before = stamp();
+        assert_eq!(stamp(), before);
+        fs::write(folder.path().join("b"), "two").unwrap();
+        fs::rename(folder.path().join("b"), &path).unwrap();
+        assert_ne!(stamp(), before);
+    }
+}

@@ -1,0 +1,90 @@
+//! Curly quotes must not take the place of straight ones in code.
+
+use super::changed::runs;
+use crate::edit::{Edit, Refusal, line};
+use crate::grammar::Grammar;
+
+/// Refuses edits that make curly quotes of the straight ones in a line: many languages take them for part of a word, and
+/// no parser objects.
+///
+/// Inside of straight quotes they are text, and between two letters one is an apostrophe. In prose both kinds are text.
+///
+/// # Errors
+///
+/// [`Refusal::CurlyQuotes`] with the line.
+pub fn curly_quotes(grammar: Option<&Grammar>, before: &str, edits: &[Edit]) -> Result<(), Refusal> {
+    if grammar.is_some_and(Grammar::is_prose) || !edits.iter().any(|edit| edit.text.contains(is_curly)) {
+        return Ok(());
+    }
+    let straight = |text: &str| text.matches(['"', '\'']).count();
+    for run in runs(before, edits) {
+        if !run.old.contains(is_curly)
+            && straight(&run.new) < straight(run.old)
+            && let Some(line) = line::split_iter(&run.new).find(|line| quotes_code(line))
+        {
+            return Err(Refusal::CurlyQuotes { line: line.trim().to_owned() });
+        }
+    }
+    Ok(())
+}
+
+fn is_curly(sign: char) -> bool {
+    matches!(sign, '\u{2018}'..='\u{201f}')
+}
+
+/// Whether a curly quote of a line is one in the code's own text.
+fn quotes_code(line: &str) -> bool {
+    let mut open = None;
+    let mut signs = line.chars().peekable();
+    let mut last = ' ';
+    while let Some(sign) = signs.next() {
+        let is_apostrophe = last.is_alphanumeric() && signs.peek().is_some_and(|next| next.is_alphanumeric());
+        match (open, sign) {
+            (None, '"' | '`') => open = Some(sign),
+            (None, '\'') if !is_apostrophe => open = Some(sign),
+            (Some(it), _) if it == sign && last != '\\' => open = None,
+            (None, _) if is_curly(sign) && !is_apostrophe => return true,
+            _ => {}
+        }
+        last = sign;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::diff;
+    use crate::grammar;
+
+    #[track_caller]
+    fn check(language: &str, before: &str, after: &str, is_sound: bool) {
+        let edits = diff::minimal(before, after);
+        let judged = curly_quotes(grammar::by_language_id(language), before, &edits);
+        assert_eq!(judged.is_ok(), is_sound, "{before} to {after}: {judged:?}");
+    }
+
+    #[test]
+    fn quotes_of_code() {
+        for (before, after) in [
+            ("a: \"b\"\n", "a: “c”\n"),
+            ("echo 'a b'\n", "echo ‘a c’\n"),
+            ("x = 'a'\ny = 'b'\n", "x = ‘a’\ny = ‘b’\n"),
+            ("x = f(\"a\", 'b')\n", "x = f(\"a\", ‘c’)\n"),
+        ] {
+            for language in ["yaml", "makefile", "shellscript", "javascript"] {
+                check(language, before, after, false);
+            }
+        }
+    }
+
+    #[test]
+    fn quotes_of_text() {
+        check("javascript", "a('it\\'s')\n", "a('it’s')\n", true);
+        check("yaml", "a: \"say 'b'\"\n", "a: \"say ‘b’\"\n", true);
+        check("yaml", "# it's\n", "# it’s\n", true);
+        check("yaml", "# it’s 'a'\n", "# it’s “a”\n", true);
+        check("yaml", "a: b\n", "a: b # “c”\n", true);
+        check("markdown", "say \"a\"\n", "say “a”\n", true);
+    }
+}

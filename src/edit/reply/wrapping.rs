@@ -1,0 +1,214 @@
+//! Takes an answer's wrapping off its code.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+
+use super::{overlap, suspect};
+use crate::edit::place::entities;
+use crate::edit::{Refusal, line};
+
+/// Tags that a prompt is likely to have had around the code.
+const TAGS: [&str; 10] = [
+    "code",
+    "selection",
+    "selected_code",
+    "answer",
+    "output",
+    "result",
+    "new_code",
+    "updated_code",
+    "replacement",
+    "file",
+];
+
+/// Further names of the one field of an object that holds the code.
+const FIELDS: [&str; 6] = ["content", "response", "reply", "rewritten_code", "source", "text"];
+
+/// Takes off what belongs to the way that the code was sent: JSON, a here-document or tags around it, HTML's entities,
+/// the prompt's line numbers, blank lines at its ends.
+///
+/// What is left is code for `range`, or is refused: each wrapping comes off as a whole where the old text shows that it
+/// is one, and no sign of it stays in the new text.
+///
+/// # Errors
+///
+/// [`Refusal`] when it looks wrapped in a way whose inside is not certain, or says that there is no code at all.
+pub(super) fn off(code: &str, range: &str) -> Result<String, Refusal> {
+    let code = without_json(code, range)?;
+    let code = without_shell(&code);
+    let code = without_tags(code, range);
+    let code = without_entities(code, range);
+    let code = without_numbers(&code, range);
+    suspect::check(&code, range)?;
+    Ok(with_blank_ends_of(&code, range))
+}
+
+/// The string in `{"code": "…"}`, and in `"…"`.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] when the object has more than that, or cannot be read.
+pub(super) fn without_json<'c>(code: &'c str, range: &str) -> Result<Cow<'c, str>, Refusal> {
+    let text = code.trim();
+    if range.trim_start().starts_with(['{', '[', '"']) || line::is_blank(range) {
+        return Ok(Cow::Borrowed(code));
+    }
+    if text.starts_with('"')
+        && let Ok(inside) = serde_json::from_str::<String>(text)
+        && inside.contains('\n')
+    {
+        return Ok(Cow::Owned(inside));
+    }
+    let names_code = |text: &str| {
+        let name = text.strip_prefix('{').map(str::trim_start).and_then(|rest| rest.strip_prefix('"'));
+        name.and_then(|rest| rest.split_once('"')).is_some_and(|(name, after)| {
+            (TAGS.contains(&name) || FIELDS.contains(&name)) && after.trim_start().starts_with(':')
+        })
+    };
+    if !names_code(text) {
+        return Ok(Cow::Borrowed(code));
+    }
+    let mut fields = serde_json::from_str::<BTreeMap<String, String>>(text).unwrap_or_default();
+    match (fields.pop_first(), fields.len()) {
+        (Some((_, inside)), 0) => Ok(Cow::Owned(inside)),
+        _ => Err(Refusal::Malformed { detail: "its code is wrapped in JSON that holds more".to_owned() }),
+    }
+}
+
+/// The inside of `cat > path <<'EOF'`, as in the class `guard: region in a here-document`.
+fn without_shell(code: &str) -> &str {
+    let start = code.trim_start();
+    let first = line::first_partial(start);
+    let Some((command, word)) = first
+        .split_once("<<")
+        .filter(|(command, _)| command.starts_with("cat ") || command.starts_with("tee "))
+    else {
+        return code;
+    };
+    let word = word.trim_start_matches('-').trim().trim_matches(['\'', '"', '\\']);
+    let inside = &start[line::first_end(start)..];
+    let mut end = 0;
+    for line in line::split_iter(inside) {
+        if line.trim() == word && !command.is_empty() {
+            return &inside[..end];
+        }
+        end += line.len();
+    }
+    code
+}
+
+/// The inside of a pair of tags that a prompt is likely to have had around the code, as in the class `region in
+/// wrappings`.
+fn without_tags<'c>(code: &'c str, range: &str) -> &'c str {
+    let text = code.trim();
+    for name in TAGS {
+        let inside = text
+            .strip_prefix('<')
+            .and_then(|rest| rest.strip_prefix(name)?.strip_prefix('>'))
+            .and_then(|rest| rest.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</"));
+        if let Some(inside) = inside.filter(|_| !range.contains(&format!("<{name}>"))) {
+            return inside.strip_prefix("\r\n").or_else(|| inside.strip_prefix('\n')).unwrap_or(inside);
+        }
+    }
+    code
+}
+
+/// The code with HTML's entities resolved, as in the class `odd: html region`, if the old text has none and knows more
+/// of the lines then.
+fn without_entities<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
+    let Some(resolved) = entities(code) else { return Cow::Borrowed(code) };
+    if entities(range).is_some() {
+        return Cow::Borrowed(code);
+    }
+    let known: HashSet<&str> = line::split_iter(range).map(str::trim).collect();
+    let count = |text: &str| line::split_iter(text).filter(|line| known.contains(line.trim())).count();
+    if count(&resolved) > count(code) { Cow::Owned(resolved) } else { Cow::Borrowed(code) }
+}
+
+/// Leaves no more blank lines at either end than the old text has, where that changes less of it: they come with the
+/// wrapping as often as with the code (the class `whole file blank ends`).
+fn with_blank_ends_of(code: &str, range: &str) -> String {
+    if line::is_blank(code) {
+        return code.to_owned();
+    }
+    let lines: Vec<&str> = line::split(code);
+    let own = line::split(range);
+    let blank = |line: &&&str| line::is_blank(line);
+    let (head, tail) = (lines.iter().take_while(blank).count(), lines.iter().rev().take_while(blank).count());
+    let more_head = head.saturating_sub(own.iter().take_while(blank).count());
+    let more_tail = tail.saturating_sub(own.iter().rev().take_while(blank).count());
+    let bodies = |lines: &[&str]| lines.iter().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    let (own, all) = (bodies(&own), bodies(&lines));
+    let cuts = [(0, 0), (more_head, 0), (0, more_tail), (more_head, more_tail)];
+    let size = |(head, tail): &(usize, usize)| overlap::changed(&own, &all[*head..all.len() - tail]);
+    let (head, tail) = match (more_head, more_tail) {
+        (0, 0) => (0, 0),
+        _ => cuts.into_iter().min_by_key(size).unwrap_or_default(),
+    };
+    lines[head..lines.len() - tail].concat()
+}
+
+/// Drops line numbers that the prompt's lines had, where every line of the answer has one and the old text shows that
+/// they are the prompt's: it has one of the lines without its number.
+fn without_numbers<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
+    let Some(lines) = suspect::numbered_lines(code) else { return Cow::Borrowed(code) };
+    let known: HashSet<&str> =
+        line::split_iter(range).filter(|line| !line::is_blank(line)).map(str::trim).collect();
+    let is_prompts =
+        |(line, text): (&str, &&str)| known.contains(text.trim()) && !known.contains(line.trim());
+    match line::split_iter(code).zip(&lines).any(is_prompts) {
+        true => Cow::Owned(lines.concat()),
+        false => Cow::Borrowed(code),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(range: &str, code: &str, expected: &str) {
+        let outcome = off(code, range).unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn wrappings_come_off() {
+        check("a\n", "cat > x.rs <<'EOF'\nb\nEOF\n", "b\n");
+        check("a\n", "<code>\nb\n</code>\n", "b\n");
+        check("a\nif x < y\n", "b\nif x &lt; y\n", "b\nif x < y\n");
+        check("a\nb\n", "1 | a\n2 | c\n", "a\nc\n");
+        check("a\n", "\n\nb\n\n", "b\n");
+        check("\na\n", "\n\nb\n\n", "\nb\n");
+        check("a\n\nb\n", "\nb\n", "\nb\n");
+    }
+
+    #[test]
+    fn what_is_code_stays() {
+        check("<code>\n", "<code>\nb\n</code>\n", "<code>\nb\n</code>\n");
+        check("a\n", "x = \"&lt;\"\n", "x = \"&lt;\"\n");
+        check("1: a\n2: b\n", "1: x\n2: y\n", "1: x\n2: y\n");
+    }
+
+    #[test]
+    fn code_in_json() {
+        check("a\n", r#"{"code": "b\nc\n"}"#, "b\nc\n");
+        check("a\n", "{\n  \"new_code\": \"b\"\n}\n", "b");
+        check("a\n", r#""b\nc\n""#, "b\nc\n");
+        check("a\n", r#"{"code": "b", "why": "c"}"#, "refused: malformed");
+        check("a\n", r#"{"code": ["b", "c"]}"#, "refused: malformed");
+        check("a\n", "{\"code\": \"b\nc\"}", "refused: malformed");
+        // The file's own.
+        check("{\"code\": \"a\"}\n", "{\"code\": \"b\"}\n", "{\"code\": \"b\"}\n");
+        check("a\n", "{\"a\": \"b\"}\n", "{\"a\": \"b\"}\n");
+        check("a\n", "{ code: 1 }\n", "{ code: 1 }\n");
+    }
+
+    #[test]
+    fn numbers_of_the_prompt() {
+        check("aa\nbb\n", "7 aa\n8 cc\n", "aa\ncc\n");
+        check("aa\n\nbb\n", "7: aa\n8:\n9: cc\n", "aa\n\ncc\n");
+        check("    aa\nbb\n", "7     aa\n8 cc\n", "    aa\ncc\n");
+        check("1 a\n2 b\n", "1 c\n2 d\n", "1 c\n2 d\n");
+    }
+}

@@ -1,0 +1,77 @@
+//! Whether the editor's process still runs (LSP 3.18, "Initialize Request", `processId`).
+//!
+//! An editor that ends closes its pipes, and the server ends with them; but a child of the editor's may have inherited
+//! them and keep them open. A process that is not there at the start is on another machine, or in another container,
+//! and says nothing by its absence.
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+/// Rings `ended` once the process with this number has ended. No number, 0, and the server's own are passed over.
+pub(super) fn watch(process: Option<i32>, ended: &Arc<Notify>) {
+    let Some(process) = process.filter(|it| *it > 0 && it.cast_unsigned() != std::process::id()) else {
+        return;
+    };
+    system::watch(process, Arc::clone(ended));
+}
+
+/// The pipes are the only sign here.
+#[cfg(not(unix))]
+mod system {
+    pub(super) fn watch(_: i32, _: std::sync::Arc<tokio::sync::Notify>) {}
+}
+
+#[cfg(unix)]
+mod system {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use rustix::io::Errno;
+    use rustix::process::{Pid, getppid, test_kill_process};
+    use tokio::sync::Notify;
+
+    /// How often it is asked for, where it cannot be waited for.
+    const EVERY: Duration = Duration::from_secs(2);
+
+    pub(super) fn watch(process: i32, ended: Arc<Notify>) {
+        let Some(process) = Pid::from_raw(process) else { return };
+        let is_parent = getppid() == Some(process);
+        if !is_parent && !is_there(process) {
+            tracing::debug!("the editor's process is not to be seen from here");
+            return;
+        }
+        tokio::spawn(async move {
+            if wait(process).await.is_none() {
+                // A parent that has ended, waited for or not, is none any more.
+                while if is_parent { getppid() == Some(process) } else { is_there(process) } {
+                    tokio::time::sleep(EVERY).await;
+                }
+            }
+            tracing::info!("the editor's process has ended");
+            ended.notify_one();
+        });
+    }
+
+    fn is_there(process: Pid) -> bool {
+        // Another user's process is there as well.
+        test_kill_process(process) != Err(Errno::SRCH)
+    }
+
+    /// Waits for its end; `None` where that cannot be waited for.
+    #[cfg(target_os = "linux")]
+    async fn wait(process: Pid) -> Option<()> {
+        use rustix::process::{PidfdFlags, pidfd_open};
+        use tokio::net::unix::pipe::Receiver;
+
+        let descriptor = pidfd_open(process, PidfdFlags::NONBLOCK).ok()?;
+        // It can be read when the process has ended, and waited for as a pipe can. Nothing is read from it.
+        let end = Receiver::from_file_unchecked(descriptor.into()).ok()?;
+        end.readable().await.ok()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    async fn wait(_: Pid) -> Option<()> {
+        None
+    }
+}

@@ -1,0 +1,248 @@
+//! Texts that look drawn by lot and need no name: private keys, signed tokens, passwords of URLs, long literals.
+
+use std::ops::Range;
+
+use super::rules::HARMLESS_BASE64;
+use super::text::{run, run_back};
+use super::value::{is_mixed, is_scattered, is_stand_in};
+
+/// Bytes of a private key or a signed token that are read, at most.
+const KEY_BYTES: usize = 16 * 1024;
+/// Lines of a block with characters of base64, and the least of them that are one.
+const BLOCK_LINE: Range<usize> = 56..80;
+const BLOCK_LINES: usize = 3;
+/// Bytes of a literal without a name. What is longer is an image, a font or a table.
+const LITERAL_BYTES: std::ops::RangeInclusive<usize> = 32..=200;
+
+/// A private key. The header alone is in every program that reads keys; the key is what follows it.
+pub(super) fn private_key(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let line = at + run(bytes, at, 120, |byte| byte.is_ascii_graphic() || byte == b' ');
+    let header = &text[at..line];
+    let name = header.find("PRIVATE KEY")?;
+    let dashes = name + header[name..].find("----")?;
+    let mut start = at + dashes + run(bytes, at + dashes, 5, |byte| byte == b'-');
+    // What stands between the header and the key: ends of lines, as they are or written out, quotes, marks.
+    start += run(bytes, start, 400, is_gap);
+    // Attributes of a key of an older format.
+    while let Some(colon) = text.get(start..start + 12).and_then(|it| it.find("-Type:").or(it.find("-Info:")))
+    {
+        start += colon + run(bytes, start + colon, 200, |byte| byte != b'\n' && byte != b'\\');
+        start += run(bytes, start, 200, is_gap);
+    }
+    if run(bytes, start, 64, is_base64) < 32 {
+        return None;
+    }
+    // Up to its end; or, in a text that was cut, as far as it looks like a key.
+    let in_key = run(bytes, start, KEY_BYTES, |byte| is_base64(byte) || is_gap(byte));
+    let in_key = text[start..start + in_key].find("----").unwrap_or(in_key);
+    let inner = bytes[start..start + in_key].iter().rposition(|byte| is_base64(*byte) && *byte != b'n')?;
+    let end = start + inner + 1;
+    Some(start..end)
+}
+
+fn is_gap(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || b"\\nr\"'`+>#/*.,;&_-".contains(&byte)
+}
+
+/// A signed web token: three parts in base64.
+pub(super) fn web_token(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let length = run(bytes, at, KEY_BYTES, |byte| is_word(byte) || byte == b'.');
+    let token = text[at..at + length].trim_end_matches('.');
+    // An encrypted one has five parts, some of them empty.
+    let parts = token.split('.').filter(|part| part.len() >= 10).count();
+    (token.len() >= 40 && (3..=5).contains(&parts) && is_mixed(token)).then_some(at..at + token.len())
+}
+
+/// The password of `scheme://user:password@host`. `at` is behind the slashes.
+pub(super) fn url_password(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let length = run(bytes, at, 512, |byte| byte.is_ascii_graphic() && !b"/?#\"'`<>\\".contains(&byte));
+    let (user, _) = text[at..at + length].rsplit_once('@')?;
+    let (name, password) = user.split_once(':')?;
+    let start = at + name.len() + 1;
+    let real = !password.is_empty() && !is_stand_in(password) && !name.contains(['(', '[', ',']);
+    real.then_some(start..start + password.len())
+}
+
+/// What follows `Bearer`, `Basic` or `Token` in a header.
+pub(super) fn header(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let length = run(bytes, at, KEY_BYTES, |byte| is_base64(byte) || is_word(byte) || b".~:".contains(&byte));
+    let value = text[at..at + length].trim_end_matches(['.', ':', ',']);
+    let looks = is_mixed(value) && (is_scattered(value) || value.len() >= 20)
+        || value.ends_with('=') && is_scattered(value);
+    let real =
+        value.len() >= 12 && looks && !is_stand_in(value) && !value.contains("//") && !value.contains("::");
+    real.then_some(at..at + value.len())
+}
+
+/// Long literals that look random, and blocks of lines of them: keys without a name, or the middle of their text.
+pub(super) fn literals(text: &str, mut add: impl FnMut(Range<usize>, &'static str)) {
+    let bytes = text.as_bytes();
+    let mut block: Option<(usize, usize, usize)> = None;
+    let mut is_public = false;
+    let mut start = 0;
+    let mut close = |block: &mut Option<(usize, usize, usize)>| {
+        if let Some((first, lines, end)) = block.take()
+            && lines >= BLOCK_LINES
+        {
+            add(first..end, "an encoded block");
+        }
+    };
+    let mut long = Vec::new();
+    while start < bytes.len() {
+        let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at + 1);
+        let line = &text[start..end];
+        let from = start;
+        start = end;
+        if line.len() <= *LITERAL_BYTES.start() {
+            close(&mut block);
+            is_public &= !line.contains("-----END");
+            continue;
+        }
+        let body = line.trim_matches(|it: char| it.is_whitespace() || "\"'+\\,#*>".contains(it));
+        let body = body.strip_suffix("\\n").unwrap_or(body);
+        if BLOCK_LINE.contains(&body.len())
+            && body.bytes().all(is_base64)
+            && is_scattered(body)
+            && is_mixed(body)
+        {
+            if !is_public && (block.is_some() || !is_harmless(body)) {
+                let (first, lines) = block.map_or((from, 0), |(first, lines, _)| (first, lines));
+                block = Some((first, lines + 1, end));
+            } else {
+                is_public = true;
+            }
+            continue;
+        }
+        close(&mut block);
+        is_public = if line.contains("-----BEGIN") {
+            !line.contains("PRIVATE")
+        } else {
+            is_public && !line.contains("-----END")
+        };
+        quoted_literals(line, |span| long.push(from + span.start..from + span.end));
+    }
+    close(&mut block);
+    for span in long {
+        add(span, "a random text");
+    }
+}
+
+/// Texts of a line with the same quote before and behind them, and nothing else.
+fn quoted_literals(line: &str, mut add: impl FnMut(Range<usize>)) {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while let Some(open) = memchr::memchr3(b'"', b'\'', b'`', &bytes[at..]) {
+        let open = at + open;
+        let start = open + 1;
+        let length = run(bytes, start, usize::MAX, |byte| is_word(byte) || b"+/=".contains(&byte));
+        let close = start + length;
+        let escape = usize::from(bytes.get(close) == Some(&b'\\'));
+        let literal = &line[start..close];
+        if bytes.get(close + escape) == Some(&bytes[open])
+            && LITERAL_BYTES.contains(&length)
+            && is_random(literal)
+            && !is_named_harmless(&bytes[..open])
+        {
+            add(start..close);
+        }
+        at = close.max(start);
+    }
+}
+
+/// Whether a literal looks drawn by lot: all kinds of letters, and no hash as lock files and pins have them.
+fn is_random(literal: &str) -> bool {
+    let hash =
+        literal.starts_with("sha") || literal.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    !hash
+        && !is_harmless(literal)
+        && is_scattered(literal)
+        && literal.bytes().filter(u8::is_ascii_digit).count() * 24 >= literal.len()
+        // Names of things, paths and alphabets are put together of longer runs.
+        && changes(literal) * 10 >= literal.len() * 3
+        && longest_run(literal) * 5 <= literal.len().max(40)
+        && literal.bytes().filter(|byte| b"/_-".contains(byte)).count() * 8 <= literal.len()
+        && entropy(literal) >= 4.2
+}
+
+/// Whether the name of a literal says that it is a hash, a picture or an identifier.
+fn is_named_harmless(before: &[u8]) -> bool {
+    const NAMES: &[&[u8]] = &[
+        b"integrity",
+        b"hash",
+        b"checksum",
+        b"digest",
+        b"sha",
+        b"md5",
+        b"fingerprint",
+        b"etag",
+        b"base64,",
+        b"commit",
+        b"revision",
+        b"public",
+        b"pub_key",
+        b"pubkey",
+        b"cert",
+        b"nonce",
+        b"alphabet",
+        b"chars",
+        b"mappings",
+        b"sitekey",
+    ];
+    let from = before.len().saturating_sub(40);
+    let name = before[from..].to_ascii_lowercase();
+    NAMES.iter().any(|it| name.windows(it.len()).any(|part| part == *it))
+}
+
+/// What images, fonts, archives and certificates begin with.
+fn is_harmless(text: &str) -> bool {
+    HARMLESS_BASE64.iter().any(|it| text.starts_with(it))
+}
+
+/// How often a letter of one case or a digit stands beside one of another kind: by lot in 6 of 10, in names in 2.
+fn changes(text: &str) -> usize {
+    let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
+    text.as_bytes().windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
+}
+
+/// The longest run of letters of one case, or of digits, or of neighbours in the alphabet.
+fn longest_run(text: &str) -> usize {
+    let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
+    let (mut longest, mut same, mut next) = (1, 1, 1);
+    for pair in text.as_bytes().windows(2) {
+        same = if kind(pair[0]) == kind(pair[1]) { same + 1 } else { 1 };
+        next = if pair[1] == pair[0].wrapping_add(1) { next + 1 } else { 1 };
+        longest = longest.max(same).max(next * 2);
+    }
+    longest
+}
+
+/// Bits for each character, by how often each occurs.
+fn entropy(literal: &str) -> f64 {
+    let mut counts = [0_u32; 128];
+    for byte in literal.bytes() {
+        counts[usize::from(byte & 127)] += 1;
+    }
+    let length = literal.len() as f64;
+    let bits = |count: &u32| {
+        let share = f64::from(*count) / length;
+        -share * share.log2()
+    };
+    counts.iter().filter(|count| **count > 0).map(bits).sum()
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
+}
+
+/// Whether a token of letters and digits begins in the middle of a longer one.
+pub(super) fn continues(bytes: &[u8], at: usize) -> bool {
+    run_back(bytes, at, 1, |byte| is_word(byte) || byte == b'.') > 0
+}

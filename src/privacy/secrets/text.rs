@@ -1,0 +1,173 @@
+//! Small steps through a text, byte by byte, each with a limit, so that no text makes a scan slow.
+//!
+//! A text may stand within a literal of another: ends of lines and quotes that are written out count as such.
+
+use std::ops::Range;
+
+/// Bytes of a quoted text, at most.
+const QUOTED_BYTES: usize = 4096;
+/// Bytes of a line that are looked back at, at most.
+const LINE_BYTES: usize = 512;
+
+/// How many bytes from `at` on are of this kind, up to `most`.
+pub(super) fn run(bytes: &[u8], at: usize, most: usize, kind: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().skip(at).take(most).take_while(|byte| kind(**byte)).count()
+}
+
+/// How many bytes before `at` are of this kind, up to `most`.
+pub(super) fn run_back(bytes: &[u8], at: usize, most: usize, kind: impl Fn(u8) -> bool) -> usize {
+    bytes[..at].iter().rev().take(most).take_while(|byte| kind(**byte)).count()
+}
+
+/// Past blanks.
+pub(super) fn past_blanks(bytes: &[u8], at: usize) -> usize {
+    at + run(bytes, at, 64, |byte| byte == b' ' || byte == b'\t')
+}
+
+/// Whether the text goes on so, in whatever case.
+pub(super) fn goes_on(bytes: &[u8], at: usize, with: &str) -> bool {
+    bytes.get(at..at + with.len()).is_some_and(|it| it.eq_ignore_ascii_case(with.as_bytes()))
+}
+
+/// The length of the end of a line at `at`, as it is or written out as `\n`; 0 if there is none.
+pub(super) fn line_break(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at) {
+        Some(b'\n' | b'\r') => 1,
+        Some(b'\\') if matches!(bytes.get(at + 1), Some(b'n' | b'r')) => 2,
+        _ => 0,
+    }
+}
+
+/// Where the line of `at` starts, or the farthest place that is looked back at.
+pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
+    let least = at.saturating_sub(LINE_BYTES);
+    let is_start = |at: &usize| {
+        let before = bytes.get(at.wrapping_sub(1));
+        before == Some(&b'\n') || before == Some(&b'n') && bytes.get(at.wrapping_sub(2)) == Some(&b'\\')
+    };
+    (least..=at).rev().find(is_start).unwrap_or(least)
+}
+
+/// Where the line of `at` ends, or the farthest place that is looked ahead at.
+pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
+    let most = bytes.len().min(at + LINE_BYTES);
+    (at..most).find(|at| line_break(bytes, *at) > 0).unwrap_or(most)
+}
+
+/// The line before the one that starts at `start`.
+pub(super) fn line_before(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let end = match bytes.get(start.checked_sub(1)?)? {
+        b'\n' => start - 1,
+        b'n' if start >= 2 && bytes[start - 2] == b'\\' => start - 2,
+        _ => return None,
+    };
+    Some(line_start(bytes, end)..end)
+}
+
+/// Past blanks and ends of lines, as they are or written out; and whether a line ended.
+pub(super) fn past_space(bytes: &[u8], at: usize) -> (usize, bool) {
+    let (mut next, mut breaks) = (at, false);
+    while next < at + 160 {
+        let length = line_break(bytes, next);
+        breaks |= length > 0;
+        next += match bytes.get(next) {
+            _ if length > 0 => length,
+            Some(byte) if byte.is_ascii_whitespace() => 1,
+            Some(b'\\') if bytes.get(next + 1) == Some(&b't') => 2,
+            _ => break,
+        };
+    }
+    (next, breaks)
+}
+
+/// Past the mark of a line in a diff or a comment.
+pub(super) fn past_mark(bytes: &[u8], at: usize) -> usize {
+    let mark = match bytes.get(at) {
+        Some(b'/') if bytes.get(at + 1) == Some(&b'/') => 2,
+        Some(b'-') if bytes.get(at + 1) == Some(&b'-') => 2,
+        Some(b'+' | b'-' | b'#' | b'*' | b'>' | b';') => 1,
+        _ => return at,
+    };
+    past_blanks(bytes, at + mark)
+}
+
+/// Whether `at` is where a word begins: at the start, behind a sign, behind an escape (`\n`, `%3D`).
+pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else { return true };
+    let escaped = || {
+        let hex = |byte: u8| byte.is_ascii_digit() || (b'A'..=b'F').contains(&byte);
+        b"nrt".contains(&before) && at >= 2 && bytes[at - 2] == b'\\'
+            || hex(before) && at >= 3 && hex(bytes[at - 2]) && bytes[at - 3] == b'%'
+    };
+    !(before.is_ascii_alphanumeric() || before == b'_') || escaped()
+}
+
+/// A quoted text.
+pub(super) struct Quoted {
+    /// What is between the quotes.
+    pub(super) inner: Range<usize>,
+    /// Behind the closing quote.
+    pub(super) end: usize,
+}
+
+pub(super) fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
+/// The quoted text that starts at `at`, on one line. The quotes may be escaped, as in a text within a text.
+pub(super) fn quoted(bytes: &[u8], at: usize) -> Option<Quoted> {
+    let escapes = run(bytes, at, 4, |byte| byte == b'\\');
+    let open = at + escapes;
+    let quote = *bytes.get(open).filter(|byte| is_quote(**byte))?;
+    let threefold = escapes == 0 && quote != b'`' && bytes.get(open + 1..open + 3) == Some(&[quote, quote]);
+    let start = if threefold { open + 3 } else { open + 1 };
+    let limit = bytes.len().min(start + QUOTED_BYTES);
+    let mut at = start;
+    while at < limit {
+        let byte = bytes[at];
+        if byte == b'\n' || byte == b'\r' {
+            return None;
+        }
+        if byte == quote && (!threefold || bytes.get(at + 1..at + 3) == Some(&[quote, quote])) {
+            let behind = run_back(bytes, at, 4, |byte| byte == b'\\').min(at - start);
+            if escapes == 0 || behind >= escapes {
+                let end = at + if threefold { 3 } else { 1 };
+                return Some(Quoted { inner: start..at - escapes.min(behind), end });
+            }
+        }
+        if byte == b'\\' && escapes == 0 {
+            at += 1;
+            // Only a sign of one byte is jumped over; what is longer has no quote in it.
+            if bytes.get(at) == Some(&b'\n') {
+                return None;
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Where the next part of a text begins that is joined to the one that ended at `at`: `"a" + "b"`, `"a"⏎"b"`.
+pub(super) fn joined(bytes: &[u8], at: usize) -> Option<usize> {
+    let (mut next, mut breaks) = past_space(bytes, at);
+    if breaks {
+        next = past_mark(bytes, next);
+    }
+    let continued = usize::from(bytes.get(next) == Some(&b'\\') && line_break(bytes, next + 1) == 1);
+    let operator = continued + run(bytes, next + continued, 2, |byte| b"+.&_~".contains(&byte));
+    let (after, broken) = past_space(bytes, next + operator);
+    next = after;
+    if broken {
+        breaks = true;
+        next = past_mark(bytes, next);
+    }
+    let starts = bytes.get(next).is_some_and(|byte| matches!(byte, b'"' | b'\''))
+        || bytes.get(next) == Some(&b'\\') && bytes.get(next + 1).is_some_and(|byte| is_quote(*byte));
+    if !starts || operator == 0 && !breaks || next == at {
+        return None;
+    }
+    // What is a key of the next value is no part of this one.
+    let end = quoted(bytes, next)?.end;
+    let behind = past_blanks(bytes, end);
+    (!bytes.get(behind).is_some_and(|byte| b":=".contains(byte))).then_some(next)
+}

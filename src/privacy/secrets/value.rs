@@ -1,0 +1,220 @@
+//! Whether a text that stands where a secret would stand is one.
+
+use super::rules::{KEYS, MESSAGE_WORDS, PASSWORDS, STAND_INS};
+
+/// Whether a quoted or delimited text given to a name of a password is a password.
+pub(super) fn is_password(value: &str) -> bool {
+    value.len() >= 4 && !is_stand_in(value) && (!value.contains([' ', '\t']) || is_phrase(value))
+}
+
+/// Whether a text given to a name of a key or token looks drawn by lot.
+pub(super) fn is_key(value: &str) -> bool {
+    value.len() >= 6
+        && value.bytes().all(|byte| byte.is_ascii_graphic())
+        && !is_stand_in(value)
+        && !is_expression(value)
+        && is_mixed(value)
+        && !is_word_with_number(value)
+}
+
+/// Whether a word that no quotes tell from code looks drawn by lot.
+pub(super) fn is_random_word(value: &str) -> bool {
+    value.len() >= 8
+        && value.bytes().all(|byte| byte.is_ascii_graphic())
+        && !is_stand_in(value)
+        && !is_expression(value)
+        && !value.contains(['(', ')', '{', '}', '[', ']', '?', '|', ';', ',', '&', ':'])
+        && (is_mixed(value) && !is_word_with_number(value) || is_irregular(value))
+}
+
+/// Whether it has a digit and a letter.
+pub(super) fn is_mixed(value: &str) -> bool {
+    value.bytes().any(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether it has letters of both cases.
+pub(super) fn is_scattered(value: &str) -> bool {
+    value.bytes().any(|byte| byte.is_ascii_lowercase()) && value.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+/// Whether capitals stand where no name has them: `kXqTRwZbNm`.
+fn is_irregular(value: &str) -> bool {
+    value.len() >= 10 && is_scattered(value) && turns(value) * 5 >= value.len() * 2
+}
+
+/// How often a letter of one case follows one of the other.
+fn turns(value: &str) -> usize {
+    let bytes = value.as_bytes();
+    bytes
+        .windows(2)
+        .filter(|pair| {
+            pair.iter().all(u8::is_ascii_alphabetic)
+                && pair[0].is_ascii_lowercase() != pair[1].is_ascii_lowercase()
+        })
+        .count()
+}
+
+/// Words with numbers behind them, as names and versions have them: `sha-256`, `utf8`, `token2`, `v1.2.3`.
+fn is_word_with_number(value: &str) -> bool {
+    let parts = value.split(['-', '_', '.', '/', ':', '@', '+', ' ', ',']).filter(|part| !part.is_empty());
+    parts.clone().all(|part| {
+        let word = part.trim_end_matches(|it: char| it.is_ascii_digit());
+        let digits = part.len() - word.len();
+        word.bytes().all(|byte| byte.is_ascii_alphabetic()) && digits <= 4 && !is_irregular(word)
+            || part.bytes().all(|byte| byte.is_ascii_digit())
+    }) && parts.map(str::len).max().unwrap_or(0) <= 14
+}
+
+/// Code, a path or a URL: `self.token2`, `os.environ["A1"]`, `/run/secrets/1`, `https://a/1`.
+fn is_expression(value: &str) -> bool {
+    value.contains("://")
+        || value.starts_with(['/', '~', '&', '*', '!', '@'])
+        || value.starts_with("./")
+        || value.starts_with("../")
+        || value.contains("()")
+        || is_path_of_names(value)
+}
+
+/// Names with dots, `::` or `->` between them, and perhaps a call or an index behind them.
+pub(super) fn is_path_of_names(value: &str) -> bool {
+    let head = value.find(['(', '[']).map_or(value, |at| &value[..at]);
+    let separated = head.replace("->", ".").replace("::", ".").replace("?.", ".");
+    let mut parts = separated.split('.').peekable();
+    let names = parts.clone().all(|part| {
+        let mut bytes = part.bytes();
+        bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$')
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$')
+            && part.len() <= 32
+    });
+    parts.next();
+    names && (parts.peek().is_some() || head.len() < value.len() && !head.contains('$'))
+}
+
+/// Words of a passphrase: no message, no sentence.
+fn is_phrase(value: &str) -> bool {
+    let words: Vec<&str> = value.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
+    words.len() >= 2
+        && words.len() <= 8
+        && value.len() <= 80
+        && !value.ends_with(['.', '?', ':', '!', ',', ';'])
+        && !value.contains(['(', '{', '<', '=', '%', '\\', '|', '"', '\'', '`'])
+        && words.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_graphic() || byte >= 0x80))
+        && words.iter().any(|word| word.len() >= 4)
+        && !words.iter().any(|word| {
+            let word = word.trim_matches(|it: char| !it.is_alphanumeric()).to_lowercase();
+            word.is_empty() || MESSAGE_WORDS.contains(&&*word)
+        })
+        // `Access Denied` is a title, `correct horse battery` is a phrase.
+        && (value.bytes().next().is_some_and(|byte| !byte.is_ascii_uppercase()) || is_mixed(value))
+        && !has_name(value)
+}
+
+/// Whether one of the names of secrets is in it.
+fn has_name(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    PASSWORDS.iter().chain(KEYS).any(|name| lower.contains(name))
+}
+
+/// Whether it stands for a secret that is put there later, or for none.
+pub(super) fn is_stand_in(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let bare = lower.trim_matches(|it: char| !it.is_alphanumeric());
+    let mut bytes = value.bytes();
+    let first = bytes.next();
+    bare.is_empty()
+        || STAND_INS.contains(&bare)
+        || bytes.all(|byte| Some(byte) == first)
+        || lower.starts_with("your")
+        || lower.contains("your_")
+        || lower.contains("your-")
+        || lower.contains("example")
+        || lower.contains("placeholder")
+        || lower.contains("changeme")
+        || lower.contains("redacted")
+        || lower.starts_with("xxx")
+        || value.contains("...")
+        || value.contains('…')
+        || value.contains("***")
+        || is_interpolation(value)
+        || is_constant(value)
+        || is_made_of_names(&lower)
+}
+
+/// `DB_PASSWORD`: the name of a variable.
+fn is_constant(value: &str) -> bool {
+    value.contains('_')
+        && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit())
+        && value.bytes().filter(u8::is_ascii_alphabetic).count() * 2 > value.len()
+        && value.split('_').all(|part| !is_mixed(part) || part.len() <= 4)
+}
+
+/// A text that is hardly more than a name of secrets: `my_password`, `test-token`.
+fn is_made_of_names(lower: &str) -> bool {
+    let Some(name) =
+        PASSWORDS.iter().chain(KEYS).filter(|name| lower.contains(**name)).max_by_key(|it| it.len())
+    else {
+        return false;
+    };
+    let rest = lower.replacen(name, "", 1);
+    let plain = rest
+        .bytes()
+        .all(|byte| byte.is_ascii_alphabetic() || byte >= 0x80 || b"_-. :/,()[]'?!*#@&;=<>|".contains(&byte));
+    plain || rest.bytes().filter(u8::is_ascii_alphanumeric).count() < 4
+}
+
+/// A text that is put together when it is used: `${X}`, `$(cat x)`, `{{ x }}`, `%(x)s`, `<your key>`, `%s`, `$X`.
+fn is_interpolation(value: &str) -> bool {
+    const BRACKETS: &[(&str, char)] = &[
+        ("${", '}'),
+        ("$((", ')'),
+        ("$(", ')'),
+        ("{{", '}'),
+        ("#{", '}'),
+        ("%(", ')'),
+        ("%{", '}'),
+        ("@{", '}'),
+        ("{", '}'),
+        ("<", '>'),
+        ("$[", ']'),
+        ("[", ']'),
+    ];
+    if let Some(name) = value.strip_prefix(['$', '%', '@', ':', '?', '&']) {
+        let name = name.strip_suffix('%').unwrap_or(name);
+        // A variable, a parameter of a statement, a format.
+        if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.:->[]'\"?".contains(&byte))
+            && !is_irregular(name)
+            && (name.len() <= 2 || !is_mixed(name) || is_word_with_number(name))
+        {
+            return true;
+        }
+    }
+    let mut left = 0;
+    let mut rest = value;
+    let mut seen = false;
+    'text: while !rest.is_empty() {
+        for (open, close) in BRACKETS {
+            if let Some(inner) = rest.strip_prefix(open)
+                && let Some(end) = inner.find(*close)
+                && is_name_or_call(&inner[..end])
+            {
+                seen = true;
+                rest = inner[end..].trim_start_matches(*close);
+                continue 'text;
+            }
+        }
+        let next = rest.chars().next().map_or(1, char::len_utf8);
+        left += usize::from(rest.as_bytes()[0].is_ascii_alphanumeric());
+        rest = &rest[next..];
+    }
+    seen && left < 12
+}
+
+/// What stands between the brackets of an interpolation.
+fn is_name_or_call(inner: &str) -> bool {
+    let inner = inner.trim();
+    inner.len() <= 120
+        && inner.bytes().all(|byte| {
+            byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_.-:/'\"[]() ,|>?!$@{=\\&+".contains(&byte)
+        })
+        && (inner.len() <= 24 || inner.contains([' ', '.', '_', '-', '(', ':', '[']) || !is_mixed(inner))
+}

@@ -1,0 +1,145 @@
+//! Texts of others (servers, models, files, file names) as they can be shown to people.
+//!
+//! A terminal obeys escape sequences, and every display obeys bidirectional controls: shown as they are, such a text
+//! can hide what it says, or what stands around it. Here such characters are made visible, as `\u{1b}`.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+
+/// A text on one line in which every character shows: no control, no line end, no bidirectional or invisible one.
+///
+/// It is made by [`printable`] alone, so a type that holds it cannot hold anything else.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Printable(String);
+
+impl Printable {
+    /// At most so many characters of it.
+    #[must_use]
+    pub fn shortened(mut self, characters: usize) -> Self {
+        if let Some((end, _)) = self.0.char_indices().nth(characters) {
+            self.0.truncate(end);
+        }
+        self
+    }
+
+    /// The text.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl From<&str> for Printable {
+    fn from(text: &str) -> Self {
+        Self(printable(text).into_owned())
+    }
+}
+
+impl From<String> for Printable {
+    fn from(text: String) -> Self {
+        match printable(&text) {
+            Cow::Borrowed(_) => Self(text),
+            Cow::Owned(shown) => Self(shown),
+        }
+    }
+}
+
+impl Deref for Printable {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Printable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for Printable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+/// A text as one line: line ends are made visible, too.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    shown(text, |it, _| it != '\t' && hides(it))
+}
+
+/// A text as the lines that it has.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    shown(text, |it, rest| match it {
+        '\t' | '\n' => false,
+        '\r' => !rest.starts_with('\n'),
+        it => hides(it),
+    })
+}
+
+/// The text with the characters escaped that `is_wrong` names, given what comes behind each.
+fn shown(text: &str, is_wrong: impl Fn(char, &str) -> bool) -> Cow<'_, str> {
+    let mut shown = String::new();
+    let mut done = 0;
+    for (at, it) in text.char_indices() {
+        let next = at + it.len_utf8();
+        if is_wrong(it, &text[next..]) {
+            shown.push_str(&text[done..at]);
+            shown.extend(it.escape_default());
+            done = next;
+        }
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    shown.push_str(&text[done..]);
+    Cow::Owned(shown)
+}
+
+/// Whether a character acts instead of showing: the controls of C0 and C1, what turns the direction of writing, line
+/// ends of Unicode, and what takes no room. Joiners stay: scripts and emoji are written with them.
+fn hides(it: char) -> bool {
+    it.is_control()
+        || matches!(it,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_acts_is_made_visible_and_the_rest_stays() {
+        for (text, line, lines) in [
+            ("plain, ü, 你好, 👩‍💻\tfour", "plain, ü, 你好, 👩‍💻\tfour", "plain, ü, 你好, 👩‍💻\tfour"),
+            ("\x1b]0;title\x07", r"\u{1b}]0;title\u{7}", r"\u{1b}]0;title\u{7}"),
+            ("\u{9b}2J\x7f", r"\u{9b}2J\u{7f}", r"\u{9b}2J\u{7f}"),
+            ("a\u{202e}b\u{2066}c", r"a\u{202e}b\u{2066}c", r"a\u{202e}b\u{2066}c"),
+            ("a\r\nb\nc\rd\u{2028}e", r"a\r\nb\nc\rd\u{2028}e", "a\r\nb\nc\\rd\\u{2028}e"),
+            ("\u{feff}a\u{200b}", r"\u{feff}a\u{200b}", r"\u{feff}a\u{200b}"),
+        ] {
+            assert_eq!(printable(text), line);
+            assert_eq!(printable_lines(text), lines);
+        }
+    }
+
+    #[test]
+    fn a_shortened_text_is_cut_between_characters() {
+        assert_eq!(&*Printable::from("äöü").shortened(2), "äö");
+        assert_eq!(&*Printable::from("äöü").shortened(3), "äöü");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_acts_is_left(text in any::<String>()) {
+            let line = printable(&text);
+            prop_assert!(line.chars().all(|it| it == '\t' || !hides(it)));
+            prop_assert_eq!(printable(&line), line.as_ref(), "what is shown shows as it is");
+            let lines = printable_lines(&text);
+            prop_assert!(lines.replace("\r\n", "\n").chars().all(|it| matches!(it, '\t' | '\n') || !hides(it)));
+        }
+    }
+}

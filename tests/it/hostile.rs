@@ -1,0 +1,64 @@
+//! Workspaces, disks and servers that mean harm: what they may cost, and where their text may end up.
+
+mod disk;
+#[cfg(unix)]
+mod words;
+
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use tandem::driver::Driver;
+use tokio::process::{Child, Command};
+
+use crate::support::{capabilities, complete_params, uri};
+
+/// A server in a process of its own, driven as an editor would.
+pub(crate) struct Served {
+    pub(crate) driver: Driver,
+    pub(crate) child: Child,
+}
+
+impl Served {
+    /// A server that says hello to an editor with `folder` open, whose configuration is `config.toml` there.
+    pub(crate) async fn start(folder: &Path, process: Option<u32>) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+        command.arg("lsp").current_dir(folder).env("TANDEM_STATE", folder.join("state"));
+        command.env("TANDEM_CONFIG", folder.join("config.toml")).env("TANDEM_LOG", "debug");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().unwrap();
+        let mut driver = Driver::new(child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        let params = json!({
+            "processId": process,
+            "workspaceFolders": [{ "uri": uri(folder), "name": "work" }],
+            "capabilities": capabilities("utf-16"),
+        });
+        driver.initialize(params).await.unwrap();
+        Self { driver, child }
+    }
+
+    /// Opens a file in which the local engine has something to say, and asks for ghost text at its end.
+    async fn complete(&mut self, path: &Path) -> Value {
+        let text = "let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ";
+        let document = json!({ "uri": uri(path), "languageId": "rust", "version": 1, "text": text });
+        self.driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        let mut params = complete_params(&uri(path), 2, 9);
+        params["context"]["triggerKind"] = json!(1);
+        let items = self.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+        items.pointer("/0/insertText").cloned().unwrap_or_default()
+    }
+
+    /// Ends it, and gives what it said beside its answers, and its log.
+    async fn finish(self) -> (Vec<Value>, String) {
+        let said = self.driver.finish().await.unwrap();
+        let output = self.child.wait_with_output().await.unwrap();
+        (said, String::from_utf8(output.stderr).unwrap())
+    }
+}
+
+fn config(base_url: &str, wire: &str) -> String {
+    format!(
+        "[providers.test]\nbase_url = \"{base_url}\"\nwire = \"{wire}\"\n\
+         [fast]\ncandidates = [{{ provider = \"test\", model = \"m\" }}]\n"
+    )
+}

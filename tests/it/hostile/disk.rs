@@ -1,0 +1,183 @@
+//! What lies in a workspace, and disks that do not answer.
+
+use std::path::Path;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use serde_json::json;
+use tandem::assist::Models;
+use tandem::disk::Readers;
+use tandem::simulate::{self, Options, Script, Simulator};
+use tempfile::TempDir;
+
+use super::{Served, config};
+use crate::support::{Editor, Setup, uri};
+
+const LINES: &str = "let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ";
+
+async fn simulator() -> Simulator {
+    let script = Script::parse(r#"{"reply": "canary"}"#).unwrap();
+    simulate::start(Options { script, ..Options::default() }).await.unwrap()
+}
+
+/// The most memory that a process has had, in bytes; `None` where the system does not tell.
+fn peak(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+}
+
+/// More than a server takes that has read a workspace, and less than what any of these would make of it.
+const MOST: u64 = 256 * 1024 * 1024;
+
+/// Three files in a folder with such an ignore file: `why` no model is shown them, or nothing if one is. Files in
+/// another folder are answered for whatever is there.
+async fn check(place: &str, make: impl Fn(&Path), why: Option<&str>) {
+    let on_disk = TempDir::new().unwrap();
+    let folder = std::fs::canonicalize(on_disk.path()).unwrap();
+    for name in ["hostile/.git/info", "harmless"] {
+        std::fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    make(&folder.join("hostile").join(place));
+    let simulator = simulator().await;
+    std::fs::write(folder.join("config.toml"), config(&simulator.base_url(), "responses-websocket")).unwrap();
+    let mut served = Served::start(&folder, None).await;
+    for name in ["a.rs", "b.rs", "c.rs"] {
+        let shown = served.complete(&folder.join("hostile").join(name)).await;
+        assert_eq!(shown, if why.is_some() { "f(3);" } else { "canary" }, "{place}: {why:?}");
+        assert_eq!(served.complete(&folder.join("harmless").join(name)).await, "canary", "{place}: {why:?}");
+    }
+    if let Some(peak) = served.child.id().and_then(peak) {
+        assert!(peak < MOST, "{place}: {why:?} took {} MB", peak >> 20);
+    }
+    let (said, _) = served.finish().await;
+    let reasons: Vec<&str> = said
+        .iter()
+        .filter_map(|message| message["params"]["message"].as_str()?.split_once("Tandem shows no model"))
+        .filter_map(|(_, reason)| Some(reason.split_once(": ")?.1))
+        .collect();
+    assert_eq!(reasons, vec![why; 3].into_iter().flatten().collect::<Vec<_>>(), "{place}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_without_end_is_no_ignore_file() {
+    for name in [".gitignore", ".aiignore", ".tandemignore", ".git/info/exclude"] {
+        let why = format!("`{name}` cannot be read (it is no regular file)");
+        check(name, |path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(), Some(&why)).await;
+    }
+}
+
+#[cfg(unix)]
+fn pipe(path: impl AsRef<Path>) {
+    let made = std::process::Command::new("mkfifo").arg(path.as_ref()).status();
+    assert!(made.is_ok_and(|it| it.success()));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_is_no_ignore_file() {
+    for name in [".gitignore", ".git/info/exclude"] {
+        let why = format!("`{name}` cannot be read (it is no regular file)");
+        check(name, |path| pipe(path), Some(&why)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_folder_is_no_ignore_file_and_ignores_nothing() {
+    check(".gitignore", |path| std::fs::create_dir(path).unwrap(), None).await;
+}
+
+#[tokio::test]
+async fn an_ignore_file_of_50_mb_is_not_read() {
+    let text = "*\n".repeat(25 * 1024 * 1024);
+    let why = "`.gitignore` cannot be read (it has more than 1048576 bytes)";
+    check(".gitignore", |path| std::fs::write(path, &text).unwrap(), Some(why)).await;
+}
+
+#[tokio::test]
+async fn a_hundred_thousand_patterns_are_not_matched() {
+    let text: String = (0..100_000).map(|at| format!("{at}\n")).collect();
+    let why = "`.gitignore` cannot be read (there are more than 10000 patterns)";
+    check(".gitignore", |path| std::fs::write(path, &text).unwrap(), Some(why)).await;
+    let text: String = (0..9_000).map(|at| format!("a{at}*.rs\n")).collect();
+    let why = "`.gitignore` cannot be read (there are more than 1000 patterns with wildcards)";
+    check(".gitignore", |path| std::fs::write(path, &text).unwrap(), Some(why)).await;
+}
+
+#[tokio::test]
+async fn as_many_patterns_as_are_matched_are_matched() {
+    let text: String = (0..8_000)
+        .map(|at| format!("name{at}\n"))
+        .chain((0..999).map(|at| format!("x{at}*y.rs\n")))
+        .collect();
+    check(".gitignore", |path| std::fs::write(path, &text).unwrap(), None).await;
+}
+
+/// An editor in a workspace of which `lane` is on a disk that does not answer before the sender says so.
+async fn on_a_stuck_disk(folder: &Path, lane: &Path) -> (Editor, std::sync::mpsc::Sender<()>) {
+    let readers = Readers::default();
+    let (release, released) = channel();
+    readers.start(lane, move || _ = released.recv()).unwrap();
+    let script = Script::parse(r#"{"reply": "canary"}"#).unwrap();
+    let setup = Setup {
+        simulator: Some(Options { script, ..Options::default() }),
+        workspace: folder.to_owned(),
+        readers,
+        models: None::<Models>,
+        ..Setup::default()
+    };
+    (Editor::with(setup).await, release)
+}
+
+async fn ghost(editor: &mut Editor, path: &Path) -> serde_json::Value {
+    editor.open(&uri(path), "rust", LINES);
+    editor.complete(&uri(path), 2, 9).await[0]["insertText"].take()
+}
+
+#[tokio::test]
+async fn a_disk_that_does_not_answer_stops_its_own_folder_alone_until_it_does() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (mut editor, release) = on_a_stuck_disk(folder.path(), &path("hung")).await;
+    // More of them than there are threads for other work.
+    for name in ["a.rs", "b.rs", "c.rs", "d.rs"] {
+        editor.open(&uri(&path("hung").join(name)), "rust", LINES);
+    }
+    assert_eq!(ghost(&mut editor, &path("well/a.rs")).await, "canary");
+    let uri_of = |name: &str| uri(&path("hung").join(name));
+    assert_eq!(editor.complete(&uri_of("a.rs"), 2, 9).await[0]["insertText"], "f(3);", "the local engine's");
+    assert_eq!(ghost(&mut editor, &path("hung/e.rs")).await, "f(3);", "and nothing waits any more");
+    for name in ["a.rs", "b.rs", "c.rs", "d.rs", "e.rs"] {
+        let logged = editor.driver.expect("window/logMessage").await.unwrap();
+        let said = logged["params"]["message"].as_str().unwrap().to_owned();
+        let why = "whether it is ignored is not known: its disk does not answer";
+        assert!(said.ends_with(why), "{name}: {said}");
+    }
+    assert_eq!(ghost(&mut editor, &path("well/b.rs")).await, "canary");
+    release.send(()).unwrap();
+    // The files that waited are judged as soon as the disk answers; each change asks anew.
+    let mut version = 2;
+    while editor.complete(&uri_of("a.rs"), 2, 9).await[0]["insertText"] != "canary" {
+        editor.change(&uri_of("a.rs"), version, [2, 8, 2, 9], " ");
+        version += 1;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn a_project_file_on_a_disk_that_does_not_answer_is_left_out_with_a_word() {
+    let folder = TempDir::new().unwrap();
+    let (mut editor, _release) = on_a_stuck_disk(folder.path(), folder.path()).await;
+    let shown = editor.driver.expect("window/showMessage").await.unwrap();
+    let said = shown["params"]["message"].as_str().unwrap();
+    assert!(said.ends_with(".tandem.toml: cannot be read: its disk does not answer"), "{said}");
+    // What is not in that workspace is answered for.
+    assert_eq!(ghost(&mut editor, Path::new("/elsewhere/a.rs")).await, "canary");
+    let _: Vec<_> = editor.driver.take_unread();
+    editor
+        .driver
+        .notify("textDocument/didSave", json!({ "textDocument": { "uri": "file:///elsewhere/a.rs" } }));
+    editor.finish().await;
+}
