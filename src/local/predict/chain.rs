@@ -103,12 +103,13 @@ fn logit(chance: f32) -> f32 {
     (chance / (1.0 - chance)).ln()
 }
 
-/// The cut with the greatest expected gain, and its chance, if any gains.
-pub(super) fn best(cuts: &[Cut], level: Level) -> Option<(&Cut, f32)> {
-    let gain = |cut: &Cut, chance: f32| chance * (cut.chars as f32 - 1.0) + PRICE_KEYS * (chance - level.target);
+/// The cut with the greatest expected gain, and its chance by `chance`, if any gains.
+pub fn best(cuts: &[Cut], level: Level, chance: impl Fn(&Cut) -> f32) -> Option<(&Cut, f32)> {
+    let gain =
+        |cut: &Cut, chance: f32| chance * (cut.chars as f32 - 1.0) + PRICE_KEYS * (chance - level.target);
     cuts.iter()
         .filter(|cut| cut.chars >= level.least_chars.max(1))
-        .map(|cut| (cut, cut.chance()))
+        .map(|cut| (cut, chance(cut)))
         .filter(|(cut, chance)| gain(cut, *chance) > 0.0)
         .max_by(|one, other| gain(one.0, one.1).total_cmp(&gain(other.0, other.1)))
 }

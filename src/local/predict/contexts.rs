@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::log::{SHAPE_CHAIN, Shape, TokenLog, Uses, keys};
-use super::tokens::{BREAK, LINE_END, Token, Vocabulary};
+use super::file::File;
+use super::log::{SHAPE_CHAIN, Shape, keys};
+use super::tokens::{BREAK, LINE_END, Token, Uses, Vocabulary};
 
 /// How the tokens before a place are compared with those before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,8 +196,9 @@ pub(super) struct Mixture {
 /// What predictions are made of.
 pub(super) struct Sources<'p> {
     pub(super) vocabulary: &'p Vocabulary,
-    pub(super) file: &'p TokenLog,
-    pub(super) workspace: &'p TokenLog,
+    pub(super) file: &'p File,
+    /// Files around it, the most trusted first.
+    pub(super) neighbors: Vec<&'p File>,
 }
 
 impl Sources<'_> {
@@ -204,12 +206,14 @@ impl Sources<'_> {
     pub(super) fn gather(&self, tokens: &[Token], stem: Stem<'_>, at_cursor: bool, counts: &mut [Counts]) {
         counts.iter_mut().for_each(Counts::clear);
         let shape = Shape::of(tokens);
-        let keys = keys(tokens, &shape);
-        for (side, log) in [self.file, self.workspace].into_iter().enumerate() {
-            for (chain, key) in keys.iter().enumerate() {
+        for (side, files) in [std::slice::from_ref(&self.file), &self.neighbors].into_iter().enumerate() {
+            for (chain, key) in keys(tokens, &shape).into_iter().enumerate() {
                 let Some(key) = key else { continue };
-                for place in log.places(chain, *key).take(PLACES) {
-                    let (before, next) = (&log.tokens[..place], log.tokens[place]);
+                let places = files
+                    .iter()
+                    .flat_map(|it| it.log.places(chain, key).map(|place| it.log.tokens.split_at(place)));
+                for (before, after) in places.take(PLACES) {
+                    let next = after[0];
                     let (agreed, next) = if chain == SHAPE_CHAIN {
                         let (agreed, there) = shape.agreement(before, LONGEST_SHAPE);
                         // A name of the shape becomes the name with its number here.
@@ -228,24 +232,34 @@ impl Sources<'_> {
                     }
                 }
             }
-            if at_cursor && !stem.text.is_empty() {
-                self.count_words(log, stem, &mut counts[ORDERS.len() * 2 + side]);
-            }
+        }
+        if at_cursor && !stem.text.is_empty() {
+            self.count_words(stem, &mut counts[ORDERS.len() * 2..]);
         }
     }
 
-    /// Counts the commonest words that begin with what is typed.
-    fn count_words(&self, log: &TokenLog, stem: Stem<'_>, counts: &mut Counts) {
-        let words = self.vocabulary.words(stem.text, stem.blank).take(WORDS_SEEN);
-        let mut used: Vec<(Uses, Token)> =
-            words.filter_map(|word| Some((*log.uses.get(&word.id())?, word))).collect();
-        if used.len() > WORDS {
-            used.select_nth_unstable_by_key(WORDS, |(uses, _)| std::cmp::Reverse((uses.count, uses.last)));
-            used.truncate(WORDS);
+    /// Counts the commonest words that begin with what is typed, of the file and of all others.
+    fn count_words(&self, stem: Stem<'_>, counts: &mut [Counts]) {
+        let mut used: [Vec<(Uses, Token)>; 2] = Default::default();
+        for word in self.vocabulary.words(stem.text, stem.blank).take(WORDS_SEEN) {
+            let (all, here) = (self.vocabulary.uses(word), self.file.uses(word));
+            let last = if all.last > here.last { all.last } else { 0 };
+            let there = Uses { count: all.count - here.count, last };
+            for (uses, used) in [here, there].into_iter().zip(&mut used).filter(|(uses, _)| uses.count > 0) {
+                used.push((uses, word));
+            }
         }
-        counts.latest = used.iter().max_by_key(|(uses, _)| uses.last).map(|(_, word)| *word);
-        counts.total = used.iter().map(|(uses, _)| uses.count as f32).sum();
-        counts.items.extend(used.into_iter().map(|(uses, word)| (word, uses.count as f32)));
+        for (mut used, counts) in used.into_iter().zip(counts) {
+            if used.len() > WORDS {
+                used.select_nth_unstable_by_key(WORDS, |(uses, _)| {
+                    std::cmp::Reverse((uses.count, uses.last))
+                });
+                used.truncate(WORDS);
+            }
+            counts.latest = used.iter().max_by_key(|(uses, _)| uses.last).map(|(_, word)| *word);
+            counts.total = used.iter().map(|(uses, _)| uses.count as f32).sum();
+            counts.items.extend(used.into_iter().map(|(uses, word)| (word, uses.count as f32)));
+        }
     }
 }
 

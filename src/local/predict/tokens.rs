@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
+use std::sync::Arc;
 
 /// What a piece of a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,14 +96,26 @@ const KEYWORDS: &str = "abstract and as assert async await base bool boolean bre
     select self Self short signed sizeof static string struct super switch this throw throws trait true True try type \
     typedef typeof union unsafe unsigned use using var void volatile where while with yield";
 
-/// Numbers for the texts of tokens.
+/// How often a token was learned, and when last.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Uses {
+    pub(super) count: u32,
+    /// Tokens that were learned before its last use.
+    pub(super) last: u32,
+}
+
+/// Numbers for the texts of tokens, for all files together.
 pub(super) struct Vocabulary {
-    ids: HashMap<Box<str>, u32>,
-    texts: Vec<Box<str>>,
+    ids: HashMap<Arc<str>, u32>,
+    texts: Vec<Arc<str>>,
     names: Vec<bool>,
+    /// Uses in all files.
+    uses: Vec<Uses>,
     /// Words in alphabetical order, for those that begin with what is typed.
-    words: BTreeMap<Box<str>, u32>,
+    words: BTreeMap<Arc<str>, u32>,
     text_bytes: usize,
+    /// Tokens that were learned so far.
+    learned: u32,
 }
 
 impl Default for Vocabulary {
@@ -111,8 +124,10 @@ impl Default for Vocabulary {
             ids: HashMap::new(),
             texts: Vec::new(),
             names: Vec::new(),
+            uses: Vec::new(),
             words: BTreeMap::new(),
             text_bytes: 0,
+            learned: 0,
         };
         // The first two are LINE_END and BREAK.
         vocabulary.intern("\n", Kind::Sign);
@@ -126,7 +141,7 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// The token of a text, which is learned if it is new.
+    /// The token of a text, which is numbered if it is new.
     pub(super) fn token(&mut self, text: &str, kind: Kind, blank: bool) -> Token {
         let id = self.intern(text, kind);
         self.numbered(id, blank)
@@ -141,13 +156,15 @@ impl Vocabulary {
             return *id;
         }
         let id = u32::try_from(self.texts.len()).unwrap_or(u32::MAX >> 2);
-        self.texts.push(text.into());
-        self.names.push(kind == Kind::Word);
-        self.ids.insert(text.into(), id);
-        if kind == Kind::Word {
-            self.words.insert(text.into(), id);
-        }
+        let text: Arc<str> = text.into();
         self.text_bytes += text.len();
+        self.texts.push(Arc::clone(&text));
+        self.names.push(kind == Kind::Word);
+        self.uses.push(Uses::default());
+        if kind == Kind::Word {
+            self.words.insert(Arc::clone(&text), id);
+        }
+        self.ids.insert(text, id);
         id
     }
 
@@ -164,6 +181,26 @@ impl Vocabulary {
         tokens.push(LINE_END);
     }
 
+    /// Counts one more use of a token, also in `uses`, those of one file.
+    pub(super) fn learn(&mut self, token: Token, uses: &mut HashMap<u32, Uses>) {
+        self.learned = self.learned.saturating_add(1);
+        for uses in [&mut self.uses[token.id() as usize], uses.entry(token.id()).or_default()] {
+            *uses = Uses { count: uses.count + 1, last: self.learned };
+        }
+    }
+
+    /// Takes back the uses of a file that is forgotten.
+    pub(super) fn forget(&mut self, uses: &HashMap<u32, Uses>) {
+        for (id, gone) in uses {
+            self.uses[*id as usize].count -= gone.count;
+        }
+    }
+
+    /// The uses of a token in all files.
+    pub(super) fn uses(&self, token: Token) -> Uses {
+        self.uses[token.id() as usize]
+    }
+
     /// The words that begin with a text, in alphabetical order.
     pub(super) fn words(&self, stem: &str, blank: bool) -> impl Iterator<Item = Token> {
         self.words
@@ -174,8 +211,8 @@ impl Vocabulary {
 
     /// Heap memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        // Two maps and a list hold each text, with 16 bytes of pointer and about 8 of allocation each.
-        3 * (self.text_bytes + self.texts.len() * 28)
+        // A text is held once, with 16 bytes before it and about 8 around it; three pointers of 16 bytes lead to it.
+        self.text_bytes + self.texts.len() * (24 + 3 * 16 + 3 * size_of::<u32>() + size_of::<Uses>())
     }
 }
 
