@@ -8,7 +8,6 @@
 use std::cmp::Reverse;
 
 use super::{
-    block,
     mapping::Mapping,
     page::{Line, Page, Vocabulary},
     sequence,
@@ -24,11 +23,25 @@ const MOST: usize = 200;
 /// How much stronger than its rivals an analog must be.
 const MARGIN: i64 = 5;
 
-/// Continues the text at the cursor, which stands between `before` and `after`.
+/// Continues the line at the cursor, which stands between `before` and `after`, by a series or by analogy.
 ///
 /// None if no line of the text is analogous, if analogous lines disagree, or if what would be offered stands there
-/// already. The same text always gets the same answer.
+/// already. The same text always gets the same answer. Of what it offers while foreign code is typed a quarter is right
+/// to the end of the line: enough for an explicit request, too little for any other.
 pub fn complete(before: &str, after: &str) -> Option<String> {
+    continue_line(before, after, |page| sequence::next_line(page).or_else(|| by_analogy(page)))
+}
+
+/// Continues the line at the cursor where the lines above are a series: numbers that count, variants in their order.
+pub fn continue_series(before: &str, after: &str) -> Option<String> {
+    continue_line(before, after, sequence::next_line)
+}
+
+fn continue_line(
+    before: &str,
+    after: &str,
+    continuation: impl FnOnce(&Page<'_>) -> Option<String>,
+) -> Option<String> {
     let typed_len = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
     let is_inside_a_word = after.starts_with(is_word) && before.ends_with(is_word);
     if typed_len > LONGEST_LINE || is_inside_a_word {
@@ -43,7 +56,7 @@ pub fn complete(before: &str, after: &str) -> Option<String> {
     if page.typed().is_blank() && above.is_some_and(Line::is_blank) {
         return None;
     }
-    let completion = sequence::next_line(&page).or_else(|| by_analogy(&page))?;
+    let completion = continuation(&page)?;
     if invents_a_path(&page, &completion, before, after) {
         return None;
     }
@@ -121,8 +134,6 @@ struct Analog<'a> {
     rest: String,
     /// How many lines above are alike and have words.
     above: usize,
-    /// Whether the analogous line opens a block that can be offered too.
-    has_body: bool,
     /// Whether words after the cursor were changed, or the word being typed was found by the change.
     carries_change: bool,
     strength: i64,
@@ -140,8 +151,7 @@ fn by_analogy(page: &Page<'_>) -> Option<String> {
     if !is_trusted(page, best, &analogs) {
         return None;
     }
-    let body = if best.has_body { block::below(page, best.index, &best.begun.mapping) } else { None };
-    Some(format!("{}{}", best.rest, body.unwrap_or_default()))
+    Some(best.rest.clone())
 }
 
 /// Whether there is reason enough to offer an analog.
@@ -191,17 +201,16 @@ fn analog<'a>(page: &Page<'a>, vocabulary: &Vocabulary<'a>, index: usize) -> Opt
     };
     let (rest, changed) = begun.mapping.carry(&line.tokens[typed.tokens.len()..]);
     let rest = format!("{}{rest}", begun.completion);
-    let has_body = block::opened_by(page, index).is_some();
-    if rest.trim().is_empty() && !has_body {
+    if rest.trim().is_empty() {
         return None;
     }
-    let carries_change = changed > 0 || begun.is_found_by_change || (has_body && begun.differs);
+    let carries_change = changed > 0 || begun.is_found_by_change;
     let strength = 20 * above as i64
         + 2 * begun.alike as i64
         + if carries_change { 15 } else { 0 }
         + if line.indent == typed.indent { 6 } else { 0 }
         - 3 * begun.mapping.changes().count() as i64;
-    Some(Analog { index, begun, rest, above, has_body, carries_change, strength })
+    Some(Analog { index, begun, rest, above, carries_change, strength })
 }
 
 /// A cheap look at whether two lines begin in the same way.
