@@ -26,15 +26,16 @@ const MARGIN: i64 = 5;
 /// Continues the line at the cursor, which stands between `before` and `after`, by a series or by analogy.
 ///
 /// None if no line of the text is analogous, if analogous lines disagree, or if what would be offered stands there
-/// already. The same text always gets the same answer. Of what it offers while foreign code is typed a quarter is right
-/// to the end of the line: enough for an explicit request, too little for any other.
+/// already. The same text always gets the same answer. Of what it offers while foreign code is typed a fifth is right to
+/// the end of the line: enough for an explicit request, too little for any other.
 pub fn complete(before: &str, after: &str) -> Option<String> {
-    continue_line(before, after, |page| sequence::next_line(page).or_else(|| by_analogy(page)))
+    continue_line(before, after, |page| sequence::next_line(page).or_else(|| by_analogy(page, |_| true)))
 }
 
-/// Continues the line at the cursor where the lines above are a series: numbers that count, variants in their order.
-pub fn continue_series(before: &str, after: &str) -> Option<String> {
-    continue_line(before, after, sequence::next_line)
+/// Finishes the line at the cursor with a word that the line above makes evident: below `self.width = width`,
+/// `self.height = ` goes on with `height`. More than half of what it offers while foreign code is typed is right.
+pub fn complete_surely(before: &str, after: &str) -> Option<String> {
+    continue_line(before, after, |page| by_analogy(page, |analog| analog.is_evident(page)))
 }
 
 fn continue_line(
@@ -139,8 +140,19 @@ struct Analog<'a> {
     strength: i64,
 }
 
-/// The best continuation, if there is one that can be trusted.
-fn by_analogy(page: &Page<'_>) -> Option<String> {
+impl Analog<'_> {
+    /// Whether what is typed shows how it differs from the line above, and the same change makes the one word that is
+    /// left.
+    fn is_evident(&self, page: &Page<'_>) -> bool {
+        let words = self.rest.split(|it| !is_word(it)).filter(|word| !word.is_empty()).count();
+        let is_at_word = page.typed().unfinished_word().is_none() && !page.typed().is_blank();
+        let is_above = self.index + 1 == page.current;
+        is_at_word && is_above && self.carries_change && self.begun.differs && words == 1
+    }
+}
+
+/// The best continuation, if there is one that can be trusted and is wanted.
+fn by_analogy(page: &Page<'_>, is_wanted: impl Fn(&Analog<'_>) -> bool) -> Option<String> {
     let vocabulary = Vocabulary::of(page);
     let mut indices: Vec<usize> = (0..page.lines.len()).filter(|index| *index != page.current).collect();
     indices.sort_by_key(|index| (index.abs_diff(page.current), *index));
@@ -148,7 +160,7 @@ fn by_analogy(page: &Page<'_>) -> Option<String> {
     let analogs: Vec<Analog<'_>> = analogs.take(MOST).collect();
     let nearest = |analog: &Analog<'_>| Reverse((analog.index.abs_diff(page.current), analog.index));
     let best = analogs.iter().max_by_key(|analog| (analog.strength, nearest(analog)))?;
-    if !is_trusted(page, best, &analogs) {
+    if !is_wanted(best) || !is_trusted(page, best, &analogs) {
         return None;
     }
     Some(best.rest.clone())

@@ -69,7 +69,7 @@ impl Level {
     /// Shows little, and nearly all of that is right.
     pub const LOW: Self = Self { target: 0.9, least_chars: 3 };
     /// Of what it shows, five parts in six are right.
-    pub const MEDIUM: Self = Self { target: 0.75, least_chars: 3 };
+    pub const MEDIUM: Self = Self { target: 0.77, least_chars: 3 };
     /// Shows much, of which three parts in four are right.
     pub const HIGH: Self = Self { target: 0.65, least_chars: 3 };
     /// For an explicit request: a character is enough.

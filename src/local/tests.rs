@@ -1,6 +1,6 @@
 //! Texts with a cursor, and what is offered there.
 
-use super::complete;
+use super::{complete, complete_surely};
 
 /// `ˇ` is the cursor; `⟦…⟧` is what is offered at it. A text with `ˇ` gets no offer.
 #[track_caller]
@@ -61,8 +61,22 @@ fn lines_above_vouch_and_know() {
     );
     check(
         "    if err != nil {\n        return err\n    }\n    b, err := open(y)\n    if err != nil {\n        return err\n    \
-         }\n    c, err := open(z)\n    if err ⟦!= nil {\n        return err\n    }⟧\n",
+         }\n    c, err := open(z)\n    if err ⟦!= nil {⟧\n",
     );
+}
+
+#[test]
+fn evident_words_are_offered_unasked() {
+    let check = |text: &str, expected: Option<&str>| {
+        let (before, after) = text.split_once('ˇ').unwrap();
+        assert_eq!(complete_surely(before, after).as_deref(), expected, "{text}");
+    };
+    check("self.width = width;\nself.height = ˇ\n", Some("height;"));
+    // More than a word is left, or the change is not typed yet, or a word is being typed.
+    check("x1 = read(1)\nx2 = read(2)\nx3ˇ\n", None);
+    check("p.setWidth(config.width);\np.setHeight(ˇ\n", None);
+    check("self.width = width;\nself.heiˇ\n\nlog(height)\n", None);
+    check("a.log(b, c);\na.log(b, c);\na.log(b, ˇ\n", None);
 }
 
 #[test]

@@ -17,8 +17,8 @@ pub const FEATURES: usize = 12;
 /// The weights of the features, by logistic regression on what is shown while foreign code is typed:
 /// `cargo bench --bench typing -- --fit DIR...` prints them anew.
 const WEIGHTS: [f32; FEATURES] = [
-    0.93096, 0.43701, -0.74894, 0.49916, -0.65495, 2.94663, -0.66134, 0.25023, 0.77215, 0.43312, -0.15856,
-    -1.30693,
+    0.60558, 0.55527, -0.62656, 0.42545, -0.60068, 3.32360, -0.63315, 0.35267, 0.87203, 0.32788, -0.38584,
+    -1.30719,
 ];
 
 /// A place where a chain can be cut.
