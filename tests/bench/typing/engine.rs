@@ -37,13 +37,13 @@ impl Engine for Local {
     }
 }
 
-/// The rules for series, where the predictor has nothing to say.
-pub(crate) struct Series {
+/// The rules, where the predictor has nothing to say.
+pub(crate) struct Rules {
     first: Option<Local>,
     below: String,
 }
 
-impl Series {
+impl Rules {
     /// Bytes that the rules look at on both sides, as a window around the cursor has them.
     const BEFORE: usize = 6 * 1024;
     const AFTER: usize = 2 * 1024;
@@ -53,7 +53,7 @@ impl Series {
     }
 }
 
-impl Engine for Series {
+impl Engine for Rules {
     fn learn(&mut self, sample: &Sample) {
         if let Some(first) = &mut self.first {
             first.learn(sample);
@@ -74,7 +74,7 @@ impl Engine for Series {
         }
         let starts = before.rmatch_indices('\n').map(|(at, _)| at + 1);
         let start = starts.take_while(|start| before.len() - start <= Self::BEFORE).last()?;
-        let text = local::continue_series(&before[start..], &self.below)?;
+        let text = local::complete_surely(&before[start..], &self.below)?;
         (text.chars().count() >= Level::MEDIUM.least_chars).then_some(text)
     }
 }

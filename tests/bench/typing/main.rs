@@ -23,7 +23,7 @@ use tandem::local::predict::Level;
 
 use baselines::{OnlyWord, SuffixCopy, TokenContexts};
 use corpus::Sample;
-use engine::{Engine, Local, Series};
+use engine::{Engine, Local, Rules};
 use figures::Figures;
 use typist::Asks;
 
@@ -59,10 +59,8 @@ fn measure(samples: &[Sample]) {
         for (name, level) in LEVELS {
             row(&format!("predictor, {name}"), samples, asks, &|| Box::new(Local::new(level)));
         }
-        row("medium, then series", samples, asks, &|| {
-            Box::new(Series::after(Some(Local::new(Level::MEDIUM))))
-        });
-        row("series alone", samples, asks, &|| Box::new(Series::after(None)));
+        row("medium, then rules", samples, asks, &|| Box::new(Rules::after(Some(Local::new(Level::MEDIUM)))));
+        row("rules alone", samples, asks, &|| Box::new(Rules::after(None)));
         row("baseline: suffix copy", samples, asks, &|| Box::new(SuffixCopy::default()));
         row("baseline: only word", samples, asks, &|| Box::new(OnlyWord::default()));
         row("baseline: 6 tokens", samples, asks, &|| Box::new(TokenContexts::default()));
