@@ -2,7 +2,7 @@
 //!
 //! It mirrors the buffers that an editor has open, sends the smallest possible request to a **fast** model over a
 //! socket that is kept open, and hands the answer back as ghost text or as a code action. Without a model a **local**
-//! engine answers by rule. This page is the map of the house; each module's own page says more.
+//! engine answers from the code at hand. This page is the map of the house; each module's own page says more.
 //!
 //! # The layers
 //!
@@ -57,7 +57,8 @@
 //!
 //! * A document is a value. Whoever holds a version keeps it; nobody changes it.
 //! * One lock, around [`session::Session`]; its guard lives for a few lines, never across an `.await`, and nothing is
-//!   parsed, rendered or logged under it. Where settings come from has one of its own, taken first.
+//!   parsed, rendered or logged under it. Where settings come from has one of its own, taken first. What the local
+//!   engine has learned has one as well, taken under no other; a request that finds it held goes without.
 //! * A request takes its snapshot before it first waits. A notification does not wait at all.
 //! * Every request gets exactly one answer; cancelled work is dropped, down to the call on the wire.
 //! * Bytes inside; lines and columns exist in [`document::position`] and at the editor's edge.
