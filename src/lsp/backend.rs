@@ -156,6 +156,7 @@ impl Backend {
         };
         clearance::tell(&self.shared, &id, &clearance);
         names::take_in(&self.shared, &id);
+        jobs::learn(&self.shared, &id);
         self.report(&id, sync);
     }
 
@@ -206,6 +207,7 @@ impl Backend {
             tracing::warn!(uri = closed.text_document.uri, "a file was closed that was not open");
         }
         names::let_go(&self.shared, &id);
+        self.shared.assist().closed(&id);
     }
 
     pub(super) async fn did_change_workspace_folders(&self, params: Value) {

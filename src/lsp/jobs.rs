@@ -21,7 +21,7 @@ use crate::document::Document;
 use crate::job::{Job, Reason};
 use crate::session::Decision;
 
-pub(super) use complete::complete;
+pub(super) use complete::{complete, learn};
 pub(super) use fix::fix_command;
 pub(super) use next_edit::{Reach, next_edit};
 pub(super) use offer::{offer, resolve};

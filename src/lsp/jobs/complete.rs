@@ -58,6 +58,13 @@ pub(in crate::lsp) async fn complete(
     Ok(shown.unwrap_or_else(|reason| nothing(shared, Job::Complete, &reason)))
 }
 
+/// Has the local engine learn a file that was opened, in the background.
+pub(in crate::lsp) fn learn(shared: &Arc<Shared>, id: &DocumentId) {
+    let Ok(snapshot) = shared.session().snapshot(id) else { return };
+    let assist = shared.assist();
+    tokio::spawn(async move { assist.opened(&snapshot.document, &snapshot.clearance).await });
+}
+
 /// Keeps what came of a request, for a user who wonders.
 fn remember(
     shared: &Shared,
@@ -130,6 +137,7 @@ fn begin(shared: &Arc<Shared>, request: &wire::InlineCompletion) -> std::result:
     let id = DocumentId::new(&request.text_document.uri);
     let (handle, registration) = AbortHandle::new_pair();
     let invoked = request.is_invoked();
+    let assist = shared.assist();
     let mut session = shared.session();
     let snapshot = session.snapshot(&id)?;
     let document = &snapshot.document;
@@ -153,6 +161,7 @@ fn begin(shared: &Arc<Shared>, request: &wire::InlineCompletion) -> std::result:
         secret: policy::is_secret(&before),
         column: Column::of(&before, &after),
         habits,
+        asks_a_model: assist.asks_a_model(&snapshot.clearance),
     });
     if let Verdict::No(reason) = &verdict
         && !policy::shows_what_is_there(reason)

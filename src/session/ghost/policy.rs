@@ -67,6 +67,8 @@ pub struct Facts {
     pub column: Column,
     /// What the session knows of the user.
     pub habits: Habits,
+    /// A model would answer. The local engine costs nothing, and is not waited for.
+    pub asks_a_model: bool,
 }
 
 /// What the session knows of the user that bears on the decision.
@@ -114,6 +116,9 @@ pub fn decide(facts: &Facts) -> Verdict {
     }
     if let Some(quiet) = quiet(facts) {
         return Verdict::No(Reason::Quiet(quiet));
+    }
+    if !facts.asks_a_model {
+        return Verdict::Ask;
     }
     let wait = wait(facts).saturating_sub(facts.habits.since_change.unwrap_or(LONGEST));
     if wait.is_zero() { Verdict::Ask } else { Verdict::Wait(wait) }
@@ -251,6 +256,7 @@ mod tests {
                 since_rejection: None,
                 snoozed: false,
             },
+            asks_a_model: true,
         }
     }
 
@@ -268,6 +274,18 @@ mod tests {
         let uneven = Rhythm { spread: Duration::from_millis(30), ..rhythm(100) };
         check(|it| it.habits.rhythm = Some(uneven), expect!["Wait(190ms)"]);
         check(|it| it.habits.rhythm = Some(rhythm(9_000)), expect!["Wait(600ms)"]);
+    }
+
+    #[test]
+    fn local_engine_is_not_waited_for() {
+        check(|it| it.asks_a_model = false, expect!["Ask"]);
+        check(
+            |it| {
+                it.asks_a_model = false;
+                it.column = Column::MidWord;
+            },
+            expect!["No(Quiet(MidWord))"],
+        );
     }
 
     #[test]
