@@ -1,7 +1,7 @@
 //! The local engine: answers with no model and no network, within a millisecond or two. Only [`predict`] has a state.
 //!
 //! * [`predict`] continues a line from what followed the same tokens before.
-//! * [`continue_series`] continues a line where the lines above count; [`complete`] also by analogy with other lines.
+//! * [`complete`] continues a line as a series, or by analogy with other lines; [`complete_surely`] where that is evident.
 //! * [`repeat::repeat`] does in other places what the user did in one or two.
 //! * [`elsewhere`] finds what follows from that in other files.
 //! * [`fix::fix`] repairs what is certain in what other servers report.
@@ -22,5 +22,5 @@ mod sequence;
 mod tests;
 mod words;
 
-pub use analogy::{complete, continue_series};
+pub use analogy::{complete, complete_surely};
 pub use rename::{rename, rewrite};

@@ -176,8 +176,8 @@ struct Answer<'a> {
     usage: Usage,
 }
 
-/// What the local engine has to say: a prediction, or else what a rule says. An explicit request gets also what is less
-/// sure.
+/// What the local engine has to say: a prediction, or else what a rule says. An explicit request, and a file
+/// of which nothing is learned, get also what is less sure.
 fn by_rule<'a>(
     predictions: Option<&Predictions>,
     snapshot: &Snapshot,
@@ -188,7 +188,10 @@ fn by_rule<'a>(
     let level = predictions::level(eagerness, invoked);
     let predicted = predictions.and_then(|it| it.predict(&snapshot.document, cursor, level));
     let is_predicted = predicted.is_some();
-    let rule = if invoked { local::complete } else { local::complete_surely };
+    let rule = match predictions {
+        Some(_) if !invoked => local::complete_surely,
+        _ => local::complete,
+    };
     let text = predicted.or_else(|| rule(&window.before, &window.after)).ok_or(Reason::NothingToAdd)?;
     let mut ghost = site.ghost();
     // What follows a break is not wanted, and here nothing follows.

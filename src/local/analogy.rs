@@ -35,7 +35,10 @@ pub fn complete(before: &str, after: &str) -> Option<String> {
 /// Finishes the line at the cursor with a word that the line above makes evident: below `self.width = width`,
 /// `self.height = ` goes on with `height`. More than half of what it offers while foreign code is typed is right.
 pub fn complete_surely(before: &str, after: &str) -> Option<String> {
-    continue_line(before, after, |page| by_analogy(page, |analog| analog.is_evident(page)))
+    continue_line(before, after, |page| {
+        let is_at_word = page.typed().unfinished_word().is_none() && !page.typed().is_blank();
+        if is_at_word { by_analogy(page, |analog| analog.is_evident(page)) } else { None }
+    })
 }
 
 fn continue_line(
@@ -145,9 +148,7 @@ impl Analog<'_> {
     /// left.
     fn is_evident(&self, page: &Page<'_>) -> bool {
         let words = self.rest.split(|it| !is_word(it)).filter(|word| !word.is_empty()).count();
-        let is_at_word = page.typed().unfinished_word().is_none() && !page.typed().is_blank();
-        let is_above = self.index + 1 == page.current;
-        is_at_word && is_above && self.carries_change && self.begun.differs && words == 1
+        self.index + 1 == page.current && self.carries_change && self.begun.differs && words == 1
     }
 }
 
