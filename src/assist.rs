@@ -8,6 +8,7 @@ mod fix;
 mod instruct;
 mod names;
 mod next_edit;
+mod predictions;
 mod sealed;
 mod sound;
 pub mod target;
@@ -19,19 +20,20 @@ use std::sync::Arc;
 
 use crate::config::Privacy;
 use crate::context;
-use crate::document::Document;
+use crate::document::{Document, DocumentId};
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, Refusal};
 use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
 use crate::model::{ErrorKind, Model, ModelError, Request, Urgency, Usage};
-use crate::privacy::Verdict;
+use crate::privacy::{Clearance, Verdict};
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Decision, Facts, Gear, route};
 use crate::snapshot::{Diagnostic, Snapshot};
 pub use complete::{Listener, Question};
 pub use fix::{CertainFix, certain_fix};
 pub use next_edit::{Hunk, Situation};
+use predictions::Predictions;
 use sealed::Sealed;
 pub use sealed::seal;
 use target::Target;
@@ -42,6 +44,8 @@ pub struct Assist {
     models: Models,
     /// The names that the workspace uses.
     index: Arc<Index>,
+    /// What the local engine knows of the open files.
+    predictions: Predictions,
 }
 
 /// The models of the gears that have one.
@@ -213,12 +217,34 @@ impl Assist {
     pub fn new(models: Models, privacy: &Privacy) -> Self {
         let seal = |model| if privacy.redact { Arc::new(Sealed(model)) as Arc<dyn Model> } else { model };
         let models = Models { fast: models.fast.map(seal), deep: models.deep.map(seal) };
-        Self { models, index: Arc::default() }
+        Self { models, index: Arc::default(), predictions: Predictions::default() }
     }
 
     /// The same with other models; what is known of the workspace stays.
     pub fn with(&self, models: Models, privacy: &Privacy) -> Self {
-        Self { index: Arc::clone(&self.index), ..Self::new(models, privacy) }
+        Self {
+            index: Arc::clone(&self.index),
+            predictions: self.predictions.clone(),
+            ..Self::new(models, privacy)
+        }
+    }
+
+    /// Whether a fast model is configured and answers. It may lock the model's state.
+    pub fn has_fast_model(&self) -> bool {
+        self.models.fast.as_ref().is_some_and(|model| !model.is_down())
+    }
+
+    /// A file was opened: the local engine learns it, in the background, for itself and its neighbors. What no model may
+    /// see is not learned, for what is learned may appear in other files.
+    pub async fn opened(&self, document: &Arc<Document>, clearance: &Clearance) {
+        if clearance.verdict().await == Verdict::Open {
+            self.predictions.learn(document, 0);
+        }
+    }
+
+    /// A file was closed: the local engine forgets it.
+    pub fn closed(&self, id: &DocumentId) {
+        self.predictions.forget(id);
     }
 
     /// The names that the workspace uses, to be filled by whoever knows the workspace.
@@ -245,7 +271,7 @@ impl Assist {
         question: Question,
         listener: &mut dyn Listener,
     ) -> Outcome<Suggestion> {
-        complete::run(&self.models, &self.index, snapshot, question, listener).await
+        complete::run(self, snapshot, question, listener).await
     }
 
     /// The target's code, changed as `instruction` says, in the gear that the user chose or the router finds right.

@@ -2,7 +2,7 @@
 //!
 //! It mirrors the buffers that an editor has open, sends the smallest possible request to a **fast** model
 //! over a socket that is kept open, and hands the answer back as ghost text or as a code action. Without a
-//! model a **local** engine answers by rule. This page is the map of the house; each module's own page says
+//! model a **local** engine answers from the code at hand. This page is the map of the house; each module's own page says
 //! more.
 //!
 //! # The layers
@@ -119,6 +119,7 @@
 //! disk/readers.rs           the threads that read workspaces
 //! disk/ignore_files.rs      the ignore files that were read
 //! index.rs                  the names of the workspace: held for one look-up or one file
+//! assist/predictions.rs     what the local engine learned: a request that finds it held goes without
 //! assist/sound.rs           the suggestions of one call that were judged
 //! model/capability.rs       the request fields that a model refused
 //! model/nonce.rs            whether an endpoint echoes what names a request

@@ -1,6 +1,7 @@
-//! The local engine: answers by rule, with no model, no network and no state, within a millisecond or two.
+//! The local engine: answers with no model and no network, within a millisecond or two. Only [`predict`] has a state.
 //!
-//! * [`complete`] continues a line by analogy with other lines of the same text.
+//! * [`predict`] continues a line from what followed the same tokens before.
+//! * [`complete`] continues a line as a series, or by analogy with other lines; [`complete_surely`] where that is evident.
 //! * [`repeat::repeat`] does in other places what the user did in one or two.
 //! * [`elsewhere`] finds what follows from that in other files.
 //! * [`fix::fix`] repairs what is certain in what other servers report.
@@ -9,11 +10,11 @@
 //! All say nothing rather than guess: None means that the text holds no good reason for any answer.
 
 mod analogy;
-mod block;
 pub mod elsewhere;
 pub mod fix;
 mod mapping;
 mod page;
+pub mod predict;
 mod rename;
 pub mod repeat;
 mod sequence;
@@ -21,5 +22,5 @@ mod sequence;
 mod tests;
 mod words;
 
-pub use analogy::complete;
+pub use analogy::{complete, complete_surely};
 pub use rename::{rename, rewrite};

@@ -1,7 +1,6 @@
 //! Ghost text: window, prompt, stream, trim.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -9,13 +8,13 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
 use super::confidence::Confidence;
+use super::predictions::{self, Predictions};
 use super::sound::{Judge, Judgement};
-use super::{Models, Origin, Suggestion, unanswered};
+use super::{Assist, Origin, Suggestion, unanswered};
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place, Reach};
-use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
@@ -47,8 +46,7 @@ pub trait Listener: Send {
 }
 
 pub(super) async fn run(
-    models: &Models,
-    index: &Arc<Index>,
+    Assist { models, index, predictions }: &Assist,
     snapshot: &Snapshot,
     question: Question,
     listener: &mut dyn Listener,
@@ -75,6 +73,8 @@ pub(super) async fn run(
     let judge = Judge::new(&snapshot.document, cursor, &window, max_lines, index, least);
     let allow_invisible = snapshot.settings.allow_invisible_characters;
     let site = Site { place, question, judge, allow_invisible };
+    let predictions = Some(predictions).filter(|_| !facts.withheld);
+    let by_rule = || by_rule(predictions, snapshot, &window, &site);
     let made = match models.of(decision.gear) {
         Some(model) => {
             let prompt = prompt::complete::render(&window);
@@ -93,16 +93,15 @@ pub(super) async fn run(
                 // The last one that could answer has just failed: what is left is what there is without a model.
                 Err(Reason::Model(_)) if model.is_down() && variant == 0 => {
                     decision = route(Job::Complete, models.facts(snapshot).await);
-                    by_rule(&window, &site)
+                    by_rule()
                 }
                 made => made,
             }
         }
         None if variant > 0 => Err(Reason::NothingToAdd),
-        None => by_rule(&window, &site)
-            .map_err(|reason| if facts.withheld { super::withheld(snapshot) } else { reason }),
+        None => by_rule().map_err(|reason| if facts.withheld { super::withheld(snapshot) } else { reason }),
     };
-    let Answer { ghost, complete, usage } = match made {
+    let Answer { ghost, complete, is_predicted, usage } = match made {
         Ok(answer) => answer,
         Err(reason) => return Outcome::Nothing(reason),
     };
@@ -110,11 +109,16 @@ pub(super) async fn run(
     let origin = Origin { gear: decision.gear, reason: decision.reason, model, usage };
     let reach = site.reach(&ghost);
     let first = Ghost::new(place);
-    let text = match ghost.finish(complete) {
+    let finished = if is_predicted { ghost.finish_as_is() } else { ghost.finish(complete) };
+    let text = match finished {
         Ok(text) if text.is_empty() => return Outcome::Nothing(Reason::NothingToAdd),
         Ok(text) => text,
         Err(refusal) => return Outcome::Nothing(super::refused(&refusal)),
     };
+    // It may end where no statement does, and how often it is right is known better than a parser could tell.
+    if is_predicted {
+        return Outcome::Done(Suggestion { shown: text.len(), text, is_doubtful: false, origin });
+    }
     let Judgement { text, doubt } = match site.judge.judge(text).await {
         Ok(judgement) => judgement,
         Err(reason) => return Outcome::Nothing(reason),
@@ -167,19 +171,32 @@ struct Answer<'a> {
     ghost: Ghost<'a>,
     /// Whether it ended by itself or by our choice, rather than by a cap or the deadline.
     complete: bool,
+    /// Whether it is a prediction with a calibrated chance of being right.
+    is_predicted: bool,
     usage: Usage,
 }
 
-/// What the local engine has to say.
-fn by_rule<'a>(window: &Window, site: &Site<'a>) -> Result<Answer<'a>, Reason> {
-    let text = local::complete(&window.before, &window.after).ok_or(Reason::NothingToAdd)?;
-    Ok(whole(text, site.ghost()))
-}
-
-fn whole(text: String, mut ghost: Ghost<'_>) -> Answer<'_> {
+/// What the local engine has to say: a prediction, or else what a rule says. An explicit request, and a file
+/// of which nothing is learned, get also what is less sure.
+fn by_rule<'a>(
+    predictions: Option<&Predictions>,
+    snapshot: &Snapshot,
+    window: &Window,
+    site: &Site<'a>,
+) -> Result<Answer<'a>, Reason> {
+    let Question { cursor, eagerness, invoked, .. } = site.question;
+    let level = predictions::level(eagerness, invoked);
+    let predicted = predictions.and_then(|it| it.predict(&snapshot.document, cursor, level));
+    let is_predicted = predicted.is_some();
+    let rule = match predictions {
+        Some(_) if !invoked => local::complete_surely,
+        _ => local::complete,
+    };
+    let text = predicted.or_else(|| rule(&window.before, &window.after)).ok_or(Reason::NothingToAdd)?;
+    let mut ghost = site.ghost();
     // What follows a break is not wanted, and here nothing follows.
     let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
-    Answer { ghost, complete: true, usage: Usage::default() }
+    Ok(Answer { ghost, complete: true, is_predicted, usage: Usage::default() })
 }
 
 /// Asks the model and reads its answer until it ends or nothing more can matter.
@@ -195,7 +212,8 @@ async fn stream<'a>(
     // The request goes out first; what is needed to read the answer is made while the model thinks.
     yield_now().await;
     site.judge.prepare();
-    let mut answer = Answer { ghost: site.ghost(), complete: false, usage: Usage::default() };
+    let mut answer =
+        Answer { ghost: site.ghost(), complete: false, is_predicted: false, usage: Usage::default() };
     let mut early = Early::default();
     loop {
         match timeout_at(deadline, chunks.next()).await {

@@ -141,6 +141,16 @@ impl<'a> Ghost<'a> {
         shape(&self.view, &self.text).0
     }
 
+    /// Ends the stream and returns the text as it came: for one that was made for the place, and has no model's habits.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when it brings in what cannot be seen.
+    pub fn finish_as_is(self) -> Result<String, Refusal> {
+        self.invisible(&self.text)?;
+        Ok(self.text)
+    }
+
     /// Ends the stream and returns the text to show, empty if the model said that there is none. `complete` tells a
     /// model's natural stop from a stream that was cut: then the last line is half written, and is left out.
     ///

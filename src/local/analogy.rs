@@ -8,7 +8,6 @@
 use std::cmp::Reverse;
 
 use super::{
-    block,
     mapping::Mapping,
     page::{Line, Page, Vocabulary},
     sequence,
@@ -24,11 +23,29 @@ const MOST: usize = 200;
 /// How much stronger than its rivals an analog must be.
 const MARGIN: i64 = 5;
 
-/// Continues the text at the cursor, which stands between `before` and `after`.
+/// Continues the line at the cursor, which stands between `before` and `after`, by a series or by analogy.
 ///
 /// None if no line of the text is analogous, if analogous lines disagree, or if what would be offered stands there
-/// already. The same text always gets the same answer.
+/// already. The same text always gets the same answer. Of what it offers while foreign code is typed a fifth is right to
+/// the end of the line: enough for an explicit request, too little for any other.
 pub fn complete(before: &str, after: &str) -> Option<String> {
+    continue_line(before, after, |page| sequence::next_line(page).or_else(|| by_analogy(page, |_| true)))
+}
+
+/// Finishes the line at the cursor with a word that the line above makes evident: below `self.width = width`,
+/// `self.height = ` goes on with `height`. More than half of what it offers while foreign code is typed is right.
+pub fn complete_surely(before: &str, after: &str) -> Option<String> {
+    continue_line(before, after, |page| {
+        let is_at_word = page.typed().unfinished_word().is_none() && !page.typed().is_blank();
+        if is_at_word { by_analogy(page, |analog| analog.is_evident(page)) } else { None }
+    })
+}
+
+fn continue_line(
+    before: &str,
+    after: &str,
+    continuation: impl FnOnce(&Page<'_>) -> Option<String>,
+) -> Option<String> {
     let typed_len = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
     let is_inside_a_word = after.starts_with(is_word) && before.ends_with(is_word);
     if typed_len > LONGEST_LINE || is_inside_a_word {
@@ -43,7 +60,7 @@ pub fn complete(before: &str, after: &str) -> Option<String> {
     if page.typed().is_blank() && above.is_some_and(Line::is_blank) {
         return None;
     }
-    let completion = sequence::next_line(&page).or_else(|| by_analogy(&page))?;
+    let completion = continuation(&page)?;
     if invents_a_path(&page, &completion, before, after) {
         return None;
     }
@@ -121,15 +138,22 @@ struct Analog<'a> {
     rest: String,
     /// How many lines above are alike and have words.
     above: usize,
-    /// Whether the analogous line opens a block that can be offered too.
-    has_body: bool,
     /// Whether words after the cursor were changed, or the word being typed was found by the change.
     carries_change: bool,
     strength: i64,
 }
 
-/// The best continuation, if there is one that can be trusted.
-fn by_analogy(page: &Page<'_>) -> Option<String> {
+impl Analog<'_> {
+    /// Whether what is typed shows how it differs from the line above, and the same change makes the one word that is
+    /// left.
+    fn is_evident(&self, page: &Page<'_>) -> bool {
+        let words = self.rest.split(|it| !is_word(it)).filter(|word| !word.is_empty()).count();
+        self.index + 1 == page.current && self.carries_change && self.begun.differs && words == 1
+    }
+}
+
+/// The best continuation, if there is one that can be trusted and is wanted.
+fn by_analogy(page: &Page<'_>, is_wanted: impl Fn(&Analog<'_>) -> bool) -> Option<String> {
     let vocabulary = Vocabulary::of(page);
     let mut indices: Vec<usize> = (0..page.lines.len()).filter(|index| *index != page.current).collect();
     indices.sort_by_key(|index| (index.abs_diff(page.current), *index));
@@ -137,11 +161,10 @@ fn by_analogy(page: &Page<'_>) -> Option<String> {
     let analogs: Vec<Analog<'_>> = analogs.take(MOST).collect();
     let nearest = |analog: &Analog<'_>| Reverse((analog.index.abs_diff(page.current), analog.index));
     let best = analogs.iter().max_by_key(|analog| (analog.strength, nearest(analog)))?;
-    if !is_trusted(page, best, &analogs) {
+    if !is_wanted(best) || !is_trusted(page, best, &analogs) {
         return None;
     }
-    let body = if best.has_body { block::below(page, best.index, &best.begun.mapping) } else { None };
-    Some(format!("{}{}", best.rest, body.unwrap_or_default()))
+    Some(best.rest.clone())
 }
 
 /// Whether there is reason enough to offer an analog.
@@ -191,17 +214,16 @@ fn analog<'a>(page: &Page<'a>, vocabulary: &Vocabulary<'a>, index: usize) -> Opt
     };
     let (rest, changed) = begun.mapping.carry(&line.tokens[typed.tokens.len()..]);
     let rest = format!("{}{rest}", begun.completion);
-    let has_body = block::opened_by(page, index).is_some();
-    if rest.trim().is_empty() && !has_body {
+    if rest.trim().is_empty() {
         return None;
     }
-    let carries_change = changed > 0 || begun.is_found_by_change || (has_body && begun.differs);
+    let carries_change = changed > 0 || begun.is_found_by_change;
     let strength = 20 * above as i64
         + 2 * begun.alike as i64
         + if carries_change { 15 } else { 0 }
         + if line.indent == typed.indent { 6 } else { 0 }
         - 3 * begun.mapping.changes().count() as i64;
-    Some(Analog { index, begun, rest, above, has_body, carries_change, strength })
+    Some(Analog { index, begun, rest, above, carries_change, strength })
 }
 
 /// A cheap look at whether two lines begin in the same way.

@@ -30,8 +30,6 @@ pub(super) struct Page<'a> {
     pub(super) current: usize,
     /// What stands after the cursor on its line.
     pub(super) rest: &'a str,
-    /// How the text ends its lines.
-    pub(super) line_end: &'static str,
 }
 
 impl<'a> Page<'a> {
@@ -47,8 +45,7 @@ impl<'a> Page<'a> {
             lines[current] = Line::typed(typed);
         }
         lines.extend(later.lines().map(Line::new));
-        let line_end = if before.contains("\r\n") || after.contains("\r\n") { "\r\n" } else { "\n" };
-        Self { lines, current, rest: rest.trim_end(), line_end }
+        Self { lines, current, rest: rest.trim_end() }
     }
 
     /// What was typed on the line of the cursor.

@@ -1,6 +1,6 @@
 //! Texts with a cursor, and what is offered there.
 
-use super::complete;
+use super::{complete, complete_surely};
 
 /// `ˇ` is the cursor; `⟦…⟧` is what is offered at it. A text with `ˇ` gets no offer.
 #[track_caller]
@@ -61,22 +61,27 @@ fn lines_above_vouch_and_know() {
     );
     check(
         "    if err != nil {\n        return err\n    }\n    b, err := open(y)\n    if err != nil {\n        return err\n    \
-         }\n    c, err := open(z)\n    if err ⟦!= nil {\n        return err\n    }⟧\n",
+         }\n    c, err := open(z)\n    if err ⟦!= nil {⟧\n",
     );
 }
 
 #[test]
-fn blocks_come_with_their_line() {
-    check(
-        "impl S {\n    fn width(&self) -> u32 {\n        self.width\n    }\n\n    fn height(⟦&self) -> u32 {\n        \
-         self.height\n    }⟧\n}\n",
-    );
-    check("def get_name(self):\n    return self.name\n\ndef get_email(⟦self):\n    return self.email⟧\n");
-    check(
-        "test('adds', () => {\n  run('adds');\n});\n\ntest('subtracts', ⟦() => {\n  run('subtracts');\n});⟧\n",
-    );
-    check("fn width(&self) {\r\n    self.width\r\n}\r\n\r\nfn height(⟦&self) {\r\n    self.height\r\n}⟧\r\n");
-    // The block is there already; only the line is missing.
+fn evident_words_are_offered_unasked() {
+    let check = |text: &str, expected: Option<&str>| {
+        let (before, after) = text.split_once('ˇ').unwrap();
+        assert_eq!(complete_surely(before, after).as_deref(), expected, "{text}");
+    };
+    check("self.width = width;\nself.height = ˇ\n", Some("height;"));
+    // More than a word is left, or the change is not typed yet, or a word is being typed.
+    check("x1 = read(1)\nx2 = read(2)\nx3ˇ\n", None);
+    check("p.setWidth(config.width);\np.setHeight(ˇ\n", None);
+    check("self.width = width;\nself.heiˇ\n\nlog(height)\n", None);
+    check("a.log(b, c);\na.log(b, c);\na.log(b, ˇ\n", None);
+}
+
+#[test]
+fn no_more_than_a_line_is_offered() {
+    check("def get_name(self):\n    return self.name\n\ndef get_email(ˇ");
     check(
         "fn put_width(width: u32) {\n    put(width)\n}\n\nfn put_height(⟦height: u32) {⟧\n    put(height)\n}\n",
     );

@@ -47,7 +47,8 @@ impl Backend {
         let Some(opened) = self.decode::<protocol::DidOpen>("textDocument/didOpen", params) else { return };
         settings::reload_if_stale(&self.state);
         let ServerState { session, editor, access, .. } = &*self.state;
-        did_open::did_open(session, editor, access, &self.index(), &opened.text_document);
+        let assist = self.state.serving.assist();
+        did_open::did_open(session, editor, access, &assist, &opened.text_document);
     }
 
     pub(super) async fn did_change(&self, params: Value) {
@@ -73,7 +74,7 @@ impl Backend {
         };
         did_close::did_close(
             &self.state.session,
-            &self.index(),
+            &self.state.serving.assist(),
             &self.state.readers,
             &closed.text_document.uri,
         );

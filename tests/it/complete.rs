@@ -317,3 +317,98 @@ async fn an_indicator_stands_for_what_could_be_shown() {
     assert_eq!(status["available"], false);
     editor.finish().await;
 }
+
+/// An editor with no model, in which a file is open and learned: its lines, and one that was begun since.
+async fn local(lines: &str, typed: &str) -> Editor {
+    let mut editor = Editor::with(Setup { simulator: None, ..Setup::default() }).await;
+    begin(&mut editor, URI, lines, typed);
+    until(&mut editor, URI, lines, typed, |shown| !shown.is_empty()).await;
+    editor
+}
+
+/// Opens a file and begins a line below those that it has.
+fn begin(editor: &mut Editor, uri: &str, lines: &str, typed: &str) {
+    editor.open(uri, "rust", &format!("{lines}\n"));
+    let line = u32::try_from(lines.lines().count()).unwrap();
+    editor.change(uri, 2, [line, 0, line, 0], typed);
+}
+
+/// Asks explicitly at the end of a line below others until the suggestion is as wanted: files are learned in the
+/// background.
+async fn until(
+    editor: &mut Editor,
+    uri: &str,
+    above: &str,
+    line: &str,
+    wanted: impl Fn(&str) -> bool,
+) -> String {
+    let number = u32::try_from(above.lines().count()).unwrap();
+    let mut params = complete_params(uri, number, u32::try_from(line.len()).unwrap());
+    params["context"] = json!({ "triggerKind": 1 });
+    for _ in 0..500 {
+        let items = editor.driver.request("textDocument/inlineCompletion", params.clone()).await.unwrap();
+        let shown = items[0]["insertText"].as_str().unwrap_or_default();
+        if wanted(shown) {
+            return shown.to_owned();
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    panic!("no such suggestion in 5 s: {line}");
+}
+
+const QUEUE: &str =
+    "self.queue.push(item);\nself.queue.push(item);\nself.queue.push(item);\nself.queue.push(item);\n";
+
+/// Types at the end of the file, key by key, and returns where the cursor is then.
+fn type_on(editor: &mut Editor, version: &mut i32, mut line: u32, mut column: u32, text: &str) -> [u32; 2] {
+    for letter in text.chars() {
+        *version += 1;
+        editor.change(URI, *version, [line, column, line, column], &letter.to_string());
+        [line, column] = if letter == '\n' { [line + 1, 0] } else { [line, column + 1] };
+    }
+    [line, column]
+}
+
+#[tokio::test]
+async fn line_is_predicted_unasked_from_what_was_typed() {
+    let mut editor = local(QUEUE, "self.qu").await;
+    let mut version = 3;
+    let typed = format!("eue.push(item);\n{}let de", "let depth = measure(x);\n".repeat(3));
+    let [line, column] = type_on(&mut editor, &mut version, 4, 7, &typed);
+    assert_eq!(editor.complete(URI, line, column).await[0]["insertText"], "pth = measure(x);");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn neighbor_that_is_open_is_learned_until_it_is_closed() {
+    let other = "file:///work/src/other.rs";
+    let depth = "let depth = measure(x);\n".repeat(4);
+    for (is_closed, expected) in [(false, "ue"), (true, "")] {
+        let mut editor = local(QUEUE, "self.qu").await;
+        if is_closed {
+            editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+        }
+        begin(&mut editor, other, &depth, "let de");
+        until(&mut editor, other, &depth, "let de", |shown| !shown.is_empty()).await;
+        editor.change(other, 3, [4, 0, 4, 6], "self.que");
+        let shown = until(&mut editor, other, &depth, "self.que", |_| true).await;
+        assert_eq!(shown, expected, "closed: {is_closed}");
+        editor.finish().await;
+    }
+}
+
+#[tokio::test]
+async fn secret_file_teaches_nothing() {
+    let mut editor = local(QUEUE, "self.qu").await;
+    let secret = "file:///work/.env";
+    editor.open_only(secret, "rust", &"let password = hunter(2);\n".repeat(4));
+    editor.driver.expect("window/logMessage").await.unwrap();
+    editor.change(URI, 3, [4, 0, 4, 7], "let password = hun");
+    // The answer of the first request says that the second file would have been learned by then.
+    until(&mut editor, URI, QUEUE, "let password = hun", str::is_empty).await;
+    let third = "file:///work/src/third.rs";
+    begin(&mut editor, third, QUEUE, "self.qu");
+    until(&mut editor, third, QUEUE, "self.qu", |shown| !shown.is_empty()).await;
+    until(&mut editor, URI, QUEUE, "let password = hun", str::is_empty).await;
+    editor.finish().await;
+}

@@ -1,9 +1,7 @@
 //! `textDocument/didOpen`.
 
-use std::sync::Arc;
-
+use crate::assist::Assist;
 use crate::document::DocumentId;
-use crate::index::Index;
 use crate::lsp::access::{self, AccessChecker};
 use crate::lsp::editor::Editor;
 use crate::lsp::protocol::OpenedDocument;
@@ -16,7 +14,7 @@ pub(in crate::lsp) fn did_open(
     session: &SessionLock,
     editor: &Editor,
     checker: &AccessChecker,
-    index: &Arc<Index>,
+    assist: &Assist,
     opened: &OpenedDocument,
 ) {
     let id = DocumentId::new(&opened.uri);
@@ -31,6 +29,14 @@ pub(in crate::lsp) fn did_open(
         (session.open(id.clone(), &opened.language_id, opened.version, &opened.text, info), check)
     };
     checker.finish(&id, check);
-    indexing::index_file(session, index, &id);
+    indexing::index_file(session, assist.index(), &id);
+    learn(session, assist, &id);
     file_report::report(editor, session, &id, &outcome);
+}
+
+/// Lets the local engine learn the file, in the background.
+fn learn(session: &SessionLock, assist: &Assist, id: &DocumentId) {
+    let Ok(snapshot) = session.lock().snapshot(id) else { return };
+    let assist = assist.clone();
+    tokio::spawn(async move { assist.opened(&snapshot.document, &snapshot.clearance).await });
 }

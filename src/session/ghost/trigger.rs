@@ -70,6 +70,8 @@ pub struct TriggerContext {
     pub column: Column,
     /// What the user did lately.
     pub activity: UserActivity,
+    /// Whether a model would answer. The local engine takes microseconds, so its answers have no delay.
+    pub asks_a_model: bool,
 }
 
 /// What the user did lately.
@@ -117,6 +119,9 @@ pub fn decide(context: &TriggerContext) -> Trigger {
     }
     if let Some(quiet) = quiet(context) {
         return Trigger::Never(Reason::Quiet(quiet));
+    }
+    if !context.asks_a_model {
+        return Trigger::Now;
     }
     let delay = delay(context).saturating_sub(context.activity.since_edit.unwrap_or(MAX_DELAY));
     if delay.is_zero() { Trigger::Now } else { Trigger::After(delay) }
@@ -246,6 +251,7 @@ mod tests {
                 since_rejection: None,
                 is_snoozed: false,
             },
+            asks_a_model: true,
         }
     }
 
@@ -349,6 +355,18 @@ mod tests {
         check("f(ˇ) {", Column::MidLine);
         check("f(ˇ, b)", Column::MidLine);
         check("naˇïve", Column::MidWord);
+    }
+
+    #[test]
+    fn local_engine_has_no_delay() {
+        check(|it| it.asks_a_model = false, expect!["Now"]);
+        check(
+            |it| {
+                it.asks_a_model = false;
+                it.column = Column::MidWord;
+            },
+            expect!["Never(Quiet(MidWord))"],
+        );
     }
 
     #[test]

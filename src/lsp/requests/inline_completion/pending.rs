@@ -15,6 +15,7 @@ use crate::document::{Document, DocumentId};
 use crate::job::{Quiet, Reason};
 use crate::lsp::convert;
 use crate::lsp::protocol::InlineCompletion;
+use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::session::Session;
 use crate::session::ghost::trigger::{self, Column, Trigger, TriggerContext};
@@ -82,6 +83,7 @@ pub(super) fn start(
     let is_explicit = request.is_invoked();
     let max_items = context.max_items(is_explicit);
     let splits_lines = is_explicit && !context.client.get().takes_parts;
+    let has_model = context.serving.assist().has_fast_model();
     let mut session = context.session.lock();
     let snapshot = session.snapshot(&id)?;
     if request.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
@@ -95,7 +97,7 @@ pub(super) fn start(
     let eagerness = snapshot.settings.eagerness(language);
     let indicator_only = snapshot.settings.indicator_only;
     let target = CallTarget { snapshot, point, is_explicit, eagerness };
-    let due = match trigger::decide(&trigger_context(&session, &target, language, now)) {
+    let due = match trigger::decide(&trigger_context(&session, has_model, &target, language, now)) {
         Trigger::Now => Ok(now),
         Trigger::After(delay) => Ok(now + delay),
         Trigger::Never(reason) if !trigger::shows_existing(&reason) => return Err(reason),
@@ -150,9 +152,16 @@ fn point(
 }
 
 /// What the decision to call a model depends on.
-fn trigger_context(session: &Session, target: &CallTarget, language: &str, now: Instant) -> TriggerContext {
+fn trigger_context(
+    session: &Session,
+    has_model: bool,
+    target: &CallTarget,
+    language: &str,
+    now: Instant,
+) -> TriggerContext {
     let document = &target.snapshot.document;
     let settings = &target.snapshot.settings;
+    let access = target.snapshot.clearance.known();
     let (before, after) = convert::line_around(document, target.point.cursor);
     TriggerContext {
         is_explicit: target.is_explicit,
@@ -163,6 +172,7 @@ fn trigger_context(session: &Session, target: &CallTarget, language: &str, now: 
         is_secret: trigger::is_secret_string(&before),
         column: Column::of(&before, &after),
         activity: session.activity(document.id(), now.into_std()),
+        asks_a_model: has_model && access.is_none_or(|verdict| *verdict == Verdict::Open),
     }
 }
 

@@ -1,0 +1,268 @@
+//! Predicts what is typed next from the code at hand: a model over tokens, without weights of its own.
+//!
+//! Everything is learned from the open files, while the user types. A query looks up what followed the same last tokens
+//! before, and what followed the same *shape*, in which each name is a number (0 for the latest name):
+//! `self.width = width` then leads to `self.height = height`. These contexts are mixed from the longest to the shortest,
+//! the file before its neighbors; the likeliest token is appended, and so on to the end of the line. The chain is cut
+//! where the expected gain is greatest, and each cut has a calibrated chance of being wholly right.
+//!
+//! * [`tokens`] cuts lines into tokens and numbers them.
+//! * [`log`] keeps the tokens that were learned, with chains of places that have a context in common.
+//! * [`file`] is what was learned of one file; [`place`] reads the context of a cursor.
+//! * [`contexts`] counts what followed in each context and mixes the counts.
+//! * [`chain`] appends tokens and decides how much of the chain is shown.
+//!
+//! The measured constants (escapes, calibration) are fitted on foreign code by `cargo bench --bench typing -- --fit`.
+
+mod chain;
+mod contexts;
+mod file;
+mod log;
+mod place;
+mod tokens;
+
+use std::collections::HashMap;
+
+pub use chain::{Cut, FEATURES, best};
+use contexts::{Counts, Sources};
+pub use contexts::{ESCAPES, Stem};
+use file::File;
+use tokens::{Kind, Vocabulary};
+
+use crate::document::DocumentId;
+
+/// Lines above the cursor that are looked through for ones not learned yet: what was typed or pasted since. A caller
+/// passes as many.
+pub const CATCH_UP_LINES: usize = 200;
+/// Bytes of a line that is learned, or continued; what is longer is data or minified.
+const LINE_BYTES: usize = 400;
+/// Memory for all files, in bytes. Beyond, those that were not asked about for the longest time are forgotten.
+const MOST_BYTES: usize = 8 << 20;
+/// The part of it that may go into the vocabulary. Beyond, everything is forgotten: words of files that are gone stay.
+const MOST_VOCABULARY_BYTES: usize = MOST_BYTES / 2;
+/// Lines up to the cursor in which a prediction may stand that was taken, or its line as it was finished otherwise.
+const LOOK_BACK_LINES: usize = 3;
+/// Neighbors of a file that are looked at, the ones last asked about, and tokens of theirs.
+const NEIGHBORS: usize = 32;
+const NEIGHBOR_TOKENS: usize = 80_000;
+
+/// A continuation of the line at the cursor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// What is to be inserted: never a line end.
+    pub text: String,
+    /// The calibrated chance that all of it is typed next, from 0 to 1.
+    pub chance: f32,
+}
+
+/// How sure a prediction has to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// The chance of being wholly right below which nothing is shown, as far as its length does not make up for it;
+    /// from 0 to 1.
+    pub target: f32,
+    /// Characters that the text has at least.
+    pub least_chars: usize,
+}
+
+impl Level {
+    /// Shows little, and nearly all of that is right.
+    pub const LOW: Self = Self { target: 0.9, least_chars: 3 };
+    /// Of what it shows, five parts in six are right.
+    pub const MEDIUM: Self = Self { target: 0.77, least_chars: 3 };
+    /// Shows much, of which three parts in four are right.
+    pub const HIGH: Self = Self { target: 0.65, least_chars: 3 };
+    /// For an explicit request: a character is enough.
+    pub const INVOKED: Self = Self { target: 0.65, least_chars: 1 };
+}
+
+/// What was learned of the files that are open. A file's neighbors are those of the same language.
+pub struct Predictor {
+    vocabulary: Vocabulary,
+    files: HashMap<DocumentId, File>,
+    clock: u64,
+    shown: Option<Shown>,
+    /// Predictions of late that were shown and not taken; it fades with each line.
+    refused: f32,
+    counts: Vec<Counts>,
+}
+
+/// A prediction of which it is not known yet whether it was taken.
+struct Shown {
+    id: DocumentId,
+    /// The line that it continued, up to the cursor.
+    line: String,
+    text: String,
+}
+
+impl Default for Predictor {
+    fn default() -> Self {
+        Self {
+            vocabulary: Vocabulary::default(),
+            files: HashMap::new(),
+            clock: 0,
+            shown: None,
+            refused: 0.0,
+            counts: contexts::no_counts(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Predictor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Predictor").field("files", &self.files.len()).field("bytes", &self.bytes()).finish()
+    }
+}
+
+impl Predictor {
+    /// Learns a file, or learns it anew, around the cursor. What was not asked about for long is forgotten where memory
+    /// runs out.
+    pub fn learn(&mut self, id: &DocumentId, language: &str, before: &str, after: &str) {
+        self.forget(id);
+        if self.vocabulary.bytes() > MOST_VOCABULARY_BYTES {
+            *self = Self::default();
+        }
+        let mut file = File::new(&mut self.vocabulary, language, before, after);
+        self.clock += 1;
+        file.asked = self.clock;
+        self.files.insert(id.clone(), file);
+        while self.files.len() > 1 && self.bytes() > MOST_BYTES {
+            let Some(oldest) = self.files.iter().min_by_key(|(_, file)| file.asked) else { break };
+            let oldest = oldest.0.clone();
+            self.forget(&oldest);
+        }
+    }
+
+    /// Forgets a file.
+    pub fn forget(&mut self, id: &DocumentId) {
+        if let Some(file) = self.files.remove(id) {
+            file.forget(&mut self.vocabulary);
+        }
+    }
+
+    /// Whether a file is learned. One that grew much since counts as not learned.
+    pub fn knows(&self, id: &DocumentId) -> bool {
+        self.files.get(id).is_some_and(|file| !file.is_outgrown())
+    }
+
+    /// Heap memory, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.vocabulary.bytes() + self.files.values().map(File::bytes).sum::<usize>()
+    }
+
+    /// Predicts how the line goes on between `before`, the last [`CATCH_UP_LINES`] lines before the cursor, and `rest`, what
+    /// stands behind it on its line. Lines that are new are learned first. Whether a prediction was taken is read off
+    /// the text that comes with the next question. `None` for a file that is not learned, and before more than closers.
+    pub fn predict(&mut self, id: &DocumentId, before: &str, rest: &str, level: Level) -> Option<Prediction> {
+        let rest = rest.trim();
+        if !rest.chars().all(is_closer) {
+            return None;
+        }
+        let (text, mut cuts) = self.cuts(id, before)?;
+        // What stands behind the cursor already is not predicted again.
+        if let Some(end) = text.find(rest).filter(|_| !rest.is_empty()) {
+            cuts.retain(|cut| cut.bytes <= end);
+        }
+        let (cut, chance) = best(&cuts, level, Cut::chance)?;
+        let text = text[..cut.bytes].to_owned();
+        self.show(id, before, &text);
+        Some(Prediction { text, chance })
+    }
+
+    /// Notes that a text is shown behind another.
+    pub fn show(&mut self, id: &DocumentId, before: &str, text: &str) {
+        self.shown =
+            Some(Shown { id: id.clone(), line: last_line(before).to_owned(), text: text.to_owned() });
+    }
+
+    /// The chain of tokens that may come, and the places where it can be cut. `None` for a file that is not learned.
+    pub fn cuts(&mut self, id: &DocumentId, before: &str) -> Option<(String, Vec<Cut>)> {
+        self.look_back(id, before);
+        self.catch_up(id, before)?;
+        let (context, stem) = place::context(&mut self.vocabulary, before);
+        let sources = sources(&self.vocabulary, &self.files, id)?;
+        Some(chain::chain(&sources, context, stem, self.refused, &mut self.counts))
+    }
+
+    /// What followed in each context of a place: the number of its escape, and the share of the token that is there in
+    /// truth, `next`, or the end of the line if that is empty. The fit of the escapes needs it.
+    pub fn evidence(&mut self, id: &DocumentId, before: &str, next: &str, blank: bool) -> Vec<(usize, f32)> {
+        if self.catch_up(id, before).is_none() {
+            return Vec::new();
+        }
+        let (context, stem) = place::context(&mut self.vocabulary, before);
+        let next = match next {
+            "" => tokens::LINE_END,
+            text => self.vocabulary.token(text, Kind::Word, blank),
+        };
+        let Some(sources) = sources(&self.vocabulary, &self.files, id) else { return Vec::new() };
+        sources.gather(&context, stem, true, &mut self.counts);
+        contexts::shares(&self.counts, stem, next)
+    }
+
+    /// Learns what is new above the cursor. `None` if there is nothing to predict from, or too long a line to go on with.
+    fn catch_up(&mut self, id: &DocumentId, before: &str) -> Option<()> {
+        let file = self.files.get_mut(id).filter(|_| last_line(before).len() <= LINE_BYTES)?;
+        self.clock += 1;
+        file.asked = self.clock;
+        if file.catch_up(&mut self.vocabulary, before) {
+            self.refused *= 0.5;
+        }
+        Some(())
+    }
+
+    /// Finds out what became of the last prediction. One that was not taken lets the next ones be surer for a while.
+    fn look_back(&mut self, id: &DocumentId, before: &str) {
+        let Some(shown) = self.shown.take_if(|it| it.id != *id || it.line != last_line(before)) else {
+            return;
+        };
+        let lines = before.rsplit('\n').take(LOOK_BACK_LINES);
+        // Indentation is typed, or comes by itself, before anything is.
+        let mut typed = lines.filter_map(|line| {
+            line.strip_prefix(&*shown.line).filter(|it| !it.is_empty() && !line.trim().is_empty())
+        });
+        let Some(typed) = typed.next().filter(|_| shown.id == *id) else { return };
+        if typed.starts_with(&shown.text) {
+            self.refused *= 0.5;
+        } else {
+            self.refused += 1.0;
+        }
+    }
+}
+
+/// A file and its neighbors.
+fn sources<'p>(
+    vocabulary: &'p Vocabulary,
+    files: &'p HashMap<DocumentId, File>,
+    id: &DocumentId,
+) -> Option<Sources<'p>> {
+    let file = files.get(id)?;
+    let others = files.iter().filter(|(other, it)| *other != id && it.language == file.language);
+    let mut neighbors: Vec<&File> = others.map(|(_, file)| file).collect();
+    neighbors.sort_unstable_by_key(|it| std::cmp::Reverse(it.asked));
+    let mut tokens = 0;
+    neighbors.retain(|it| {
+        let fits = tokens + it.log.tokens.len() <= NEIGHBOR_TOKENS;
+        tokens += if fits { it.log.tokens.len() } else { 0 };
+        fits
+    });
+    neighbors.truncate(NEIGHBORS);
+    Some(Sources { vocabulary, file, neighbors })
+}
+
+/// The lines of a text that are learned.
+fn learnable(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.lines().filter(|line| line.len() <= LINE_BYTES && !line.trim().is_empty())
+}
+
+/// Whether a character closes what was opened, or ends a statement: editors insert such by themselves.
+fn is_closer(letter: char) -> bool {
+    matches!(letter, ')' | ']' | '}' | '>' | '"' | '\'' | '`' | ';' | ',' | ':') || letter.is_whitespace()
+}
+
+fn last_line(text: &str) -> &str {
+    text.rfind('\n').map_or(text, |end| &text[end + 1..])
+}
+
+#[cfg(test)]
+mod tests;

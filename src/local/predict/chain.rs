@@ -1,0 +1,115 @@
+//! Tokens one after the other, and how much of them is shown.
+
+use super::Level;
+use super::contexts::{Counts, Sources, Stem, mix};
+use super::tokens::{LINE_END, Token};
+
+/// Tokens of one chain.
+const TOKENS: usize = 16;
+/// The product of the tokens' chances below which nothing is worth looking at.
+const LEAST_PRODUCT: f32 = 0.12;
+/// What a suggestion that is right is worth beyond its length, in keys: being wrong costs attention. The greater, the
+/// nearer is what is shown to the target.
+const PRICE_KEYS: f32 = 150.0;
+
+/// Numbers that a cut's chance is made of.
+pub const FEATURES: usize = 12;
+/// The weights of the features, by logistic regression on what is shown while foreign code is typed:
+/// `cargo bench --bench typing -- --fit DIR...` prints them anew.
+const WEIGHTS: [f32; FEATURES] = [
+    0.60558, 0.55527, -0.62656, 0.42545, -0.60068, 3.32360, -0.63315, 0.35267, 0.87203, 0.32788, -0.38584,
+    -1.30719,
+];
+
+/// A place where a chain can be cut.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cut {
+    /// How much of the chain's text stands before it (bytes).
+    pub bytes: usize,
+    /// The same in characters.
+    pub chars: usize,
+    /// What its chance is made of.
+    pub features: [f32; FEATURES],
+}
+
+impl Cut {
+    /// The chance that all before it is right.
+    pub fn chance(&self) -> f32 {
+        let sum: f32 = self.features.iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum();
+        1.0 / (1.0 + (-sum).exp())
+    }
+}
+
+/// What comes after `context`, of which `stem` is typed: the text, and where it can be cut.
+pub(super) fn chain(
+    sources: &Sources<'_>,
+    mut context: Vec<Token>,
+    stem: Stem<'_>,
+    refused: f32,
+    counts: &mut [Counts],
+) -> (String, Vec<Cut>) {
+    let mut text = String::new();
+    let mut cuts = Vec::new();
+    let mut mixed = Vec::new();
+    let mut rest = stem;
+    let (mut product, mut least_chance, mut least_margin, mut support) = (1.0_f32, 1.0_f32, 1.0_f32, None);
+    for n in 0..TOKENS {
+        sources.gather(&context, rest, n == 0, counts);
+        let Some(mixture) = mix(counts, rest, &mut mixed) else { break };
+        product *= mixture.chance;
+        if product < LEAST_PRODUCT {
+            break;
+        }
+        least_chance = least_chance.min(mixture.chance);
+        least_margin = least_margin.min(mixture.chance - mixture.second);
+        let support = *support.get_or_insert(mixture.support);
+        let next = mixture.best;
+        if next != LINE_END {
+            if next.has_blank() && rest.kind() == 0 {
+                text.push(' ');
+            }
+            text.push_str(&sources.vocabulary.text(next)[rest.text.len()..]);
+        }
+        let flag = |is: bool| if is { 1.0 } else { 0.0 };
+        cuts.push(Cut {
+            bytes: text.len(),
+            chars: text.chars().count(),
+            features: [
+                1.0,
+                logit(product),
+                (text.len() as f32).ln_1p(),
+                (n as f32).ln_1p(),
+                support,
+                least_margin,
+                flag(stem.kind() == 1),
+                flag(stem.kind() == 2),
+                flag(stem.kind() == 3),
+                flag(n == 0),
+                logit(least_chance),
+                refused.ln_1p(),
+            ],
+        });
+        if next == LINE_END {
+            break;
+        }
+        context.push(next);
+        rest = Stem::default();
+    }
+    (text, cuts)
+}
+
+fn logit(chance: f32) -> f32 {
+    let chance = chance.clamp(0.001, 0.999);
+    (chance / (1.0 - chance)).ln()
+}
+
+/// The cut with the greatest expected gain, and its chance by `chance`, if any gains.
+pub fn best(cuts: &[Cut], level: Level, chance: impl Fn(&Cut) -> f32) -> Option<(&Cut, f32)> {
+    let gain =
+        |cut: &Cut, chance: f32| chance * (cut.chars as f32 - 1.0) + PRICE_KEYS * (chance - level.target);
+    cuts.iter()
+        .filter(|cut| cut.chars >= level.least_chars.max(1))
+        .map(|cut| (cut, chance(cut)))
+        .filter(|(cut, chance)| gain(cut, *chance) > 0.0)
+        .max_by(|one, other| gain(one.0, one.1).total_cmp(&gain(other.0, other.1)))
+}

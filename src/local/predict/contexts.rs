@@ -1,0 +1,308 @@
+//! What comes next: what followed in each context, mixed from the most trusted to the least.
+
+use std::sync::OnceLock;
+
+use super::file::File;
+use super::log::{SHAPE_CHAIN, Shape, keys};
+use super::tokens::{BREAK, LINE_END, Token, Uses, Vocabulary};
+
+/// How the tokens before a place are compared with those before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// So many tokens are the same.
+    Tokens(usize),
+    /// So many tokens have the same shape.
+    Shape(usize),
+}
+use Order::{Shape as Shaped, Tokens};
+
+impl Order {
+    /// Whether a place found on a chain, of which so many tokens agree, counts. Each order is counted on one chain, the
+    /// longest that has all of its places.
+    fn is_met(self, chain: usize, agreed: usize) -> bool {
+        let (own, length) = match self {
+            Tokens(length @ 1) => (0, length),
+            Tokens(length @ 2..=3) => (1, length),
+            Tokens(length) => (2, length),
+            Shaped(length) => (SHAPE_CHAIN, length),
+        };
+        chain == own && agreed >= length
+    }
+}
+
+/// The contexts from the most trusted. The file's come before its neighbours' in each.
+const ORDERS: [Order; 11] = [
+    Tokens(6),
+    Tokens(5),
+    Shaped(9),
+    Tokens(4),
+    Shaped(7),
+    Tokens(3),
+    Shaped(5),
+    Tokens(2),
+    Shaped(4),
+    Tokens(1),
+    Shaped(3),
+];
+/// The longest of each kind.
+const LONGEST_TOKENS: usize = 6;
+const LONGEST_SHAPE: usize = 9;
+/// Each order in the file and its neighbours, then the words of both that begin with what is typed.
+const CONTEXTS: usize = (ORDERS.len() + 1) * 2;
+/// Places of a chain that are looked at, the newest. 200 save 0.3 % more keys and take three times as long.
+const PLACES: usize = 64;
+/// Words that begin with what is typed: how many are looked at, and how many of the commonest are counted.
+const WORDS_SEEN: usize = 2000;
+const WORDS: usize = 32;
+/// The part of the belief that what followed last gets beside its share.
+const LATEST: f32 = 0.25;
+/// Belief below which further contexts change nothing.
+const LEAST_BELIEF: f32 = 0.01;
+
+/// Constants of the mixture: one for each context, kind of stem, total, number of different tokens, and whether one of
+/// them has most of it.
+pub const ESCAPES: usize = CONTEXTS * STEMS * TOTALS * DISTINCTS * 2;
+const STEMS: usize = 4;
+const TOTALS: usize = 5;
+const DISTINCTS: usize = 4;
+/// The share from which on a token has most of a context.
+const MOSTLY: f32 = 0.7;
+
+/// The chance that what comes next is none of what followed in a context, in thousandths. Fitted by expectation
+/// maximisation on foreign code: `cargo bench --bench typing -- --fit DIR...` prints it anew.
+static ESCAPE_TABLE: &str = include_str!("escapes.txt");
+
+fn escapes() -> &'static [f32] {
+    static ESCAPES_READ: OnceLock<Vec<f32>> = OnceLock::new();
+    ESCAPES_READ.get_or_init(|| {
+        let numbers = ESCAPE_TABLE.split_whitespace().filter_map(|number| number.parse::<f32>().ok());
+        numbers.map(|thousandths| thousandths / 1000.0).collect()
+    })
+}
+
+/// What is typed of the token at the cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stem<'t> {
+    /// Whether white space stands before it.
+    pub blank: bool,
+    /// Its letters so far.
+    pub text: &'t str,
+}
+
+impl Stem<'_> {
+    /// 0: nothing typed; 1: white space; 2: one or two letters; 3: more.
+    pub(super) fn kind(&self) -> usize {
+        match (self.blank, self.text.chars().count()) {
+            (false, 0) => 0,
+            (true, 0) => 1,
+            (_, 1..=2) => 2,
+            _ => 3,
+        }
+    }
+
+    /// Whether a token goes on from it. A whole word does: it may end here.
+    fn takes(&self, token: Token, vocabulary: &Vocabulary) -> bool {
+        match self.kind() {
+            0 => true,
+            1 => token.has_blank(),
+            _ => {
+                token != LINE_END
+                    && token.has_blank() == self.blank
+                    && vocabulary.text(token).starts_with(self.text)
+            }
+        }
+    }
+}
+
+/// What followed in one context.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Counts {
+    items: Vec<(Token, f32)>,
+    total: f32,
+    latest: Option<Token>,
+}
+
+impl Counts {
+    fn clear(&mut self) {
+        self.items.clear();
+        self.total = 0.0;
+        self.latest = None;
+    }
+
+    /// Counts a token once; the first one counted is the latest.
+    fn add(&mut self, token: Token) {
+        self.latest.get_or_insert(token);
+        self.total += 1.0;
+        match self.items.iter_mut().find(|(other, _)| *other == token) {
+            Some((_, count)) => *count += 1.0,
+            None => self.items.push((token, 1.0)),
+        }
+    }
+
+    /// Tokens with their shares of the context.
+    fn shares(&self) -> impl Iterator<Item = (Token, f32)> {
+        self.items.iter().map(|(token, count)| {
+            let bonus = if self.latest == Some(*token) { LATEST * self.total } else { 0.0 };
+            (*token, (count + bonus) / (self.total * (1.0 + LATEST)))
+        })
+    }
+
+    /// Which of the escapes is this context's.
+    fn cell(&self, context: usize, stem: usize) -> usize {
+        let total = match self.total as u32 {
+            0..=1 => 0,
+            2 => 1,
+            3 => 2,
+            4..=7 => 3,
+            _ => 4,
+        };
+        let distinct = match self.items.len() {
+            0..=1 => 0,
+            2 => 1,
+            3..=5 => 2,
+            _ => 3,
+        };
+        let mostly = usize::from(self.shares().any(|(_, share)| share > MOSTLY));
+        (((context * STEMS + stem) * TOTALS + total) * DISTINCTS + distinct) * 2 + mostly
+    }
+}
+
+/// Room for the counts of all contexts.
+pub(super) fn no_counts() -> Vec<Counts> {
+    vec![Counts::default(); CONTEXTS]
+}
+
+/// The share that each context gives a token, with the number of its escape.
+pub(super) fn shares(counts: &[Counts], stem: Stem<'_>, token: Token) -> Vec<(usize, f32)> {
+    let known = counts.iter().enumerate().filter(|(_, counts)| !counts.items.is_empty());
+    known
+        .map(|(context, counts)| {
+            let share = counts.shares().find(|(other, _)| *other == token).map_or(0.0, |(_, share)| share);
+            (counts.cell(context, stem.kind()), share)
+        })
+        .collect()
+}
+
+/// The most likely tokens of a mixture.
+pub(super) struct Mixture {
+    pub(super) best: Token,
+    pub(super) chance: f32,
+    /// The chance of the next best.
+    pub(super) second: f32,
+    /// How trusted the first context is that had anything to say, from 0 to 1.
+    pub(super) support: f32,
+}
+
+/// What predictions are made of.
+pub(super) struct Sources<'p> {
+    pub(super) vocabulary: &'p Vocabulary,
+    pub(super) file: &'p File,
+    /// Files around it, the most trusted first.
+    pub(super) neighbors: Vec<&'p File>,
+}
+
+impl Sources<'_> {
+    /// Counts what followed in each context of `tokens`' end. Words by their letters are looked for at the cursor alone.
+    pub(super) fn gather(&self, tokens: &[Token], stem: Stem<'_>, at_cursor: bool, counts: &mut [Counts]) {
+        counts.iter_mut().for_each(Counts::clear);
+        let shape = Shape::of(tokens);
+        for (side, files) in [std::slice::from_ref(&self.file), &self.neighbors].into_iter().enumerate() {
+            for (chain, key) in keys(tokens, &shape).into_iter().enumerate() {
+                let Some(key) = key else { continue };
+                let places = files
+                    .iter()
+                    .flat_map(|it| it.log.places(chain, key).map(|place| it.log.tokens.split_at(place)));
+                for (before, after) in places.take(PLACES) {
+                    let next = after[0];
+                    let (agreed, next) = if chain == SHAPE_CHAIN {
+                        let (agreed, there) = shape.agreement(before, LONGEST_SHAPE);
+                        // A name of the shape becomes the name with its number here.
+                        let number = there.names().iter().position(|name| *name == next.bare());
+                        (agreed, number.map_or(next, |number| shape.names()[number].spaced_like(next)))
+                    } else {
+                        (agreement(tokens, before), next)
+                    };
+                    if !stem.takes(next, self.vocabulary) {
+                        continue;
+                    }
+                    for (order, counts) in ORDERS.iter().zip(counts.chunks_exact_mut(2)) {
+                        if order.is_met(chain, agreed) {
+                            counts[side].add(next);
+                        }
+                    }
+                }
+            }
+        }
+        if at_cursor && !stem.text.is_empty() {
+            self.count_words(stem, &mut counts[ORDERS.len() * 2..]);
+        }
+    }
+
+    /// Counts the commonest words that begin with what is typed, of the file and of all others.
+    fn count_words(&self, stem: Stem<'_>, counts: &mut [Counts]) {
+        let mut used: [Vec<(Uses, Token)>; 2] = Default::default();
+        for word in self.vocabulary.words(stem.text, stem.blank).take(WORDS_SEEN) {
+            let (all, here) = (self.vocabulary.uses(word), self.file.uses(word));
+            let last = if all.last > here.last { all.last } else { 0 };
+            let there = Uses { count: all.count - here.count, last };
+            for (uses, used) in [here, there].into_iter().zip(&mut used).filter(|(uses, _)| uses.count > 0) {
+                used.push((uses, word));
+            }
+        }
+        for (mut used, counts) in used.into_iter().zip(counts) {
+            if used.len() > WORDS {
+                used.select_nth_unstable_by_key(WORDS, |(uses, _)| {
+                    std::cmp::Reverse((uses.count, uses.last))
+                });
+                used.truncate(WORDS);
+            }
+            counts.latest = used.iter().max_by_key(|(uses, _)| uses.last).map(|(_, word)| *word);
+            counts.total = used.iter().map(|(uses, _)| uses.count as f32).sum();
+            counts.items.extend(used.into_iter().map(|(uses, word)| (word, uses.count as f32)));
+        }
+    }
+}
+
+/// How many tokens at the ends of two texts are the same.
+fn agreement(one: &[Token], other: &[Token]) -> usize {
+    let pairs = one.iter().rev().zip(other.iter().rev()).take(LONGEST_TOKENS);
+    pairs.take_while(|(one, other)| one.bare() == other.bare() && **one != BREAK).count()
+}
+
+/// Mixes the contexts: each takes its part of the belief that the more trusted ones left.
+pub(super) fn mix(counts: &[Counts], stem: Stem<'_>, mixed: &mut Vec<(Token, f32)>) -> Option<Mixture> {
+    mixed.clear();
+    let escapes = escapes();
+    let mut belief = 1.0;
+    let mut support = None;
+    for (context, counts) in counts.iter().enumerate().filter(|(_, counts)| !counts.items.is_empty()) {
+        support.get_or_insert((CONTEXTS - context) as f32 / CONTEXTS as f32);
+        let escape = escapes.get(counts.cell(context, stem.kind())).copied().unwrap_or(0.5);
+        for (token, share) in counts.shares() {
+            let chance = belief * (1.0 - escape) * share;
+            match mixed.iter_mut().find(|(other, _)| *other == token) {
+                Some((_, sum)) => *sum += chance,
+                None => mixed.push((token, chance)),
+            }
+        }
+        belief *= escape;
+        if belief < LEAST_BELIEF {
+            break;
+        }
+    }
+    let (best, chance) = mixed.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let others = mixed.iter().filter(|(token, _)| *token != best);
+    let second = others.map(|(_, chance)| *chance).fold(0.0, f32::max);
+    Some(Mixture { best, chance, second, support: support? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_has_an_escape_for_each_cell() {
+        assert_eq!(escapes().len(), ESCAPES);
+        assert!(escapes().iter().all(|it| (0.0..=1.0).contains(it)));
+    }
+}

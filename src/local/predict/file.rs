@@ -1,0 +1,116 @@
+//! What was learned of one file.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use super::log::TokenLog;
+use super::place::tokens_above;
+use super::tokens::{Token, Uses, Vocabulary};
+use super::{CATCH_UP_LINES, learnable};
+
+/// Tokens that are learned of one file at first, each of about 30 bytes: some 26,000 lines. Half of them may stand below
+/// the cursor.
+const MOST_TOKENS: usize = 250_000;
+/// Bytes of text for one token, in the mean.
+const BYTES_PER_TOKEN: usize = 4;
+
+/// What was learned of one file.
+pub(super) struct File {
+    pub(super) log: TokenLog,
+    pub(super) language: Box<str>,
+    /// When it was last asked about, or learned: later is greater.
+    pub(super) asked: u64,
+    /// Hashes of its lines, each with the line above: which are learned already.
+    lines: HashSet<u64>,
+    uses: HashMap<u32, Uses>,
+}
+
+impl File {
+    /// Learns a file: first what stands below the cursor, then what stands above it, since the latest counts most. The
+    /// cursor's own line is not finished, and is left out.
+    pub(super) fn new(vocabulary: &mut Vocabulary, language: &str, before: &str, after: &str) -> Self {
+        let room = (before.len() + after.len()) / BYTES_PER_TOKEN;
+        let mut file = Self {
+            log: TokenLog::with_room(room.min(MOST_TOKENS)),
+            language: language.into(),
+            asked: 0,
+            lines: HashSet::new(),
+            uses: HashMap::new(),
+        };
+        let above = before.rfind('\n').map_or("", |end| &before[..=end]);
+        let below = after.find('\n').map_or("", |end| &after[end + 1..]);
+        file.learn(vocabulary, "", below, MOST_TOKENS / 2);
+        file.learn(vocabulary, "", above, MOST_TOKENS);
+        file
+    }
+
+    /// Learns the lines above the cursor that are not learned yet. Whether there were any.
+    pub(super) fn catch_up(&mut self, vocabulary: &mut Vocabulary, before: &str) -> bool {
+        let above = before.rfind('\n').map_or("", |end| &before[..=end]);
+        let mut start = above.len();
+        let mut lines = learnable(above).rev().peekable();
+        for _ in 0..CATCH_UP_LINES {
+            let Some(line) = lines.next() else { break };
+            if self.lines.contains(&hash(lines.peek().copied().unwrap_or(""), line)) {
+                break;
+            }
+            start = line.as_ptr() as usize - above.as_ptr() as usize;
+        }
+        let (context, new) = above.split_at(start);
+        let are_new = learnable(new).next().is_some();
+        if are_new {
+            self.learn(vocabulary, context, new, usize::MAX);
+        }
+        are_new
+    }
+
+    /// Learns lines below others, which are their context, until the file holds so many tokens.
+    fn learn(&mut self, vocabulary: &mut Vocabulary, context: &str, new: &str, most_tokens: usize) {
+        let mut tokens = tokens_above(vocabulary, context);
+        self.log.separate();
+        tokens.iter().for_each(|token| self.log.push_context(*token));
+        let mut above = learnable(context).next_back().unwrap_or("");
+        for line in learnable(new) {
+            if self.log.tokens.len() > most_tokens {
+                break;
+            }
+            self.lines.insert(hash(above, line));
+            above = line;
+            tokens.clear();
+            vocabulary.line(line, &mut tokens);
+            for token in &tokens {
+                self.log.push(*token);
+                vocabulary.learn(*token, &mut self.uses);
+            }
+        }
+    }
+
+    /// Takes its words out of the vocabulary's counts.
+    pub(super) fn forget(&self, vocabulary: &mut Vocabulary) {
+        vocabulary.forget(&self.uses);
+    }
+
+    /// The uses of a token in it.
+    pub(super) fn uses(&self, token: Token) -> Uses {
+        self.uses.get(&token.id()).copied().unwrap_or_default()
+    }
+
+    /// Whether so much was typed since that it is better learned anew.
+    pub(super) fn is_outgrown(&self) -> bool {
+        self.log.is_outgrown() || self.log.tokens.len() > 2 * MOST_TOKENS
+    }
+
+    /// Heap memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        // A table's slot takes one byte more than what is in it.
+        self.log.bytes()
+            + self.lines.capacity() * (size_of::<u64>() + 1)
+            + self.uses.capacity() * (size_of::<(u32, Uses)>() + 1)
+    }
+}
+
+fn hash(above: &str, line: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (above, line).hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,41 @@
+//! What stands before a place: its context, and what is typed of the token at it.
+
+use super::contexts::Stem;
+use super::learnable;
+use super::log::WINDOW_TOKENS;
+use super::tokens::{Kind, Token, Vocabulary, lex};
+
+/// The tokens before the end of a text, as many as a context has, and what is typed of the next.
+pub(super) fn context<'b>(vocabulary: &mut Vocabulary, before: &'b str) -> (Vec<Token>, Stem<'b>) {
+    let (above, line) = before.split_at(before.rfind('\n').map_or(0, |end| end + 1));
+    let mut tokens = tokens_above(vocabulary, above);
+    let mut stem = Stem::default();
+    let mut pieces = lex(line).peekable();
+    while let Some(piece) = pieces.next() {
+        let end = piece.start + piece.text.len();
+        let is_last = pieces.peek().is_none();
+        if is_last && piece.kind != Kind::Sign && end == line.len() {
+            return (tokens, Stem { blank: piece.blank, text: piece.text });
+        }
+        tokens.push(vocabulary.token(piece.text, piece.kind, piece.blank));
+        stem.blank = is_last && end < line.len();
+    }
+    (tokens, stem)
+}
+
+/// The last tokens of some lines, as many as a context has.
+pub(super) fn tokens_above(vocabulary: &mut Vocabulary, above: &str) -> Vec<Token> {
+    let mut lines = Vec::new();
+    let mut count = 0;
+    for line in learnable(above).rev() {
+        if count >= WINDOW_TOKENS {
+            break;
+        }
+        count += lex(line).count() + 1;
+        lines.push(line);
+    }
+    let mut tokens = Vec::with_capacity(count);
+    lines.into_iter().rev().for_each(|line| vocabulary.line(line, &mut tokens));
+    tokens.drain(..tokens.len().saturating_sub(WINDOW_TOKENS));
+    tokens
+}

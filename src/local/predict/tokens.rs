@@ -1,0 +1,235 @@
+//! Lines as tokens, and tokens as numbers.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// What a piece of a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Letters, digits, `_` and `$`, beginning with no digit.
+    Word,
+    /// The same beginning with a digit.
+    Number,
+    /// One other character.
+    Sign,
+}
+
+/// A piece of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece<'l> {
+    pub(super) text: &'l str,
+    pub(super) kind: Kind,
+    /// Whether white space stands before it; indentation does not count.
+    pub(super) blank: bool,
+    /// Where it begins in the line (bytes).
+    pub(super) start: usize,
+}
+
+/// The pieces of one line.
+pub(super) fn lex(line: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = line.get(at..)?;
+        let text = rest.trim_start();
+        let first = text.chars().next()?;
+        let start = at + rest.len() - text.len();
+        let kind = match first {
+            first if first.is_numeric() => Kind::Number,
+            first if is_word(first) => Kind::Word,
+            _ => Kind::Sign,
+        };
+        let len = match kind {
+            Kind::Sign => first.len_utf8(),
+            Kind::Word | Kind::Number => text.find(|letter| !is_word(letter)).unwrap_or(text.len()),
+        };
+        let blank = at > 0 && start > at;
+        at = start + len;
+        Some(Piece { text: &text[..len], kind, blank, start })
+    })
+}
+
+fn is_word(letter: char) -> bool {
+    letter == '_' || letter == '$' || letter.is_alphanumeric()
+}
+
+/// A token as a number: `id << 2 | is a name << 1 | white space stands before it`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Token(pub(super) u32);
+
+/// The end of a line.
+pub(super) const LINE_END: Token = Token(0);
+/// The beginning of a piece of learned text; equal to no token of a text.
+pub(super) const BREAK: Token = Token(1 << 2);
+
+impl Token {
+    pub(super) fn id(self) -> u32 {
+        self.0 >> 2
+    }
+
+    /// Whether it is a name, which becomes a number in a shape. Keywords are none.
+    pub(super) fn is_name(self) -> bool {
+        self.0 & 2 != 0
+    }
+
+    pub(super) fn has_blank(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    /// The same without white space before it.
+    pub(super) fn bare(self) -> Self {
+        Self(self.0 & !1)
+    }
+
+    /// The same with white space before it as another token has it.
+    pub(super) fn spaced_like(self, other: Self) -> Self {
+        Self(self.0 & !1 | other.0 & 1)
+    }
+}
+
+/// Words that give code its shape in one language or another; a shape keeps them as they are.
+const KEYWORDS: &str = "abstract and as assert async await base bool boolean break byte case catch char chan class \
+    const continue crate debugger def default defer del delete do double dyn elif else enum except export extends \
+    extern fallthrough false False final finally float fn for foreach from func function global go goto if impl \
+    implements import in include inline instanceof int interface is lambda let long loop match mod move mut namespace \
+    new nil None nonlocal not null number object or package pass pub private protected public raise range ref return \
+    select self Self short signed sizeof static string struct super switch this throw throws trait true True try type \
+    typedef typeof union unsafe unsigned use using var void volatile where while with yield";
+
+/// How often a token was learned, and when last.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Uses {
+    pub(super) count: u32,
+    /// Tokens that were learned before its last use.
+    pub(super) last: u32,
+}
+
+/// Numbers for the texts of tokens, for all files together.
+pub(super) struct Vocabulary {
+    ids: HashMap<Arc<str>, u32>,
+    texts: Vec<Arc<str>>,
+    names: Vec<bool>,
+    /// Uses in all files.
+    uses: Vec<Uses>,
+    /// Words in alphabetical order, for those that begin with what is typed.
+    words: BTreeMap<Arc<str>, u32>,
+    text_bytes: usize,
+    /// Tokens that were learned so far.
+    learned: u32,
+}
+
+impl Default for Vocabulary {
+    fn default() -> Self {
+        let mut vocabulary = Self {
+            ids: HashMap::new(),
+            texts: Vec::new(),
+            names: Vec::new(),
+            uses: Vec::new(),
+            words: BTreeMap::new(),
+            text_bytes: 0,
+            learned: 0,
+        };
+        // The first two are LINE_END and BREAK.
+        vocabulary.intern("\n", Kind::Sign);
+        vocabulary.intern("\0", Kind::Sign);
+        for keyword in KEYWORDS.split_whitespace() {
+            let id = vocabulary.intern(keyword, Kind::Word) as usize;
+            vocabulary.names[id] = false;
+        }
+        vocabulary
+    }
+}
+
+impl Vocabulary {
+    /// The token of a text, which is numbered if it is new.
+    pub(super) fn token(&mut self, text: &str, kind: Kind, blank: bool) -> Token {
+        let id = self.intern(text, kind);
+        self.numbered(id, blank)
+    }
+
+    fn numbered(&self, id: u32, blank: bool) -> Token {
+        Token(id << 2 | u32::from(self.names[id as usize]) << 1 | u32::from(blank))
+    }
+
+    fn intern(&mut self, text: &str, kind: Kind) -> u32 {
+        if let Some(id) = self.ids.get(text) {
+            return *id;
+        }
+        let id = u32::try_from(self.texts.len()).unwrap_or(u32::MAX >> 2);
+        let text: Arc<str> = text.into();
+        self.text_bytes += text.len();
+        self.texts.push(Arc::clone(&text));
+        self.names.push(kind == Kind::Word);
+        self.uses.push(Uses::default());
+        if kind == Kind::Word {
+            self.words.insert(Arc::clone(&text), id);
+        }
+        self.ids.insert(text, id);
+        id
+    }
+
+    /// The text of a token without white space.
+    pub(super) fn text(&self, token: Token) -> &str {
+        &self.texts[token.id() as usize]
+    }
+
+    /// Adds the tokens of a line and its end.
+    pub(super) fn line(&mut self, line: &str, tokens: &mut Vec<Token>) {
+        for piece in lex(line) {
+            tokens.push(self.token(piece.text, piece.kind, piece.blank));
+        }
+        tokens.push(LINE_END);
+    }
+
+    /// Counts one more use of a token, also in `uses`, those of one file.
+    pub(super) fn learn(&mut self, token: Token, uses: &mut HashMap<u32, Uses>) {
+        self.learned = self.learned.saturating_add(1);
+        for uses in [&mut self.uses[token.id() as usize], uses.entry(token.id()).or_default()] {
+            *uses = Uses { count: uses.count + 1, last: self.learned };
+        }
+    }
+
+    /// Takes back the uses of a file that is forgotten.
+    pub(super) fn forget(&mut self, uses: &HashMap<u32, Uses>) {
+        for (id, gone) in uses {
+            self.uses[*id as usize].count -= gone.count;
+        }
+    }
+
+    /// The uses of a token in all files.
+    pub(super) fn uses(&self, token: Token) -> Uses {
+        self.uses[token.id() as usize]
+    }
+
+    /// The words that begin with a text, in alphabetical order.
+    pub(super) fn words(&self, stem: &str, blank: bool) -> impl Iterator<Item = Token> {
+        self.words
+            .range::<str, _>((Bound::Included(stem), Bound::Unbounded))
+            .take_while(move |(word, _)| word.starts_with(stem))
+            .map(move |(_, id)| self.numbered(*id, blank))
+    }
+
+    /// Heap memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        // A text is held once, with 16 bytes before it and about 8 around it; three pointers of 16 bytes lead to it.
+        self.text_bytes + self.texts.len() * (24 + 3 * 16 + 3 * size_of::<u32>() + size_of::<Uses>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_is_cut_into_words_numbers_and_signs() {
+        let check = |line: &str, expected: &str| {
+            let pieces: Vec<_> =
+                lex(line).map(|it| format!("{}{}", if it.blank { "·" } else { "" }, it.text)).collect();
+            assert_eq!(pieces.join(" "), expected, "{line:?}");
+        };
+        check("    let mut größe = 0x1f;", "let ·mut ·größe ·= ·0x1f ;");
+        check("a.b(c, d)", "a . b ( c , ·d )");
+        check("\t$x->y", "$x - > y");
+        check("  \t", "");
+    }
+}

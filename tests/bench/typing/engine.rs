@@ -1,0 +1,101 @@
+//! What makes suggestions.
+
+use tandem::document::DocumentId;
+use tandem::local;
+use tandem::local::predict::{CATCH_UP_LINES, Level, Predictor};
+
+use crate::corpus::Sample;
+
+/// Something that makes suggestions while a file is typed.
+pub(crate) trait Engine {
+    /// Learns what is there before the typing begins.
+    fn learn(&mut self, sample: &Sample);
+
+    /// Suggests how the line goes on behind a text.
+    fn suggest(&mut self, before: &str) -> Option<String>;
+}
+
+/// The predictor.
+pub(crate) struct Local {
+    predictor: Predictor,
+    level: Level,
+}
+
+impl Local {
+    pub(crate) fn new(level: Level) -> Self {
+        Self { predictor: Predictor::default(), level }
+    }
+}
+
+impl Engine for Local {
+    fn learn(&mut self, sample: &Sample) {
+        self.predictor = learned(sample);
+    }
+
+    fn suggest(&mut self, before: &str) -> Option<String> {
+        Some(self.predictor.predict(&id(), tail(before), "", self.level)?.text)
+    }
+}
+
+/// The rules, where the predictor has nothing to say.
+pub(crate) struct Rules {
+    first: Option<Local>,
+    below: String,
+}
+
+impl Rules {
+    /// Bytes that the rules look at on both sides, as a window around the cursor has them.
+    const BEFORE: usize = 6 * 1024;
+    const AFTER: usize = 2 * 1024;
+
+    pub(crate) fn after(first: Option<Local>) -> Self {
+        Self { first, below: String::new() }
+    }
+}
+
+impl Engine for Rules {
+    fn learn(&mut self, sample: &Sample) {
+        if let Some(first) = &mut self.first {
+            first.learn(sample);
+        }
+        self.below = "\n".to_owned();
+        let lines = sample.below.split_inclusive('\n');
+        for line in lines.take_while(|line| line.len() < Self::AFTER) {
+            self.below.push_str(line);
+            if self.below.len() > Self::AFTER {
+                break;
+            }
+        }
+    }
+
+    fn suggest(&mut self, before: &str) -> Option<String> {
+        if let Some(text) = self.first.as_mut().and_then(|first| first.suggest(before)) {
+            return Some(text);
+        }
+        let starts = before.rmatch_indices('\n').map(|(at, _)| at + 1);
+        let start = starts.take_while(|start| before.len() - start <= Self::BEFORE).last()?;
+        let text = local::complete_surely(&before[start..], &self.below)?;
+        (text.chars().count() >= Level::MEDIUM.least_chars).then_some(text)
+    }
+}
+
+/// A predictor that knows a sample's file and its neighbors.
+pub(crate) fn learned(sample: &Sample) -> Predictor {
+    let mut predictor = Predictor::default();
+    for (number, text) in sample.neighbors.iter().enumerate().rev() {
+        predictor.learn(&DocumentId::new(&number.to_string()), &sample.language, "", text);
+    }
+    predictor.learn(&id(), &sample.language, &sample.above, &sample.below);
+    predictor
+}
+
+/// The file that is typed.
+pub(crate) fn id() -> DocumentId {
+    DocumentId::new("typed")
+}
+
+/// The lines that a server passes to the predictor.
+pub(crate) fn tail(before: &str) -> &str {
+    let start = before.rmatch_indices('\n').nth(CATCH_UP_LINES).map_or(0, |(at, _)| at + 1);
+    &before[start..]
+}
