@@ -1,4 +1,5 @@
-//! The verdict on one file, which may still be on its way: ignore files are read while the editor goes on.
+//! The verdict on one file, which may still be on its way: ignore files are read while the
+//! editor goes on.
 
 use std::fmt;
 
@@ -23,7 +24,7 @@ impl Clearance {
         Self(State::Settled(verdict))
     }
 
-    /// A verdict that somebody is working on.
+    /// A verdict that is still being computed.
     pub fn pending(verdict: impl Future<Output = Verdict> + Send + 'static) -> Self {
         Self(State::Pending(verdict.boxed().shared()))
     }

@@ -7,7 +7,8 @@ use super::*;
 use expect_test::{Expect, expect};
 use serde_json::json;
 
-/// What a configuration comes to: the lines of the settings that are not the defaults', then what was wrong.
+/// What a configuration comes to: the lines of the settings that are not the defaults', then
+/// what was wrong.
 struct Setup<'a> {
     file: &'a str,
     editor: Vec<Value>,

@@ -1,4 +1,5 @@
-//! What is given to a name of a secret, in whatever syntax: an assignment, an argument, an element, a block.
+//! What is given to a name of a secret, in whatever syntax: an assignment, an argument, an
+//! element, a block.
 
 mod assigned;
 mod beside;
