@@ -1,4 +1,6 @@
-//! The local engine: answers by rule, with no model, no network and no state, within a millisecond or two.
+//! The local engine.
+//!
+//! Answers by rule, with no model, no network and no state, within a millisecond or two.
 //!
 //! * [`complete`] continues a line by analogy with other lines of the same text.
 //! * [`repeat::repeat`] does in other places what the user did in one or two.

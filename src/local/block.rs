@@ -25,7 +25,8 @@ pub(super) fn below(page: &Page<'_>, index: usize, mapping: &Mapping<'_>) -> Opt
     Some(text)
 }
 
-/// The lines of the block that a line opens, if the current line would open one and none is there yet.
+/// The lines of the block that a line opens, if the current line would open one and none is
+/// there yet.
 pub(super) fn opened_by<'p, 'a>(
     page: &'p Page<'a>,
     index: usize,
