@@ -1,4 +1,5 @@
-//! `tandem doctor`: looks at everything that ghost text needs, and says what to do about what is missing.
+//! `tandem doctor`: looks at everything that ghost text needs, and says what to do about
+//! what is missing.
 
 mod examine;
 mod findings;

@@ -1,4 +1,5 @@
-//! The messages of a response: what is said in each, at which pace, and what goes wrong in the middle.
+//! The messages of a response: what is said in each, at which pace, and what goes wrong in
+//! the middle.
 
 use std::{future::pending, time::Duration};
 
