@@ -1,4 +1,5 @@
-//! Rust source to open in the server: made up, alike on every run, and shaped as people write it.
+//! Rust source to open in the server: made up, alike on every run, and shaped as people
+//! write it.
 
 /// Writes about `lines` lines of Rust, some 37 bytes each; equal arguments give equal text.
 ///
