@@ -1,5 +1,4 @@
-//! Cuts what a model is shown: a window around a cursor, a region around a range, an
-//! outline.
+//! Cuts what a model is shown: window around a cursor, region around a range, outline.
 //!
 //! Everything here is cut from one [`Document`](crate::document::Document) and never waits for a parse: an
 //! edited previous tree is good enough to choose where to cut, and without any tree the cut falls on line

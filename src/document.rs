@@ -1,5 +1,4 @@
-//! One immutable version of one open file: text, version, and a syntax tree that is parsed
-//! when first asked for.
+//! One immutable version of an open file: text, version, and a lazily parsed syntax tree.
 //!
 //! A change makes a new [`Document`] ([`Document::edited`]); holders of the old one keep it. The text is a
 //! rope and the tree is shared, so a version costs microseconds whatever the file's size. Inside, all places
@@ -167,9 +166,9 @@ impl Document {
         Ok((next, splices))
     }
 
-    /// What this version would be with `text` in the place of `span`, which must lie on
-    /// character boundaries. For trying a change out: it keeps this version's number, and its tree is parsed
-    /// from this version's.
+    /// This version with `text` in place of `span`, which must lie on character boundaries.
+    ///
+    /// For trying a change out: it keeps this version's number, and its tree is parsed from this version's.
     pub fn with(&self, span: Range<usize>, text: &str) -> Self {
         let mut next = Self {
             id: self.id.clone(),

@@ -1,5 +1,4 @@
-//! What the server knows about programming languages: linked parsers, compiled queries,
-//! comment tokens.
+//! Programming languages: linked parsers, compiled queries, comment tokens.
 //!
 //! A language is added in three places, and nothing else has to be read:
 //!
@@ -204,8 +203,7 @@ impl Grammar {
         self.queries[kind as usize].get_or_init(compile).as_ref()
     }
 
-    /// Whether a suggestion that starts inside `node` must end inside it: a block, a list of
-    /// members, a definition.
+    /// Whether a suggestion that starts inside `node` must end there, as in a block.
     ///
     /// Takes a tenth of a microsecond whatever the size of the tree, once [`Grammar::query`] has compiled the
     /// query (0.01 to 30 ms). The query is run on this node alone: at a start depth of 0 the cursor tries its

@@ -66,8 +66,7 @@ impl Index {
         walk
     }
 
-    /// Whether no other walk was begun since this one: its folders and rules are the current
-    /// ones.
+    /// Whether this walk is the latest: its folders and rules are the current ones.
     pub fn is_current(&self, walk: u64) -> bool {
         self.state().walk == walk
     }

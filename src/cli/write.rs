@@ -1,5 +1,4 @@
-//! Writes files so that no reader ever sees half of one, and several so that all change or
-//! none.
+//! Writes files atomically: each one whole, and of several all or none.
 
 use std::ffi::OsString;
 use std::fs;

@@ -36,8 +36,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A name as it can be put before the user: a file's author may have made it up to look like
-/// something else.
+/// Makes a name printable: a file's author may have made it look like something else.
 fn shown(name: &str) -> String {
     const LONGEST: usize = 80;
     name.chars().filter(|it| !it.is_control()).take(LONGEST).collect()

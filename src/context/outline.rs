@@ -23,8 +23,7 @@ pub fn of(document: &Document) -> String {
     outline
 }
 
-/// Appends a line for everything that a query finds, in the order of the file, while there
-/// is room.
+/// Appends a line for each match of a query, in file order, while there is room.
 fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
     let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return };
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);

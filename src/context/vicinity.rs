@@ -1,5 +1,4 @@
-//! The parts of a file that a next edit may change: around the cursor, and where the change
-//! under way leads to.
+//! The parts of a file that a next edit may change: at the cursor and at related places.
 
 use std::ops::Range;
 

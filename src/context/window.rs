@@ -51,8 +51,7 @@ pub(super) fn cut(document: &Document, focus: Range<usize>, before: usize, after
     off_secrets(document, scoped(document, &focus, before, after), &focus)
 }
 
-/// Moves the edges of `span` inwards, out of what looks like a key: half of one would not be
-/// known for what it is.
+/// Moves the edges of `span` out of what looks like a key: half of one is not recognised.
 fn off_secrets(document: &Document, mut span: Range<usize>, focus: &Range<usize>) -> Range<usize> {
     if span.start > 0 {
         for (secret, _) in super::secrets_near(document, span.start) {
@@ -85,8 +84,7 @@ fn scoped(document: &Document, focus: &Range<usize>, before: usize, after: usize
     start.min(focus.start)..end.max(focus.end)
 }
 
-/// The furthest that a window may reach, moved inwards to whole lines where that leaves
-/// some.
+/// The limit of a window, moved inwards to whole lines where that leaves some.
 fn limits(document: &Document, focus: &Range<usize>, before: usize, after: usize) -> Range<usize> {
     let text = document.text();
     let floor_char = |byte: usize| text.char_to_byte(text.byte_to_char(byte));

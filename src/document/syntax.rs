@@ -1,5 +1,4 @@
-//! The tree of a document: parsed when first asked for, from the edited tree of an earlier
-//! version.
+//! The tree of a document, parsed lazily from the edited tree of an earlier version.
 
 use std::sync::OnceLock;
 
@@ -56,8 +55,7 @@ impl Document {
         self.grammar.is_none() || self.syntax.get().is_some()
     }
 
-    /// The same version with a better tree to start from: `parsed`, an earlier version's, moved
-    /// along `since`.
+    /// The same version, which starts from `parsed`: an earlier tree, moved along `since`.
     pub fn with_tree<'a>(&self, parsed: &Tree, since: impl Iterator<Item = &'a Splice>) -> Self {
         let mut tree = parsed.clone();
         for splice in since {

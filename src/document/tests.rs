@@ -137,8 +137,7 @@ fn follows_any_edits_in_any_encoding() {
     }
 }
 
-/// Statements that stand in any order and leave the text free of errors, so that there is
-/// one right tree.
+/// Statements that are free of errors in any order, so that one tree is right.
 const STATEMENTS: &[&str] = &[
     "fn f() {}\n",
     "let x = 1;\r\n",

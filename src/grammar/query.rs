@@ -59,8 +59,7 @@ pub struct Match<'tree> {
 }
 
 impl Grammar {
-    /// Runs a query below `root`, on what intersects `bytes`, and returns what it found in the
-    /// order of the text.
+    /// Runs a query below `root` on what intersects `bytes`; matches are in text order.
     ///
     /// Where several patterns find a thing for the same name, the last one in the query wins: queries go from
     /// the general to the particular, and a language's own patterns come after inherited ones. An empty

@@ -200,8 +200,7 @@ fn family(id: &'static str) -> &'static str {
     }
 }
 
-/// What other files call the module that a file is: its name without extension, or that of
-/// its folder.
+/// The module name of a file: its name without extension, or that of its folder.
 fn module(document: &Document, language: &str) -> Option<String> {
     let uri = document.id().as_str();
     let name = uri.rsplit('/').next()?;

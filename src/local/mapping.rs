@@ -100,8 +100,7 @@ impl<'m> Change<'m> {
     }
 }
 
-/// Makes of a word what `from` became: with `red` → `green`, `DarkRed` becomes `DarkGreen`,
-/// and `REDS` `GREENS`.
+/// Applies the mapping to a word: `red` → `green` makes `DarkRed` `DarkGreen`.
 fn replace_parts(word: &str, change: &Change<'_>) -> Option<String> {
     let Change { old, new, to, .. } = change;
     let (last_old, last_new) = (old.last()?, new.last()?);
@@ -117,8 +116,7 @@ fn replace_parts(word: &str, change: &Change<'_>) -> Option<String> {
     Some(format!("{}{middle}{}", &word[..first.start], &word[last.end()..]))
 }
 
-/// How a part of a word stands to the one that has changed: `users` to `user`, or `user` to
-/// `users`.
+/// How a part of a word relates to the changed one: `users` to `user`, or the reverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Number {
     Same,
@@ -127,8 +125,7 @@ enum Number {
 }
 
 impl Number {
-    /// None if `part` is neither `old` nor its plural or singular, or if `new` has no singular
-    /// where one is needed.
+    /// `None` if `part` is no form of `old`, or if `new` lacks the singular that is needed.
     fn of(part: &str, old: &str, new: &str) -> Option<Self> {
         let is_plural = |many: &str, one: &str| {
             let stem = many.strip_suffix(['s', 'S']);

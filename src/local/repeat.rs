@@ -126,8 +126,7 @@ fn whole_words(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> (Ra
     (was.start - lead..was.end + tail, is.start - lead..is.end + tail)
 }
 
-/// Takes the words that both sides begin or end with out of a change again: `c` to `a, c`
-/// adds `a, `.
+/// Trims words common to both sides from a change: `c` to `a, c` adds `a, `.
 fn without_shared(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> (Range<usize>, Range<usize>) {
     let (left, right) = (tokens(&old[was.clone()]), tokens(&new[is.clone()]));
     let same = |pair: &(&Token<'_>, &Token<'_>)| pair.0 == pair.1;
@@ -186,8 +185,7 @@ pub(super) fn is_prose(document: &Document, byte: usize) -> bool {
     false
 }
 
-/// The edits that add no syntax error: all of them if they go together, else those that do
-/// by themselves.
+/// The edits that add no syntax error: all together if possible, else each on its own.
 pub(super) fn sound(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     if document.syntax().is_none() {
         return Vec::new();

@@ -1,5 +1,4 @@
-//! The verdict on one file, which may still be on its way: ignore files are read while the
-//! editor goes on.
+//! The verdict on one file. It may be pending while ignore files are read.
 
 use std::fmt;
 

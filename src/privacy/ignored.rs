@@ -1,5 +1,4 @@
-//! Which files are ignored, by the ignore files on the way to them: git's rules, and ours in
-//! its syntax.
+//! Decides which files are ignored, by git's rules and our own in the same syntax.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -123,8 +122,7 @@ pub fn ignored(path: &Path, files: &[Arc<IgnoreFile>]) -> Option<String> {
     ways.into_iter().find_map(|way| named(way, way != path, files))
 }
 
-/// Why a file or folder is ignored by its own path, whatever is said of the folders that it
-/// is in.
+/// Why a file or folder is ignored by its own path; its parent folders are not checked.
 pub fn named(path: &Path, is_folder: bool, files: &[Arc<IgnoreFile>]) -> Option<String> {
     for file in files.iter().rev().filter(|it| path != it.folder && path.starts_with(&it.folder)) {
         match file.globs.matched(path, is_folder) {

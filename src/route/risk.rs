@@ -82,8 +82,7 @@ pub(super) fn critical_symbol(code: &str) -> Option<&str> {
     names.find(|name| words(name).any(|word| contains(CRITICAL_SYMBOLS, word)))
 }
 
-/// Whether an instruction lists things to do, one after the other: items of a list, or
-/// clauses put in order.
+/// Whether an instruction lists several steps: list items, or clauses in order.
 pub(super) fn asks_for_steps(instruction: &str) -> bool {
     let is_item = |line: &&str| {
         let line = line.trim_start();

@@ -8,8 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// A text on one line in which every character shows: no control, no line end, no
-/// bidirectional or invisible one.
+/// Text on one line without control, line-end, bidirectional or invisible characters.
 ///
 /// It is made by [`printable`] alone, so a type that holds it cannot hold anything else.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]

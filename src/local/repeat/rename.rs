@@ -11,8 +11,7 @@ use crate::edit::guard::declares;
 use crate::grammar::QueryKind;
 use crate::local::words::{is_free, parts};
 
-/// Length in bytes from which a member's name is taken as unique: `.len` may belong to any
-/// type.
+/// Length (bytes) from which a member's name is taken as unique; `.len` is not.
 const UNCOMMON: usize = 7;
 
 /// What a name is, where it stands.
@@ -115,8 +114,7 @@ fn of_definition(
     Some(edits)
 }
 
-/// Two uses were renamed, and no definition: the same kind of use in the same function, or
-/// of a member anywhere.
+/// Two uses were renamed without a definition: in one function, or of a member anywhere.
 fn of_uses(
     document: &Document,
     text: &str,
@@ -198,8 +196,7 @@ fn role(document: &Document, text: &str, at: usize, name: &str) -> Option<Role> 
     Some(if !again && declares(node) { Role::Declared } else { Role::Plain })
 }
 
-/// Whether the same function assigns to a name further up, in a language without
-/// declarations.
+/// Whether the function assigns to a name further up (languages without declarations).
 fn is_declared_above(document: &Document, text: &str, at: usize, name: &str) -> bool {
     let Some(scope) = function_around(document, at) else { return false };
     occurrences(&text[..at], name)
@@ -258,8 +255,7 @@ fn owner<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
     None
 }
 
-/// Whether the path before a byte leads to this type, or to where the name is at home
-/// anyway.
+/// Whether the path before a byte leads to this type, or to the name's own module.
 fn is_of(text: &str, at: usize, owner: Option<&str>) -> bool {
     let path = text[..at].trim_end().trim_end_matches(':');
     ["Self", "self", "crate", "super"]

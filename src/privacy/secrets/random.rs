@@ -1,5 +1,4 @@
-//! Texts that look drawn by lot and need no name: private keys, signed tokens, passwords of
-//! URLs, long literals.
+//! Random texts that need no name: private keys, signed tokens, URL passwords, literals.
 
 use std::ops::Range;
 
@@ -157,8 +156,7 @@ fn quoted_literals(line: &str, mut add: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Whether a literal looks drawn by lot: all kinds of letters, and no hash as lock files and
-/// pins have them.
+/// Whether a literal looks random: all kinds of letters, and not a hash as in lock files.
 fn is_random(literal: &str) -> bool {
     let hash =
         literal.starts_with("sha") || literal.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');

@@ -314,8 +314,7 @@ pub(super) enum Form {
     Last,
 }
 
-/// Programs, the flag that takes a secret, how, and a word that must stand on the line (if
-/// any).
+/// Programs, the flag that takes a secret, how, and a word required on the line.
 #[rustfmt::skip]
 pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
     ("curl", "-u", Form::Pair(':'), ""),

@@ -1,5 +1,4 @@
-//! Small steps through a text, byte by byte, each with a limit, so that no text makes a scan
-//! slow.
+//! Bounded steps through a text, byte by byte, so that no text makes a scan slow.
 //!
 //! A text may stand within a literal of another: ends of lines and quotes that are written out count as such.
 
@@ -170,8 +169,7 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> Option<Quoted> {
     None
 }
 
-/// Where the next part of a text begins that is joined to the one that ended at `at`: `"a" +
-/// "b"`, `"a"⏎"b"`.
+/// Where the string joined to the one that ends at `at` begins: `"a" + "b"`, `"a"⏎"b"`.
 pub(super) fn joined(bytes: &[u8], at: usize) -> Option<usize> {
     let (mut next, mut breaks) = past_space(bytes, at);
     if breaks {

@@ -1,5 +1,4 @@
-//! The server seen from outside: what it costs over the least that any such server must
-//! cost.
+//! The server from outside: its cost above the least that any such server has.
 //!
 //! A driver starts `tandem lsp` as an editor does and talks to it over its pipes; the model is a server in
 //! this process that notes when each frame comes and goes. Every figure stands beside its *floor*: a bare

@@ -1,5 +1,4 @@
-//! The model's side: a Responses server on loopback that notes when each frame came and
-//! went.
+//! A Responses server on loopback that records when each frame came and went.
 //!
 //! Every connection has a thread of its own and blocks in its reads, so that a moment noted here is the
 //! moment itself and not when a scheduler came round to it.

@@ -1,5 +1,4 @@
-//! A server under measurement: the process, the model it talks to, and the typist at its one
-//! file.
+//! A server under measurement: the process, its model, and the typist at its one file.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
-//! The figures of someone who types: what a completion, a key, and a thousand keys at once
-//! cost.
+//! The cost of typing: of a completion, a key, and a thousand keys at once.
 
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,5 +1,4 @@
-//! Someone typing in one open file: makes the changes and knows what the server's text must
-//! be.
+//! A typist in one open file: makes the changes and knows the text that must result.
 
 use std::collections::VecDeque;
 

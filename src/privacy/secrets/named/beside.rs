@@ -45,8 +45,7 @@ impl Name<'_> {
         }
     }
 
-    /// A value beside the name: `name: DB_PASSWORD⏎value: x`, `variable "db_password" { default
-    /// = "x" }`.
+    /// A value beside the name: `name: X⏎value: x`, `variable "x_key" { default = "x" }`.
     pub(super) fn beside(&self, at: usize, found: &mut Vec<Range<usize>>) -> bool {
         let bytes = self.bytes;
         let lead = &bytes[self.identifier.start
