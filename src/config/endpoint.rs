@@ -35,8 +35,9 @@ pub struct Endpoint {
     pub provider: String,
     /// How it is talked to.
     pub wire: Wire,
-    /// The API's base, such as `https://api.openai.com/v1`, with neither user nor query, so that it can be shown; the
-    /// wire adds its path ([`Endpoint::url`]).
+    /// The API's base, such as `https://api.openai.com/v1`.
+    ///
+    /// Holds neither user nor query, so that it can be shown; the wire adds its path ([`Endpoint::url`]).
     pub base_url: String,
     /// What is to follow the path in every URL, without the `?`. It may hold a key.
     pub query: Option<Secret>,

@@ -224,14 +224,14 @@ impl Layer {
     }
 }
 
-/// Reads a switch that grants something. Any other value than a boolean grants nothing.
+/// Reads a switch that grants something. Only `true` does; any other value grants nothing.
 fn is_granted(node: &Node) -> bool {
     matches!(node.value, RawValue::Switch(true))
 }
 
 /// Merges the sources, each followed by its own chosen profile.
 ///
-/// Also where something could not be read: the source's number, and the names that lead there.
+/// Also returns where something could not be read: the source's number, and the names that lead there.
 fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize, Vec<String>)>) {
     let mut options = Options::default();
     let mut bad = Vec::new();

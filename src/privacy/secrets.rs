@@ -34,7 +34,7 @@ pub struct Secret {
 
 /// What the user is told of a value that was given to a name.
 const NAMED: &str = "a password or key";
-/// The most bytes read of one token; longer ones are cut, so no text is read repeatedly.
+/// A token of this many bytes ends where reading stopped, so no text is read repeatedly.
 const LONG_BYTES: usize = 1000;
 /// Parts of a token that is joined of several literals, at most.
 const TOKEN_PARTS: usize = 8;
@@ -218,7 +218,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the rest of a token is random: in CSS names, words follow `sk-`.
+/// Whether the rest of a token is neither words, as in style names after `sk-`, nor an example.
 fn is_token(rule: &Token, rest: &str) -> bool {
     let numbered = || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len();
     (!rule.rest.contains(r"\w") || numbered()) && !value::is_example(rest)

@@ -255,7 +255,7 @@ fn owner<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
     None
 }
 
-/// Whether the path before a byte leads to this type, or to the name's own module.
+/// Whether the path before a byte ends in this type, `Self`, `self`, `crate` or `super`.
 fn is_of(text: &str, at: usize, owner: Option<&str>) -> bool {
     let path = text[..at].trim_end().trim_end_matches(':');
     ["Self", "self", "crate", "super"]
