@@ -218,7 +218,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the rest of a token is neither words, as in style names after `sk-`, nor an example.
+/// Whether the rest of a token is neither words (style names begin with `sk-`) nor a sample.
 fn is_token(rule: &Token, rest: &str) -> bool {
     let numbered = || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len();
     (!rule.rest.contains(r"\w") || numbered()) && !value::is_example(rest)
