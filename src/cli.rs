@@ -67,7 +67,9 @@ fn cannot_start(error: &std::io::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Logs to standard error what `TANDEM_LOG` asks for (`debug`, `tandem::model=trace`); `default` without it.
+/// Logs to standard error what `TANDEM_LOG` asks for (`debug`, `tandem::model=trace`).
+///
+/// `default` without it.
 fn log_to_stderr(default: LevelFilter) {
     let filter = tracing_subscriber::EnvFilter::builder()
         .with_default_directive(default.into())

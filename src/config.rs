@@ -1,9 +1,8 @@
 //! Settings: what the rest of the crate reads. Plain data, cheap to share.
 //!
-//! What users write is collected as [`options`] first, source over source, and [`resolve`]d once. A bad value is
-//! reported by name and place, and the good ones are kept. What a project says is [held in bounds](project): it comes
-//! with the code. Only [`load`] and [`key`] touch
-//! the machine.
+//! What users write is collected as [`options`] first, source over source, and [`resolve`]d once. A bad value
+//! is reported by name and place, and the good ones are kept. What a project says is [held in
+//! bounds](project): it comes with the code. Only [`load`] and [`key`] touch the machine.
 
 mod budget;
 mod endpoint;
@@ -49,8 +48,9 @@ pub struct Settings {
     pub eagerness: Eagerness,
     /// Whether only a sign is shown where there would be a suggestion, until it is asked for.
     pub indicator_only: bool,
-    /// Whether what comes after a suggestion is asked for before that one is accepted. It takes a second call for each
-    /// suggestion, most of them for nobody: one is accepted in three or four.
+    /// Whether what comes after a suggestion is asked for before that one is accepted.
+    ///
+    /// It takes a second call for each suggestion, and most are wasted: one in three or four is accepted.
     pub speculate: bool,
     /// Whether next edits are suggested, where the language does not say.
     pub next_edit: bool,
@@ -168,8 +168,8 @@ impl Default for Privacy {
     }
 }
 
-/// Where the configuration file is: `TANDEM_CONFIG`, else `tandem/config.toml` in the user's configuration folder
-/// (`XDG_CONFIG_HOME`, or `~/.config`).
+/// Where the configuration file is: `TANDEM_CONFIG`, else `tandem/config.toml` in the user's
+/// configuration folder (`XDG_CONFIG_HOME`, or `~/.config`).
 pub fn default_path() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("TANDEM_CONFIG") {
         return Some(path.into());

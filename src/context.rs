@@ -1,7 +1,8 @@
-//! What a model is shown: the window around a cursor, the region around a range, the outline of the rest.
+//! Cuts what a model is shown: window around a cursor, region around a range, outline.
 //!
-//! Everything here is cut from one [`Document`](crate::document::Document) and never waits for a parse: an edited
-//! previous tree is good enough to choose where to cut, and without any tree the cut falls on line boundaries.
+//! Everything here is cut from one [`Document`](crate::document::Document) and never waits for a parse: an
+//! edited previous tree is good enough to choose where to cut, and without any tree the cut falls on line
+//! boundaries.
 
 pub mod outline;
 pub mod part;
@@ -21,8 +22,9 @@ use crate::privacy;
 /// Bytes around a place in which what looks like a key is recognised.
 const NEAR: usize = 2 * 1024;
 
-/// What the text looks like that an edge of `focus` cuts in two, if it looks like a key. A cursor right behind one
-/// counts: it is being typed.
+/// What the text looks like that an edge of `focus` cuts in two, if it looks like a key.
+///
+/// A cursor right behind one counts: it is being typed.
 pub fn secret_at(document: &Document, focus: Range<usize>) -> Option<&'static str> {
     let cuts = |span: &Range<usize>, edge: usize| span.start < edge && edge < span.end;
     let ends = |span: &Range<usize>| focus.is_empty() && span.end == focus.start;

@@ -1,8 +1,8 @@
-//! One immutable version of one open file: text, version, and a syntax tree that is parsed when first asked for.
+//! One immutable version of an open file: text, version, and a lazily parsed syntax tree.
 //!
-//! A change makes a new [`Document`] ([`Document::edited`]); whoever holds the old one keeps it. The text is a rope
-//! and the tree is shared, so a version costs microseconds whatever the file's size. Inside, all places are byte
-//! offsets; lines and columns exist only in [`position`].
+//! A change makes a new [`Document`] ([`Document::edited`]); holders of the old one keep it. The text is a
+//! rope and the tree is shared, so a version costs microseconds whatever the file's size. Inside, all places
+//! are byte offsets; lines and columns exist only in [`position`].
 
 pub mod position;
 mod syntax;
@@ -101,13 +101,14 @@ pub enum OutOfSync {
 pub struct Document {
     id: DocumentId,
     version: i32,
-    /// Unlike the version, never the same for two texts of one process, and always growing: editors may repeat
-    /// versions, and start them again when a file is opened again.
+    /// Unlike the version, never the same for two texts of one process, and always growing:
+    /// editors may repeat versions, and start them again when a file is opened again.
     revision: u64,
     grammar: Option<&'static Grammar>,
     text: Rope,
-    /// Whether the text may hold a `\r` that is not followed by `\n`. Then line numbers as the editor counts them
-    /// and as the parser counts them differ.
+    /// Whether the text may hold a `\r` that is not followed by `\n`.
+    ///
+    /// Then line numbers as the editor counts them and as the parser counts them differ.
     lone_cr: bool,
     /// The tree of an earlier version, moved along with every change since.
     carried: Option<Tree>,
@@ -135,7 +136,8 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// [`OutOfSync`] if a change cannot have been made to this text. Nothing is guessed: the caller forgets the file.
+    /// [`OutOfSync`] if a change cannot have been made to this text. Nothing is guessed: the caller forgets
+    /// the file.
     pub fn edited(
         &self,
         changes: &[Change],
@@ -164,8 +166,9 @@ impl Document {
         Ok((next, splices))
     }
 
-    /// What this version would be with `text` in the place of `span`, which must lie on character boundaries. For
-    /// trying a change out: it keeps this version's number, and its tree is parsed from this version's.
+    /// This version with `text` in place of `span`, which must lie on character boundaries.
+    ///
+    /// For trying a change out: it keeps this version's number, and its tree is parsed from this version's.
     pub fn with(&self, span: Range<usize>, text: &str) -> Self {
         let mut next = Self {
             id: self.id.clone(),
@@ -271,7 +274,9 @@ impl Document {
         self.text.line_to_byte((self.text.byte_to_line(byte) + 1).min(self.text.len_lines()))
     }
 
-    /// The whole lines that `span` touches. An end at the start of a line does not touch that line.
+    /// The whole lines that `span` touches.
+    ///
+    /// An end at the start of a line does not touch that line.
     pub fn whole_lines(&self, span: Range<usize>) -> Range<usize> {
         let start = self.line_start(span.start);
         let touches_nothing_more = span.end > span.start && self.line_start(span.end) == span.end;

@@ -1,4 +1,4 @@
-//! What the server knows about programming languages: linked parsers, compiled queries, comment tokens.
+//! Programming languages: linked parsers, compiled queries, comment tokens.
 //!
 //! A language is added in three places, and nothing else has to be read:
 //!
@@ -37,13 +37,15 @@ pub use query::{Match, QueryKind};
 
 /// How long a parse may take that gets nowhere.
 ///
-/// Code takes 0.1 µs a byte, broken or not. Half a megabyte of random signs took 23 s (measured, TypeScript): the parser
-/// tries what it could be by leaving any of them out.
+/// Code takes 0.1 µs a byte, broken or not. Half a megabyte of random signs took 23 s (measured, TypeScript):
+/// the parser tries what it could be by leaving any of them out.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// And how long for each byte that it has read.
 const PACE: Duration = Duration::from_micros(2);
 
-/// One language: its parser, its queries and its comment tokens. Lives as long as the program.
+/// One language: its parser, its queries and its comment tokens.
+///
+/// Lives as long as the program.
 pub struct Grammar {
     id: &'static str,
     name: &'static str,
@@ -54,8 +56,8 @@ pub struct Grammar {
     errors_reliable: bool,
     prose: bool,
     language: Language,
-    /// For each [`QueryKind`], the texts that make up the query: inherited ones first, so that later patterns
-    /// refine.
+    /// For each [`QueryKind`], the texts that make up the query: inherited ones first, so that
+    /// later patterns refine.
     sources: [Vec<&'static str>; QueryKind::COUNT],
     queries: [OnceLock<Option<Query>>; QueryKind::COUNT],
     refused: Once,
@@ -70,12 +72,16 @@ pub struct Comments {
     pub block: Vec<(String, String)>,
 }
 
-/// Finds the language that an editor means by `editor_id`, the `languageId` of LSP; case does not matter.
+/// Finds the language that an editor means by `editor_id`, the `languageId` of LSP.
+///
+/// Case does not matter.
 pub fn by_language_id(editor_id: &str) -> Option<&'static Grammar> {
     all().find(|grammar| grammar.editor_ids.iter().any(|id| id.eq_ignore_ascii_case(editor_id)))
 }
 
-/// Finds the language of a file by its whole name, else by its extension. Does not look into the file.
+/// Finds the language of a file by its whole name, else by its extension.
+///
+/// Does not look into the file.
 pub fn by_path(path: &Path) -> Option<&'static Grammar> {
     let name = path.file_name()?.to_str()?;
     let named = all().find(|grammar| grammar.file_names.iter().any(|known| known == name));
@@ -91,8 +97,9 @@ pub fn all() -> impl Iterator<Item = &'static Grammar> {
 }
 
 thread_local! {
-    /// This thread's idle parsers. A parser serves every language, so this holds one, or two after a nested
-    /// parse.
+    /// This thread's idle parsers.
+    ///
+    /// A parser serves every language, so this holds one, or two after a nested parse.
     static PARSERS: RefCell<Vec<Parser>> = const { RefCell::new(Vec::new()) };
     /// Asks about a node and never about its children: see [`Grammar::is_scope`].
     static SINGLE_NODE: RefCell<QueryCursor> = RefCell::new({
@@ -118,8 +125,10 @@ impl Grammar {
         &self.comments
     }
 
-    /// Whether a syntax error that the parser sees is one of the code's. Macros make the parsers of C and C++ see
-    /// errors in sound code: 9 of 223 edits that people made add some.
+    /// Whether a syntax error that the parser sees is one of the code's.
+    ///
+    /// Macros make the parsers of C and C++ see errors in sound code: 9 of 223 edits that people made add
+    /// some.
     pub fn errors_are_reliable(&self) -> bool {
         self.errors_reliable
     }
@@ -135,8 +144,8 @@ impl Grammar {
     /// are at hand, or nothing at the end of the text. It must not panic, since it is called from C. `old` is
     /// the tree of an earlier version, edited to fit this one; a tree of another language is ignored.
     ///
-    /// `None` if it takes longer than [`PATIENCE`] and [`PACE`] allow, which only what is no code at all does, or if
-    /// the linked parser is not compatible with this program.
+    /// `None` if it takes longer than [`PATIENCE`] and [`PACE`] allow, which only what is no code at all
+    /// does, or if the linked parser is not compatible with this program.
     pub fn parse<'text>(
         &self,
         read: &mut dyn FnMut(usize) -> &'text [u8],
@@ -180,9 +189,9 @@ impl Grammar {
 
     /// The compiled query of that kind, if the language has one.
     ///
-    /// Compiled once, at the first call, which takes from 0.1 ms (JSON) to 150 ms (the definitions of C++), so
-    /// it belongs on a thread that may block. A query that does not compile is logged then, and absent from
-    /// then on.
+    /// Compiled once, at the first call, which takes from 0.1 ms (JSON) to 150 ms (the definitions of C++),
+    /// so it belongs on a thread that may block. A query that does not compile is logged then, and absent
+    /// from then on.
     pub fn query(&self, kind: QueryKind) -> Option<&Query> {
         let compile = || {
             let compiled = Query::new(&self.language, &self.query_source(kind)?);
@@ -194,8 +203,7 @@ impl Grammar {
         self.queries[kind as usize].get_or_init(compile).as_ref()
     }
 
-    /// Whether a suggestion that starts inside `node` must end inside it: a block, a list of members, a
-    /// definition.
+    /// Whether a suggestion that starts inside `node` must end there, as in a block.
     ///
     /// Takes a tenth of a microsecond whatever the size of the tree, once [`Grammar::query`] has compiled the
     /// query (0.01 to 30 ms). The query is run on this node alone: at a start depth of 0 the cursor tries its

@@ -1,7 +1,8 @@
-//! What names a workspace uses, per language: enough to tell a name that nobody has heard of.
+//! The names that a workspace uses, per language: enough to recognise an unknown name.
 //!
-//! Names are kept as hashes of 32 bits, a sorted list for each file and one count for the whole, so that a file can be
-//! taken in again after each save. Of 100,000 names a made-up one hits one by chance every 40,000th time.
+//! Names are kept as hashes of 32 bits, a sorted list for each file and one count for the whole, so that a
+//! file can be taken in again after each save. Of 100,000 names a made-up one hits one by chance every
+//! 40,000th time.
 
 pub mod walk;
 
@@ -11,11 +12,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::grammar::Grammar;
 
-/// With fewer names than this an index says nothing: in a workspace of ten files, half of all honest functions call
-/// something for the first time.
+/// With fewer names than this the index is not used: in a workspace of ten files, half of
+/// all honest functions call something for the first time.
 const FEW_NAMES: usize = 4_000;
 
-/// The names of a workspace. Shared by all who ask; a lock inside is held for one look-up or one file.
+/// The names of a workspace.
+///
+/// Shared between requests; its lock is held for one look-up or one file.
 #[derive(Debug, Default)]
 pub struct Index(Mutex<State>);
 
@@ -63,13 +66,15 @@ impl Index {
         walk
     }
 
-    /// Whether no other walk was begun since this one: its folders and rules are those in force.
+    /// Whether this walk is the latest: its folders and rules are the current ones.
     pub fn is_current(&self, walk: u64) -> bool {
         self.state().walk == walk
     }
 
-    /// Whether the index can speak for a language: it is complete, and large enough that most of what a language's own
-    /// library offers is used somewhere in it.
+    /// Whether the index is reliable for a language.
+    ///
+    /// It must be complete, and large enough that most of what a language's own library offers is used
+    /// somewhere in it.
     pub fn speaks_for(&self, grammar: &Grammar) -> bool {
         let state = self.state();
         state.complete && state.families.get(family(grammar)).is_some_and(|names| names.len() >= FEW_NAMES)

@@ -1,4 +1,4 @@
-//! What is asked of a model, and what comes of it.
+//! The jobs asked of a model, and their outcomes.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ impl Job {
     }
 }
 
-/// What came of a job: a result, or nothing for a named reason.
+/// The outcome of a job: a result, or nothing for a named reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome<T> {
     /// The result.
@@ -45,7 +45,7 @@ pub enum Reason {
     OutOfSync,
     /// The file is larger than the limit.
     TooLarge,
-    /// The file is not for models, or not for anybody.
+    /// The file is withheld from models, or from every engine.
     Withheld {
         /// `secret` or `ignored`.
         code: &'static str,
@@ -71,7 +71,7 @@ pub enum Reason {
         /// One sentence for the user.
         why: String,
     },
-    /// Nobody was asked, so as not to disturb.
+    /// No model was asked, so as not to disturb.
     Quiet(Quiet),
     /// The model could not be asked.
     Model(String),
@@ -143,7 +143,9 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Why nothing is suggested unasked. None of these holds for a request by hand, but for [`Quiet::Language`].
+/// Why there is no automatic suggestion.
+///
+/// An explicit request ignores all of these except [`Quiet::Language`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quiet {
     /// Suggestions are switched off for the language.
@@ -158,7 +160,7 @@ pub enum Quiet {
     Undone,
     /// A letter or two were just taken back.
     Deleted,
-    /// More changed at once than anybody types.
+    /// More changed at once than typing can.
     Bulk,
     /// The cursor is inside a word.
     MidWord,

@@ -1,8 +1,9 @@
-//! What may leave the machine: which files a model may be shown, and what is taken out of those that it is shown.
+//! Decides what may leave the machine: which files a model may see, and what is redacted in
+//! them.
 //!
-//! Plain functions. [`Gate`] judges a path, [`ignored`] judges it by the ignore files on the way to it, [`find`] finds
-//! what looks like a key in a text, and [`Redaction`] takes that out and puts it back into an answer. Everything that
-//! is sent to a model passes one place that uses them (`assist`).
+//! Plain functions. [`Gate`] judges a path, [`ignored`] judges it by the ignore files on the way to it,
+//! [`find`] finds what looks like a key in a text, and [`Redaction`] takes that out and puts it back into an
+//! answer. Everything that is sent to a model passes one place that uses them (`assist`).
 
 mod clearance;
 mod gate;
@@ -25,9 +26,13 @@ pub enum Verdict {
     /// It may.
     #[default]
     Open,
-    /// It holds secrets by its name, or the user says so. Nothing is done in it, by whichever engine.
+    /// It holds secrets by its name, or the user says so.
+    ///
+    /// Nothing is done in it, by whichever engine.
     Secret(Arc<str>),
-    /// It is not part of the project's text. Only the local engine works in it: nothing leaves the machine.
+    /// It is not part of the project's text.
+    ///
+    /// Only the local engine works in it: nothing leaves the machine.
     Ignored(Arc<str>),
 }
 

@@ -1,12 +1,12 @@
 //! What a model is told: pure text from plain context, one file per job, golden-tested.
 //!
-//! Every prompt is one constant instruction text and one input text. Inside the input, what stays the same from
-//! one keystroke to the next comes first (path, language, outline, the window's beginning) so that a provider's
-//! prompt cache can serve it; the cursor's surroundings come last.
+//! Every prompt is one constant instruction text and one input text. Inside the input, what stays the same
+//! from one keystroke to the next comes first (path, language, outline, the window's beginning) so that a
+//! provider's prompt cache can serve it; the cursor's surroundings come last.
 //!
-//! Parts are set apart by *marks* such as `<|code|>`. A mark never occurs in the text it delimits: when a file
-//! holds one (this file does), all marks of that prompt carry a number, as in `<|code-1|>`. [`read`] is the
-//! inverse and serves whoever answers these prompts without being a model.
+//! Parts are set apart by *marks* such as `<|code|>`. A mark never occurs in the text it delimits: when a
+//! file holds one (this file does), all marks of that prompt carry a number, as in `<|code-1|>`. [`read`] is
+//! the inverse and serves engines that answer these prompts without a model.
 
 pub mod complete;
 pub mod fix;
@@ -85,8 +85,8 @@ pub enum Shown {
     },
 }
 
-/// What is said of the style that code is to be written in, behind the instructions of a job. The words are the user's
-/// or the project's, and have no say in what is answered with.
+/// What is said of the style that code is to be written in, behind the instructions of a
+/// job. The words are the user's or the project's, and have no say in what is answered with.
 pub fn style(style: &str) -> String {
     format!(
         " How code is to be written here, in the owner's words, which do not change the form of the reply: {}",

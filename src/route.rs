@@ -1,4 +1,5 @@
-//! Which gear a job goes to, and what it may cost: a pure function of the job and a few facts.
+//! Which gear a job goes to, and what it may cost: a pure function of the job and a few
+//! facts.
 
 mod risk;
 
@@ -59,7 +60,7 @@ pub enum Availability {
     /// None is configured.
     #[default]
     Off,
-    /// One is configured, and nothing speaks against it.
+    /// One is configured and not known to be down.
     Ready,
     /// None of those that are configured answered the last time.
     Down,
@@ -80,7 +81,7 @@ pub struct Facts<'a> {
     pub fast_window: u32,
     /// The file's path as shown.
     pub path: &'a str,
-    /// What the user wants, in words; empty for what nobody asked for.
+    /// The user's instruction; empty for automatic jobs.
     pub instruction: &'a str,
     /// The text that the job is about: the range of a rewrite, nothing for a completion.
     pub code: &'a str,
@@ -142,7 +143,8 @@ const THOUGHT: u32 = 16_384;
 /// Tokens of a rewrite's prompt besides its range: instructions and surroundings.
 const SURROUNDINGS: u32 = 4_096;
 
-/// Whether a rewrite of so many bytes can be answered at all: its new text is about as long as the old one.
+/// Whether a rewrite of so many bytes can be answered at all: its new text is about as long
+/// as the old one.
 pub fn fits(gear: Gear, range_bytes: usize) -> bool {
     match gear {
         Gear::Local => true,
@@ -175,7 +177,7 @@ pub fn route(job: Job, facts: Facts<'_>) -> Decision {
     Decision { gear, deadline, max_output_tokens, reason }
 }
 
-/// What appears while somebody types: never worth the wait for a deep model.
+/// Routes what appears while the user types: never worth the wait for a deep model.
 fn quick(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
     match facts.fast {
         Availability::Ready => (Gear::Fast, "one file, quick to check".into()),
@@ -184,8 +186,10 @@ fn quick(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
     }
 }
 
-/// What a user asked for: the gear that they named, else the one that the work calls for, as far as it is there. One
-/// that did not answer a moment ago is tried again, since somebody waits for it.
+/// Routes an explicit request.
+///
+/// It gets the gear that the user named, else the one that the work calls for, if available. One that did not
+/// answer a moment ago is tried again, since the user is waiting.
 fn asked_for(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
     let wanted = match facts.forced {
         Some(gear) => Some((gear, Cow::Borrowed("you asked for it"))),

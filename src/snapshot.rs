@@ -13,9 +13,12 @@ use crate::privacy::Clearance;
 pub struct Snapshot {
     /// The file.
     pub document: Arc<Document>,
-    /// The path to show to a model and to the user: relative to its workspace folder where there is one.
+    /// The path to show to a model and to the user: relative to its workspace folder where there
+    /// is one.
     pub path: Arc<str>,
-    /// Imports and signatures of the file, from an earlier version perhaps; empty before its first parse.
+    /// Imports and signatures of the file, from an earlier version perhaps.
+    ///
+    /// Empty before its first parse.
     pub outline: Arc<str>,
     /// The settings of that moment.
     pub settings: Arc<Settings>,
@@ -48,7 +51,9 @@ pub struct RecentEdit {
     pub above: String,
     /// A line or two below.
     pub below: String,
-    /// Where `new` stands now (bytes); `None` once these lines changed again, or are no longer known.
+    /// Where `new` stands now (bytes).
+    ///
+    /// `None` once these lines changed again, or are no longer known.
     pub at: Option<Range<usize>>,
     /// Whether it was a suggestion that the user accepted.
     pub is_accepted: bool,

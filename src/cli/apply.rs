@@ -244,8 +244,9 @@ fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
     loaded.settings
 }
 
-/// What is to be said of calls that neither a text nor others know. An index that has not seen everything says
-/// nothing.
+/// What is to be said of calls that neither a text nor others know.
+///
+/// An index that has not seen everything says nothing.
 fn unknown_names(
     index: &Index,
     grammar: &Grammar,

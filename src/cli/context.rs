@@ -1,5 +1,6 @@
-//! `tandem context`: what a model would be sent, and what is kept from it. No network: the job runs as in the server,
-//! with a model that only writes down what it is asked.
+//! `tandem context`: what a model would be sent, and what is kept from it.
+//!
+//! No network: the job runs as in the server, with a model that only writes down what it is asked.
 
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
@@ -258,7 +259,7 @@ fn nothing<T>(outcome: Outcome<T>) -> Option<Reason> {
     }
 }
 
-/// The step from one text of a file to another, as the server takes it from an editor's changes.
+/// The edit from one text of a file to another, as the server derives it from changes.
 fn steps(snapshot: &Snapshot, was: &str, is: &str) -> Vec<Arc<RecentEdit>> {
     let document = &snapshot.document;
     let info = FileInfo { shown: Arc::clone(&snapshot.path), path: None, access: snapshot.clearance.clone() };

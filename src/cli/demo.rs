@@ -1,4 +1,4 @@
-//! `tandem demo`: a real session of an editor with the server, over a live socket, in one process.
+//! `tandem demo`: a real session of editor and server over a live socket, in one process.
 
 mod screen;
 

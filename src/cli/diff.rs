@@ -1,4 +1,4 @@
-//! A change as people read it: a unified diff, coloured on a terminal, and exact where a program reads it.
+//! Prints a unified diff: coloured on a terminal, exact where a program reads it.
 
 use std::io;
 
@@ -13,7 +13,7 @@ const ADDED: Style = AnsiColor::Green.on_default();
 const HEADER: Style = Style::new().bold();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
-/// Prints the change of one file on standard output, with three lines around each hunk, as `patch` takes it.
+/// Prints the diff of one file, with three lines of context, as `patch` takes it.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! `tandem doctor`: looks at everything that ghost text needs, and says what to do about what is missing.
+//! `tandem doctor`: checks everything that ghost text needs, and names the next step.
 
 mod examine;
 mod findings;

@@ -129,8 +129,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Takes in the names of the repository that the file is in, while the model thinks. Outside of one there is no telling
-/// what belongs together.
+/// Takes in the names of the repository that the file is in, while the model thinks.
+///
+/// Outside of one there is no telling what belongs together.
 fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Index>) {
     let Ok(file) = std::path::absolute(file) else { return };
     let Some(root) = file.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned) else {
@@ -146,7 +147,9 @@ fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Index>) {
     });
 }
 
-/// The models of these settings. What they have to say beside their answer goes to standard error.
+/// The models of these settings.
+///
+/// What they have to say beside their answer goes to standard error.
 fn gears(settings: &config::Settings) -> Gears {
     let files = model::usage::default_folder().map(|folder| DayFiles::new(&folder));
     let meter = Meter::new(settings.budget, settings.prices.clone(), files);

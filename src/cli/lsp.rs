@@ -16,13 +16,14 @@ pub(super) struct Arguments {
     stdio: bool,
 }
 
-/// Threads for work that takes longer: it is all computing, so more would only each hold on to memory of their own.
-/// What waits for a disk has [threads of its own](crate::disk::Readers).
-/// Standard input and output take one each where they cannot be waited for.
+/// Threads for work that takes longer: it is all computing, so more would only each hold on
+/// to memory of their own. What waits for a disk has [threads of its own](crate::disk::Readers). Standard
+/// input and output take one each where they cannot be waited for.
 const BLOCKING_THREADS: usize = 3;
 
-/// Serves on one thread: between an editor's request and the model's frame, and between the model's answer and the
-/// editor's, no other thread has to wake up. Whatever takes longer than microseconds runs on the blocking pool.
+/// Serves on one thread: between an editor's request and the model's frame, and between the
+/// model's answer and the editor's, no other thread has to wake up. Whatever takes longer than microseconds
+/// runs on the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let config = arguments.config.clone().or_else(config::default_path);
     let start =

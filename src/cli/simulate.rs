@@ -68,8 +68,8 @@ pub(super) struct Args {
 ///
 /// # Errors
 ///
-/// The address cannot be bound, the record cannot be created, or stdout is closed. Wrong usage is not an error but exit
-/// code 2, with the reason on stderr.
+/// The address cannot be bound, the record cannot be created, or stdout is closed. Wrong usage is not an
+/// error but exit code 2, with the reason on stderr.
 pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     if !args.listen.ip().is_loopback() && !args.allow_remote {
         let address = args.listen;

@@ -1,7 +1,7 @@
 //! Standard input and output as async streams.
 //!
-//! The runtime's own reads on a thread of its own, which costs a wake-up for every message in each direction. Editors
-//! start a server on pipes or on a socket pair, and those can be waited for directly.
+//! The runtime's own reads on a thread of its own, which costs a wake-up for every message in each direction.
+//! Editors start a server on pipes or on a socket pair, and those can be waited for directly.
 
 use std::pin::Pin;
 

@@ -1,8 +1,8 @@
 //! The one place that writes to the terminal.
 //!
-//! What is written for people goes through the filter of [`text`](crate::text), but for the styles that are put around
-//! it here: texts of servers, models, files and file names can neither move the cursor nor hide. What is written for
-//! programs is exact where a program reads it, and filtered, too, where a person does.
+//! What is written for people goes through the filter of [`text`](crate::text), but for the styles that are
+//! put around it here: texts of servers, models, files and file names can neither move the cursor nor hide.
+//! What is written for programs is exact where a program reads it, and filtered, too, where a person does.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -48,7 +48,9 @@ pub(super) fn say(message: impl Display) {
     anstream::eprintln!("tandem: {}", printable_lines(&message.to_string()));
 }
 
-/// Prints JSON on standard output. What could act on a terminal is escaped, which means the same to a reader of JSON.
+/// Prints JSON on standard output.
+///
+/// What could act on a terminal is escaped, which means the same to a reader of JSON.
 ///
 /// # Errors
 ///
@@ -81,7 +83,8 @@ pub(super) fn exact(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Whether a person looks at standard output: it is a terminal, or colours are wanted all the same.
+/// Whether a person looks at standard output: it is a terminal, or colours are wanted all
+/// the same.
 pub(super) fn is_for_people() -> bool {
     let stdout = io::stdout();
     stdout.is_terminal() || anstream::AutoStream::choice(&stdout) != anstream::ColorChoice::Never

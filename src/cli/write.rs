@@ -1,4 +1,4 @@
-//! Writes files so that no reader ever sees half of one, and several so that all change or none.
+//! Writes files atomically: each one whole, and of several all or none.
 
 use std::ffi::OsString;
 use std::fs;
@@ -106,7 +106,8 @@ fn put(staged: Vec<Staged>) -> io::Result<()> {
     Ok(())
 }
 
-/// A file beside `path` with its new text, and with the permissions of `like`, or those that a new file gets.
+/// A file beside `path` with its new text, and with the permissions of `like`, or those that
+/// a new file gets.
 fn beside(path: &Path, folder: &Path, text: &[u8], like: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().unwrap_or_default());

@@ -26,7 +26,7 @@ pub struct Price {
     pub output: f64,
 }
 
-/// The prices that are known without being told. They change; the user's own are laid over them.
+/// Built-in prices. They change; the user's own take precedence.
 pub fn prices() -> BTreeMap<String, Price> {
     // Its discount for cached tokens is not known: they count in full.
     BTreeMap::from([("gpt-5.3-codex-spark".to_owned(), Price { input: 1.75, cached: 1.75, output: 14.0 })])

@@ -13,7 +13,7 @@ pub struct Role {
     pub candidates: Vec<Endpoint>,
     /// Those that cannot, and why: a key is missing, for example.
     pub left_out: Vec<LeftOut>,
-    /// After how long without a first token the question is asked a second time elsewhere; `None`: never.
+    /// Time without a first token after which a second request is sent; `None` for never.
     pub hedge: Option<Duration>,
 }
 
@@ -28,15 +28,16 @@ pub struct LeftOut {
     pub why: String,
 }
 
-/// One model at one place, with what it takes to reach it.
+/// One model of one provider, with all settings needed to reach it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Endpoint {
     /// The provider's name in the configuration, for messages.
     pub provider: String,
     /// How it is talked to.
     pub wire: Wire,
-    /// The API's base, such as `https://api.openai.com/v1`, with neither user nor query, so that it can be shown; the
-    /// wire adds its path ([`Endpoint::url`]).
+    /// The API's base, such as `https://api.openai.com/v1`.
+    ///
+    /// Holds neither user nor query, so that it can be shown; the wire adds its path ([`Endpoint::url`]).
     pub base_url: String,
     /// What is to follow the path in every URL, without the `?`. It may hold a key.
     pub query: Option<Secret>,
@@ -44,8 +45,10 @@ pub struct Endpoint {
     pub key: Option<Secret>,
     /// Further headers of every request. Each may be a key.
     pub headers: Vec<(String, Secret)>,
-    /// The proxy to go through, `http://[user:password@]host:port`. From the configuration or from the environment
-    /// (`HTTPS_PROXY`, `NO_PROXY` and so on): nobody else has to look there.
+    /// The proxy to go through, `http://[user:password@]host:port`.
+    ///
+    /// From the configuration or from the environment (`HTTPS_PROXY`, `NO_PROXY` and so on): it is looked up
+    /// once, here.
     pub proxy: Option<Secret>,
     /// PEM certificates to trust beside the usual ones.
     pub ca_file: Option<PathBuf>,
@@ -60,7 +63,9 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// A text of somebody else's as it can be shown: with everything in it that may be a key of this endpoint as `***`.
+    /// Makes foreign text printable.
+    ///
+    /// Everything in it that may be a key of this endpoint becomes `***`.
     pub fn hide(&self, text: &str) -> Printable {
         let headers = self.headers.iter().map(|(_, value)| value);
         let secrets = self.key.iter().chain(&self.query).chain(&self.proxy).chain(headers);

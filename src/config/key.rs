@@ -24,8 +24,9 @@ impl KeyCommand {
         Self(command)
     }
 
-    /// Runs it and takes the first line that it prints. Waits for up to a minute: not for a thread that serves, nor for
-    /// one that others wait for.
+    /// Runs it and takes the first line that it prints.
+    ///
+    /// Waits for up to a minute: not for a thread that serves, nor for one that others wait for.
     ///
     /// # Errors
     ///
@@ -110,7 +111,7 @@ fn run(command: &[String], patience: Duration) -> Result<Secret, String> {
 fn read(child: &mut Child, patience: Duration) -> Option<io::Result<zeroize::Zeroizing<String>>> {
     let stdout = child.stdout.take()?;
     let (done, output) = mpsc::channel();
-    // A thread of its own: a grandchild may hold the output open for ever, and then nobody waits for this one.
+    // A thread of its own: a grandchild may hold the output open for ever, and this thread is then abandoned.
     thread::spawn(move || {
         let mut text = zeroize::Zeroizing::new(String::new());
         let read = stdout.take(LONGEST).read_to_string(&mut text);

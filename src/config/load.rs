@@ -1,4 +1,7 @@
-//! Loading: the user's file, a profile of it, what the editor sent, and the file of each project, one over the other.
+//! Loads the configuration.
+//!
+//! The user's file, a profile of it, the editor's options and each project's file override one another in
+//! this order.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,8 +21,10 @@ use crate::disk::{self, Links, Readers, Stamp, Unreadable};
 pub const PROJECT_FILE: &str = ".tandem.toml";
 /// Bytes of a configuration file that are read at most.
 const LONGEST: u64 = 256 * 1024;
-/// How long a project's file is waited for: whoever loads settings may hold up an editor. One whose disk does not answer
-/// cannot be read, and is looked at again when the disk is back.
+/// Timeout for reading a project's file.
+///
+/// Loading settings may block an editor. One whose disk does not answer cannot be read, and is looked at
+/// again when the disk is back.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Where settings come from. Later ones are laid over earlier ones.
@@ -39,7 +44,7 @@ pub struct Sources<'a> {
 /// Settings, and what was wrong on the way to them.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What is in force: every good value, and defaults for the rest.
+    /// The resulting settings: every valid value, and defaults for the rest.
     pub settings: Scoped,
     /// What was left out, by name.
     pub problems: Vec<Problem>,
@@ -83,14 +88,17 @@ impl Loaded {
 const EDITOR: &str = "initializationOptions";
 const EDITOR_LATER: &str = "the editor's settings";
 
-/// Loads everything. Reads files; with `run`, also runs the commands that print keys, which may take a minute.
+/// Loads everything.
+///
+/// Reads files; with `run`, also runs the commands that print keys, which may take a minute.
 pub fn load(sources: &Sources<'_>, keys: &mut Keys, run: bool) -> Loaded {
     load_over(sources, None, keys, run)
 }
 
-/// Loads everything again, and runs no commands. Where a value cannot be read, the one from `before` stays in force; a
-/// file with a mistake in its grammar, or one that cannot be read, stays in force whole: nobody can tell what is
-/// missing from it.
+/// Reloads everything without running commands.
+///
+/// An invalid value keeps its predecessor from `before`. A file with a syntax error, or one that cannot be
+/// read, is kept whole, since it is unknown what is missing from it.
 pub fn reload(sources: &Sources<'_>, before: &Loaded, keys: &mut Keys) -> Loaded {
     load_over(sources, Some(before), keys, false)
 }
@@ -112,7 +120,8 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
         trusted = layer.node.take("trusted").as_ref().map(is_granted).or(trusted);
         layers.push(layer);
     }
-    // What an editor sends may come from the project: it says so itself, or the user does not rely on its care.
+    // What an editor sends may come from the project: it says so itself, or the user does not rely on its
+    // care.
     if trusted == Some(false) || !trust_editor {
         for layer in layers.iter_mut().filter(|layer| layer.from_editor) {
             project::restrict(&mut layer.node, &mut Reading::new(&layer.source, "", &mut problems));
@@ -158,8 +167,9 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     Loaded { settings: scoped, problems, pending, stamps, readers, sources: read }
 }
 
-/// The path of what must not be put together from old and new. With the address of one and the key of the other, a
-/// provider would be sent what is not meant for it.
+/// Restores a provider as a unit.
+///
+/// With the address of one and the key of the other, a provider would be sent what is not meant for it.
 fn whole(path: &[String]) -> &[String] {
     let at = match path {
         [first, ..] if first == "providers" => 2,
@@ -184,7 +194,7 @@ impl Layer {
         Self { source, text: String::new(), node, from_editor: false }
     }
 
-    /// A file by what was read of it; `None` if there is none. One that cannot be read stays as it was.
+    /// The parsed file; `None` if there is none. An unreadable file keeps its previous state.
     fn of_file(
         path: &Path,
         text: Text,
@@ -214,13 +224,14 @@ impl Layer {
     }
 }
 
-/// Reads a switch that grants something. Whoever writes something else there does not mean to grant anything.
+/// Reads a switch that grants something. Only `true` does; any other value grants nothing.
 fn is_granted(node: &Node) -> bool {
     matches!(node.value, RawValue::Switch(true))
 }
 
-/// Lays the sources over each other, each with the chosen profile of its own right behind it. Also where something
-/// could not be read: the source's number, and the names that lead there.
+/// Merges the sources, each followed by its own chosen profile.
+///
+/// Also returns where something could not be read: the source's number, and the names that lead there.
 fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize, Vec<String>)>) {
     let mut options = Options::default();
     let mut bad = Vec::new();
@@ -275,7 +286,7 @@ fn read(path: &Path) -> Text {
     }
 }
 
-/// The file of a project, whose disk may be anybody's.
+/// A project's file, which may be on an untrusted or remote disk.
 fn project_file(readers: &Readers, folder: &Path, path: &Path) -> (Option<Stamp>, Text) {
     let path = path.to_owned();
     let read = move || (stamp(&path), read(&path));

@@ -67,12 +67,13 @@ impl BaseUrl {
 /// The word for no proxy at all.
 const NONE: &str = "none";
 
-/// The proxy on the way to `url`: the provider's own, else the common one, else the environment's. The latter two are
-/// not for this machine.
+/// The proxy on the way to `url`: the provider's own, else the common one, else the
+/// environment's. The latter two are not for this machine.
 ///
 /// # Errors
 ///
-/// What is wrong with the proxy, without its URL, which may hold a password. Going without it was not asked for.
+/// What is wrong with the proxy, without its URL, which may hold a password. Going without it was not asked
+/// for.
 pub(super) fn proxy(
     url: &BaseUrl,
     provider: Option<&str>,

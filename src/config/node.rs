@@ -1,4 +1,4 @@
-//! What was written, before anybody asks what it means: values with the place they stand at.
+//! Raw values of the configuration with their positions, before they are interpreted.
 
 use serde_json::Value;
 use toml::Spanned;
@@ -7,7 +7,9 @@ use toml::de::{DeTable, DeValue};
 /// One value.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
-    /// The byte in the file where it begins, or its key does; `None` for what comes from an editor.
+    /// The byte in the file where it begins, or its key does.
+    ///
+    /// `None` for what comes from an editor.
     pub(super) at: Option<usize>,
     /// What it is.
     pub(super) value: RawValue,
@@ -56,8 +58,9 @@ impl Node {
         entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
-    /// Puts what `before` has at `path` in the place of what is there, be it nothing. Within a list nothing is put:
-    /// what else is in it may be in another place than before.
+    /// Puts what `before` has at `path` in the place of what is there, be it nothing.
+    ///
+    /// Within a list nothing is put: what else is in it may be in another place than before.
     pub(super) fn put_back(&mut self, path: &[String], before: Option<&Node>) {
         let Some((key, rest)) = path.split_first() else {
             *self = before.cloned().unwrap_or_default();
@@ -102,8 +105,10 @@ impl From<&Value> for Node {
     }
 }
 
-/// Reads TOML. What can be read beside a mistake is read; each mistake comes with the byte where it is, and without
-/// the text there, which may be a key.
+/// Reads TOML.
+///
+/// What can be read beside a mistake is read; each mistake comes with the byte where it is, and without the
+/// text there, which may be a key.
 pub(super) fn parse(text: &str) -> (Node, Vec<(usize, String)>) {
     let (table, errors) = DeTable::parse_recoverable(text);
     let errors = errors.iter().map(|it| (it.span().map_or(0, |span| span.start), it.message().to_owned()));

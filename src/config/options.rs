@@ -1,5 +1,6 @@
-//! What users write, field for field, with the words that the JSON schema has for it. Nothing is judged here except
-//! whether it can be read.
+//! What users write, field for field, with the words that the JSON schema has for it.
+//!
+//! Nothing is judged here except whether it can be read.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

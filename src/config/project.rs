@@ -1,5 +1,7 @@
-//! What a project may say: it comes with the code, so whoever wrote that may have written it (an attacker who wants
-//! keys, for example). It can make Tandem quieter and more private, and say how its code is written.
+//! Limits what a project's file can set.
+//!
+//! It comes with the code, so the code's author may have written it (an attacker who wants keys, for
+//! example). It can make Tandem quieter and more private, and say how its code is written.
 
 use super::Settings;
 use super::node::{Node, RawValue};

@@ -1,4 +1,6 @@
-//! Reading what was written, value by value: a bad one is reported by name and place, and leaves what was there.
+//! Reads options value by value.
+//!
+//! An invalid value is reported by name and place, and the previous one kept.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,7 +36,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A name as it can be put before the user: a file's author may have made it up to look like something else.
+/// Makes a name printable: a file's author may have made it look like something else.
 fn shown(name: &str) -> String {
     const LONGEST: usize = 80;
     name.chars().filter(|it| !it.is_control()).take(LONGEST).collect()
@@ -131,7 +133,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reports that something else is there. Never quotes it: it may be a key in the wrong place.
+    /// Reports that something else is there.
+    ///
+    /// Never quotes it: it may be a key in the wrong place.
     pub(super) fn expected(&mut self, what: &str, node: &Node) {
         self.wrong(node.at, format!("expected {what}, found {}", node.kind()));
     }

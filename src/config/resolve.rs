@@ -1,4 +1,6 @@
-//! From what users wrote to settings: defaults filled in, candidates joined with their providers, keys fetched.
+//! Resolves options to settings.
+//!
+//! Fills in defaults, joins candidates with their providers and fetches keys.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -119,7 +121,7 @@ fn role(
         match endpoint(candidate, options, folder, keyring) {
             Ok(endpoint) => resolved.candidates.push(endpoint),
             Err(Obstacle { why, kind }) => {
-                // That a key for a fallback is missing is told by whoever shows the ladder.
+                // A missing key of a fallback candidate is reported with the list of candidates.
                 let is_absent = kind == Kind::Absence && resolved.candidates.is_empty();
                 if kind == Kind::Mistake || is_absent {
                     problems.push(Problem::new(

@@ -1,5 +1,5 @@
-//! The JSON schema of the configuration, made from the option types, and that it, README's tables and what is read
-//! agree.
+//! The JSON schema of the configuration, made from the option types, and that it, README's
+//! tables and what is read agree.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -4,8 +4,10 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// A key. It prints as `***` and is overwritten in memory when it is dropped; only [`Secret::expose`] gives it away, and
-/// only to the code that sends it.
+/// A key.
+///
+/// It prints as `***` and is overwritten in memory when it is dropped; only [`Secret::expose`] reveals it,
+/// and only to the code that sends it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 

@@ -5,11 +5,14 @@ use tree_sitter::Node;
 use crate::document::Document;
 use crate::grammar::{Match, QueryKind};
 
-/// Bytes of outline at most: about 700 tokens, sent with every request for a file that is larger than its window.
+/// Bytes of outline at most: about 700 tokens, sent with every request for a file that is
+/// larger than its window.
 const LIMIT: usize = 2 * 1024;
 /// Bytes of one signature at most.
 const SIGNATURE_LIMIT: usize = 160;
-/// Bytes of the file that are looked through. They fill the outline; a file of any size is outlined in milliseconds.
+/// Bytes of the file that are looked through.
+///
+/// They fill the outline; a file of any size is outlined in milliseconds.
 const SEARCHED: usize = 64 * 1024;
 
 /// Outlines a document; empty without a grammar or its queries. Waits for the parse.
@@ -20,7 +23,7 @@ pub fn of(document: &Document) -> String {
     outline
 }
 
-/// Appends a line for everything that a query finds, in the order of the file, while there is room.
+/// Appends a line for each match of a query, in file order, while there is room.
 fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
     let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return };
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
@@ -39,7 +42,8 @@ fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
     }
 }
 
-/// The text up to the body, or to the end of the first line, on one line, behind the indentation it has in the file.
+/// The text up to the body, or to the end of the first line, on one line, behind the
+/// indentation it has in the file.
 fn signature(document: &Document, found: &Match<'_>) -> String {
     let start = document.line_start(found.node.start_byte());
     let end = found.body.map_or(found.node.end_byte(), |body| body.start_byte());

@@ -3,8 +3,9 @@
 use crate::config::Part;
 use crate::document::Document;
 
-/// The part of code that the byte `cursor` is in, read off the tree that is there: it may be of a text a few keys ago.
-/// Without one, right after a file was opened, the line alone says whether it is a comment.
+/// The part of code that the byte `cursor` is in, read off the tree that is there: it may be
+/// of a text a few keys ago. Without one, right after a file was opened, the line alone says whether it is a
+/// comment.
 pub fn at(document: &Document, cursor: usize) -> Option<Part> {
     let Some(tree) = document.tree() else { return in_line(document, cursor) };
     let root = tree.root_node();

@@ -26,8 +26,8 @@ pub struct Region {
 }
 
 impl Region {
-    /// Cuts the surroundings of the whole lines `span`, which are shown as `range`: without the comment that holds
-    /// the instruction.
+    /// Cuts the surroundings of the whole lines `span`, which are shown as `range`: without the
+    /// comment that holds the instruction.
     pub fn around(document: &Document, span: Range<usize>, range: String, path: String) -> Self {
         let shown = cut(document, span.clone(), BEFORE, AFTER);
         Self {

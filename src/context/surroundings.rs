@@ -39,7 +39,8 @@ pub fn parts(document: &Document, span: Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-/// The lines of the smallest definition around a problem that has a body, else of the smallest of all.
+/// The lines of the smallest definition around a problem that has a body, else of the
+/// smallest of all.
 fn definition(document: &Document, span: &Range<usize>) -> Option<Range<usize>> {
     let (tree, grammar) = document.syntax().zip(document.grammar())?;
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);

@@ -1,4 +1,4 @@
-//! The parts of a file that a next edit may change: around the cursor, and where the change under way leads to.
+//! The parts of a file that a next edit may change: at the cursor and at related places.
 
 use std::ops::Range;
 
@@ -18,8 +18,8 @@ const SHORTEST_NAME: usize = 3;
 
 /// The parts to show: whole lines, sorted and disjoint. Waits for nothing.
 ///
-/// `changes` are the lines before and after each of the user's steps, newest last. A name that they took away, or whose
-/// line they changed, leads to the nearest place where it still stands.
+/// `changes` are the lines before and after each of the user's steps, newest last. A name that they took
+/// away, or whose line they changed, leads to the nearest place where it still stands.
 pub fn parts(document: &Document, cursor: usize, changes: &[(&str, &str)]) -> Vec<Range<usize>> {
     let near = document.whole_lines(cut(document, cursor..cursor, BEFORE, AFTER));
     let Some(far) = far(document, &near, changes) else { return vec![near] };
@@ -51,8 +51,8 @@ fn far(document: &Document, near: &Range<usize>, changes: &[(&str, &str)]) -> Op
     })
 }
 
-/// The names that a change leaves to be looked after: first those that it took away, then what stands before a bracket
-/// on its lines, such as a function whose signature changed.
+/// The names that a change leaves to be looked after: first those that it took away, then
+/// what stands before a bracket on its lines, such as a function whose signature changed.
 fn names<'a>(old: &'a str, new: &'a str) -> Vec<&'a str> {
     let words = |text: &'a str| text.split(|it| !is_word(it)).filter(|word| word.len() >= SHORTEST_NAME);
     let is_name = |word: &&str| word.starts_with(|it: char| it.is_alphabetic() || it == '_');

@@ -28,8 +28,10 @@ pub struct Window {
 }
 
 impl Window {
-    /// Cuts the window around the byte `cursor`. Costs microseconds whatever the file's size: it reads only the text
-    /// it keeps, and uses the tree that is there.
+    /// Cuts the window around the byte `cursor`.
+    ///
+    /// Costs microseconds whatever the file's size: it reads only the text it keeps, and uses the tree that
+    /// is there.
     pub fn around(document: &Document, cursor: usize, path: String, outline: &str) -> Self {
         let span = cut(document, cursor..cursor, BEFORE, AFTER);
         let whole_file = span.start == 0 && span.end == document.text().len_bytes();
@@ -43,13 +45,13 @@ impl Window {
     }
 }
 
-/// The part of a file to show around `focus`: at most so many bytes before and after it, cut where a member of the
-/// smallest scope that is too large to show begins or ends; without a tree, at a line.
+/// The part of a file to show around `focus`: at most so many bytes before and after it, cut
+/// where a member of the smallest scope that is too large to show begins or ends; without a tree, at a line.
 pub(super) fn cut(document: &Document, focus: Range<usize>, before: usize, after: usize) -> Range<usize> {
     off_secrets(document, scoped(document, &focus, before, after), &focus)
 }
 
-/// Moves the edges of `span` inwards, out of what looks like a key: half of one would not be known for what it is.
+/// Moves the edges of `span` out of what looks like a key: half of one is not recognised.
 fn off_secrets(document: &Document, mut span: Range<usize>, focus: &Range<usize>) -> Range<usize> {
     if span.start > 0 {
         for (secret, _) in super::secrets_near(document, span.start) {
@@ -82,7 +84,7 @@ fn scoped(document: &Document, focus: &Range<usize>, before: usize, after: usize
     start.min(focus.start)..end.max(focus.end)
 }
 
-/// The furthest that a window may reach, moved inwards to whole lines where that leaves some.
+/// The limit of a window, moved inwards to whole lines where that leaves some.
 fn limits(document: &Document, focus: &Range<usize>, before: usize, after: usize) -> Range<usize> {
     let text = document.text();
     let floor_char = |byte: usize| text.char_to_byte(text.byte_to_char(byte));
@@ -103,7 +105,8 @@ fn limits(document: &Document, focus: &Range<usize>, before: usize, after: usize
     start..end
 }
 
-/// Within `limit`, the run of whole members of the smallest enclosing scope that is not wholly within it.
+/// Within `limit`, the run of whole members of the smallest enclosing scope that is not
+/// wholly within it.
 fn members_within(
     tree: &Tree,
     grammar: &Grammar,
@@ -129,7 +132,8 @@ fn members_within(
     cursor.reset(scope);
     let mut start = limit.start;
     if scope.start_byte() < limit.start && cursor.goto_first_child_for_byte(limit.start).is_some() {
-        // The first child that reaches into the limit may begin before it; then the next one is the first whole one.
+        // The first child that reaches into the limit may begin before it; then the next one is the first
+        // whole one.
         if cursor.node().start_byte() >= limit.start || cursor.goto_next_sibling() {
             start = cursor.node().start_byte();
         }
@@ -151,8 +155,8 @@ mod tests {
     use crate::document::position::{Encoding, position_at};
     use crate::document::{Change, DocumentId};
 
-    /// The window at `ˇ` stays within its limits: in a parsed text, and in one that a formatter has just replaced as a
-    /// whole, whose tree has its members in odd places.
+    /// The window at `ˇ` stays within its limits: in a parsed text, and in one that a formatter
+    /// has just replaced as a whole, whose tree has its members in odd places.
     fn check(language: &str, marked: &str) {
         let cursor = marked.find('ˇ').expect("a cursor");
         let text = marked.replace('ˇ', "");

@@ -15,10 +15,13 @@ const MOST_KNOWN: usize = 512;
 /// Patterns of all of them together.
 const MOST_KNOWN_PATTERNS: usize = 50_000;
 
-/// Reads ignore files, and remembers each for as long as it stays the same. Blocks for the disk.
+/// Reads ignore files, and remembers each for as long as it stays the same.
 ///
-/// What an ignore file says is known, or the files that it may name are not shown: one that is too large, has too many
-/// patterns, or is no regular file, counts as one that cannot be read, and that as one that ignores everything.
+/// Blocks for the disk.
+///
+/// What an ignore file says is known, or the files that it may name are not shown: one that is too large, has
+/// too many patterns, or is no regular file, counts as one that cannot be read, and that as one that ignores
+/// everything.
 #[derive(Default)]
 pub struct IgnoreFiles(Mutex<Known>);
 
@@ -58,8 +61,8 @@ impl fmt::Display for NotRead {
 pub type Rules = Vec<Arc<IgnoreFile>>;
 
 impl IgnoreFiles {
-    /// Judges a file by its path, by the path that a link leads to, and by the ignore files above it: up to the
-    /// repository that it is in, else up to the outermost of the workspace `folders`.
+    /// Judges a file by its path, by the path that a link leads to, and by the ignore files
+    /// above it: up to the repository that it is in, else up to the outermost of the workspace `folders`.
     pub fn judge(&self, file: &Path, folders: &[PathBuf], gate: &Gate) -> Verdict {
         let mut paths = vec![file.to_owned()];
         // A link with a harmless name may lead to a key. A file that is not on disk leads nowhere.
@@ -112,7 +115,8 @@ impl IgnoreFiles {
         self.with_own(above, folder)
     }
 
-    /// The user's own rules for all repositories, where git looks for them unless told otherwise, and those for this one.
+    /// The user's own rules for all repositories, where git looks for them unless told
+    /// otherwise, and those for this one.
     fn users(&self, root: &Path) -> Result<Rules, NotRead> {
         let mut rules = Vec::new();
         if let Some(home) = super::configuration_folder() {

@@ -54,9 +54,10 @@ pub enum Links {
 
 /// Reads a whole file of at most `limit` bytes.
 ///
-/// No name keeps the caller waiting and no file takes more memory than `limit`: devices are not opened, pipes are not
-/// waited for, what was opened is looked at before it is read, and no more is read than `limit` allows, whatever length
-/// the file system tells. A disk that does not answer does keep the caller; see [`Readers`](super::Readers).
+/// No name keeps the caller waiting and no file takes more memory than `limit`: devices are not opened, pipes
+/// are not waited for, what was opened is looked at before it is read, and no more is read than `limit`
+/// allows, whatever length the file system tells. A disk that does not answer does keep the caller; see
+/// [`Readers`](super::Readers).
 ///
 /// # Errors
 ///
@@ -117,7 +118,9 @@ pub struct Stamp {
     identity: [i64; 4],
 }
 
-/// The stamp of the file that a path leads to; `None` if there is none. Asks the file system.
+/// The stamp of the file that a path leads to; `None` if there is none.
+///
+/// Asks the file system.
 ///
 /// # Errors
 ///

@@ -15,11 +15,13 @@ const MOST_THREADS: usize = 64;
 #[error("its disk does not answer")]
 pub struct Stuck;
 
-/// Runs what reads files, each in the lane of its folder. Cheap to clone; clones share the threads.
+/// Runs what reads files, each in the lane of its folder.
 ///
-/// A lane has one thread at most, so however much is asked of a disk that does not answer, it holds one thread for each
-/// folder, and what is in other folders is read by other threads. Once a caller has [given up](Self::give_up) on a
-/// lane, that lane and all below it take no work until the disk is back.
+/// Cheap to clone; clones share the threads.
+///
+/// A lane has one thread at most, so however much is asked of a disk that does not answer, it holds one
+/// thread for each folder, and what is in other folders is read by other threads. Once a caller has [given
+/// up](Self::give_up) on a lane, that lane and all below it take no work until the disk is back.
 #[derive(Clone, Default)]
 pub struct Readers(Arc<Mutex<State>>);
 

@@ -1,7 +1,7 @@
 //! Bytes to and from the editor's lines and columns.
 //!
-//! LSP 3.18, "Text Documents" and "Position": lines end with `\n`, `\r\n` or `\r` and nothing else; a column counts
-//! units of the negotiated encoding; a column past the end of its line means the line's end.
+//! LSP 3.18, "Text Documents" and "Position": lines end with `\n`, `\r\n` or `\r` and nothing else; a column
+//! counts units of the negotiated encoding; a column past the end of its line means the line's end.
 
 use ropey::Rope;
 
@@ -52,8 +52,9 @@ pub(super) fn byte_at(text: &Rope, position: Position, encoding: Encoding) -> Re
     }
 }
 
-/// The byte nearest to a position that somebody asks about: past the end means the end, inside a character means
-/// its start.
+/// The byte nearest to a position.
+///
+/// Past the end means the end, and inside a character its start.
 pub fn clamped_byte_at(text: &Rope, position: Position, encoding: Encoding) -> usize {
     let line = position.line as usize;
     if line >= text.len_lines() {

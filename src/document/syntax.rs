@@ -1,4 +1,4 @@
-//! The tree of a document: parsed when first asked for, from the edited tree of an earlier version.
+//! The tree of a document, parsed lazily from the edited tree of an earlier version.
 
 use std::sync::OnceLock;
 
@@ -6,15 +6,15 @@ use tree_sitter::{Point, Tree};
 
 use super::{Document, Splice};
 
-/// Files larger than this many bytes keep no tree: it takes some 27 bytes for each byte of the text. What needs a tree
-/// of one gets it parsed for the occasion; ghost text in one is cut by lines.
+/// Files larger than this many bytes keep no tree: it takes some 27 bytes for each byte of
+/// the text. What needs a tree of one gets it parsed for the occasion; ghost text in one is cut by lines.
 const TREE_LIMIT: usize = 1024 * 1024;
 
 impl Document {
     /// The tree of exactly this text, parsed now if need be; `None` without a grammar.
     ///
-    /// Blocks for the parse (about 1 ms for an edit to 10,000 lines, tens of milliseconds for a first parse of as
-    /// many): call it off the transport task, and not on the way to ghost text.
+    /// Blocks for the parse (about 1 ms for an edit to 10,000 lines, tens of milliseconds for a first parse
+    /// of as many): call it off the transport task, and not on the way to ghost text.
     pub fn syntax(&self) -> Option<&Tree> {
         self.syntax
             .get_or_init(|| {
@@ -31,8 +31,8 @@ impl Document {
             .as_ref()
     }
 
-    /// The best tree that is there without parsing: of this text, or of an earlier one moved along with the changes
-    /// since. Good enough to choose where to cut; never a proof about the text.
+    /// The best tree that is there without parsing: of this text, or of an earlier one moved
+    /// along with the changes since. Good enough to choose where to cut; never a proof about the text.
     pub fn tree(&self) -> Option<&Tree> {
         match self.syntax.get() {
             Some(tree) => tree.as_ref(),
@@ -55,7 +55,7 @@ impl Document {
         self.grammar.is_none() || self.syntax.get().is_some()
     }
 
-    /// The same version with a better tree to start from: `parsed`, an earlier version's, moved along `since`.
+    /// The same version, which starts from `parsed`: an earlier tree, moved along `since`.
     pub fn with_tree<'a>(&self, parsed: &Tree, since: impl Iterator<Item = &'a Splice>) -> Self {
         let mut tree = parsed.clone();
         for splice in since {

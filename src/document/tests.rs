@@ -92,7 +92,9 @@ const PIECES: &[&str] = &[
     "*/",
 ];
 
-/// Ten thousand edits in each encoding; the document must say at each what the slow editor says.
+/// Ten thousand edits in each encoding.
+///
+/// The document must say at each what the slow editor says.
 #[test]
 fn follows_any_edits_in_any_encoding() {
     for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
@@ -135,7 +137,7 @@ fn follows_any_edits_in_any_encoding() {
     }
 }
 
-/// Statements that stand in any order and leave the text free of errors, so that there is one right tree.
+/// Statements that are free of errors in any order, so that one tree is right.
 const STATEMENTS: &[&str] = &[
     "fn f() {}\n",
     "let x = 1;\r\n",
@@ -148,7 +150,9 @@ const STATEMENTS: &[&str] = &[
     "match x { _ => 1 };\n",
 ];
 
-/// Ten thousand edits in each encoding that keep the text free of errors; the tree must be a fresh parse's each time.
+/// Ten thousand edits in each encoding that keep the text free of errors.
+///
+/// The tree must be a fresh parse's each time.
 #[test]
 fn keeps_the_tree_of_a_fresh_parse() {
     for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
@@ -177,8 +181,10 @@ fn keeps_the_tree_of_a_fresh_parse() {
     }
 }
 
-/// The tree must be the one that a parser makes of the text alone. In a text with errors there is no one right tree:
-/// how a parser recovers depends on where it starts. Then only the extent and the fact must agree.
+/// The tree must be the one that a parser makes of the text alone.
+///
+/// In a text with errors there is no one right tree: how a parser recovers depends on where it starts. Then
+/// only the extent and the fact must agree.
 fn check_tree(document: &Document, text: &str) {
     let fresh = document.grammar().unwrap().parse_str(text).unwrap();
     let ours = document.syntax().unwrap();

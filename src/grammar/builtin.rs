@@ -8,8 +8,9 @@ use super::QueryKind;
 pub(super) struct Builtin {
     /// The language's folder in `grammars/` and its key in `languages.toml`.
     pub(super) id: &'static str,
-    /// `None` without the language's cargo feature. Its queries are kept even so, since another may inherit
-    /// them.
+    /// `None` without the language's cargo feature.
+    ///
+    /// Its queries are kept even so, since another may inherit them.
     pub(super) language: Option<LanguageFn>,
     /// The language's own queries: the name of a [`QueryKind`], and the text.
     pub(super) queries: &'static [(&'static str, &'static str)],

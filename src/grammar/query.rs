@@ -10,10 +10,10 @@ use super::Grammar;
 /// What a query looks for; each has its own file in a language's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryKind {
-    /// `definitions.scm`: `@definition.<kind>` with `@name` and, where there are, `@body` and `@doc`. The kinds
-    /// are `class`, `constant`, `enum`, `field`, `function`, `implementation`, `interface`, `macro`, `method`,
-    /// `module`, `struct`, `type`, `variable`, and for markup and data `element`, `heading`, `key`, `rule`,
-    /// `table`.
+    /// `definitions.scm`: `@definition.<kind>` with `@name` and, where there are, `@body` and
+    /// `@doc`. The kinds are `class`, `constant`, `enum`, `field`, `function`, `implementation`, `interface`,
+    /// `macro`, `method`, `module`, `struct`, `type`, `variable`, and for markup and data `element`,
+    /// `heading`, `key`, `rule`, `table`.
     Definitions,
     /// `references.scm`: `@reference.call` or `@reference.type` with `@name`.
     References,
@@ -40,8 +40,9 @@ impl QueryKind {
 /// One thing that a query found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Match<'tree> {
-    /// What it is, as the capture says after its dot: `function`, `class`, `call`; `scope` and `import` say
-    /// no more.
+    /// What it is, as the capture says after its dot: `function`, `class`, `call`.
+    ///
+    /// `scope` and `import` say no more.
     pub kind: &'static str,
     /// The whole of it.
     pub node: Node<'tree>,
@@ -49,16 +50,16 @@ pub struct Match<'tree> {
     pub name: Option<Node<'tree>>,
     /// What a definition holds; the text before it is the signature.
     pub body: Option<Node<'tree>>,
-    /// A definition's documentation where the grammar has it inside, such as a docstring. Comments are not
-    /// captured.
+    /// A definition's documentation where the grammar has it inside, such as a docstring.
+    ///
+    /// Comments are not captured.
     pub doc: Option<Node<'tree>>,
     /// Where an import comes from.
     pub path: Option<Node<'tree>>,
 }
 
 impl Grammar {
-    /// Runs a query below `root`, on what intersects `bytes`, and returns what it found in the order of the
-    /// text.
+    /// Runs a query below `root` on what intersects `bytes`; matches are in text order.
     ///
     /// Where several patterns find a thing for the same name, the last one in the query wins: queries go from
     /// the general to the particular, and a language's own patterns come after inherited ones. An empty

@@ -19,7 +19,7 @@ pub(super) fn linked() -> &'static [Grammar] {
                 Grammar::new(builtin, entry)
             })
             .collect(),
-        // The text is part of the program and a test reads it, so this is for whoever is editing it.
+        // The text is part of the program and a test reads it, so this message is for its editor.
         Err(error) => {
             tracing::error!(%error, "grammars/languages.toml cannot be read: no language is known");
             Vec::new()

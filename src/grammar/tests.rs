@@ -51,7 +51,8 @@ fn every_query_compiles_and_captures_what_its_readers_know() {
     }
 }
 
-/// What [`super::Grammar::is_scope`] relies on: a pattern names kinds of nodes, and neither children nor text.
+/// What [`super::Grammar::is_scope`] relies on: a pattern names kinds of nodes, and neither
+/// children nor text.
 #[test]
 fn scopes_are_told_by_the_kind_of_node_alone() {
     for builtin in BUILTIN {

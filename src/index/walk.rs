@@ -1,4 +1,4 @@
-//! Finds the files of a workspace, as far as they are its own: what version control ignores is left out.
+//! Finds the files of a workspace, without those that version control ignores.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,9 +30,9 @@ pub enum Walked {
 
 /// Takes the files below `roots` into an index. Blocks for the disk.
 ///
-/// Symbolic links are not followed, names that begin with a dot are passed over, and ignore files are minded as
-/// [`IgnoreFiles`] reads them. Only regular files are opened. `denied` names files that must not be read, such as those
-/// that `privacy` takes for secret. Only a walk that saw everything makes the index complete.
+/// Symbolic links are not followed, names that begin with a dot are passed over, and ignore files are minded
+/// as [`IgnoreFiles`] reads them. Only regular files are opened. `denied` names files that must not be read,
+/// such as those that `privacy` takes for secret. Only a walk that saw everything makes the index complete.
 pub fn walk(
     index: &Index,
     roots: &[PathBuf],
@@ -183,7 +183,8 @@ mod tests {
         assert_eq!(names.map(|name| index.knows(rust, name)), [false, false, true, false, true, false]);
     }
 
-    /// A folder whose own files are not known is left out, and the index does not claim to know all.
+    /// A folder whose own files are not known is left out, and the index does not claim to know
+    /// all.
     #[cfg(unix)]
     #[test]
     fn what_is_no_file_keeps_no_walk() {

@@ -1,9 +1,9 @@
 //! Continuing a line the way that a similar line went on.
 //!
-//! The line being typed is laid beside every other line of the text. Where one begins in the same way, word by word and
-//! sign by sign, the words that differ say what has changed (`width` is now `height`), and the rest of that line, with
-//! the same change made, is what may come next. The lines above both are compared too: they vouch for the analogy, and
-//! may know of changes that the line itself does not show yet.
+//! The line being typed is laid beside every other line of the text. Where one begins in the same way, word
+//! by word and sign by sign, the words that differ say what has changed (`width` is now `height`), and the
+//! rest of that line, with the same change made, is what may come next. The lines above both are compared
+//! too: they vouch for the analogy, and may know of changes that the line itself does not show yet.
 
 use std::cmp::Reverse;
 
@@ -14,11 +14,12 @@ use super::{
     words::{Kind, is_word, new_part},
 };
 
-/// A line longer than this is not code that somebody types, in bytes.
+/// Lines longer than this (bytes) are generated, not typed.
 const LONGEST_LINE: usize = 1000;
 /// How many lines above are compared.
 const ABOVE: usize = 4;
-/// Analogous lines that are looked at, the nearest ones: a table of a thousand rows says no more than its next rows.
+/// Analogous lines that are looked at, the nearest ones: a table of a thousand rows says no
+/// more than its next rows.
 const MOST: usize = 200;
 /// How much stronger than its rivals an analog must be.
 const MARGIN: i64 = 5;
@@ -70,8 +71,8 @@ fn continue_line(
     (!repeats_next_line && !after.starts_with(&completion)).then_some(completion)
 }
 
-/// Whether a completion would name a part of a path, or of what an import names, that the text does not know: what is
-/// in a folder or a module is not told by analogy.
+/// Whether a completion would name a part of a path, or of what an import names, that the
+/// text does not know: what is in a folder or a module is not told by analogy.
 fn invents_a_path(page: &Page<'_>, completion: &str, before: &str, after: &str) -> bool {
     const IMPORTS: [&str; 8] =
         ["use ", "import ", "from ", "#include", "require", "mod ", "package ", "using "];
@@ -113,8 +114,8 @@ fn is_same_line(page: &Page<'_>, completion: &str, other: &str) -> bool {
     other.strip_prefix(page.typed().text).is_some_and(|tail| tail == first.trim_end())
 }
 
-/// Makes a completion fit before what stands after the cursor on the line: closing signs stay where they are, and
-/// before anything else nothing is offered.
+/// Makes a completion fit before what stands after the cursor on the line: closing signs
+/// stay where they are, and before anything else nothing is offered.
 fn fit(completion: &str, rest: &str) -> Option<String> {
     let completion = completion.trim_end();
     if completion.is_empty() || rest.trim().is_empty() {
@@ -336,7 +337,8 @@ fn finish_word<'a>(
     begun.mapping.learn(there, word).then_some(begun)
 }
 
-/// Whether a word is complete as it stands: the text has it, or has the part in which it differs from `there`.
+/// Whether a word is complete as it stands: the text has it, or has the part in which it
+/// differs from `there`.
 fn is_known(vocabulary: &Vocabulary<'_>, word: &str, there: &str) -> bool {
     let has_part = |part: &str| vocabulary.has(part) || vocabulary.has(&part.to_lowercase());
     vocabulary.has(word)
@@ -344,8 +346,9 @@ fn is_known(vocabulary: &Vocabulary<'_>, word: &str, there: &str) -> bool {
         || new_part(there, word).is_some_and(|range| has_part(&word[range]))
 }
 
-/// The one word of the text that a word being typed can become, by itself or in the part in which it differs from
-/// `there`: with `height` in the text, `set_hei` beside `set_width` becomes `set_height`.
+/// The one word of the text that a word being typed can become, by itself or in the part in
+/// which it differs from `there`: with `height` in the text, `set_hei` beside `set_width` becomes
+/// `set_height`.
 fn extend(vocabulary: &Vocabulary<'_>, stem: &str, there: &str) -> Option<String> {
     if let Some(word) = vocabulary.only_one_after(stem) {
         return Some(word.to_owned());

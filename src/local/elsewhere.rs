@@ -1,7 +1,8 @@
-//! What a change of one open file means for another: the places that use a definition by its name.
+//! Carries a change of one open file to another: finds uses of a definition by its name.
 //!
-//! A name alone proves nothing, since other files have things of the same name. It counts where the other file says
-//! that it means this one: by an import that names the file's module, or, in Go, by lying in the same folder.
+//! A name alone proves nothing, since other files have things of the same name. It counts where the other
+//! file says that it means this one: by an import that names the file's module, or, in Go, by lying in the
+//! same folder.
 
 use std::ops::Range;
 
@@ -31,8 +32,8 @@ pub struct Changed {
     pub old: Option<String>,
 }
 
-/// The definition of a file that a step changed so that others may have to follow: its name or its signature. Waits for
-/// the parse.
+/// The definition of a file that a step changed so that others may have to follow: its name
+/// or its signature. Waits for the parse.
 pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
     let at = step.at?;
     if document.text().len_bytes() > LARGEST || step.new.is_empty() || step.old.trim().is_empty() {
@@ -106,8 +107,8 @@ pub struct Use {
     pub is_import: bool,
 }
 
-/// The places where `other` uses the definition that `document` calls, or called, `name`: none if that is not certain.
-/// Waits for the parse.
+/// The places where `other` uses the definition that `document` calls, or called, `name`:
+/// none if that is not certain. Waits for the parse.
 pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
     let is_large = other.text().len_bytes() > LARGEST;
     let (Some(ours), Some(theirs)) = (document.grammar(), other.grammar()) else { return Vec::new() };
@@ -169,7 +170,8 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
     uses
 }
 
-/// The edits of `other` that follow from a definition of `document` that was called `old` and is now called `new`.
+/// The edits of `other` that follow from a definition of `document` that was called `old`
+/// and is now called `new`.
 pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Vec<Edit> {
     if !is_free(old) || !is_free(new) {
         return Vec::new();
@@ -198,7 +200,7 @@ fn family(id: &'static str) -> &'static str {
     }
 }
 
-/// What other files call the module that a file is: its name without extension, or that of its folder.
+/// The module name of a file: its name without extension, or that of its folder.
 fn module(document: &Document, language: &str) -> Option<String> {
     let uri = document.id().as_str();
     let name = uri.rsplit('/').next()?;

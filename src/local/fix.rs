@@ -1,7 +1,8 @@
-//! Fixes that need no understanding, for problems that other servers report: a sign that a parser misses, an import that
-//! nobody uses, an import that another open file has.
+//! Fixes by rule for diagnostics of other servers: a missing token, an unused import, or an
+//! import that another open file has.
 //!
-//! What is offered is certain: it was tried out with the parser, or there is no other reading. The rest is for a model.
+//! What is offered is certain: it was tried out with the parser, or there is no other reading. The rest is
+//! for a model.
 
 mod import;
 mod sign;
@@ -22,7 +23,9 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// The fix for a problem with this place and these words, if one is certain. Waits for the parse.
+/// The fix for a problem with this place and these words, if one is certain.
+///
+/// Waits for the parse.
 ///
 /// `others` are other open files, in which imports are looked for.
 pub fn fix(document: &Document, span: Range<usize>, message: &str, others: &[Document]) -> Option<Fix> {

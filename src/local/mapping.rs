@@ -17,7 +17,9 @@ struct Pair<'a> {
 }
 
 impl<'a> Mapping<'a> {
-    /// Learns that `from` became `to`; false if it is known to become something else, or is a keyword.
+    /// Learns that `from` became `to`.
+    ///
+    /// False if it is known to become something else, or is a keyword.
     pub(super) fn learn(&mut self, from: &'a str, to: impl Into<Cow<'a, str>>) -> bool {
         let to = to.into();
         if let Some(known) = self.pairs.iter().find(|known| known.from == from) {
@@ -98,7 +100,7 @@ impl<'m> Change<'m> {
     }
 }
 
-/// Makes of a word what `from` became: with `red` → `green`, `DarkRed` becomes `DarkGreen`, and `REDS` `GREENS`.
+/// Applies the mapping to a word: `red` → `green` makes `DarkRed` `DarkGreen`.
 fn replace_parts(word: &str, change: &Change<'_>) -> Option<String> {
     let Change { old, new, to, .. } = change;
     let (last_old, last_new) = (old.last()?, new.last()?);
@@ -114,7 +116,7 @@ fn replace_parts(word: &str, change: &Change<'_>) -> Option<String> {
     Some(format!("{}{middle}{}", &word[..first.start], &word[last.end()..]))
 }
 
-/// How a part of a word stands to the one that has changed: `users` to `user`, or `user` to `users`.
+/// How a part of a word relates to the changed one: `users` to `user`, or the reverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Number {
     Same,
@@ -123,7 +125,7 @@ enum Number {
 }
 
 impl Number {
-    /// None if `part` is neither `old` nor its plural or singular, or if `new` has no singular where one is needed.
+    /// `None` if `part` is no form of `old`, or if `new` lacks the singular that is needed.
     fn of(part: &str, old: &str, new: &str) -> Option<Self> {
         let is_plural = |many: &str, one: &str| {
             let stem = many.strip_suffix(['s', 'S']);
@@ -153,8 +155,9 @@ enum Style {
 }
 
 impl Style {
-    /// The style for what takes the place of `part` in `word`. Where the word is too short to show how it would join
-    /// several parts, `example` shows it.
+    /// The style for what takes the place of `part` in `word`.
+    ///
+    /// Where the word is too short to show how it would join several parts, `example` shows it.
     fn of(word: &str, part: &str, example: &str) -> Self {
         let is_upper = |text: &str| !text.contains(char::is_lowercase) && text.contains(char::is_uppercase);
         if is_upper(word) && word.chars().count() > 1 {

@@ -26,7 +26,9 @@ pub(super) struct Line<'a> {
 /// The text around the cursor.
 pub(super) struct Page<'a> {
     pub(super) lines: Vec<Line<'a>>,
-    /// The index of the line with the cursor; of that line, only the part before the cursor is there.
+    /// The index of the line with the cursor.
+    ///
+    /// Of that line, only the part before the cursor is there.
     pub(super) current: usize,
     /// What stands after the cursor on its line.
     pub(super) rest: &'a str,
@@ -63,7 +65,9 @@ impl<'a> Page<'a> {
 pub(super) struct Vocabulary<'a>(Vec<&'a str>);
 
 impl<'a> Vocabulary<'a> {
-    /// All words but the one being typed; none if no word is, since nobody asks then.
+    /// All words but the one being typed.
+    ///
+    /// Empty if no word is being typed, since it is not used then.
     pub(super) fn of(page: &Page<'a>) -> Self {
         let typed = page.typed();
         if typed.unfinished_word().is_none() {
@@ -120,7 +124,9 @@ impl<'a> Line<'a> {
         starts.iter().any(|start| self.text.starts_with(start)) || matches!(self.text, "#" | "*")
     }
 
-    /// Whether this line becomes the other one by exchanging words. What was exchanged is added to the mapping.
+    /// Whether this line becomes the other one by exchanging words.
+    ///
+    /// What was exchanged is added to the mapping.
     pub(super) fn becomes(&self, other: &Self, mapping: &mut Mapping<'a>) -> bool {
         self.tokens.len() == other.tokens.len()
             && self.tokens.iter().zip(&other.tokens).all(|(from, to)| match (from.kind, to.kind) {

@@ -22,14 +22,14 @@ const NOUNS: [&str; 16] = [
 
 /// Renames every whole word `from` in a text to `to`.
 ///
-/// A word is a run of letters, digits and `_`, and of `$` where `from` has one. Words in strings and comments are
-/// renamed too: the text is not parsed.
+/// A word is a run of letters, digits and `_`, and of `$` where `from` has one. Words in strings and comments
+/// are renamed too: the text is not parsed.
 pub fn rename(range: &str, from: &str, to: &str) -> String {
     substitute(range, &[(from, to)])
 }
 
-/// Obeys `rename A to B`: names may stand in quotes or backticks, and several renames may be joined by `and` or by a
-/// comma; they happen at once, so that two names can be swapped.
+/// Obeys `rename A to B`: names may stand in quotes or backticks, and several renames may be
+/// joined by `and` or by a comma; they happen at once, so that two names can be swapped.
 ///
 /// None if the instruction is, or contains, anything else, or if none of the names occurs in the text.
 pub fn rewrite(range: &str, instruction: &str) -> Option<String> {

@@ -1,4 +1,6 @@
-//! Repeats in the rest of a file what the user did in one or two places of it: the next edit without a model.
+//! Repeats in the rest of a file what the user did in one or two places.
+//!
+//! This is the next edit without a model.
 //!
 //! * [`rename`]: a name's definition was renamed, or two uses of it were: the uses that are left.
 //! * [`argument`]: two calls of a function got the same new argument: the calls that are left.
@@ -34,7 +36,9 @@ pub struct Done<'a> {
     pub old: &'a str,
     /// The lines after.
     pub new: &'a str,
-    /// The byte of the document at which `new` stands now; `None` if it is in another file, or gone.
+    /// The byte of the document at which `new` stands now.
+    ///
+    /// `None` if it is in another file, or gone.
     pub at: Option<usize>,
 }
 
@@ -51,8 +55,8 @@ pub(super) struct Change<'a> {
     pub(super) at: Option<usize>,
 }
 
-/// The edits that do in other places what the steps did, oldest step first: the one after the cursor first, and the
-/// ones above it last. Waits for the parse.
+/// The edits that do in other places what the steps did, oldest step first: the one after
+/// the cursor first, and the ones above it last. Waits for the parse.
 pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Vec<Edit> {
     if document.text().len_bytes() > LARGEST || document.syntax().is_none() {
         return Vec::new();
@@ -73,7 +77,9 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Vec<Edi
     edits
 }
 
-/// What a step changed, line by line; nothing if lines came or went, or if it changed more than a few things.
+/// What a step changed, line by line.
+///
+/// Nothing if lines came or went, or if it changed more than a few things.
 pub(super) fn changes<'a>(step: &Done<'a>) -> Vec<Change<'a>> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (step.old.lines().collect(), step.new.lines().collect());
@@ -120,7 +126,7 @@ fn whole_words(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> (Ra
     (was.start - lead..was.end + tail, is.start - lead..is.end + tail)
 }
 
-/// Takes the words that both sides begin or end with out of a change again: `c` to `a, c` adds `a, `.
+/// Trims words common to both sides from a change: `c` to `a, c` adds `a, `.
 fn without_shared(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> (Range<usize>, Range<usize>) {
     let (left, right) = (tokens(&old[was.clone()]), tokens(&new[is.clone()]));
     let same = |pair: &(&Token<'_>, &Token<'_>)| pair.0 == pair.1;
@@ -179,7 +185,7 @@ pub(super) fn is_prose(document: &Document, byte: usize) -> bool {
     false
 }
 
-/// The edits that add no syntax error: all of them if they go together, else those that do by themselves.
+/// The edits that add no syntax error: all together if possible, else each on its own.
 pub(super) fn sound(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     if document.syntax().is_none() {
         return Vec::new();

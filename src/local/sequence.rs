@@ -9,10 +9,10 @@ use super::{
 /// How far apart two neighbours of a list may stand, in tokens.
 const FARTHEST: usize = 6;
 
-/// The continuation of the current line as the next one of a series that the two lines above began.
+/// Continues the current line as the next of a series that the two lines above began.
 ///
-/// The two lines must differ in words only. What comes next is told by the numbers in them, or by a list elsewhere in
-/// the text which has the same words in the same order.
+/// The two lines must differ in words only. What comes next is told by the numbers in them, or by a list
+/// elsewhere in the text which has the same words in the same order.
 pub(super) fn next_line(page: &Page<'_>) -> Option<String> {
     let current = page.current;
     let (first, second) = (&page.lines[current.checked_sub(2)?], &page.lines[current.checked_sub(1)?]);
@@ -70,7 +70,7 @@ fn next_number(before: &str, last: &str) -> Option<String> {
     Some(format!("{}{next:0width$}{}", &last[..here.start], &last[here.end..]))
 }
 
-/// Whether the number in a word is a size that is part of a name, and counts nothing: `u32`, `utf8`, `Sha256`.
+/// Whether the number in a word belongs to its name: `u32`, `utf8`, `Sha256`.
 fn is_size(word: &str) -> bool {
     let digits = word.trim_start_matches(|it: char| !it.is_ascii_digit());
     let name = &word[..word.len() - digits.len()];
@@ -79,7 +79,7 @@ fn is_size(word: &str) -> bool {
     known && name.ends_with(|it: char| it.is_alphabetic()) && name.chars().count() <= 6
 }
 
-/// What stands after `before` and `last` in a list: three words with the same signs between them.
+/// The word after `before` and `last` in a list with the same separators.
 fn next_in_list(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String> {
     let next_word = |from: usize| {
         let near = elsewhere.iter().enumerate().skip(from + 1).take(FARTHEST);
@@ -105,7 +105,7 @@ fn next_in_list(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<Str
     mapping.learn(there, next).then(|| mapping.apply(last))?
 }
 
-/// The tokens of all lines but those of the series itself, one after the other with white space between them.
+/// The tokens of all lines outside the series, in order, with white space between them.
 fn list_tokens<'a>(page: &Page<'a>) -> Vec<Token<'a>> {
     let own = page.current - 2..=page.current;
     let others = page.lines.iter().enumerate().filter(|(index, _)| !own.contains(index));

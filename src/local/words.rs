@@ -49,7 +49,7 @@ fn kind(c: char) -> Kind {
     }
 }
 
-/// Words that give a line its shape in one language or another, and never stand for anything else.
+/// Keywords of any language, which shape a line and never name anything.
 const KEYWORDS: [&str; 52] = [
     "as",
     "async",
@@ -149,7 +149,7 @@ pub(super) fn parts(word: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// What the parts of two words differ in: the middle that is left without the common beginning and end.
+/// Where the parts of two words differ: the middle between common beginning and end.
 pub(super) fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<Part<'a>>, Vec<Part<'a>>) {
     let (mut from, mut to) = (parts(from), parts(to));
     let same = |a: Option<&Part<'_>>, b: Option<&Part<'_>>| matches!((a, b), (Some(a), Some(b)) if same_word(a.text, b.text));
@@ -175,7 +175,7 @@ fn letters(word: &str) -> impl Iterator<Item = char> {
     word.chars().filter(|c| *c != '_').flat_map(char::to_lowercase)
 }
 
-/// Where the word `to` differs from `from`: the range in `to`, in bytes, if there is anything new in it.
+/// The byte range in which the word `to` differs from `from`, if anything is new.
 pub(super) fn new_part(from: &str, to: &str) -> Option<Range<usize>> {
     let (_, new) = difference(from, to);
     Some(new.first()?.start..new.last()?.end())

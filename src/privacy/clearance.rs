@@ -1,4 +1,4 @@
-//! The verdict on one file, which may still be on its way: ignore files are read while the editor goes on.
+//! The verdict on one file. It may be pending while ignore files are read.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ impl Clearance {
         Self(State::Settled(verdict))
     }
 
-    /// A verdict that somebody is working on.
+    /// A verdict that is still being computed.
     pub fn pending(verdict: impl Future<Output = Verdict> + Send + 'static) -> Self {
         Self(State::Pending(verdict.boxed().shared()))
     }

@@ -8,7 +8,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::Verdict;
 
-/// Files that hold keys, passwords or the like by what they are called, whatever project they are in.
+/// Names of files that hold keys, passwords or the like in any project.
 const SECRET: &[&str] = &[
     // Environments.
     ".env",
@@ -161,15 +161,16 @@ impl PartialEq for Gate {
     }
 }
 
-/// Whether a file holds keys, passwords or the like by what it is called: the one list of them, for every part.
+/// Whether a file's name marks it as holding keys or passwords. Every module uses this list.
 pub fn is_secret_file(path: &Path) -> bool {
     let path = path.to_string_lossy().replace('\\', "/");
     BUILT_IN.harmless.first(&path).is_none() && BUILT_IN.secret.first(&path).is_some()
 }
 
 impl Gate {
-    /// A gate with these globs beside the built-in ones, and what is wrong with the globs; a bad one counts for
-    /// nothing. `deny` goes before `allow`, and `allow` before what is built in.
+    /// A gate with these globs beside the built-in ones, and what is wrong with the globs.
+    ///
+    /// A bad one counts for nothing. `deny` goes before `allow`, and `allow` before what is built in.
     pub fn new(deny: &[String], allow: &[String]) -> (Self, Vec<BadGlob>) {
         let mut bad = Vec::new();
         let mut users =
@@ -214,8 +215,8 @@ impl Globs {
             // A folder's name stands for all that is in it.
             let below = if below.ends_with('/') { format!("{below}**") } else { below.to_owned() };
             let anywhere = if below.starts_with("**/") { below } else { format!("**/{below}") };
-            // Small letters on both sides, for a set that ignores case makes an automaton of every name and ending,
-            // which takes milliseconds of the server's start.
+            // Small letters on both sides, for a set that ignores case makes an automaton of every name and
+            // ending, which takes milliseconds of the server's start.
             match GlobBuilder::new(&anywhere.to_lowercase()).literal_separator(true).build() {
                 Ok(built) => {
                     set.add(built);

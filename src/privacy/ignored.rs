@@ -1,4 +1,4 @@
-//! Which files are ignored, by the ignore files on the way to them: git's rules, and ours in its syntax.
+//! Decides which files are ignored, by git's rules and our own in the same syntax.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +8,9 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::text::printable;
 
-/// The files that are looked for in each folder; what a later one says goes before what an earlier one says.
+/// The files that are looked for in each folder.
+///
+/// What a later one says goes before what an earlier one says.
 pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".aiignore", ".tandemignore"];
 
 /// Patterns of all ignore files on the way to a file.
@@ -62,8 +64,9 @@ pub enum TooMuch {
 }
 
 impl IgnoreFile {
-    /// Reads the text of an ignore file called `name`, whose rules start from `folder`. A line that is no pattern counts
-    /// for nothing, as in git.
+    /// Reads the text of an ignore file called `name`, whose rules start from `folder`.
+    ///
+    /// A line that is no pattern counts for nothing, as in git.
     ///
     /// # Errors
     ///
@@ -108,9 +111,10 @@ impl IgnoreFile {
     }
 }
 
-/// Why the file at `path` is ignored; `None` if it is not. `files` are all ignore files in the folders above it, the
-/// outermost folder's first. As git has it, what is in an ignored folder is ignored, and of two rules the one further
-/// in, then the later one, counts.
+/// Why the file at `path` is ignored; `None` if it is not.
+///
+/// `files` are all ignore files in the folders above it, the outermost folder's first. As git has it, what is
+/// in an ignored folder is ignored, and of two rules the one further in, then the later one, counts.
 pub fn ignored(path: &Path, files: &[Arc<IgnoreFile>]) -> Option<String> {
     let outermost = files.iter().map(|file| file.folder.components().count()).min()?;
     let mut ways: Vec<&Path> = path.ancestors().filter(|it| it.components().count() > outermost).collect();
@@ -118,7 +122,7 @@ pub fn ignored(path: &Path, files: &[Arc<IgnoreFile>]) -> Option<String> {
     ways.into_iter().find_map(|way| named(way, way != path, files))
 }
 
-/// Why a file or folder is ignored by its own path, whatever is said of the folders that it is in.
+/// Why a file or folder is ignored by its own path; its parent folders are not checked.
 pub fn named(path: &Path, is_folder: bool, files: &[Arc<IgnoreFile>]) -> Option<String> {
     for file in files.iter().rev().filter(|it| path != it.folder && path.starts_with(&it.folder)) {
         match file.globs.matched(path, is_folder) {

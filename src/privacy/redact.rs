@@ -7,7 +7,9 @@ use zeroize::Zeroizing;
 
 use super::secrets::find;
 
-/// What was taken out of a request's texts. Each secret has one placeholder, `REDACTED_1` and so on, in all of them.
+/// What was taken out of a request's texts.
+///
+/// Each secret has one placeholder, `REDACTED_1` and so on, in all of them.
 #[derive(Clone, Default)]
 pub struct Redaction {
     stem: String,
@@ -29,7 +31,9 @@ impl std::fmt::Debug for Redaction {
     }
 }
 
-/// Takes what looks like a key out of all `texts`. `mark` is a place in the first one, which is kept.
+/// Takes what looks like a key out of all `texts`.
+///
+/// `mark` is a place in the first one, which is kept.
 pub fn redact(texts: &mut [&mut String], mark: &mut usize) -> Redaction {
     let mut redaction = Redaction::default();
     for at in 0..texts.len() {
@@ -65,7 +69,9 @@ pub fn redact(texts: &mut [&mut String], mark: &mut usize) -> Redaction {
     redaction
 }
 
-/// A beginning of placeholders that none of the texts has. Each text is read a fixed number of times, whatever it has.
+/// A beginning of placeholders that none of the texts has.
+///
+/// Each text is read a fixed number of times, whatever it has.
 fn stem(texts: &[&mut String]) -> String {
     const NUMBERED: &str = "REDACTED_Z";
     let mut stem = "REDACTED_".to_owned();

@@ -1,11 +1,12 @@
 //! What looks like a key.
 //!
-//! Two degrees. What has *high confidence* has a shape that nothing else has, or is a long literal given to something
-//! called a key: an edit that brings one is refused. The rest may be harmless: it is only taken out of what is sent,
-//! which costs next to nothing where it was.
+//! Two degrees. What has *high confidence* has a shape that nothing else has, or is a long literal given to
+//! something called a key: an edit that brings one is refused. The rest may be harmless: it is only taken out
+//! of what is sent, which costs next to nothing where it was.
 //!
-//! One automaton looks for every literal of [`rules`] at once; what it finds is read by the part that knows that kind.
-//! Each reading has a limit in bytes, and none starts within a span that was found, so a scan is linear in the text.
+//! One automaton looks for every literal of [`rules`] at once; what it finds is read by the part that knows
+//! that kind. Each reading has a limit in bytes, and none starts within a span that was found, so a scan is
+//! linear in the text.
 
 mod anchors;
 mod command;
@@ -33,7 +34,7 @@ pub struct Secret {
 
 /// What the user is told of a value that was given to a name.
 const NAMED: &str = "a password or key";
-/// Bytes of a token that is taken as far as it is read, though it goes on: so no long text is read again and again.
+/// A token of this many bytes ends where reading stopped, so no text is read repeatedly.
 const LONG_BYTES: usize = 1000;
 /// Parts of a token that is joined of several literals, at most.
 const TOKEN_PARTS: usize = 8;
@@ -77,7 +78,8 @@ fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
 struct Finder<'a> {
     text: &'a str,
     found: Vec<Secret>,
-    /// Up to where tokens, private keys, web tokens and values of names have been read: nothing is read twice.
+    /// Up to where tokens, private keys, web tokens and values of names have been read: nothing
+    /// is read twice.
     read: [usize; 4],
     spans: Vec<Range<usize>>,
 }
@@ -216,7 +218,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the rest of a token is no words and no example: `sk-` goes on with words in names of styles.
+/// Whether the rest of a token is neither words (style names begin with `sk-`) nor a sample.
 fn is_token(rule: &Token, rest: &str) -> bool {
     let numbered = || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len();
     (!rule.rest.contains(r"\w") || numbered()) && !value::is_example(rest)

@@ -1,4 +1,5 @@
-//! The prompt for ghost text: the window around the cursor, to be answered by the bare insertion.
+//! The prompt for ghost text: the window around the cursor, to be answered by the bare
+//! insertion.
 
 use super::marks::{Marks, read_header, write_header};
 use super::{Prompt, Shown};
@@ -12,8 +13,8 @@ Reply with exactly the text to insert at the cursor: continue the line, and go o
 statement or block needs them. No code fence, no explanation, nothing that already stands before or after the cursor. \
 Keep the file's names, style and indentation. If nothing should be inserted, reply NO_EDITS.";
 
-/// What to add to the instructions for the `n`th suggestion for one place, from 2 on: asked at the same time as the
-/// others, so it does not know them.
+/// What to add to the instructions for the `n`th suggestion for one place, from 2 on: asked
+/// at the same time as the others, so it does not know them.
 pub fn variant(n: usize) -> String {
     format!(
         " Several suggestions are wanted, each from a request of its own: this is number {n}. Do not reply with the most \

@@ -1,5 +1,5 @@
-//! The prompt for a fix: the parts of a file that may change, then the problem, to be answered by new text between two
-//! tags.
+//! The prompt for a fix: the parts of a file that may change, then the problem, to be
+//! answered by new text between two tags.
 
 use std::fmt::Write as _;
 

@@ -26,7 +26,9 @@ impl Marks {
         }
     }
 
-    /// Reads the marks' number from the first line of `text`, which must be the mark `name`; gives the rest too.
+    /// Reads the marks' number from the first line of `text`, which must be the mark `name`.
+    ///
+    /// Gives the rest too.
     pub(super) fn read<'a>(text: &'a str, name: &str) -> Option<(Self, &'a str)> {
         let rest = text.strip_prefix("<|")?.strip_prefix(name)?;
         let (suffix, rest) = rest.split_once("|>\n")?;

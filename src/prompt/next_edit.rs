@@ -1,5 +1,5 @@
-//! The prompt for a next edit: what the user just did, then the parts of the file that may change, to be answered by new
-//! text between two tags.
+//! The prompt for a next edit: what the user just did, then the parts of the file that may
+//! change, to be answered by new text between two tags.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,5 @@
-//! The prompt for a rewrite: a range of whole lines in its surroundings, to be answered by the range's new text.
+//! The prompt for a rewrite: a range of whole lines in its surroundings, to be answered by
+//! the range's new text.
 
 use super::marks::{Marks, read_header, write_header};
 use super::{Prompt, Shown};

@@ -1,6 +1,6 @@
 //! Signs that a change wants thought: names, statements and words, looked for by rule.
 
-/// Words in a path of which the code guards something: one wrong line there is a hole.
+/// Path words that mark security-sensitive code.
 const CRITICAL_PATHS: &[&str] = &[
     "acl",
     "auth",
@@ -82,7 +82,7 @@ pub(super) fn critical_symbol(code: &str) -> Option<&str> {
     names.find(|name| words(name).any(|word| contains(CRITICAL_SYMBOLS, word)))
 }
 
-/// Whether an instruction lists things to do, one after the other: items of a list, or clauses put in order.
+/// Whether an instruction lists several steps: list items, or clauses in order.
 pub(super) fn asks_for_steps(instruction: &str) -> bool {
     let is_item = |line: &&str| {
         let line = line.trim_start();
@@ -100,12 +100,15 @@ fn contains(list: &[&str], word: &str) -> bool {
     list.iter().any(|it| it.eq_ignore_ascii_case(word))
 }
 
-/// The words of a path or a name: `src/OAuth/verify_token.rs`, `hashPassword` as `hash` and `Password`.
+/// The words of a path or a name: `src/OAuth/verify_token.rs`, `hashPassword` as `hash` and
+/// `Password`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|it: char| !it.is_alphanumeric()).flat_map(humps).filter(|word| !word.is_empty())
 }
 
-/// A name cut before each capital that follows a small letter; and the name itself, for `OAuth` and its like.
+/// A name cut before each capital that follows a small letter.
+///
+/// And the name itself, for `OAuth` and its like.
 fn humps(name: &str) -> impl Iterator<Item = &str> {
     let mut cuts = vec![0];
     let mut last_is_small = false;

@@ -1,4 +1,4 @@
-//! The messages of a response: what is said in each, at which pace, and what goes wrong in the middle.
+//! The messages of a response: their text, their pace, and the faults in between.
 
 use std::{future::pending, time::Duration};
 

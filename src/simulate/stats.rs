@@ -39,7 +39,7 @@ pub struct StatsSnapshot {
     pub input_tokens: u64,
     /// Those of them that the prompt cache held.
     pub cached_tokens: u64,
-    /// Output tokens produced, whether anybody read them or not.
+    /// Output tokens produced, read or not.
     pub output_tokens_generated: u64,
     /// Output tokens handed to the network.
     pub output_tokens_delivered: u64,

@@ -1,13 +1,14 @@
 //! Texts of others (servers, models, files, file names) as they can be shown to people.
 //!
-//! A terminal obeys escape sequences, and every display obeys bidirectional controls: shown as they are, such a text
-//! can hide what it says, or what stands around it. Here such characters are made visible, as `\u{1b}`.
+//! A terminal obeys escape sequences, and every display obeys bidirectional controls: shown as they are, such
+//! a text can hide what it says, or what stands around it. Here such characters are made visible, as
+//! `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// A text on one line in which every character shows: no control, no line end, no bidirectional or invisible one.
+/// Text on one line without control, line-end, bidirectional or invisible characters.
 ///
 /// It is made by [`printable`] alone, so a type that holds it cannot hold anything else.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
@@ -97,8 +98,9 @@ fn shown(text: &str, is_wrong: impl Fn(char, &str) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Whether a character acts instead of showing: the controls of C0 and C1, what turns the direction of writing, line
-/// ends of Unicode, and what takes no room. Joiners stay: scripts and emoji are written with them.
+/// Whether a character acts instead of showing: the controls of C0 and C1, what turns the
+/// direction of writing, line ends of Unicode, and what takes no room. Joiners stay: scripts and emoji are
+/// written with them.
 fn hides(it: char) -> bool {
     it.is_control()
         || matches!(it,

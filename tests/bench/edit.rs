@@ -1,5 +1,5 @@
-//! The edit engine's speed: readers in MB/s, the wait for an edit once its last byte is here, diff and rebase beside
-//! their floors, and ghost text on the keystroke path.
+//! The edit engine's speed: readers in MB/s, the wait for an edit once its last byte is
+//! here, diff and rebase beside their floors, and ghost text on the keystroke path.
 //!
 //! `cargo bench --bench edit`, or `-- diff` for one group.
 
@@ -88,7 +88,8 @@ fn readers(c: &mut Criterion) {
     group.finish();
 }
 
-/// From the last byte of an edit to the edit, in files of several sizes that were not looked at before the reply began.
+/// From the last byte of an edit to the edit, in files of several sizes that were not looked
+/// at before the reply began.
 fn last_byte(c: &mut Criterion) {
     let mut group = c.benchmark_group("last byte to edit");
     for lines in [1_000, 10_000, 100_000] {

@@ -1,7 +1,8 @@
-//! Ghost text's own speed: typing through a suggestion beside a bare echo of as many bytes, building a request, and the
-//! way from the first statement on the wire to the answer.
+//! Ghost text's own speed: typing through a suggestion beside a bare echo of as many bytes,
+//! building a request, and the way from the first statement on the wire to the answer.
 //!
-//! `cargo bench --bench ghost`. Server and editor share one thread and a pipe, so figures are of the work alone.
+//! `cargo bench --bench ghost`. Server and editor share one thread and a pipe, so figures are of the work
+//! alone.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]
@@ -41,7 +42,9 @@ fn row(name: &str, mut times: Vec<Duration>) {
     println!("{name:<58} {:>9} {:>9} {:>9}", us(at(0.5)), us(at(0.9)), us(at(0.99)));
 }
 
-/// A model with one reply, in pieces, with a pause before the last; notes when the one before it went out.
+/// A model with one reply, in pieces, with a pause before the last.
+///
+/// Notes when the one before it went out.
 struct Scripted {
     pieces: Vec<&'static str>,
     pause: Duration,
@@ -72,7 +75,8 @@ impl Model for Scripted {
     }
 }
 
-/// A server with this model, and a file of so many lines with an empty one in its middle, where the cursor is.
+/// A server with this model, and a file of so many lines with an empty one in its middle,
+/// where the cursor is.
 async fn editor(model: Scripted, lines: usize) -> (LspClient, u32) {
     let models = Models { fast: Some(Arc::new(model)), deep: None };
     let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -115,7 +119,8 @@ fn completion(line: u32, column: u32) -> Value {
     })
 }
 
-/// A key of a suggestion and the answer with its rest, and an echo of a message as long, in turn.
+/// A key of a suggestion and the answer with its rest, and an echo of a message as long, in
+/// turn.
 async fn typed_through() {
     const ROUNDS: usize = 60;
     for lines in [1_000, 10_000, 100_000] {
@@ -159,7 +164,8 @@ async fn typed_through() {
     }
 }
 
-/// Answers each request with its own params, framed as the protocol has it, and reads over notifications.
+/// Answers each request with its own params, framed as the protocol has it, and reads over
+/// notifications.
 async fn echoes(stream: DuplexStream) {
     let (from, mut to) = tokio::io::split(stream);
     let mut from = BufReader::new(from);
@@ -204,7 +210,8 @@ fn building() {
     }
 }
 
-/// From the piece that completes the first statement to the answer, while the model goes on for longer.
+/// From the piece that completes the first statement to the answer, while the model goes on
+/// for longer.
 async fn first_statement() {
     for lines in [1_000, 10_000, 100_000] {
         first_statement_in(lines).await;

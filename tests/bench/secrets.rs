@@ -1,7 +1,7 @@
 //! Recognising secrets: how long a scan takes, and how often it is wrong.
 //!
-//! `cargo bench --bench secrets` times scans of 4 KB. `cargo bench --bench secrets -- DIR…` reads the sources below
-//! folders in which no secret is, and prints what was taken for one, by kind and in a thousand lines.
+//! `cargo bench --bench secrets` times scans of 4 KB. `cargo bench --bench secrets -- DIR…` reads the sources
+//! below folders in which no secret is, and prints what was taken for one, by kind and in a thousand lines.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]

@@ -82,8 +82,9 @@ fn identity(_: &Path, metadata: &fs::Metadata) -> Identity {
     Identity(metadata.dev(), metadata.ino())
 }
 
-/// A real path is spelled as the disk spells it. Hard links count as files of their own: each name gets its own text
-/// when it is written.
+/// A real path is spelled as the disk spells it.
+///
+/// Hard links count as files of their own: each name gets its own text when it is written.
 #[cfg(not(unix))]
 fn identity(real: &Path, _: &fs::Metadata) -> Identity {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};

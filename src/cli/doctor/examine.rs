@@ -17,7 +17,8 @@ use crate::model::identity::{self, Observed};
 use crate::model::usage::{DayFiles, Meter, cost, default_folder, price_of};
 use crate::model::{Listener, ModelError, Usage, WireEvent, capability, connect_to, probe};
 
-/// About what one small request takes: its instructions, and the least that may be asked for.
+/// About what one small request takes: its instructions, and the least that may be asked
+/// for.
 const SMALL: Usage = Usage {
     model: None,
     tier: None,
@@ -30,7 +31,9 @@ const SMALL: Usage = Usage {
     first_token: None,
     total: Duration::ZERO,
 };
-/// How long a connection is waited for before the first request is measured. One that is refused says so then.
+/// How long a connection is waited for before the first request is measured.
+///
+/// One that is refused says so then.
 const CONNECTING: Duration = Duration::from_millis(1_500);
 
 /// Editors that are looked for, and what to do in each.
@@ -296,7 +299,8 @@ struct Heard {
     pinned: Option<String>,
 }
 
-/// The wires that are measured: the one that is used, and HTTP beside the socket, to see what the socket is worth here.
+/// The wires that are measured: the one that is used, and HTTP beside the socket, to see
+/// what the socket is worth here.
 fn wires(endpoint: &Endpoint) -> Vec<Wire> {
     match endpoint.wire {
         Wire::ResponsesWebsocket => vec![Wire::ResponsesWebsocket, Wire::ResponsesSse],

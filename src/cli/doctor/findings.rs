@@ -150,7 +150,9 @@ impl Gear {
 }
 
 impl Problem {
-    /// What to do about a model that did not answer. `listed` are the models that its provider has.
+    /// What to do about a model that did not answer.
+    ///
+    /// `listed` are the models that its provider has.
     pub(super) fn of(error: &ModelError, provider: &str, listed: &[String]) -> Self {
         let next_step = match error.kind() {
             ErrorKind::Unauthorized => {

@@ -2,8 +2,8 @@ use super::*;
 use crate::document::DocumentId;
 use crate::edit::apply;
 
-/// A file in which `«old|new»` is the step that was made, and the text of another one after what follows; nothing if
-/// nothing does.
+/// A file in which `«old|new»` is the step that was made, and the text of another one after
+/// what follows; nothing if nothing does.
 #[track_caller]
 fn check((path, marked): (&str, &str), (other, there): (&str, &str), expected: Option<&str>) {
     let language = crate::grammar::by_path(std::path::Path::new(path)).unwrap().id();
@@ -92,7 +92,7 @@ fn the_same_name_is_not_the_same_thing() {
     check(SHAPE, there("use crate::shape::area;\n\nfn main() {\n    let area = area(1);\n}\n"), None);
     // The new name is taken.
     check(SHAPE, there("use crate::shape::area;\n\nfn surface() {\n    area(1);\n}\n"), None);
-    // Methods and what is inside a function are nobody else's, or anybody's.
+    // Methods and local definitions are either private to the file or ambiguous.
     let method = ("file:///w/src/shape.rs", "impl A {\n    pub fn «area|surface»(&self) {}\n}\n");
     check(method, there("use crate::shape::A;\n\nfn main() {\n    a.area();\n}\n"), None);
     let local = ("file:///w/src/shape.rs", "fn f() {\n    let «area|surface» = 1;\n}\n");

@@ -1,4 +1,4 @@
-//! Imports that nobody uses, and those that are missing but stand in another open file.
+//! Removes unused imports, and adds missing ones that another open file has.
 
 use std::ops::Range;
 

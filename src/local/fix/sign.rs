@@ -21,7 +21,7 @@ const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
 /// Larger files (bytes) are not parsed several times over.
 const LARGEST: usize = 512 * 1024;
 
-/// Puts in the sign that a message misses, where that leaves fewer syntax errors than there are.
+/// Inserts the missing token that a message names, if that leaves fewer syntax errors.
 pub(super) fn missing(document: &Document, span: &Range<usize>, message: &str) -> Option<Fix> {
     let sign = sign(message)?;
     if document.text().len_bytes() > LARGEST {
@@ -77,7 +77,7 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Where a sign may be missing: at the problem, at the ends of its line and the lines around it, and at the end.
+/// Where a token may be missing: at the problem, at nearby line ends, and at the file's end.
 fn places(document: &Document, span: &Range<usize>) -> Vec<usize> {
     let end = document.text().len_bytes();
     let (first, last) = (span.start.min(end), span.end.min(end));

@@ -2,7 +2,9 @@ use super::*;
 use crate::document::DocumentId;
 use crate::edit::apply;
 
-/// The problem stands at `«…»`. `expected` is the title and the resulting text; nothing if no fix is certain.
+/// The problem stands at `«…»`.
+///
+/// `expected` is the title and the resulting text; nothing if no fix is certain.
 #[track_caller]
 fn check(language: &str, marked: &str, message: &str, others: &[&str], expected: Option<(&str, &str)>) {
     let start = marked.find('«').expect("a place");

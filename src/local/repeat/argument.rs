@@ -92,7 +92,9 @@ fn opening(text: &str) -> Option<usize> {
     None
 }
 
-/// The arguments up to the bracket that closes them: where each begins and ends. `None` if that is not clear.
+/// The arguments up to the bracket that closes them: where each begins and ends.
+///
+/// `None` if that is not clear.
 fn arguments(text: &str) -> Option<Vec<(usize, usize)>> {
     let mut arguments = Vec::new();
     let (mut depth, mut start) = (0_i32, 0);

@@ -73,7 +73,7 @@ fn common<'a>(changes: &[&Change<'a>]) -> (&'a str, &'a str) {
     (before, after)
 }
 
-/// The same at the same end of the lines around that have the same shape: `pub ` before each field.
+/// The same change in nearby lines of the same shape: `pub ` before each field.
 fn siblings(text: &str, newest: &Change<'_>, same: &[&Change<'_>]) -> Option<Vec<Edit>> {
     let at_start = same.iter().all(|change| change.before.trim().is_empty());
     let at_end = same.iter().all(|change| change.after.trim().is_empty());

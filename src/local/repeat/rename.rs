@@ -11,7 +11,7 @@ use crate::edit::guard::declares;
 use crate::grammar::QueryKind;
 use crate::local::words::{is_free, parts};
 
-/// From this length on (bytes) a member's name is taken for its own: `.len` may be anybody's.
+/// Length (bytes) from which a member's name is taken as unique; `.len` is not.
 const UNCOMMON: usize = 7;
 
 /// What a name is, where it stands.
@@ -45,7 +45,9 @@ struct Definition<'t> {
     owner: Option<&'t str>,
 }
 
-/// The edits that rename what is left; `None` if nothing was renamed, or it is not certain what is meant.
+/// The edits that rename what is left.
+///
+/// `None` if nothing was renamed, or it is not certain what is meant.
 pub(super) fn find(
     document: &Document,
     text: &str,
@@ -112,7 +114,7 @@ fn of_definition(
     Some(edits)
 }
 
-/// Two uses were renamed, and no definition: the same kind of use in the same function, or of a member anywhere.
+/// Two uses were renamed without a definition: in one function, or of a member anywhere.
 fn of_uses(
     document: &Document,
     text: &str,
@@ -194,7 +196,7 @@ fn role(document: &Document, text: &str, at: usize, name: &str) -> Option<Role> 
     Some(if !again && declares(node) { Role::Declared } else { Role::Plain })
 }
 
-/// Whether the same function assigns to a name further up, in a language without declarations.
+/// Whether the function assigns to a name further up (languages without declarations).
 fn is_declared_above(document: &Document, text: &str, at: usize, name: &str) -> bool {
     let Some(scope) = function_around(document, at) else { return false };
     occurrences(&text[..at], name)
@@ -253,7 +255,7 @@ fn owner<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
     None
 }
 
-/// Whether the path before a byte leads to this type, or to where the name is at home anyway.
+/// Whether the path before a byte ends in this type, `Self`, `self`, `crate` or `super`.
 fn is_of(text: &str, at: usize, owner: Option<&str>) -> bool {
     let path = text[..at].trim_end().trim_end_matches(':');
     ["Self", "self", "crate", "super"]

@@ -2,8 +2,9 @@ use super::*;
 use crate::document::DocumentId;
 use crate::edit::apply;
 
-/// Each `«old|new»` is a step that was made, in this order. `expected` is the text that the offers lead to; nothing if
-/// there is none.
+/// Each `«old|new»` is a step that was made, in this order.
+///
+/// `expected` is the text that the offers lead to; nothing if there is none.
 #[track_caller]
 fn check(language: &str, marked: &str, expected: Option<&str>) {
     let (mut text, mut places) = (String::new(), Vec::new());

@@ -39,7 +39,8 @@ pub(super) struct Anchors {
     pub(super) rests: Vec<OnceLock<Option<Regex>>>,
 }
 
-/// Which three bytes a literal begins with, in whatever case: most places of a text are passed over by it.
+/// Which three bytes a literal begins with, in whatever case: most places of a text are
+/// passed over by it.
 pub(super) struct Beginnings(Box<[u64]>);
 
 impl Beginnings {
@@ -71,7 +72,7 @@ impl Beginnings {
     }
 }
 
-/// The class of each byte: of one letter in both cases, of one digit or sign, or of the rest.
+/// The class of each byte: a letter in both cases, a digit or sign, or the rest.
 static CLASSES: [u8; 256] = {
     let mut classes = [0_u8; 256];
     let signs = b"abcdefghijklmnopqrstuvwxyz0123456789_-.:/=?&;\"<$~ *(";

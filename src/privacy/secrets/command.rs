@@ -113,7 +113,9 @@ pub(super) fn given_in_pair(text: &str, at: usize, found: &mut Vec<Range<usize>>
     }
 }
 
-/// The password of a line of a `.pgpass`: `host:port:database:user:password`. `at` is where the port begins.
+/// The password of a line of a `.pgpass`: `host:port:database:user:password`.
+///
+/// `at` is where the port begins.
 pub(super) fn given_in_pgpass(text: &str, at: usize, found: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let host = run_back(bytes, at, 80, |byte| byte.is_ascii_alphanumeric() || b".-*_".contains(&byte));
@@ -154,7 +156,8 @@ fn boundary_from(text: &str, at: usize) -> usize {
     at
 }
 
-/// Where a command ends: with its line, unless that is continued, or where another command begins.
+/// Where a command ends: with its line, unless that is continued, or where another command
+/// begins.
 fn command_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     let limit = bytes.len().min(from + COMMAND_BYTES);

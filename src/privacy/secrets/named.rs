@@ -1,4 +1,4 @@
-//! What is given to a name of a secret, in whatever syntax: an assignment, an argument, an element, a block.
+//! Values given to a secret's name: by assignment, argument, element or block.
 
 mod assigned;
 mod beside;

@@ -1,4 +1,4 @@
-//! Texts that look drawn by lot and need no name: private keys, signed tokens, passwords of URLs, long literals.
+//! Random texts that need no name: private keys, signed tokens, URL passwords, literals.
 
 use std::ops::Range;
 
@@ -14,7 +14,9 @@ const BLOCK_LINES: usize = 3;
 /// Bytes of a literal without a name. What is longer is an image, a font or a table.
 const LITERAL_BYTES: std::ops::RangeInclusive<usize> = 32..=200;
 
-/// A private key. The header alone is in every program that reads keys; the key is what follows it.
+/// A private key.
+///
+/// The header alone is in every program that reads keys; the key is what follows it.
 pub(super) fn private_key(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let line = at + run(bytes, at, 120, |byte| byte.is_ascii_graphic() || byte == b' ');
@@ -78,7 +80,8 @@ pub(super) fn header(text: &str, at: usize) -> Option<Range<usize>> {
     real.then_some(at..at + value.len())
 }
 
-/// Long literals that look random, and blocks of lines of them: keys without a name, or the middle of their text.
+/// Long literals that look random, and blocks of lines of them: keys without a name, or the
+/// middle of their text.
 pub(super) fn literals(text: &str, mut add: impl FnMut(Range<usize>, &'static str)) {
     let bytes = text.as_bytes();
     let mut block: Option<(usize, usize, usize)> = None;
@@ -153,7 +156,7 @@ fn quoted_literals(line: &str, mut add: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Whether a literal looks drawn by lot: all kinds of letters, and no hash as lock files and pins have them.
+/// Whether a literal looks random: all kinds of letters, and not a hash as in lock files.
 fn is_random(literal: &str) -> bool {
     let hash =
         literal.starts_with("sha") || literal.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
@@ -170,7 +173,8 @@ fn is_random(literal: &str) -> bool {
         && entropy(literal) >= 4.2
 }
 
-/// Whether it is an identifier with a UUID in it: `fleet-6ba7b810-9dad-11d1-80b4-00c04fd430c8`.
+/// Whether it is an identifier with a UUID in it:
+/// `fleet-6ba7b810-9dad-11d1-80b4-00c04fd430c8`.
 fn has_uuid(literal: &str) -> bool {
     literal.as_bytes().windows(36).any(|it| {
         it.iter().enumerate().all(|(at, byte)| match at {

@@ -1,5 +1,5 @@
-//! What recognises a key, as data: tokens of known services, names that secrets are given to, words that stand in for
-//! a secret, and flags of programs that take one.
+//! What recognises a key, as data: tokens of known services, names that secrets are given
+//! to, words that stand in for a secret, and flags of programs that take one.
 //!
 //! One rule a line. The shapes are facts of the vendors' own pages, which each rule names.
 
@@ -31,7 +31,9 @@ pub(super) enum Before {
 pub(super) struct Token {
     /// What it is, for the user.
     pub(super) kind: &'static str,
-    /// Literals that the token begins with, between `|`; one of them is looked for in every text.
+    /// Literals that the token begins with, between `|`.
+    ///
+    /// One of them is looked for in every text.
     pub(super) anchors: &'static str,
     /// What stands before the anchor.
     pub(super) before: Before,
@@ -42,7 +44,9 @@ pub(super) struct Token {
     /// Where the vendor describes the format.
     #[cfg_attr(not(test), expect(dead_code, reason = "for the reader"))]
     pub(super) source: &'static str,
-    /// A template of a text that is one. `{h32}` stands for 32 random hexadecimal digits, and so on.
+    /// A template of a text that is one.
+    ///
+    /// `{h32}` stands for 32 random hexadecimal digits, and so on.
     #[cfg_attr(not(test), expect(dead_code, reason = "for the test of the table"))]
     pub(super) is: &'static str,
     /// A template of a text that resembles one and is none.
@@ -175,14 +179,16 @@ pub(super) const TOKENS: &[Token] = &[
 #[rustfmt::skip]
 pub(super) const PASSWORDS: &[&str] = &[
     "password", "passwd", "passphrase", "passwrd", "pwd", "passcode", "userpw", "dbpw",
-    // German, Spanish, French, Portuguese, Dutch, Swedish, Norwegian, Danish, Finnish, Polish, Czech, Italian, Romanian,
-    // Hungarian, Croatian, Slovene, Lithuanian, Estonian, Turkish, Russian, Ukrainian, Greek.
+    // German, Spanish, French, Portuguese, Dutch, Swedish, Norwegian, Danish, Finnish, Polish, Czech,
+    // Italian, Romanian, Hungarian, Croatian, Slovene, Lithuanian, Estonian, Turkish, Russian, Ukrainian,
+    // Greek.
     "passwort", "kennwort", "contrasena", "contraseña", "contrasenya", "mot_de_passe", "motdepasse", "mot-de-passe", "senha",
     "wachtwoord", "lösenord", "losenord", "passord", "adgangskode", "salasana", "haslo", "hasło", "heslo", "parola", "jelszo",
     "jelszó", "lozinka", "geslo", "slaptazodis", "parool", "sifre", "şifre", "пароль", "κωδικός",
 ];
 
-/// Short names of passwords, which count as a whole word and below another: `db_pass`, `rootPw`.
+/// Short names of passwords, which count as a whole word and below another: `db_pass`,
+/// `rootPw`.
 pub(super) const SHORT_PASSWORDS: &[&str] = &["pass", "pw", "psw", "psk", "mdp", "clave"];
 
 /// Names of keys and tokens: what they are given counts if it looks drawn by lot.
@@ -202,7 +208,8 @@ pub(super) const CERTAIN: &[&str] = &[
     "secret", "password", "passwd", "api_key", "apikey", "access_key", "private_key", "auth_token", "access_token",
 ];
 
-/// Words behind a name within its identifier that leave it a secret's name: `SECRET_KEY`, `password_prod`.
+/// Words behind a name within its identifier that leave it a secret's name: `SECRET_KEY`,
+/// `password_prod`.
 #[rustfmt::skip]
 pub(super) const PLAIN_TAILS: &[&str] = &[
     "key", "value", "val", "str", "string", "text", "plain", "plaintext", "raw", "prod", "production", "dev", "development", "test", "stage",
@@ -211,7 +218,8 @@ pub(super) const PLAIN_TAILS: &[&str] = &[
     "password", "code", "id", "base", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private",
 ];
 
-/// Words before the name of a key that make it a place in a list or a lock, and no secret: `next_token`.
+/// Words before the name of a key that make it a place in a list or a lock, and no secret:
+/// `next_token`.
 pub(super) const OTHER_HEADS: &[&str] = &[
     "next",
     "previous",
@@ -232,7 +240,8 @@ pub(super) const ASKING: &[&str] = &[
     "wrong", "forgot", "reset", "lookup", "resolve", "test", "need", "needs", "require", "parse", "expect", "min", "max", "describe", "it", "new_generic",
 ];
 
-/// Functions that are given a name and a value: `setenv("DB_PASSWORD", "x")`, or a name and what holds without it.
+/// Functions that are given a name and a value: `setenv("DB_PASSWORD", "x")`, or a name and
+/// what holds without it.
 #[rustfmt::skip]
 pub(super) const PAIRING: &[&str] = &[
     "getenv", "get", "env", "setenv", "set", "put", "putenv", "define", "getproperty", "setproperty", "getordefault", "fetch", "insert",
@@ -305,7 +314,7 @@ pub(super) enum Form {
     Last,
 }
 
-/// Programs, the flag that takes a secret, how, and a word that must stand on the line (if any).
+/// Programs, the flag that takes a secret, how, and a word required on the line.
 #[rustfmt::skip]
 pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
     ("curl", "-u", Form::Pair(':'), ""),
@@ -359,7 +368,8 @@ pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
     ("chpasswd", "", Form::Pair(':'), "echo"),
 ];
 
-/// Callees and keys of a user and a password: `auth = ("bob", "x")`, `NetworkCredential("bob", "x")`.
+/// Callees and keys of a user and a password: `auth = ("bob", "x")`,
+/// `NetworkCredential("bob", "x")`.
 #[rustfmt::skip]
 pub(super) const PAIRS: &[&str] = &[
     "auth=", "auth =", "auth:", "\"auth\":", "basicauth(", "basic_auth(", "basic-auth(", "digestauth(", "credential(", "credentials(", "credentials=", "login(",

@@ -164,7 +164,9 @@ fn hashes_pins_and_pictures_are_left() {
     }
 }
 
-/// Bytes that a scan looks at for each byte of a text, at most. What grows with the text goes far beyond.
+/// Bytes that a scan looks at for each byte of a text, at most.
+///
+/// What grows with the text goes far beyond.
 const LOOKS: usize = 300;
 
 #[test]

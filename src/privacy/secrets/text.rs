@@ -1,4 +1,4 @@
-//! Small steps through a text, byte by byte, each with a limit, so that no text makes a scan slow.
+//! Bounded steps through a text, byte by byte, so that no text makes a scan slow.
 //!
 //! A text may stand within a literal of another: ends of lines and quotes that are written out count as such.
 
@@ -40,7 +40,9 @@ pub(super) fn goes_on(bytes: &[u8], at: usize, with: &str) -> bool {
     bytes.get(at..at + with.len()).is_some_and(|it| it.eq_ignore_ascii_case(with.as_bytes()))
 }
 
-/// The length of the end of a line at `at`, as it is or written out as `\n`; 0 if there is none.
+/// The length of the end of a line at `at`, as it is or written out as `\n`.
+///
+/// 0 if there is none.
 pub(super) fn line_break(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at) {
         Some(b'\n' | b'\r') => 1,
@@ -107,7 +109,8 @@ pub(super) fn past_mark(bytes: &[u8], at: usize) -> usize {
     past_blanks(bytes, at + mark)
 }
 
-/// Whether `at` is where a word begins: at the start, behind a sign, behind an escape (`\n`, `%3D`).
+/// Whether `at` is where a word begins: at the start, behind a sign, behind an escape (`\n`,
+/// `%3D`).
 pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else { return true };
     let escaped = || {
@@ -130,7 +133,9 @@ pub(super) fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
-/// The quoted text that starts at `at`, on one line. The quotes may be escaped, as in a text within a text.
+/// The quoted text that starts at `at`, on one line.
+///
+/// The quotes may be escaped, as in a text within a text.
 pub(super) fn quoted(bytes: &[u8], at: usize) -> Option<Quoted> {
     let escapes = run(bytes, at, 4, |byte| byte == b'\\');
     let open = at + escapes;
@@ -164,7 +169,7 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> Option<Quoted> {
     None
 }
 
-/// Where the next part of a text begins that is joined to the one that ended at `at`: `"a" + "b"`, `"a"⏎"b"`.
+/// Where the string joined to the one that ends at `at` begins: `"a" + "b"`, `"a"⏎"b"`.
 pub(super) fn joined(bytes: &[u8], at: usize) -> Option<usize> {
     let (mut next, mut breaks) = past_space(bytes, at);
     if breaks {

@@ -48,7 +48,9 @@ fn is_irregular(value: &str) -> bool {
     value.len() >= 10 && is_scattered(value) && turns(value) * 5 >= value.len() * 2
 }
 
-/// A number as code has them: `-16`, `1_000`, `0x8004004A_u32`, `4096usize`. What has more digits may be a key.
+/// A number as code has them: `-16`, `1_000`, `0x8004004A_u32`, `4096usize`.
+///
+/// What has more digits may be a key.
 fn is_number(value: &str) -> bool {
     let value = value.trim_start_matches('-');
     let count = |text: &str, kind: fn(&u8) -> bool| {
@@ -78,7 +80,8 @@ fn digits(value: &str) -> usize {
     value.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// How often a letter of one case or a digit stands beside one of another kind: by lot in 6 of 10, in names in 2 to 4.
+/// How often a letter of one case or a digit stands beside one of another kind: by lot in 6
+/// of 10, in names in 2 to 4.
 pub(super) fn changes(text: &str) -> usize {
     let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
     text.as_bytes().windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count()
@@ -96,7 +99,8 @@ fn turns(value: &str) -> usize {
         .count()
 }
 
-/// Words with numbers behind them, as names and versions have them: `sha-256`, `utf8`, `token2`, `v1.2.3`.
+/// Words with numbers behind them, as names and versions have them: `sha-256`, `utf8`,
+/// `token2`, `v1.2.3`.
 fn is_word_with_number(value: &str) -> bool {
     let parts = value.split(['-', '_', '.', '/', ':', '@', '+', ' ', ',']).filter(|part| !part.is_empty());
     parts.clone().all(|part| {
@@ -107,7 +111,8 @@ fn is_word_with_number(value: &str) -> bool {
     }) && parts.map(str::len).max().unwrap_or(0) <= 14
 }
 
-/// Code, a path or a URL: `self.token2`, `os.environ["A1"]`, `/run/secrets/1`, `https://a/1`.
+/// Code, a path or a URL: `self.token2`, `os.environ["A1"]`, `/run/secrets/1`,
+/// `https://a/1`.
 fn is_expression(value: &str) -> bool {
     value.contains("://")
         || value.starts_with(['/', '~', '&', '*', '!', '@'])
@@ -185,12 +190,14 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || is_made_of_names(&lower)
 }
 
-/// Whether it says itself that it is an example, as those of vendors' pages do: `AKIAIOSFODNN7EXAMPLE`.
+/// Whether it says itself that it is an example, as those of vendors' pages do:
+/// `AKIAIOSFODNN7EXAMPLE`.
 pub(super) fn is_example(value: &str) -> bool {
     value.as_bytes().windows(7).any(|it| it.eq_ignore_ascii_case(b"example"))
 }
 
-/// A regular expression with a class of characters that is repeated: `[A-Za-z0-9]+`, `\w{8,}`.
+/// A regular expression with a class of characters that is repeated: `[A-Za-z0-9]+`,
+/// `\w{8,}`.
 fn is_pattern(value: &str) -> bool {
     const CLASSES: [&str; 7] = ["a-z", "A-Z", "0-9", "[^", r"\d", r"\w", r"\s"];
     value.contains(['+', '*', '{']) && CLASSES.iter().any(|it| value.contains(it))
@@ -224,7 +231,8 @@ fn is_made_of_names(lower: &str) -> bool {
     plain || rest.bytes().filter(u8::is_ascii_alphanumeric).count() < 4
 }
 
-/// A text that is put together when it is used: `${X}`, `$(cat x)`, `{{ x }}`, `%(x)s`, `<your key>`, `%s`, `$X`.
+/// A text that is put together when it is used: `${X}`, `$(cat x)`, `{{ x }}`, `%(x)s`,
+/// `<your key>`, `%s`, `$X`.
 fn is_interpolation(value: &str) -> bool {
     const BRACKETS: &[(&str, char)] = &[
         ("${", '}'),

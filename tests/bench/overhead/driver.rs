@@ -76,7 +76,9 @@ impl Driver {
         })
     }
 
-    /// Initializes as an editor does that takes inline completions; gives the answer to `initialize`.
+    /// Initializes as an editor does that takes inline completions.
+    ///
+    /// Gives the answer to `initialize`.
     pub(crate) fn initialize(&mut self, root: &str) -> Result<Answer> {
         let (id, _) = self.request(
             "initialize",
@@ -193,8 +195,8 @@ fn framed(message: &Value) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// Reads messages until the pipe closes: answers go to the driver, requests of the server are answered with
-/// nothing, its notifications are remembered.
+/// Reads messages until the pipe closes: answers go to the driver, requests of the server
+/// are answered with nothing, its notifications are remembered.
 fn read_output(
     output: impl Read,
     input: &Mutex<ChildStdin>,

@@ -39,7 +39,7 @@ pub(crate) fn resident_memory(setup: &Setup) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// From the start of the process to the answer to `initialize`, and on to the model's socket.
+/// From process start to the answer to `initialize`, and on to the model's socket.
 pub(crate) fn start_up(setup: &Setup) -> Result<Vec<Row>> {
     let [mut initialized, mut connected] = <[[Samples; 2]; 2]>::default();
     let runs = setup.rounds(20);

@@ -1,9 +1,9 @@
-//! The server seen from outside: what it costs over the least that any such server must cost.
+//! The server from outside: its cost above the least that any such server has.
 //!
 //! A driver starts `tandem lsp` as an editor does and talks to it over its pipes; the model is a server in
 //! this process that notes when each frame comes and goes. Every figure stands beside its *floor*: a bare
-//! relay from the language server protocol to the socket, measured in turn with the server in the same run, so
-//! that a slow machine slows both.
+//! relay from the language server protocol to the socket, measured in turn with the server in the same run,
+//! so that a slow machine slows both.
 //!
 //! ```text
 //! cargo bench --bench overhead -- [--quick] [--details] [--json FILE] [--only NAME] [--server PATH]

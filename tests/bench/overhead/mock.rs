@@ -1,4 +1,4 @@
-//! The model's side: a Responses server on loopback that notes when each frame came and went.
+//! A Responses server on loopback that records when each frame came and went.
 //!
 //! Every connection has a thread of its own and blocks in its reads, so that a moment noted here is the
 //! moment itself and not when a scheduler came round to it.
@@ -45,7 +45,9 @@ pub(crate) struct Exchange {
     frame: String,
 }
 
-/// A running server. Its threads end with their connections, the listening one with the process.
+/// A running server.
+///
+/// Its threads end with their connections, the listening one with the process.
 pub(crate) struct Mock {
     port: u16,
     shared: Arc<Shared>,
@@ -155,7 +157,8 @@ fn collect_strings(value: &Value, into: &mut String) {
     }
 }
 
-/// One connection: requests in order, one response at a time, as the protocol has it without lanes.
+/// One connection: requests in order, one response at a time, as the protocol has it without
+/// lanes.
 fn serve(stream: TcpStream, shared: &Shared, exchanges: &Sender<Exchange>) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut socket = tungstenite::accept(stream)?;
@@ -261,7 +264,8 @@ fn events(id: &str, tokens: &[String]) -> (Message, Vec<Message>, Message) {
     )
 }
 
-/// What came of a response: tokens generated, the last moment, and how the socket fared.
+/// The outcome of a response: tokens generated, the time of the last one, and the socket's
+/// result.
 type Outcome = (usize, Instant, Result<()>);
 
 /// Sends the whole response, each event as a frame of its own.
@@ -276,8 +280,9 @@ fn at_once(socket: &mut WebSocket<TcpStream>, id: &str, tokens: &[String]) -> Ou
     (tokens.len(), last_sent, socket.send(completed).map_err(Into::into))
 }
 
-/// Sends the response at the model's speed, and stops when the client is seen to be gone. Requests that come
-/// meanwhile are put into `waiting`. The socket must not block.
+/// Sends the response at the model's speed, and stops when the client is seen to be gone.
+///
+/// Requests that come meanwhile are put into `waiting`. The socket must not block.
 fn paced(
     socket: &mut WebSocket<TcpStream>,
     id: &str,

@@ -1,4 +1,6 @@
-//! What a process costs, read from `/proc`. Elsewhere than on Linux every reading is an error.
+//! What a process costs, read from `/proc`.
+//!
+//! Elsewhere than on Linux every reading is an error.
 
 use std::collections::HashMap;
 use std::fs;
@@ -78,7 +80,8 @@ fn kilobytes(path: &str, field: &str) -> Result<u64> {
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 
-/// Processor time of the whole machine and of this process with its ended children, in clock ticks.
+/// Processor time of the whole machine and of this process with its ended children, in clock
+/// ticks.
 #[derive(Clone, Copy)]
 pub(crate) struct Machine {
     busy: u64,

@@ -1,4 +1,4 @@
-//! A server under measurement: the process, the model it talks to, and the typist at its one file.
+//! A server under measurement: the process, its model, and the typist at its one file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,9 @@ impl Completion {
         milliseconds(self.written, self.exchange.received)
     }
 
-    /// Last event sent until answer read, in ms. Below zero if the server did not wait for the end.
+    /// Last event sent until answer read, in ms.
+    ///
+    /// Below zero if the server did not wait for the end.
     pub(crate) fn way_out(&self) -> f64 {
         milliseconds(self.exchange.last_sent, self.read)
     }
@@ -84,12 +86,12 @@ pub(crate) fn milliseconds(start: Instant, end: Instant) -> f64 {
     (forward - start.saturating_duration_since(end).as_secs_f64()) * 1e3
 }
 
-/// How fast the model of the simple figures is: faster than any, so that no more of our work than in life is done while
-/// it thinks.
+/// How fast the model of the simple figures is: faster than any, so that no more of our work
+/// than in life is done while it thinks.
 const PACE: Pace = Pace { first_token: Duration::from_millis(20), per_token: Duration::from_millis(1) };
 
-/// The reply of the simple figures: eight tokens, whose first letter no typist ever types, so that no
-/// suggestion can be typed through. After any part of what is typed they make a whole statement.
+/// The reply of the simple figures: eight tokens, whose first letter no typist ever types,
+/// so that no suggestion can be typed through. After any part of what is typed they make a whole statement.
 pub(crate) fn short_script() -> Script {
     let tokens = ["Quartz", "_value", ".scale", "_by", "_seven", ".floor", "_to_edge", ";"];
     Script { tokens: tokens.map(String::from).to_vec(), pace: Some(PACE) }
@@ -117,8 +119,10 @@ impl Rig {
         Ok(Self { subject, driver, mock, cpu, initialized, home })
     }
 
-    /// Both servers, each with a typist at the same text; the text is open and parsed. They are to take turns,
-    /// and to change places after each round, so that neither always has the machine as the other left it.
+    /// Both servers, each with a typist at the same text; the text is open and parsed.
+    ///
+    /// They are to take turns, and to change places after each round, so that neither always has the machine
+    /// as the other left it.
     pub(crate) fn start_both(setup: &Setup, text: &str) -> Result<Vec<(Self, Typist)>> {
         let start = |subject| {
             let mut rig = Self::start(subject, setup)?;
@@ -170,8 +174,8 @@ impl Rig {
         request.with_context(|| self.explanation())
     }
 
-    /// Waits for a completion that a frame was sent for, and checks that it is the model's text for exactly
-    /// what was typed.
+    /// Waits for a completion that a frame was sent for, and checks that it is the model's text
+    /// for exactly what was typed.
     pub(crate) fn finish(&mut self, id: i64, written: Instant, typist: &Typist) -> Result<Completion> {
         let answer = self.answer(id)?;
         self.check_text(&answer)?;

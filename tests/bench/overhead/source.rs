@@ -1,4 +1,4 @@
-//! Rust source to open in the server: made up, alike on every run, and shaped as people write it.
+//! Generated Rust source to open in the server, identical on every run.
 
 /// Writes about `lines` lines of Rust, some 37 bytes each; equal arguments give equal text.
 ///

@@ -17,8 +17,10 @@ const TOKENS: usize = 64;
 const BETWEEN_KEYS: Duration = Duration::from_millis(30);
 const PACE: Pace = Pace { first_token: Duration::from_millis(100), per_token: Duration::from_millis(1) };
 
-/// Types 200 keys, one every 30 ms, with a request each, which the next key cancels; the model is slower
-/// than the typist. The floor would make every request wait for the one before, so it has no part in this.
+/// Types 200 keys, one every 30 ms, with a request each, which the next key cancels.
+///
+/// The model is slower than the typist. The floor would make every request wait for the one before, so it has
+/// no part in this.
 pub(crate) fn cancelled(setup: &Setup) -> Result<Vec<Row>> {
     let mut seen = Seen::default();
     for _ in 0..setup.rounds(5) {
@@ -87,7 +89,7 @@ fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
         // Cancelled or not, each has exactly one answer; the driver fails on a second one.
         rig.answer(*id)?;
     }
-    // What is still being generated for nobody comes to its end.
+    // Lets abandoned generations come to their end.
     thread::sleep(Duration::from_millis(500));
 
     let mut sent = [false; KEYS];
@@ -116,8 +118,8 @@ fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
     Ok(())
 }
 
-/// A name of `length` characters on one line, so that how much of it a prompt holds tells its key, and the model's
-/// text is sound after each.
+/// A name of `length` characters on one line, so that how much of it a prompt holds tells
+/// its key, and the model's text is sound after each.
 fn one_line(length: usize) -> String {
     let terms = (1..).flat_map(|term| format!("_and_side_{term}").into_bytes()).map(char::from);
     "width".chars().chain(terms).take(length).collect()

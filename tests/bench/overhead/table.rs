@@ -128,7 +128,9 @@ impl Unit {
     }
 }
 
-/// The rows as a Markdown table with aligned columns; those that explain others only with `details`.
+/// The rows as a Markdown table with aligned columns.
+///
+/// Those that explain others only with `details`.
 pub(crate) fn markdown(rows: &[Row], details: bool) -> String {
     let header = ["figure", "floor", "Tandem", "ratio"].map(String::from);
     let shown = rows.iter().filter(|row| details || !row.detail).map(Row::cells);

@@ -1,4 +1,4 @@
-//! The figures of someone who types: what a completion, a key, and a thousand keys at once cost.
+//! The cost of typing: of a completion, a key, and a thousand keys at once.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -34,8 +34,8 @@ impl Columns {
     }
 }
 
-/// What a completion takes beyond the model's own time, each after a key of its own: with the pauses of a
-/// fast typist, and back to back, when the parse of one key meets the request of the next.
+/// What a completion takes beyond the model's own time, each after a key of its own: with
+/// the pauses of a fast typist, and back to back, when the parse of one key meets the request of the next.
 pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
     const WARM_UP: u32 = 20;
     const PER_ROUND: u32 = 100;
@@ -75,8 +75,9 @@ pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Processor time of 1,000 changes, from the first to the end of all that they set off in the background. The
-/// slowest pace, at which each key may look like the last one for a while, is measured on fewer.
+/// Processor time of 1,000 changes, from the first to the end of all that they set off in
+/// the background. The slowest pace, at which each key may look like the last one for a while, is measured on
+/// fewer.
 pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
     const PACES: [(u64, u32, &str, usize); 3] =
         [(200, 50, "one every 200 ms", 1), (5, 1_000, "one every 5 ms", 3), (0, 1_000, "at once", 5)];
@@ -109,8 +110,9 @@ pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A thousand keys as fast as the pipe takes them, each with a write of its own as editors do it, and a
-/// completion behind them: from the first key to the text, the model's own next to nothing included.
+/// A thousand keys as fast as the pipe takes them, each with a write of its own as editors
+/// do it, and a completion behind them: from the first key to the text, the model's own next to nothing
+/// included.
 pub(crate) fn burst(setup: &Setup) -> Result<Vec<Row>> {
     const KEYS: usize = 1_000;
     let mut rows = Vec::new();

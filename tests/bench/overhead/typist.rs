@@ -1,4 +1,4 @@
-//! Someone typing in one open file: makes the changes and knows what the server's text must be.
+//! A typist in one open file: makes the changes and knows the text that must result.
 
 use std::collections::VecDeque;
 
@@ -24,7 +24,8 @@ pub(crate) struct Typist {
 }
 
 impl Typist {
-    /// A typist at the middle of `text`, which must be ASCII so that a column is the same in every encoding.
+    /// A typist at the middle of `text`, which must be ASCII so that a column is the same in
+    /// every encoding.
     pub(crate) fn new(uri: String, text: String) -> Result<Self> {
         let (line, content) = source::line_to_type_after(&text).context("the source has no statement")?;
         let home_line = content.to_owned();
@@ -52,8 +53,9 @@ impl Typist {
         }})
     }
 
-    /// The parameters of a completion at the cursor. Asked for by hand, since that is not put off to a pause in the
-    /// typing.
+    /// The parameters of a completion at the cursor.
+    ///
+    /// Sent as an explicit request, which is not delayed until typing pauses.
     pub(crate) fn completion(&self) -> Value {
         json!({
             "textDocument": { "uri": self.uri },
@@ -62,8 +64,8 @@ impl Typist {
         })
     }
 
-    /// Takes back what was typed and begins afresh under a comment that was never there before, so that
-    /// nothing kept from an earlier pass fits. One change.
+    /// Takes back what was typed and begins afresh under a comment that was never there before,
+    /// so that nothing kept from an earlier pass fits. One change.
     pub(crate) fn begin_pass(&mut self) -> Value {
         self.passes += 1;
         self.keys.clear();
@@ -74,8 +76,9 @@ impl Typist {
         self.insert(&text, range)
     }
 
-    /// The next key of a statement that never ends the same way twice. It is one name, so that any name's rest is
-    /// sound after each of its keys.
+    /// The next key of a statement that never ends the same way twice.
+    ///
+    /// It is one name, so that any name's rest is sound after each of its keys.
     pub(crate) fn next_key(&mut self) -> Value {
         if self.keys.is_empty() {
             self.statements += 1;
@@ -100,8 +103,8 @@ impl Typist {
         &self.typed
     }
 
-    /// Checks that a prompt was made from exactly the present text: the line before the pass and all that was
-    /// typed stand in it in one piece, and the next line of the file follows.
+    /// Checks that a prompt was made from exactly the present text: the line before the pass and
+    /// all that was typed stand in it in one piece, and the next line of the file follows.
     pub(crate) fn is_in(&self, prompt: &str) -> bool {
         let before = format!("{}{}", self.home_line, self.typed);
         let next = self.text.lines().nth(self.home.0 as usize + 1).unwrap_or_default();

@@ -25,7 +25,9 @@ pub(crate) struct Case {
     pub(crate) reply: String,
     /// The files that are other than in the parent.
     pub(crate) changed: Vec<(String, String)>,
-    /// What is right where the reply is applied at all; what is not there is a reply that must be refused.
+    /// What is right where the reply is applied at all.
+    ///
+    /// What is not there is a reply that must be refused.
     pub(crate) after: BTreeMap<String, Option<String>>,
 }
 
@@ -84,8 +86,9 @@ fn within_line(reply: &str, at: usize) -> bool {
     head.len() > 2 && !tail.is_empty()
 }
 
-/// A text with one changed line, and what the new text is where the change is kept. A deleted line that changed has no
-/// right result, so the second text is one that nothing makes.
+/// A text with one changed line, and what the new text is where the change is kept.
+///
+/// A deleted line that changed has no right result, so the second text is one that nothing makes.
 fn stale(old: &str, new: &str, deleted: bool) -> Option<(String, String)> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());

@@ -1,12 +1,13 @@
-//! Real commits of several files, rendered as models write them, and read back as `tandem apply --root` does.
+//! Real commits of several files, rendered as models write them, and read back as `tandem
+//! apply --root` does.
 //!
-//! `cargo bench --bench patches -- [--most N] [--show] DIR…` takes up to N commits (300 by default) of each git folder,
-//! bare or not. `--show` prints each case that did not come out exactly.
+//! `cargo bench --bench patches -- [--most N] [--show] DIR…` takes up to N commits (300 by default) of each
+//! git folder, bare or not. `--show` prints each case that did not come out exactly.
 //!
-//! Each reply is planned against the tree of the commit's parent, in memory, and compared with the commit's own. A
-//! case is *exact*, *refused* with a reason, *partial* (some of its files are as the commit has them, and the others
-//! as they were) or *wrong*. What a format has no words for, such as a deletion in search/replace, is left out and
-//! counted apart. Partial and wrong cases fail the run.
+//! Each reply is planned against the tree of the commit's parent, in memory, and compared with the commit's
+//! own. A case is *exact*, *refused* with a reason, *partial* (some of its files are as the commit has them,
+//! and the others as they were) or *wrong*. What a format has no words for, such as a deletion in
+//! search/replace, is left out and counted apart. Partial and wrong cases fail the run.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
 

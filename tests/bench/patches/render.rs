@@ -6,7 +6,8 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::commits::{Changed, Commit, Repository};
 
-/// Lines of context around a change, and by how many it grows until its place is the only one.
+/// Lines of context around a change, and by how many it grows until its place is the only
+/// one.
 const CONTEXT: usize = 3;
 
 /// A format of replies about several files.

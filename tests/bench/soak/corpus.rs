@@ -10,7 +10,8 @@ use tower_lsp::gen_lsp_types::Uri;
 
 use crate::dice::Dice;
 
-/// The crates that are opened unless others are named: a name and how a folder of it goes on.
+/// The crates that are opened unless others are named: a name and how a folder of it goes
+/// on.
 const CRATES: [&str; 5] = ["tokio-1", "hyper-1", "clap_builder-", "serde_json-", "ropey-1"];
 /// The packages of Python's standard library that are opened unless others are named.
 const PACKAGES: [&str; 4] = ["json", "asyncio", "email", "html"];
@@ -35,7 +36,8 @@ pub(crate) struct Corpus {
     pub(crate) remarks: Vec<String>,
 }
 
-/// The folders that are opened unless others are named, as far as they are there, and remarks on the others.
+/// The folders that are opened unless others are named, as far as they are there, and
+/// remarks on the others.
 pub(crate) fn default_folders() -> (Vec<PathBuf>, Vec<String>) {
     let (mut folders, mut remarks) = (Vec::new(), Vec::new());
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);

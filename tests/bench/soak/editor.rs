@@ -106,7 +106,8 @@ pub(crate) struct Editor {
     pub(crate) step: u64,
     /// Whether the model cannot be reached now.
     pub(crate) offline: bool,
-    /// Until when a model that is back may not be tried: the server waits as long again as it has waited in vain.
+    /// Until when a model that is back may not be tried: the server waits as long again as it
+    /// has waited in vain.
     pub(crate) shunned_until: Option<Instant>,
     /// Edits that were not applied, on purpose: each may lead to one message.
     pub(crate) refused: usize,
@@ -205,7 +206,8 @@ impl Editor {
         self.report.count("saves");
     }
 
-    /// Replaces parts of the text in one notification: each range is one of the text after the changes before it.
+    /// Replaces parts of the text in one notification: each range is one of the text after the
+    /// changes before it.
     pub(crate) fn change(&mut self, file: usize, changes: &[(Range<usize>, &str)]) {
         let it = &mut self.files[file];
         let mut told = Vec::new();
@@ -294,7 +296,9 @@ impl Editor {
         it.ghost.clone().filter(|ghost| ghost.epoch == it.epoch)
     }
 
-    /// Has a range rewritten by command. `lines` are those that are to change, where that is known.
+    /// Has a range rewritten by command.
+    ///
+    /// `lines` are those that are to change, where that is known.
     pub(crate) fn rewrite(
         &mut self,
         file: usize,
@@ -315,7 +319,8 @@ impl Editor {
         self.ask(file, "workspace/executeCommand", arguments, Asked::Rewrite { words, expected });
     }
 
-    /// Has the server show the model its whole text of a file, a piece of whole lines after the other.
+    /// Has the server show the model its whole text of a file, a piece of whole lines after the
+    /// other.
     pub(crate) fn audit(&mut self, file: usize) {
         let mut line = 0;
         while !self.offline && line < self.files[file].text.lines() {

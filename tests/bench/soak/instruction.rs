@@ -20,7 +20,9 @@ impl Instruction {
         format!("rename {} to {}", self.from, self.to)
     }
 
-    /// The text without the comment, and the line where it stood; `None` if it is not there as it was typed.
+    /// The text without the comment, and the line where it stood.
+    ///
+    /// `None` if it is not there as it was typed.
     pub(crate) fn without_comment(&self, text: &Text) -> Option<(String, usize)> {
         let whole = text.whole();
         let at = whole.find(&self.comment)?;
@@ -29,7 +31,8 @@ impl Instruction {
     }
 }
 
-/// The edits of one file in a workspace edit: the version they are for, and ranges and texts in order.
+/// The edits of one file in a workspace edit: the version they are for, and ranges and texts
+/// in order.
 pub(crate) fn edits(edit: &Value, uri: &str) -> Result<(i64, Vec<(Value, String)>), String> {
     let changes = edit["documentChanges"].as_array().map(Vec::as_slice).unwrap_or_default();
     let [change] = changes else { return Err(format!("{} documents are changed", changes.len())) };
@@ -62,9 +65,9 @@ pub(crate) fn resolved(
     Ok(resolved)
 }
 
-/// Checks that `after` is `before` with every word `from` renamed in some whole lines, one after the other, and in no
-/// other. `first` is the line with which they must begin, where that is known. What was typed meanwhile may hold the
-/// word still.
+/// Checks that `after` is `before` with every word `from` renamed in some whole lines, one
+/// after the other, and in no other. `first` is the line with which they must begin, where that is known.
+/// What was typed meanwhile may hold the word still.
 pub(crate) fn renamed_somewhere(
     before: &Text,
     after: &Text,
@@ -100,7 +103,8 @@ pub(crate) fn renamed_somewhere(
     if any { Ok(()) } else { Err("nothing was renamed".to_owned()) }
 }
 
-/// Checks that `after` is `before` with every word `from` renamed in the lines `range`, and nothing else.
+/// Checks that `after` is `before` with every word `from` renamed in the lines `range`, and
+/// nothing else.
 pub(crate) fn renamed_in(
     before: &Text,
     after: &Text,
@@ -121,7 +125,9 @@ pub(crate) fn renamed_in(
     Ok(())
 }
 
-/// Whether a changed line is the one that it should be. In a text with mixed line ends it may get the usual one.
+/// Whether a changed line is the one that it should be.
+///
+/// In a text with mixed line ends it may get the usual one.
 fn is_same_line(new: &str, expected: &str) -> bool {
     let body = |line: &str| line.trim_end_matches(['\r', '\n']).to_owned();
     body(new) == body(expected) && new.ends_with(['\r', '\n']) == expected.ends_with(['\r', '\n'])
@@ -143,7 +149,9 @@ pub(crate) fn renamed(text: &str, (from, to): (&str, &str)) -> String {
     renamed + if word == from { to } else { &word }
 }
 
-/// Words of Rust and Python that are no names. A rename of one leaves no code, and is refused.
+/// Words of Rust and Python that are no names.
+///
+/// A rename of one leaves no code, and is refused.
 const KEYWORDS: [&str; 34] = [
     "and",
     "async",

@@ -1,12 +1,12 @@
-//! Real input for a long time: every file of a few crates and Python packages is opened in one session, and for some
-//! minutes text is typed, completed and rewritten at random places.
+//! Real input for a long time: every file of a few crates and Python packages is opened in
+//! one session, and for some minutes text is typed, completed and rewritten at random places.
 //!
 //! ```text
 //! cargo bench --bench soak -- [--minutes N] [--seed N] [--encoding NAME] [FOLDER…]
 //! ```
 //!
-//! The server is the built one, as a process; the model is the simulator, which fails in a few of the files and is
-//! gone for a while in the second half. Checked:
+//! The server is the built one, as a process; the model is the simulator, which fails in a few of the files
+//! and is gone for a while in the second half. Checked:
 //!
 //! * Every request has one answer, and no error but the documented ones, each with a cause for it.
 //! * Each prompt shows the text that the editor had. An *audit* asks for rewrites of all of a file, piece by
@@ -55,11 +55,14 @@ use crate::typist::{Typist, wait};
 const MEMORY_FACTOR: f64 = 1.25;
 /// … and so many MB.
 const MEMORY_MARGIN: f64 = 32.0;
-/// Once every file was worked on it is at most so many bytes more for each of their text. A tree would take 27.
+/// Once every file was worked on it is at most so many bytes more for each of their text.
+///
+/// A tree would take 27.
 const MEMORY_PER_BYTE: f64 = 8.0;
 /// What the model says wherever ghost text is asked for in some files.
 const SEVERAL_LINES: &str = "猫(🙂);\n    zweite_zeile(\"größe\");\n    third(1)";
-/// A model that is back may be left alone for this long, since it could not be reached before.
+/// A model that is back may be left alone for this long, since it could not be reached
+/// before.
 const SHUNNED: Duration = Duration::from_secs(30);
 /// How often memory is told.
 const TELL: Duration = Duration::from_secs(30);
@@ -160,7 +163,9 @@ async fn soak(arguments: &Arguments, encoding: Encoding) -> Result<usize> {
     Ok(report.failed())
 }
 
-/// Works for `length`; for a twentieth of it the model is gone. Gives the memory in the middle, and the model.
+/// Works for `length`; for a twentieth of it the model is gone.
+///
+/// Gives the memory in the middle, and the model.
 async fn work(
     editor: &mut Editor,
     server: &mut Server,
@@ -180,7 +185,8 @@ async fn work(
         editor.prompts.follow(&mut editor.report)?;
         let now = Instant::now();
         if !restarted && now > return_ {
-            // The port may be taken for a moment by a connection of the server's that is still being given up.
+            // The port may be taken for a moment by a connection of the server's that is still being given
+            // up.
             let Ok(back) = self::model(home, 1, address, script).await else { continue };
             (restarted, model) = (true, Some(back));
             editor.prompts.add_record(home.join("record-1"));
@@ -269,7 +275,8 @@ async fn model(home: &Path, record: usize, listen: SocketAddr, script: &str) -> 
     simulate::start(options).await.with_context(|| format!("cannot serve on {listen}"))
 }
 
-/// The script that makes the model fail in about one of ten files and be sure of itself in a few; and in which it fails.
+/// The script that makes the model fail in about one of ten files and be sure of itself in a
+/// few; and in which it fails.
 fn faults(corpus: &Corpus, dice: &mut Dice) -> Result<(String, Vec<bool>)> {
     const FAULTS: [&str; 40] = {
         let mut faults = [""; 40];
@@ -291,7 +298,7 @@ fn faults(corpus: &Corpus, dice: &mut Dice) -> Result<(String, Vec<bool>)> {
                 script.push_str(&format!("{}\n", json!({ "when": when, "reply": SEVERAL_LINES })));
             }
         }
-        // Events that nobody knows are no reason to fail.
+        // Unknown events do not cause a failure.
         faulty.push(!matches!(fault, "" | "unknown-events"));
     }
     Ok((script, faulty))

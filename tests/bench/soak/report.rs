@@ -47,7 +47,7 @@ impl Report {
     /// Notes a failure and says it at once.
     pub(crate) fn fail(&mut self, what: impl Display) {
         let failure = format!("seed {}: {what}", self.seed);
-        // A progress line nobody reads is no reason to stop; the failure is kept either way.
+        // An unreadable progress line does not stop the run; the failure is kept either way.
         drop(writeln!(io::stderr(), "FAILED {failure}"));
         self.failures.push(failure);
     }

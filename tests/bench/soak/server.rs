@@ -18,7 +18,7 @@ const FAREWELL: Duration = Duration::from_secs(10);
 /// The process. Dropping it ends it.
 pub(crate) struct Server {
     child: Child,
-    /// What it wrote to stderr and nobody has read yet.
+    /// Lines of stderr that are not yet read.
     words: Arc<Mutex<Vec<String>>>,
     hearing: thread::JoinHandle<()>,
 }

@@ -91,7 +91,8 @@ impl Text {
         self.slice(0..self.len())
     }
 
-    /// The place at or before `offset` where a cursor can stand: not within a character or a line's end.
+    /// The place at or before `offset` where a cursor can stand: not within a character or a
+    /// line's end.
     pub(crate) fn cursor_at(&self, offset: usize) -> usize {
         let offset = offset.min(self.units.len());
         let Some(next) = self.units.get(offset) else { return offset };

@@ -9,7 +9,7 @@ use crate::dice::Dice;
 use crate::editor::{Asked, Editor, Expected};
 use crate::instruction::{Instruction, names};
 
-/// Requests without an answer at most: nobody asks for more at once.
+/// The most requests without an answer: no editor sends more at once.
 const IN_FLIGHT: usize = 48;
 /// How often answers are looked for.
 const GLANCE: Duration = Duration::from_millis(2);
@@ -81,7 +81,8 @@ impl Typist {
         text.cursor_at(self.dice.below(text.len() + 1))
     }
 
-    /// Puts the cursor where a person would go on: mostly at the end of some line, or where it is.
+    /// Puts the cursor where a person would go on: mostly at the end of some line, or where it
+    /// is.
     fn move_cursor(&mut self, editor: &mut Editor, file: usize) {
         let it = &editor.files[file];
         editor.files[file].cursor = match self.dice.below(10) {
@@ -91,7 +92,8 @@ impl Typist {
         };
     }
 
-    /// Text to type at the cursor, in keystrokes: mostly a line like one above, on a line of its own.
+    /// Text to type at the cursor, in keystrokes: mostly a line like one above, on a line of its
+    /// own.
     fn words(&mut self, editor: &Editor, file: usize) -> Vec<String> {
         let it = &editor.files[file];
         let here = it.text.line_of(it.cursor);
@@ -112,7 +114,8 @@ impl Typist {
         [first].into_iter().filter(|it| !it.is_empty()).chain(keys).collect()
     }
 
-    /// Writes a line by itself, and gives the keystrokes of one like it: whoever continues lines by analogy has one here.
+    /// Writes a line by itself, and gives the keystrokes of one like it: an engine that
+    /// continues lines by analogy finds one here.
     fn analogous_words(&mut self, editor: &mut Editor, file: usize) -> Vec<String> {
         let it = &editor.files[file];
         let end = it.text.line_content(it.text.line_of(it.cursor)).end;

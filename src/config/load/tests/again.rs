@@ -28,7 +28,7 @@ fn notices_changes_of_its_files() {
     assert!(!again().is_stale());
 }
 
-/// What is in force after one file was loaded and another one took its place, and what was said then.
+/// Loads one file, replaces it by another, and checks the resulting settings and messages.
 fn check_again(first: &str, second: &str, expect: Expect) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");

@@ -17,7 +17,9 @@ const SHORT_BYTES: usize = 256;
 const BLOCK_LINES: usize = 24;
 
 impl Name<'_> {
-    /// `name = value`, `name: value`, `name: type = value`, `"name": value`. `at` is at the sign.
+    /// `name = value`, `name: value`, `name: type = value`, `"name": value`.
+    ///
+    /// `at` is at the sign.
     pub(super) fn assigned(&self, at: usize, closed: bool, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         let mut sign = bytes[at];

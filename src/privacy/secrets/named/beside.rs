@@ -14,7 +14,9 @@ use super::{Name, is_name_byte};
 const BLOCK_BYTES: usize = 320;
 
 impl Name<'_> {
-    /// `<password>x</password>`, and `<property name="password">x</property>`. `at` is at the bracket.
+    /// `<password>x</password>`, and `<property name="password">x</property>`.
+    ///
+    /// `at` is at the bracket.
     pub(super) fn element(&self, at: usize, closed: bool, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         let open = at - run_back(bytes, at, 200, |byte| byte != b'<' && byte != b'\n' && byte != b'>');
@@ -43,7 +45,7 @@ impl Name<'_> {
         }
     }
 
-    /// A value beside the name: `name: DB_PASSWORD⏎value: x`, `variable "db_password" { default = "x" }`.
+    /// A value beside the name: `name: X⏎value: x`, `variable "x_key" { default = "x" }`.
     pub(super) fn beside(&self, at: usize, found: &mut Vec<Range<usize>>) -> bool {
         let bytes = self.bytes;
         let lead = &bytes[self.identifier.start

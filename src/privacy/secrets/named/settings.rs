@@ -1,4 +1,4 @@
-//! Whether a value without quotes stands in settings, where it is a text, or in code, where it is a name.
+//! Tells unquoted values in settings, which are text, from those in code, which are names.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::super::text::{is_quote, line_before, line_break, line_end, line_start
 use super::{Name, is_name_byte};
 
 impl Name<'_> {
-    /// Whether an unquoted value stands in a configuration, where it is a text, and not in code, where it is a name.
+    /// Whether an unquoted value stands in a configuration (text) and not in code (a name).
     pub(super) fn in_configuration(&self, at: usize, end: usize, sign: u8, in_code: bool) -> bool {
         let bytes = self.bytes;
         let rest = past_blanks(bytes, end);

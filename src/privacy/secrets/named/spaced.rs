@@ -8,7 +8,8 @@ use super::Name;
 use super::assigned::BARE_BYTES;
 
 impl Name<'_> {
-    /// What follows after blanks alone: `ENV DB_PASSWORD x`, `--password x`, `PASSWORD 'x'`, `login bob password x`.
+    /// What follows after blanks alone: `ENV DB_PASSWORD x`, `--password x`, `PASSWORD 'x'`,
+    /// `login bob password x`.
     pub(super) fn spaced(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
         if self.hit.end != self.identifier.end && !self.bytes[self.identifier.clone()].contains(&b'_') {

@@ -11,7 +11,9 @@ use super::super::find;
 /// Values that each kind is tried with in each place.
 const DRAWS: u64 = 8;
 
-/// Kinds: what each is called, and a text. What stands between `«` and `»` is secret; `{A20}` is drawn by lot.
+/// Kinds: what each is called, and a text.
+///
+/// What stands between `«` and `»` is secret; `{A20}` is drawn by lot.
 #[rustfmt::skip]
 const KINDS: &[(&str, &str)] = &[
     // Tokens of services.
@@ -208,7 +210,9 @@ impl Random {
     }
 }
 
-/// A template with what is drawn by lot. `A` is letters and digits, `L` letters, `l` small ones, and so on.
+/// A template with what is drawn by lot.
+///
+/// `A` is letters and digits, `L` letters, `l` small ones, and so on.
 pub(super) fn draw(template: &str, random: &mut Random) -> String {
     let mut drawn = String::new();
     let mut rest = template;
