@@ -112,7 +112,9 @@ fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
     let mut refused = None;
     for reading in &block.readings {
         let outcome = match block.second_divider && has_divider_added(target, reading) {
-            true => Err(Refusal::Malformed { detail: format!("block {} has more than one divider", block.number) }),
+            true => Err(Refusal::Malformed {
+                detail: format!("block {} has more than one divider", block.number),
+            }),
             false => place_reading(target, block, reading),
         };
         match outcome {

@@ -34,11 +34,11 @@ mod wrapping;
 pub(crate) use path::below_root;
 
 pub(super) use files::nameless;
-pub(super) use search::is_divider;
 pub use files::{FileChange, FilesReply, Operation, files};
 pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};
 pub(super) use region::NO_EDITS;
+pub(super) use search::is_divider;
 
 #[cfg(test)]
 mod tests;

@@ -27,7 +27,8 @@ pub fn diff_marks(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
 
 fn is_added(line: &str) -> bool {
     let is_point = |rest: &str| rest.starts_with(' ') && !rest.starts_with("  ");
-    line.strip_prefix('+').is_some_and(|rest| !line::is_blank(rest) && !is_point(rest))
+    line.strip_prefix('+')
+        .is_some_and(|rest| !line::is_blank(rest) && !rest.starts_with('+') && !is_point(rest))
 }
 
 #[cfg(test)]
@@ -55,6 +56,7 @@ mod tests {
     #[test]
     fn signs_of_the_text() {
         check("a\n", "a\n+ b\n+ c\n", true);
+        check("a\n", "a\n+++ b\n", true);
         check("a\n", "a\n    + b\n", true);
         check("+a\n", "+a\n+b\n", true);
         check("a\n", "a\ndiff = '''\n-b\n+c\n'''\n", true);

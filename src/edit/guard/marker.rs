@@ -49,12 +49,14 @@ fn kind(line: &str) -> Option<Kind> {
         Some(Kind::Fence)
     } else if worded('<', &["SEARCH", "ORIGINAL", "HEAD"]) || worded('>', &["REPLACE", "UPDATED"]) {
         Some(Kind::Conflict)
+    } else if ["<old_text>", "</old_text>", "<new_text>", "</new_text>"].contains(&body.trim_end()) {
+        Some(Kind::Patch)
     } else if ["*** Begin Patch", "*** End Patch", "*** Update File: ", "*** End of File"]
         .iter()
         .any(|mark| body.starts_with(mark))
     {
         Some(Kind::Patch)
-    } else if is_token(body.trim()) {
+    } else if is_token(body.trim()) || body.trim_end() == "</think>" {
         Some(Kind::Token)
     } else {
         None
@@ -93,6 +95,8 @@ mod tests {
         check("a\n", "*** End Patch\na\n", Err("marker"));
         check("a\n", "<@0f3a>\na\n", Err("marker"));
         check("a\n", "a\n<|im_end|>\n", Err("marker"));
+        check("a\n", "a\n</think>\n", Err("marker"));
+        check("a\n", "a\n<old_text>\n", Err("marker"));
     }
 
     #[test]

@@ -52,7 +52,9 @@ pub fn curly_quotes(
 /// Whether a parser takes what stands at a byte for a part of a name, or for nothing that it knows.
 fn is_name(tree: &Tree, at: usize) -> bool {
     let node = tree.root_node().descendant_for_byte_range(at, at + 1);
-    node.is_some_and(|node| node.kind().ends_with("identifier") || (node.is_error() && node.parent().is_some()))
+    node.is_some_and(|node| {
+        node.kind().ends_with("identifier") || (node.is_error() && node.parent().is_some())
+    })
 }
 
 fn is_curly(sign: char) -> bool {

@@ -40,7 +40,8 @@ pub fn stand_in(before: &str, after: &str) -> Result<(), Refusal> {
         let gone = old[op.old_range()].iter().filter(|line| line.contains(char::is_alphanumeric)).count();
         if op.tag() == DiffTag::Replace
             && gone >= FEW
-            && let Some(line) = new[op.new_range()].iter().find(|it| speaks_of_code(it) && !known.contains(*it))
+            && let Some(line) =
+                new[op.new_range()].iter().find(|it| speaks_of_code(it) && !known.contains(*it))
         {
             return Err(Refusal::Elision { line: (*line).to_owned() });
         }

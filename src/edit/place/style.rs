@@ -47,7 +47,11 @@ fn is_foreign(target: &Target<'_>, edits: &[Edit]) -> bool {
             lines.filter(|(number, _)| starts_line(target, edit, *number)).map(|(_, line)| line)
         })
     };
-    if !new().any(|line| blanks_of(line) > 0) || new().any(|line| line::indent(line).contains('\t')) {
+    let stays = |line| {
+        edits.iter().any(|edit| line::split_iter(&target.text[edit.span.clone()]).any(|it| it == line))
+    };
+    let has_tab = |line: &str| line::indent(line).contains('\t') && !line::is_blank(line);
+    if !new().any(|line| blanks_of(line) > 0) || new().any(|line| has_tab(line) && !stays(line)) {
         return false;
     }
     let mut tabs = 0;
@@ -97,7 +101,8 @@ fn width(target: &Target<'_>, edit: &Edit) -> Option<Option<usize>> {
 
 /// Whether a line of an edit's text begins a line of the file.
 fn starts_line(target: &Target<'_>, edit: &Edit, number: usize) -> bool {
-    number > 0 || line::last_partial(&target.text[..edit.span.start]).trim_start_matches('\u{feff}').is_empty()
+    number > 0
+        || line::last_partial(&target.text[..edit.span.start]).trim_start_matches('\u{feff}').is_empty()
 }
 
 /// The blanks that a line is indented by. One alone aligns the lines of a comment.
@@ -130,6 +135,11 @@ mod tests {
         check("f {\n«\ta()\n»}\n", "  b {\n    c()\n  }\n", "f {\n\tb {\n\t\tc()\n\t}\n}\n");
         check("f {\n\tg {\n«»\t}\n}\n", "        b()\n", "f {\n\tg {\n\t\tb()\n\t}\n}\n");
         check("f {\n\ta()\n}\n«»", "\ng {\n    b()\n}\n", "f {\n\ta()\n}\n\ng {\n\tb()\n}\n");
+        check(
+            "f {\n«\ta()\n\tb()\n\tc()\n»}\n",
+            "    d()\n\tb()\n    e()\n",
+            "f {\n\td()\n\tb()\n\te()\n}\n",
+        );
         check("f {\n\ta()«»\n}\n", "\n    b()", "f {\n\ta()\n\tb()\n}\n");
     }
 

@@ -112,9 +112,7 @@ impl Search {
     ///
     /// [`Refusal`] when there is no divider, or too many lines could be it.
     pub(super) fn block(self, number: usize) -> Result<Block, Refusal> {
-        let divides = |line: &String| {
-            is_divider(line) && line::indent(line) == self.indent
-        };
+        let divides = |line: &String| is_divider(line) && line::indent(line) == self.indent;
         // At an edge of the new lines, where the old ones have none, a second divider is one too many.
         let is_text = |at: usize| {
             let (old, new) = (&self.lines[..at], &self.lines[at + 1..]);

@@ -32,8 +32,24 @@ fn visible(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What models answer instead of code when they have none.
-const NOTHING: [&str; 14] =
-    ["None", "none", "null", "nil", "undefined", "[]", "{}", "()", "\"\"", "''", "...", "…", "N/A", "n/a"];
+const NOTHING: [&str; 16] = [
+    "Done",
+    "Done.",
+    "None",
+    "none",
+    "null",
+    "nil",
+    "undefined",
+    "[]",
+    "{}",
+    "()",
+    "\"\"",
+    "''",
+    "...",
+    "…",
+    "N/A",
+    "n/a",
+];
 
 /// Comments that say that there is nothing to do.
 const UNCHANGED: [&str; 18] = [

@@ -8,7 +8,9 @@ use crate::edit::place::entities;
 use crate::edit::{Refusal, line};
 
 /// Tags that a prompt is likely to have had around the code.
-const TAGS: [&str; 10] = [
+const TAGS: [&str; 12] = [
+    "edit",
+    "rewrite",
     "code",
     "selection",
     "selected_code",
@@ -165,7 +167,8 @@ fn without_numbers<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     let most = visible().map(|line| line.len() - line.trim_start_matches(' ').len()).min().unwrap_or(0);
     let fit = |blanks: &usize| visible().filter(|line| whole.contains(line[*blanks..].trim_end())).count();
     let blanks = (0..=most).rev().max_by_key(fit).unwrap_or(0);
-    let text = |line: &&str| if line::is_blank(line) { line.trim_matches(' ') } else { &line[blanks..] }.to_owned();
+    let text =
+        |line: &&str| if line::is_blank(line) { line.trim_matches(' ') } else { &line[blanks..] }.to_owned();
     Cow::Owned(lines.iter().map(text).collect())
 }
 
