@@ -49,11 +49,10 @@ fn kind(line: &str) -> Option<Kind> {
         Some(Kind::Fence)
     } else if worded('<', &["SEARCH", "ORIGINAL", "HEAD"]) || worded('>', &["REPLACE", "UPDATED"]) {
         Some(Kind::Conflict)
-    } else if ["<old_text>", "</old_text>", "<new_text>", "</new_text>"].contains(&body.trim_end()) {
-        Some(Kind::Patch)
     } else if ["*** Begin Patch", "*** End Patch", "*** Update File: ", "*** End of File"]
         .iter()
         .any(|mark| body.starts_with(mark))
+        || ["<old_text>", "</old_text>", "<new_text>", "</new_text>"].contains(&body.trim_end())
     {
         Some(Kind::Patch)
     } else if is_token(body.trim()) || body.trim_end() == "</think>" {
