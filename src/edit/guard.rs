@@ -3,6 +3,7 @@
 
 mod changed;
 mod damage;
+mod diff_marks;
 mod elision;
 mod invisible;
 mod marker;
@@ -11,12 +12,14 @@ mod quotes;
 mod reversal;
 mod scope;
 mod secrets;
+mod stand_in;
 mod syntax;
 mod tail;
 
 use std::ops::Range;
 
 pub use damage::{blanks_only, doubled_line, large_removal};
+pub use diff_marks::diff_marks;
 pub use elision::elision;
 pub(crate) use elision::is_elision;
 use elision::lone_dots;
@@ -28,6 +31,7 @@ pub use quotes::curly_quotes;
 pub use reversal::reversal;
 pub use scope::scope;
 pub use secrets::secrets;
+pub use stand_in::stand_in;
 pub use syntax::{syntax, syntax_errors};
 
 use super::reply::Flag;
@@ -77,7 +81,9 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
     }
     // Their reasons say more than that the code is broken.
     elision(before, &after)?;
-    marker(before, &after)?;
+    stand_in(before, &after)?;
+    marker(checks.grammar, before, &after)?;
+    diff_marks(before, edits)?;
     let mut flags = Vec::new();
     flags.extend(large_removal(before, edits));
     if let Some(grammar) = checks.grammar {
@@ -88,7 +94,7 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
         lone_dots(grammar, before, &after, judged != Ok(None))?;
         flags.extend(judged?);
     }
-    curly_quotes(checks.grammar, before, edits)?;
+    curly_quotes(checks.grammar, before, &after, edits)?;
     doubled_line(before, &after)?;
     if !checks.blanks_count {
         blanks_only(before, &after)?;
@@ -110,6 +116,7 @@ pub fn check_new(text: &str, allow_invisible: bool) -> Result<(), Refusal> {
         // A byte-order mark begins a file.
         invisible("", &[Edit::new(0..0, text.trim_start_matches('\u{feff}'))])?;
     }
+    diff_marks("", &[Edit::new(0..0, text)])?;
     secrets("", text)
 }
 

@@ -11,11 +11,13 @@ mod indent;
 mod inline;
 mod parts;
 mod spell;
+mod style;
 mod target;
 mod unescape;
 mod words;
 
 use crate::edit::reply::block::{Block, Line, Role};
+use crate::edit::reply::is_divider;
 use crate::edit::{Edit, Refusal, line};
 use std::fmt;
 use std::ops::Range;
@@ -95,7 +97,9 @@ pub(crate) fn place(target: &Target<'_>, block: &Block) -> Result<Placed, Refusa
             ),
         });
     }
-    placed
+    let mut placed = placed?;
+    placed.edits = style::of_file(target, block.number, placed.edits)?;
+    Ok(placed)
 }
 
 fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
@@ -107,7 +111,13 @@ fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
     let mut placed: Vec<Placed> = Vec::new();
     let mut refused = None;
     for reading in &block.readings {
-        match place_reading(target, block, reading) {
+        let outcome = match block.second_divider && has_divider_added(target, reading) {
+            true => Err(Refusal::Malformed {
+                detail: format!("block {} has more than one divider", block.number),
+            }),
+            false => place_reading(target, block, reading),
+        };
+        match outcome {
             Ok(one) if placed.contains(&one) => {}
             Ok(one) => placed.push(one),
             // Fewer lines fit in more places: this says nothing where another reading finds its one.
@@ -159,6 +169,12 @@ fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<P
         return whole;
     }
     parts::place(target, block, lines).unwrap_or(whole)
+}
+
+/// Whether lines come that may be a divider, into a file without such a line.
+fn has_divider_added(target: &Target<'_>, lines: &[Line]) -> bool {
+    let added = lines.iter().any(|line| line.role == Role::Add && is_divider(&line.text));
+    added && !target.lines.iter().any(|line| is_divider(line))
 }
 
 /// Whether the new lines have numbers before them that the old ones have not: the prompt's, taken for text.

@@ -173,12 +173,12 @@ impl<F: Files> Planner<'_, F> {
             (Operation::Delete(shown), Some(entry)) => {
                 not_a_link(stated, &entry, "delete")?;
                 let base = self.open(stated, &entry)?;
-                shown.place(&base.text)?;
+                shown.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
                 (entry.real, Change::Delete { base }, Vec::new())
             }
             (Operation::Edit { blocks, move_to }, Some(entry)) => {
                 let base = self.open(stated, &entry)?;
-                let edits = blocks.place(&base.text)?;
+                let edits = blocks.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
                 let flags = check(&entry.real, &base.text, &edits, self.permissions.allow_invisible)?;
                 match move_to.filter(|to| to != stated) {
                     None => (entry.real, Change::Edit { base, edits }, flags),
@@ -300,9 +300,7 @@ fn check(path: &str, before: &str, edits: &[Edit], allow_invisible: bool) -> Res
 fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
     let grammar = grammar::by_path(path.as_ref());
     guard::elision("", text)?;
-    // In Markdown, fences are text.
-    let is_markdown = grammar.is_some_and(|grammar| grammar.id() == "markdown");
-    guard::marker(if is_markdown { "```\n" } else { "" }, text)?;
+    guard::marker(grammar, "", text)?;
     guard::check_new(text, allow_invisible)?;
     let document = grammar.map(|grammar| Document::new(DocumentId::new(path), grammar.id(), 0, text));
     let errors = document.and_then(|document| guard::syntax_errors(&document)).unwrap_or(0);

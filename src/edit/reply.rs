@@ -38,6 +38,7 @@ pub use files::{FileChange, FilesReply, Operation, files};
 pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};
 pub(super) use region::NO_EDITS;
+pub(super) use search::is_divider;
 
 #[cfg(test)]
 mod tests;

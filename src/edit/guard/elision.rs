@@ -49,7 +49,7 @@ pub(super) fn lone_dots(grammar: &Grammar, before: &str, after: &str, broken: bo
 }
 
 /// Tokens that open a comment in one language or another.
-const OPENERS: [&str; 9] = ["//", "/*", "#", "--", "<!--", ";", "%", "\"\"\"", "(*"];
+pub(super) const OPENERS: [&str; 9] = ["//", "/*", "#", "--", "<!--", ";", "%", "\"\"\"", "(*"];
 
 /// Words that, behind dots, speak of code that is not shown.
 const BEHIND_DOTS: [&str; 21] = [
@@ -128,7 +128,7 @@ const WITHOUT_DOTS: [(&str, &str); 24] = [
 ];
 
 /// Whether words are those of a pattern.
-fn fits(pattern: &str, words: &[&str]) -> bool {
+pub(super) fn fits(pattern: &str, words: &[&str]) -> bool {
     const MOST: usize = 5;
     let (first, rest) = pattern.split_once(' ').unwrap_or((pattern, ""));
     match first {
@@ -143,7 +143,7 @@ fn fits(pattern: &str, words: &[&str]) -> bool {
 }
 
 /// The words of a remark, the dots at its end among them.
-fn words_of(remark: &str) -> Vec<&str> {
+pub(super) fn words_of(remark: &str) -> Vec<&str> {
     let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '\'' | '.' | '`' | '…');
     let whole = remark.split(|sign| !is_part(sign)).filter(|word| !word.is_empty());
     let mut words: Vec<&str> = whole

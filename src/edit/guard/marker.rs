@@ -3,15 +3,18 @@
 use std::collections::HashSet;
 
 use crate::edit::{Refusal, line};
+use crate::grammar::Grammar;
 
 /// Refuses a result in which a fence, a conflict or patch marker, or a model's own token is new.
 ///
-/// A file that has such lines already may get more of them. In Markdown, fences are text.
+/// A file that has such lines already may get more of them. In prose, fences are text.
 ///
 /// # Errors
 ///
 /// [`Refusal::Marker`] with the line.
-pub fn marker(before: &str, after: &str) -> Result<(), Refusal> {
+pub fn marker(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
+    let is_text = |kind| kind == Kind::Fence && grammar.is_some_and(Grammar::is_prose);
+    let kind = |line| kind(line).filter(|kind| !is_text(*kind));
     let mut suspects =
         line::split_iter(after).filter_map(|line| kind(line).map(|kind| (kind, line))).peekable();
     if suspects.peek().is_none() {
@@ -49,9 +52,10 @@ fn kind(line: &str) -> Option<Kind> {
     } else if ["*** Begin Patch", "*** End Patch", "*** Update File: ", "*** End of File"]
         .iter()
         .any(|mark| body.starts_with(mark))
+        || ["<old_text>", "</old_text>", "<new_text>", "</new_text>"].contains(&body.trim_end())
     {
         Some(Kind::Patch)
-    } else if is_token(body.trim()) {
+    } else if is_token(body.trim()) || body.trim_end() == "</think>" {
         Some(Kind::Token)
     } else {
         None
@@ -68,10 +72,19 @@ fn is_token(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grammar;
 
     #[track_caller]
     fn check(before: &str, after: &str, expected: Result<(), &str>) {
-        assert_eq!(marker(before, after).map_err(|refusal| refusal.code()), expected);
+        assert_eq!(marker(None, before, after).map_err(|refusal| refusal.code()), expected);
+    }
+
+    #[test]
+    fn fences_of_prose_are_text() {
+        let markdown = grammar::by_language_id("markdown");
+        assert!(marker(markdown, "a\n", "a\n```\nb\n```\n").is_ok());
+        assert!(marker(markdown, "a\n", "a\n>>>>>>> REPLACE\n").is_err());
+        assert!(marker(grammar::by_language_id("rust"), "a\n", "a\n```\n").is_err());
     }
 
     #[test]
@@ -81,6 +94,8 @@ mod tests {
         check("a\n", "*** End Patch\na\n", Err("marker"));
         check("a\n", "<@0f3a>\na\n", Err("marker"));
         check("a\n", "a\n<|im_end|>\n", Err("marker"));
+        check("a\n", "a\n</think>\n", Err("marker"));
+        check("a\n", "a\n<old_text>\n", Err("marker"));
     }
 
     #[test]

@@ -1,18 +1,26 @@
 //! Curly quotes must not take the place of straight ones in code.
 
+use tree_sitter::Tree;
+
+use super::MOST_PARSED;
 use super::changed::runs;
 use crate::edit::{Edit, Refusal, line};
 use crate::grammar::Grammar;
 
-/// Refuses edits that make curly quotes of the straight ones in a line: many languages take them for part of a word, and
-/// no parser objects.
+/// Refuses edits that make curly quotes of the straight ones in a line, or have new names with curly quotes in them: many
+/// languages take them for part of a word, and no parser objects.
 ///
 /// Inside of straight quotes they are text, and between two letters one is an apostrophe. In prose both kinds are text.
 ///
 /// # Errors
 ///
 /// [`Refusal::CurlyQuotes`] with the line.
-pub fn curly_quotes(grammar: Option<&Grammar>, before: &str, edits: &[Edit]) -> Result<(), Refusal> {
+pub fn curly_quotes(
+    grammar: Option<&Grammar>,
+    before: &str,
+    after: &str,
+    edits: &[Edit],
+) -> Result<(), Refusal> {
     if grammar.is_some_and(Grammar::is_prose) || !edits.iter().any(|edit| edit.text.contains(is_curly)) {
         return Ok(());
     }
@@ -25,7 +33,28 @@ pub fn curly_quotes(grammar: Option<&Grammar>, before: &str, edits: &[Edit]) -> 
             return Err(Refusal::CurlyQuotes { line: line.trim().to_owned() });
         }
     }
+    let Some(tree) = grammar.filter(|_| after.len() <= MOST_PARSED).and_then(|it| it.parse_str(after)) else {
+        return Ok(());
+    };
+    let mut shift = 0_isize;
+    for edit in edits {
+        let start = edit.span.start.saturating_add_signed(shift);
+        shift += edit.growth();
+        if let Some((at, _)) = edit.text.match_indices(is_curly).find(|(at, _)| is_name(&tree, start + at)) {
+            let line = line::last_partial(&after[..start + at]).to_owned();
+            let line = line + line::first_partial(&after[start + at..]);
+            return Err(Refusal::CurlyQuotes { line: line.trim().to_owned() });
+        }
+    }
     Ok(())
+}
+
+/// Whether a parser takes what stands at a byte for a part of a name, or for nothing that it knows.
+fn is_name(tree: &Tree, at: usize) -> bool {
+    let node = tree.root_node().descendant_for_byte_range(at, at + 1);
+    node.is_some_and(|node| {
+        node.kind().ends_with("identifier") || (node.is_error() && node.parent().is_some())
+    })
 }
 
 fn is_curly(sign: char) -> bool {
@@ -60,7 +89,7 @@ mod tests {
     #[track_caller]
     fn check(language: &str, before: &str, after: &str, is_sound: bool) {
         let edits = diff::minimal(before, after);
-        let judged = curly_quotes(grammar::by_language_id(language), before, &edits);
+        let judged = curly_quotes(grammar::by_language_id(language), before, after, &edits);
         assert_eq!(judged.is_ok(), is_sound, "{before} to {after}: {judged:?}");
     }
 
@@ -76,6 +105,16 @@ mod tests {
                 check(language, before, after, false);
             }
         }
+    }
+
+    #[test]
+    fn names_have_no_quotes() {
+        for language in ["javascript", "typescript", "c", "go", "java", "rust"] {
+            check(language, "a(1);\n", "a(1);\nb(“c”, 2);\n", false);
+            check(language, "a(1);\n", "a(1);\n// b(“c”)\n", true);
+        }
+        check("javascript", "a(1);\n", "a(1);\nb('“c”');\n", true);
+        check("javascript", "a(1);\n", "a(1);\nb(`“c”`);\n", true);
     }
 
     #[test]

@@ -21,7 +21,11 @@ pub(super) fn place(
     if old.is_empty() || old == new {
         return None;
     }
-    let (old, new) = (target.with_own_ends(old), target.with_own_ends(new));
+    let (old, mut new) = (target.with_own_ends(old), target.with_own_ends(new));
+    // A line's end that only the old text has was lost: two lines are joined by a text that has both.
+    if !new.is_empty() && old.ends_with(['\n', '\r']) && !new.ends_with(['\n', '\r']) {
+        new.push_str(line::ending(line::last(&old, 1).last().copied().unwrap_or_default()));
+    }
     if old == new {
         return None;
     }

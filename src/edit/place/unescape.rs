@@ -93,7 +93,7 @@ pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
     let number = rest[..digits].parse().ok()?;
     let after = &rest[digits..];
     let text = after.trim_start_matches(' ');
-    if let Some(text) = text.strip_prefix(['|', '│', '→']).or_else(|| text.strip_prefix(':')) {
+    if let Some(text) = text.strip_prefix(['|', '│', '→']).or_else(|| after.strip_prefix(':')) {
         return Some((number, text.strip_prefix(' ').unwrap_or(text)));
     }
     after.strip_prefix('\t').map(|text| (number, text))
@@ -115,6 +115,7 @@ mod tests {
         assert_eq!(numbered(" 12 |     x"), Some((12, "    x")));
         assert_eq!(numbered("12:x"), Some((12, "x")));
         assert_eq!(numbered("12\t  x"), Some((12, "  x")));
+        assert_eq!(numbered("12 :x"), None);
         assert_eq!(numbered("12 x"), None);
         assert_eq!(numbered("x"), None);
     }

@@ -56,13 +56,13 @@ pub enum Operation {
 pub struct Blocks(Vec<Block>);
 
 impl Blocks {
-    /// Places all blocks in a file's text.
+    /// Places all blocks in a file's text, whose language may be known.
     ///
     /// # Errors
     ///
     /// [`Refusal`] when one of them has no certain place, or two contradict each other.
-    pub fn place(&self, text: &str) -> Result<Vec<Edit>, Refusal> {
-        let target = Target::new(text, None, None);
+    pub fn place(&self, text: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
+        let target = Target::new(text, None, grammar);
         let mut changes = super::reader::Changes::default();
         for block in &self.0 {
             changes.place(&target, block)?;
@@ -207,7 +207,7 @@ impl<'a> Reading<'a> {
                 self.heading = Some(path.to_owned());
             }
         }
-        if self.has_whole_files && thinking::TAGS.iter().any(|tag| line.trim() == format!("</{tag}>")) {
+        if self.has_whole_files && thinking::closes(line.trim_start()) {
             return Err(Refusal::Malformed { detail: "files stand in its thinking".to_owned() });
         }
         self.give(line, opens_block)?;
@@ -251,7 +251,7 @@ impl<'a> Reading<'a> {
         self.parser.push(line, &mut events);
         if was_outside && (opens_block || !self.parser.is_outside()) {
             if let Some(path) = self.above.take().or(self.heading.take()) {
-                self.open(path);
+                self.open(path)?;
                 // The parser knows fewer names than stand here.
                 events.retain(|event| !opens_block || !matches!(event, Event::File(_)));
             }
@@ -301,20 +301,23 @@ impl<'a> Reading<'a> {
         Ok(FilesReply { changes: self.changes, quotes: self.quotes })
     }
 
-    /// Makes a file the one that changes are for.
-    fn open(&mut self, path: String) {
+    /// Makes a file the one that changes are for. A file that goes has one section, which says so.
+    fn open(&mut self, path: String) -> Result<(), Refusal> {
         let known = self.changes.iter().position(|change| change.path == path);
+        if known.is_some_and(|at| matches!(self.changes[at].operation, Operation::Delete(_))) {
+            return Err(twice(&path));
+        }
         self.current = Some(known.unwrap_or(self.changes.len()));
         if known.is_none() {
             let operation = Operation::Edit { blocks: Blocks::default(), move_to: None };
             self.changes.push(FileChange { path, operation });
         }
+        Ok(())
     }
 
     fn add(&mut self, event: Event) -> Result<(), Refusal> {
         if let Event::File(path) = event {
-            self.open(path);
-            return Ok(());
+            return self.open(path);
         }
         let Some(change) = self.current.and_then(|at| self.changes.get_mut(at)) else {
             return Err(Refusal::Malformed {
@@ -453,7 +456,7 @@ mod tests {
         let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
         assert_eq!(paths, ["a.rs", "b.rs", "c.rs", "d.rs"]);
         let Operation::Edit { blocks, move_to: None } = &changes[0].operation else { panic!("{changes:?}") };
-        assert_eq!(apply("x\n", &blocks.place("x\n").unwrap()), "y\n");
+        assert_eq!(apply("x\n", &blocks.place("x\n", None).unwrap()), "y\n");
         assert_eq!(changes[1].operation, Operation::Create("new\n".to_owned()));
         assert_eq!(changes[2].operation, Operation::Delete(Blocks::default()));
         assert!(matches!(&changes[3].operation, Operation::Edit { move_to: Some(to), .. } if to == "e.rs"));
@@ -476,7 +479,7 @@ mod tests {
         let [change] = files(reply, &|_| false).unwrap().changes.try_into().unwrap();
         assert_eq!(change.path, "x.c");
         let Operation::Edit { blocks, move_to: Some(to) } = change.operation else { panic!("no move") };
-        assert_eq!((to.as_str(), blocks.place("a\n").unwrap().len()), ("y.c", 1));
+        assert_eq!((to.as_str(), blocks.place("a\n", None).unwrap().len()), ("y.c", 1));
     }
 
     #[track_caller]
@@ -523,6 +526,18 @@ mod tests {
         let block = "a.c\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
         check_diff(&format!("{block}`src/b"), "truncated: the reply was cut off inside the name of a file");
         check_diff(&format!("{block}Done."), "edit a.c");
+    }
+
+    #[test]
+    fn a_file_that_goes_is_not_edited() {
+        let delete = "*** Delete File: a\n";
+        let update = "*** Update File: a\n@@\n-x\n+y\n";
+        let detail = "malformed: the reply cannot be read: it wants two different things of `a`";
+        for sections in [[delete, update], [update, delete], [delete, delete]] {
+            check_diff(&format!("*** Begin Patch\n{}*** End Patch\n", sections.concat()), detail);
+        }
+        let gone = "--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
+        check_diff(&format!("diff --git a/x b/x\ndeleted file mode 100644\n{gone}"), "delete x");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Keeps the file's bytes for the lines of an answer that did not change, and its line ends for those that did.
 
+use std::collections::HashSet;
+
 use similar::DiffTag;
 
 use crate::edit::place::{Level, key};
@@ -7,13 +9,26 @@ use crate::edit::{diff, line};
 
 /// Returns `new` with each line that `old` has too, look-alike signs and trailing blanks aside, spelled as in `old`. A
 /// changed line ends as the line that it replaces, a new one as its neighbour does.
+///
+/// A sign that the answer keeps in another line it can spell: where it has its look-alike, that is a change.
 pub(super) fn bytes_of(old: &str, new: &str) -> String {
     let (old_lines, new_lines) = (line::split(old), line::split(new));
     let keys =
         |lines: &[&str]| lines.iter().map(|line| key(Level::Folded, line).into_owned()).collect::<Vec<_>>();
     let (old_keys, new_keys) = (keys(&old_lines), keys(&new_lines));
+    let ops = diff::ops(&old_keys, &new_keys);
+    let equal = ops.iter().filter(|op| op.tag() == DiffTag::Equal);
+    let pairs = || equal.clone().flat_map(|op| op.old_range().zip(op.new_range()));
+    let bodies = |(a, b): (usize, usize)| (old_lines[a].trim_end(), new_lines[b].trim_end());
+    let spelled: HashSet<char> = match pairs().map(bodies).any(|(old, new)| old != new) {
+        true => {
+            let kept = pairs().map(bodies).filter(|(old, new)| old == new);
+            kept.flat_map(|(old, _)| old.chars()).filter(|sign| !sign.is_alphanumeric()).collect()
+        }
+        false => HashSet::new(),
+    };
     let mut result = String::with_capacity(new.len());
-    for op in diff::ops(&old_keys, &new_keys) {
+    for op in &ops {
         let (tag, old_range, new_range) = op.as_tag_tuple();
         if tag != DiffTag::Equal {
             for (number, new) in new_lines[new_range].iter().enumerate() {
@@ -24,7 +39,11 @@ pub(super) fn bytes_of(old: &str, new: &str) -> String {
             continue;
         }
         for (old, new) in old_lines[old_range].iter().zip(&new_lines[new_range]) {
-            result.push_str(line::body(old));
+            let (own, came) = (line::body(old), new.trim_end());
+            match is_respelled(own.trim_end(), came, &spelled) {
+                true => result.extend([came, &own[own.trim_end().len()..]]),
+                false => result.push_str(own),
+            }
             // A line may have become the last one, or stopped being it.
             result.push_str(match (line::ending(old), line::ending(new)) {
                 ("", new) => new,
@@ -36,6 +55,13 @@ pub(super) fn bytes_of(old: &str, new: &str) -> String {
     result
 }
 
+/// Whether one line becomes another, which is written in other signs, by signs that are all known to be `spelled` as meant.
+fn is_respelled(old: &str, new: &str, spelled: &HashSet<char>) -> bool {
+    let times = |text: &str, sign: char| text.matches(sign).count();
+    let mut lost = old.chars().filter(|sign| times(new, *sign) < times(old, *sign)).peekable();
+    lost.peek().is_some() && lost.all(|sign| spelled.contains(&sign))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +71,16 @@ mod tests {
         assert_eq!(bytes_of("“a”  \nb\n", "\"a\"\nc\n"), "“a”  \nc\n");
         assert_eq!(bytes_of("a\r\nb\nc", "a\nx\nb\nc"), "a\r\nx\r\nb\nc");
         assert_eq!(bytes_of("a", "a\nb"), "a\nb");
+    }
+
+    #[test]
+    fn signs_that_the_answer_can_spell_are_meant() {
+        assert_eq!(bytes_of("a – b  \nc – d\n", "a - b\nc – d\n"), "a - b  \nc – d\n");
+        assert_eq!(bytes_of("a - b\nc - d\n", "a – b\nc - d\n"), "a – b\nc - d\n");
+        for old in ["a – b\nc “d”\n", "a – b\nc - d\n", "e\u{301}\nf\n"] {
+            let plain = old.replace('–', "-").replace(['“', '”'], "\"").replace("e\u{301}", "é");
+            assert_eq!(bytes_of(old, &plain), old);
+        }
     }
 
     #[test]

@@ -230,6 +230,10 @@ impl Parser {
     }
 
     fn read(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        // Rows of a diff have a mark, which this line would lack: what stands before it was a draft.
+        if matches!(self.state, State::Unified(_) | State::Patch(_)) && super::thinking::closes(whole) {
+            return Err(draft());
+        }
         match &mut self.state {
             State::Outside => self.outside(whole, out),
             State::Search(block) => {
@@ -421,10 +425,10 @@ impl Parser {
             if self.thinking.is_none() {
                 if let Some(tag) = super::thinking::opened(rest) {
                     self.thinking = Some(format!("</{tag}>"));
-                } else if super::thinking::TAGS.iter().any(|tag| rest.trim() == format!("</{tag}>")) {
+                } else if super::thinking::closes(rest.trim_start()) {
                     // The opening tag was swallowed: all before was a draft.
                     if self.format.is_some() || self.json.is_some() {
-                        return Err(Refusal::Malformed { detail: "edits stand in its thinking".to_owned() });
+                        return Err(draft());
                     }
                     *self = Self { consumed: self.consumed, ..Self::default() };
                     return Ok(None);
@@ -440,4 +444,9 @@ impl Parser {
             rest = after;
         }
     }
+}
+
+/// The refusal of a reply whose thinking began without a tag, and was read as the answer.
+fn draft() -> Refusal {
+    Refusal::Malformed { detail: "edits stand in its thinking".to_owned() }
 }

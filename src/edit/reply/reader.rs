@@ -43,12 +43,14 @@ pub struct Reader<'a> {
     refusal: Option<Refusal>,
 }
 
+/// A block's number and stated line, the lines that it stands for as a whole, and what becomes of them.
+type Place = (usize, Option<usize>, Range<usize>, Vec<Edit>);
+
 /// The runs of lines that the blocks so far replace, each with the number of its block.
 #[derive(Default)]
 pub(super) struct Changes {
     runs: Vec<(usize, Edit)>,
-    /// The lines that each block stands for as a whole, and what becomes of them.
-    places: Vec<(usize, Range<usize>, Vec<Edit>)>,
+    places: Vec<Place>,
     level: Level,
     /// Whether the reply asks for anything: only then can it be there already.
     asked: bool,
@@ -244,8 +246,7 @@ impl<'a> Reader<'a> {
         self.open_end = fences.is_empty() && matches!(unwrapped, Cow::Borrowed(_));
         let new = match self.request.range.clone() {
             Some(range) => {
-                let place =
-                    Surroundings { before: &text[..range.start], range: old, after: &text[range.end..] };
+                let place = Surroundings::of(text, &range);
                 let code = match unwrapped {
                     Cow::Owned(inside) if fence::blocks(&inside).is_empty() => Ok(inside),
                     answer => code::of(&answer, old, self.request.grammar),
@@ -285,7 +286,7 @@ impl<'a> Reader<'a> {
             return Err(Refusal::Repetition);
         }
         guard::elision(request.text, &result)?;
-        guard::marker(request.text, &result)?;
+        guard::marker(request.grammar, request.text, &result)?;
         let flags = match edits.is_empty() {
             true => vec![Flag::Unchanged],
             false => open_end.then_some(Flag::MayBeCut).into_iter().collect(),
@@ -328,13 +329,17 @@ impl Changes {
         self.asked = true;
         let Placed { edits, level, lines } = place::place(target, block)?;
         self.level = self.level.max(level);
-        // Two versions of the same lines are two answers, however their changes lie beside each other.
+        // Two versions of the same lines are two answers, however their changes lie beside each other. And what says that
+        // it is for other lines is not the same block once more.
         if let Some(lines) = lines {
-            let other = self.places.iter().find(|(_, known, made)| *known == lines && *made != edits);
+            let same_place = |(_, hint, known, made): &&Place| {
+                *known == lines && (*made != edits || hint.zip(block.hint).is_some_and(|(a, b)| a != b))
+            };
+            let other = self.places.iter().find(same_place);
             if let Some((first, ..)) = other {
                 return Err(Refusal::Overlapping { blocks: (*first, block.number) });
             }
-            self.places.push((block.number, lines, edits.clone()));
+            self.places.push((block.number, block.hint, lines, edits.clone()));
         }
         edits.into_iter().for_each(|run| self.add(block.number, run));
         Ok(())
@@ -379,8 +384,7 @@ fn span_edit(
     if span.text.is_empty() {
         return Ok(Edit::new(bytes, ""));
     }
-    let place =
-        Surroundings { before: &text[..bytes.start], range: &text[bytes.clone()], after: &text[bytes.end..] };
+    let place = Surroundings::of(text, &bytes);
     let fences = fence::blocks(&span.text);
     let code = match fences.as_slice() {
         [only] if only.closed && span.text.trim() == span.text[only.span.clone()].trim() => {

@@ -1,6 +1,7 @@
 //! Reads the new text of a range of whole lines.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::{keep, overlap, reindent, restyle, suspect, whole, wrapping};
 use crate::edit::{Refusal, line};
@@ -20,6 +21,15 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
+    /// A range of a text. A byte-order mark is part of no line, so no answer has to repeat it.
+    pub(super) fn of(text: &'a str, range: &Range<usize>) -> Self {
+        Self {
+            before: text[..range.start].trim_start_matches('\u{feff}'),
+            range: &text[range.clone()],
+            after: &text[range.end..],
+        }
+    }
+
     /// A text with nothing around it.
     pub(super) fn none(range: &'a str) -> Self {
         Self { before: "", range, after: "" }
@@ -50,7 +60,7 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     let code = wrapping::off(code, place.range)?;
     let code = inner_of_whole_file(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
-    let code = restyle::like(&code, place.range)?.unwrap_or(code);
+    let code = restyle::like(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = settle(&code, place);
     let code = with_ends_of(&code, place);
     Ok(keep::bytes_of(place.range, &code))
@@ -172,6 +182,14 @@ mod tests {
     #[test]
     fn fences_inside_the_code() {
         check("# T\n```\nls\n```\n", "```markdown\n# U\n```\nls\n```\n```\n", "# U\n```\nls\n```\n");
+    }
+
+    #[test]
+    fn whole_files_for_a_range() {
+        let (before, after) = ("use a;\nuse b;\n\n", "\nfn g() {}\nfn h() {}\n");
+        let reply = "```\nuse a;\nuse b;\n\nfn e() {}\n\nfn g() {}\nfn h() {}\n```\n";
+        check_in(before, "fn f() {}\n", after, reply, "fn e() {}\n");
+        check_in(&format!("\u{feff}{before}"), "fn f() {}\n", after, reply, "fn e() {}\n");
     }
 
     #[test]

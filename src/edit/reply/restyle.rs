@@ -6,20 +6,28 @@ use crate::edit::{Refusal, line};
 /// Returns the answer with its indentation scaled to that of the lines it shares with `old`. `None` if it is in the
 /// file's style, or nothing shows that it is not: code that is wrapped or unwrapped moves by one step, not by a factor.
 ///
+/// Lines without any indentation are of no style. Where the old ones are, those `around` them tell the file's.
+///
 /// # Errors
 ///
 /// [`Refusal::Malformed`] when the answer is in another style for certain, and cannot be brought into the file's.
-pub(super) fn like(answer: &str, old: &str) -> Result<Option<String>, Refusal> {
+pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let (ours, theirs) = (parted(old), parted(answer));
-    // Lines without any indentation are of no style, and only have to move.
-    if theirs.iter().all(|(blanks, _)| blanks.is_empty()) {
+    if !is_indented(&theirs) {
+        return Ok(None);
+    }
+    let styled = match is_indented(&ours) {
+        true => ours.clone(),
+        false => around.iter().flat_map(|text| parted(text)).collect(),
+    };
+    if !is_indented(&styled) {
         return Ok(None);
     }
     let all = Shared::of(&theirs, &ours);
     let shared: Vec<(&str, &str)> =
         all.pairs().into_iter().filter(|(a, b)| !a.is_empty() || !b.is_empty()).collect();
-    let other_sign = kind(&theirs).zip(kind(&ours)).filter(|(theirs, ours)| theirs != ours);
-    let sign = match kind(&ours) {
+    let other_sign = kind(&theirs).zip(kind(&styled)).filter(|(theirs, ours)| theirs != ours);
+    let sign = match kind(&styled) {
         Some(sign) if kind(&theirs).is_some() => sign,
         // Mixed already: there is no style to follow.
         _ => return Ok(None),
@@ -62,10 +70,14 @@ pub(super) fn like(answer: &str, old: &str) -> Result<Option<String>, Refusal> {
     Ok((same(&result) != same(old)).then_some(result))
 }
 
-/// The one sign that all lines are indented by; a blank where none is indented.
+fn is_indented(lines: &[Parted<'_>]) -> bool {
+    lines.iter().any(|(blanks, _)| !blanks.is_empty())
+}
+
+/// The one sign that all lines are indented by.
 fn kind(lines: &[Parted<'_>]) -> Option<char> {
     let mut signs = lines.iter().flat_map(|(blanks, _)| blanks.chars());
-    let first = signs.next().unwrap_or(' ');
+    let first = signs.next()?;
     signs.all(|sign| sign == first).then_some(first)
 }
 
@@ -94,7 +106,12 @@ mod tests {
 
     #[track_caller]
     fn check(old: &str, answer: &str, expected: &str) {
-        let outcome = match like(answer, old) {
+        check_within(&[], old, answer, expected);
+    }
+
+    #[track_caller]
+    fn check_within(around: &[&str], old: &str, answer: &str, expected: &str) {
+        let outcome = match like(answer, old, around) {
             Ok(Some(text)) => text,
             Ok(None) => "as it is".to_owned(),
             Err(refusal) => format!("refused: {}", refusal.code()),
@@ -125,6 +142,14 @@ mod tests {
         check("    a\n        b\n", "    a\n        c\n", "as it is");
         check("a\n", "b\n", "as it is");
         check("\t\ta(1);\n\t\tb();\n", "a(2);\nb();\n", "as it is");
+    }
+
+    #[test]
+    fn lines_without_indentation_are_of_the_files_style() {
+        check("", "f {\n\ta\n}\n", "as it is");
+        check("}\n", "}\n\nf {\n\ta\n}\n", "as it is");
+        check_within(&["g {\n\tb\n"], "}\n", "}\n\nf {\n\ta\n}\n", "as it is");
+        check_within(&["g {\n\tb\n"], "}\n", "}\n\nf {\n    a\n}\n", "refused: malformed");
     }
 
     #[test]

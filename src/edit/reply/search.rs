@@ -47,6 +47,11 @@ fn marker(line: &str) -> Option<(char, String)> {
         .then(|| (sign, word.to_lowercase()))
 }
 
+/// Whether a line can part the old lines of a block from the new ones.
+pub(crate) fn is_divider(line: &str) -> bool {
+    matches!(marker(line), Some(('=', word)) if word.is_empty())
+}
+
 /// Whether a line can only close a block.
 pub(super) fn is_closing(line: &str) -> bool {
     match marker(line) {
@@ -107,9 +112,7 @@ impl Search {
     ///
     /// [`Refusal`] when there is no divider, or too many lines could be it.
     pub(super) fn block(self, number: usize) -> Result<Block, Refusal> {
-        let divides = |line: &String| {
-            matches!(marker(line), Some(('=', word)) if word.is_empty()) && line::indent(line) == self.indent
-        };
+        let divides = |line: &String| is_divider(line) && line::indent(line) == self.indent;
         // At an edge of the new lines, where the old ones have none, a second divider is one too many.
         let is_text = |at: usize| {
             let (old, new) = (&self.lines[..at], &self.lines[at + 1..]);
@@ -137,8 +140,9 @@ impl Search {
             false => self.lines,
         };
         let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let second_divider = texts.iter().filter(|line| is_divider(line)).nth(1).is_some();
         let readings = dividers.iter().map(|&at| lines_of_halves(&texts[..at], &texts[at + 1..])).collect();
-        Ok(Block { number, readings, hint: self.hint, ..Block::default() })
+        Ok(Block { number, readings, hint: self.hint, second_divider, ..Block::default() })
     }
 }
 

@@ -32,8 +32,24 @@ fn visible(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What models answer instead of code when they have none.
-const NOTHING: [&str; 14] =
-    ["None", "none", "null", "nil", "undefined", "[]", "{}", "()", "\"\"", "''", "...", "…", "N/A", "n/a"];
+const NOTHING: [&str; 16] = [
+    "Done",
+    "Done.",
+    "None",
+    "none",
+    "null",
+    "nil",
+    "undefined",
+    "[]",
+    "{}",
+    "()",
+    "\"\"",
+    "''",
+    "...",
+    "…",
+    "N/A",
+    "n/a",
+];
 
 /// Comments that say that there is nothing to do.
 const UNCHANGED: [&str; 18] = [
@@ -140,7 +156,7 @@ pub(super) fn numbered_lines(code: &str) -> Option<Vec<&str>> {
             continue;
         }
         let (count, text) = number(line)?;
-        match numbered(line) {
+        match marked_number(line) {
             Some(_) => marked.push(count),
             None => plain.push((count, at)),
         }
@@ -153,15 +169,20 @@ pub(super) fn numbered_lines(code: &str) -> Option<Vec<&str>> {
     (marked.len() + plain.len() > 1 && counts_up && in_step).then_some(lines)
 }
 
-/// Reads a numbered line: as [`numbered`] does, or with nothing but a blank between the number and the text.
+/// Reads a numbered line: as [`numbered`] does, behind an `L` too, or with nothing but a blank between the number and
+/// the text.
 fn number(line: &str) -> Option<(usize, &str)> {
-    numbered(line).or_else(|| {
+    marked_number(line).or_else(|| {
         let rest = line.trim_start_matches(' ');
         let after = rest.trim_start_matches(|sign: char| sign.is_ascii_digit());
         let count = rest[..rest.len() - after.len()].parse().ok()?;
         let text = if line::is_blank(after) { Some(after) } else { after.strip_prefix(' ') };
         text.map(|text| (count, text))
     })
+}
+
+fn marked_number(line: &str) -> Option<(usize, &str)> {
+    numbered(line.trim_start_matches(' ').strip_prefix('L').unwrap_or(line))
 }
 
 /// Whether a model fell into a loop: a run of equal lines, a long text of few different lines, or a tail in which a few
@@ -177,8 +198,9 @@ pub(super) fn loops(text: &str) -> bool {
 
 fn ends_in_loop(lines: &[&str]) -> bool {
     const LONGEST: usize = 6;
-    const TIMES: usize = 4;
     const LINES: usize = 12;
+    // Few lines recur in sound code too.
+    const SHORT: usize = 4;
     let last = lines.len().saturating_sub(1);
     (1..=LONGEST).any(|period| {
         let again = |at: &usize| {
@@ -186,7 +208,8 @@ fn ends_in_loop(lines: &[&str]) -> bool {
             earlier == lines[*at] || (*at == last && earlier.starts_with(lines[*at]))
         };
         let repeated = (period..lines.len()).rev().take_while(again).count();
-        repeated + period >= LINES.max(period * TIMES)
+        let times = if period > SHORT { 3 } else { 4 };
+        repeated + period >= LINES.max(period * times)
     })
 }
 
@@ -280,6 +303,7 @@ mod tests {
     fn numbers_before_lines() {
         check_code("a\nb\n", "7 c\n8 d\n", "numbered");
         check_code("a\nb\n", "7: c\n8: d\n", "numbered");
+        check_code("a\nb\n", "L7: c\nL8: d\n", "numbered");
         check_code("a\nb\n", "7 c\n\n9 d\n", "numbered");
         for (range, code) in [
             ("1 a\n2 b\n", "1 c\n2 d\n"),
@@ -303,6 +327,9 @@ mod tests {
                 assert_eq!(loops(&whole[..whole.len() - 3]), expected, "{period} lines, {times} times, cut");
             }
         }
+        let six: String = (0..6).map(|number| format!("again({number})\n")).collect();
+        assert!(loops(&(text.clone() + &six.repeat(3))));
+        assert!(!loops(&(text.clone() + &six[..4 * 9].repeat(3))));
         assert!(!loops(&(text.clone() + &"a\n".repeat(11))));
         assert!(!loops(&("a\nb\n".repeat(5) + &text)));
         assert!(!loops(&(text + &"}\n".repeat(8))));

@@ -11,6 +11,12 @@ pub(super) fn opened(text: &str) -> Option<&'static str> {
     TAGS.into_iter().find(|tag| rest.strip_prefix(tag).is_some_and(|rest| rest.starts_with('>')))
 }
 
+/// Whether a line is nothing but the end of thinking.
+pub(super) fn closes(line: &str) -> bool {
+    let name = line.trim_end().strip_prefix("</").and_then(|rest| rest.strip_suffix('>'));
+    name.is_some_and(|name| TAGS.contains(&name))
+}
+
 /// Returns the answer after the thinking at the start of a reply.
 ///
 /// Only thinking that starts a line is dropped, for code may speak of such tags too.

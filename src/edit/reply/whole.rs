@@ -25,7 +25,7 @@ pub(super) fn file(answer: &str, old: &str, grammar: Option<&Grammar>) -> Result
         return Err(Refusal::Repetition);
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
-    let new = &restyle::like(&code, old)?.unwrap_or(code);
+    let new = &restyle::like(&code, old, &[])?.unwrap_or(code);
     complete(new, old, fenced)?;
     Ok(keep::bytes_of(old, &region::with_ends_of(new, Surroundings::none(old))))
 }

@@ -8,7 +8,9 @@ use crate::edit::place::entities;
 use crate::edit::{Refusal, line};
 
 /// Tags that a prompt is likely to have had around the code.
-const TAGS: [&str; 10] = [
+const TAGS: [&str; 12] = [
+    "edit",
+    "rewrite",
     "code",
     "selection",
     "selected_code",
@@ -149,17 +151,25 @@ fn with_blank_ends_of(code: &str, range: &str) -> String {
 }
 
 /// Drops line numbers that the prompt's lines had, where every line of the answer has one and the old text shows that
-/// they are the prompt's: it has one of the lines without its number.
+/// they are the prompt's: it has one of the lines without its number. The blanks between a number and its line are as
+/// many as make most of the lines the old ones.
 fn without_numbers<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     let Some(lines) = suspect::numbered_lines(code) else { return Cow::Borrowed(code) };
     let known: HashSet<&str> =
         line::split_iter(range).filter(|line| !line::is_blank(line)).map(str::trim).collect();
     let is_prompts =
         |(line, text): (&str, &&str)| known.contains(text.trim()) && !known.contains(line.trim());
-    match line::split_iter(code).zip(&lines).any(is_prompts) {
-        true => Cow::Owned(lines.concat()),
-        false => Cow::Borrowed(code),
+    if !line::split_iter(code).zip(&lines).any(is_prompts) {
+        return Cow::Borrowed(code);
     }
+    let whole: HashSet<&str> = line::split_iter(range).map(str::trim_end).collect();
+    let visible = || lines.iter().filter(|line| !line::is_blank(line));
+    let most = visible().map(|line| line.len() - line.trim_start_matches(' ').len()).min().unwrap_or(0);
+    let fit = |blanks: &usize| visible().filter(|line| whole.contains(line[*blanks..].trim_end())).count();
+    let blanks = (0..=most).rev().max_by_key(fit).unwrap_or(0);
+    let text =
+        |line: &&str| if line::is_blank(line) { line.trim_matches(' ') } else { &line[blanks..] }.to_owned();
+    Cow::Owned(lines.iter().map(text).collect())
 }
 
 #[cfg(test)]
@@ -209,6 +219,8 @@ mod tests {
         check("aa\nbb\n", "7 aa\n8 cc\n", "aa\ncc\n");
         check("aa\n\nbb\n", "7: aa\n8:\n9: cc\n", "aa\n\ncc\n");
         check("    aa\nbb\n", "7     aa\n8 cc\n", "    aa\ncc\n");
+        check("aa {\n  bb\n}\n", " 7  aa {\n 8    cc\n 9  }\n", "aa {\n  cc\n}\n");
+        check("  aa\n  bb\n", "7   aa\n8   cc\n", "  aa\n  cc\n");
         check("1 a\n2 b\n", "1 c\n2 d\n", "1 c\n2 d\n");
     }
 }

@@ -129,10 +129,15 @@ def cut_diff(rng: random.Random) -> Case:
 
 @case_class("cut:diff-last-line")
 def cut_diff_last_line(rng: random.Random) -> Case:
-    """The last context line is cut within: it is not the file's."""
+    """The last context line is cut within: it is not the file's.
+
+    A new line at the end of the file may be whole, for a diff's last line needs no newline.
+    """
     scene = draw_scene(rng)
     reply = render("udiff", scene).rstrip("\n")
     low = reply.rindex("\n") + 2
+    if reply[low - 1] == "+":
+        raise Unsuited("no context")
     if len(reply) - low < 6:
         raise Unsuited("a short line")
     return refuse(scene.document, cut_at(rng, reply, low + 1, len(reply)))

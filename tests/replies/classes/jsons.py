@@ -71,11 +71,14 @@ def newline_at_one_end(rng: random.Random) -> Case:
     """One of the texts ends in a newline.
 
     Where it is the new one, replacing text by text adds an empty line; where it is the old one, no
-    two lines are joined.
+    two lines are joined. Old text that ends in an empty line is left out: with one newline less it
+    says that this line goes.
     """
     scene = draw_scene(rng, kind="alter", count=1)
     hunk = scene_hunks(scene, 1)[0]
     first, second = rng.choice((("\n", ""), ("", "\n")))
+    if first and not hunk.old[-1]:
+        raise Unsuited("an empty line")
     edit = {"old_text": "\n".join(hunk.old) + first, "new_text": "\n".join(hunk.new) + second}
     case = may(scene, dump({"edits": [edit]}))
     if not second:

@@ -349,6 +349,17 @@ def done_loose_copy(rng: random.Random) -> Case:
     return idle(document, render_hunks(form, document.name, [hunk]))
 
 
+@case_class("repeated:other-number")
+def repeated_other_number(rng: random.Random) -> Case:
+    """The same lines under two numbers: the second hunk is for a copy that the file no longer has."""
+    scene = draw_scene(rng, count=1, kind="alter")
+    hunk = scene_hunks(scene)[0]
+    count = len(hunk.old), len(hunk.new)
+    starts = hunk.start + 1, hunk.start + 1 + rng.randrange(len(hunk.old), 90)
+    marks = [f"@@ -{start},{count[0]} +{start},{count[1]} @@" for start in starts]
+    return refuse(scene.document, udiff(scene.document.name, [hunk, hunk], marks))
+
+
 @case_class("repeated:insertion")
 def repeated_insertion(rng: random.Random) -> Case:
     """A block that only adds, twice: its old lines are still there after the first time."""

@@ -103,6 +103,21 @@ def typographic(rng: random.Random) -> Case:
     return may(scene, plain)
 
 
+@case_class("whole:respelled")
+def respelled(rng: random.Random) -> Case:
+    """A sign of one line becomes its look-alike, and others like it are kept: it is a change."""
+    scene = draw_scene(rng, CODE, count=1, kind="alter")
+    start, end = scene.language.comment
+    at = scene.changes[0].start
+    comment = indent_of(scene.lines[at]) + start + "{} from a {} to b" + end
+    one, other = rng.choice((("–", "-"), ("-", "–"), ("…", "..."), ("—", "-")))
+    lines = list(scene.lines)
+    lines[at:at] = [comment.format("once", one), comment.format("twice", one)]
+    new = (comment.format("twice", other),)
+    later = Scene(scene.document.with_lines(lines), (Change(at + 1, (lines[at + 1],), new),))
+    return must(later, whole(later))
+
+
 @case_class("whole:empty")
 def empty(rng: random.Random) -> Case:
     scene = draw_scene(rng)

@@ -128,6 +128,8 @@ pub(super) fn search_indented(case: &Case, _: &mut Rng) -> Option<Sample> {
 pub(super) fn search_divider(case: &Case, _: &mut Rng) -> Option<Sample> {
     let mut case = case.clone();
     case.grammar = None;
+    // A second divider is text where the file has such a line.
+    case.lines.push("=======".to_owned());
     let hunk = case.hunks.first_mut()?;
     hunk.new.insert(0, "=======".to_owned());
     let reply = blocks(&case).concat();

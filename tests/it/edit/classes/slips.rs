@@ -341,7 +341,9 @@ pub(super) fn dots_of_code(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let mut case = case.clone();
     case.grammar = None;
     let hunk = case.hunks.first_mut()?;
-    hunk.new.push("    let all = [...first, ...rest]; // waits a little... then goes on".to_owned());
+    let near = hunk.old.first().or(case.lines.get(hunk.at)).map_or("", String::as_str);
+    let blanks = &near[..near.len() - near.trim_start().len()];
+    hunk.new.push(format!("{blanks}let all = [...first, ...rest]; // waits a little... then goes on"));
     let reply = any_format(&case, rng);
     case.sample(reply)
 }

@@ -1,0 +1,164 @@
+//! New lines are indented by the sign that the file is indented by.
+
+use super::Target;
+use crate::edit::{Edit, Refusal, line};
+
+/// How many lines before and behind a change show the file's style.
+const AROUND: usize = 20;
+
+/// Gives the new lines of a block tabs where they are indented by blanks and all lines around by tabs.
+///
+/// How many blanks make a tab has to follow from the first such line: it is as deep as the line that it replaces, or as
+/// the one above asks for. Lines that have tabs as well are as the reply means them, and so is prose.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] when the lines around are indented by tabs alone, and the new ones fit none of their steps.
+pub(super) fn of_file(target: &Target<'_>, block: usize, edits: Vec<Edit>) -> Result<Vec<Edit>, Refusal> {
+    let is_prose = target.grammar.is_some_and(|grammar| grammar.is_prose());
+    if is_prose || !is_foreign(target, &edits) {
+        return Ok(edits);
+    }
+    let Some(width) = edits.iter().find_map(|edit| width(target, edit)) else { return Ok(edits) };
+    let refuse = || Refusal::Malformed {
+        detail: format!("the new lines of block {block} are indented by blanks, and the file is by tabs"),
+    };
+    let width = width.ok_or_else(refuse)?;
+    let converted = |edit: Edit| {
+        let mut text = String::with_capacity(edit.text.len());
+        for (number, line) in line::split_iter(&edit.text).enumerate() {
+            let blanks = if starts_line(target, &edit, number) { blanks_of(line) } else { 0 };
+            if !blanks.is_multiple_of(width) {
+                return Err(refuse());
+            }
+            text.extend(std::iter::repeat_n('\t', blanks / width));
+            text.push_str(&line[blanks..]);
+        }
+        Ok(Edit { text, ..edit })
+    };
+    edits.into_iter().map(converted).collect()
+}
+
+/// Whether new lines are indented by blanks, none of them by a tab, and all lines around by tabs.
+fn is_foreign(target: &Target<'_>, edits: &[Edit]) -> bool {
+    let new = || {
+        edits.iter().flat_map(|edit| {
+            let lines = line::split_iter(&edit.text).enumerate();
+            lines.filter(|(number, _)| starts_line(target, edit, *number)).map(|(_, line)| line)
+        })
+    };
+    let stays = |line| {
+        edits.iter().any(|edit| line::split_iter(&target.text[edit.span.clone()]).any(|it| it == line))
+    };
+    let has_tab = |line: &str| line::indent(line).contains('\t') && !line::is_blank(line);
+    if !new().any(|line| blanks_of(line) > 0) || new().any(|line| has_tab(line) && !stays(line)) {
+        return false;
+    }
+    let mut tabs = 0;
+    for edit in edits {
+        let first = target.line_at(edit.span.start).saturating_sub(AROUND);
+        let end = (target.line_at(edit.span.end) + AROUND).min(target.lines.len());
+        for line in target.lines[first..end].iter().filter(|line| !line::is_blank(line)) {
+            if blanks_of(line) > 0 {
+                return false;
+            }
+            tabs += usize::from(line.starts_with('\t'));
+        }
+    }
+    tabs > 0
+}
+
+/// How many blanks of an edit's new lines are one tab. The first one that is indented by blanks tells; the inner `None`
+/// says that it cannot. The outer one says that there is none, or that nothing asks for an indentation there.
+fn width(target: &Target<'_>, edit: &Edit) -> Option<Option<usize>> {
+    let gone = line::split_iter(&target.text[edit.span.clone()]).find(|line| !line::is_blank(line));
+    let above = line::last(&target.text[..edit.span.start], AROUND);
+    let mut above = above.into_iter().rev().find(|line| !line::is_blank(line)).unwrap_or_default();
+    let mut is_first = true;
+    for (number, line) in line::split_iter(&edit.text).enumerate() {
+        if line::is_blank(line) {
+            continue;
+        }
+        if !starts_line(target, edit, number) {
+            is_first = false;
+            continue;
+        }
+        let blanks = blanks_of(line);
+        if blanks == 0 {
+            (above, is_first) = (line, false);
+            continue;
+        }
+        let tabs = |line: &str| line.len() - line.trim_start_matches('\t').len();
+        let depth = match gone.filter(|_| is_first) {
+            Some(gone) => tabs(gone),
+            None => tabs(above) + usize::from(above.trim_end().ends_with(['{', '(', '[', ':'])),
+        };
+        let width = blanks.checked_div(depth).filter(|_| blanks.is_multiple_of(depth));
+        return (depth > 0).then_some(width.filter(|width| matches!(width, 2 | 4 | 8)));
+    }
+    None
+}
+
+/// Whether a line of an edit's text begins a line of the file.
+fn starts_line(target: &Target<'_>, edit: &Edit, number: usize) -> bool {
+    number > 0
+        || line::last_partial(&target.text[..edit.span.start]).trim_start_matches('\u{feff}').is_empty()
+}
+
+/// The blanks that a line is indented by. One alone aligns the lines of a comment.
+fn blanks_of(line: &str) -> usize {
+    let blanks = line.len() - line.trim_start_matches(' ').len();
+    if line::is_blank(line) || blanks < 2 { 0 } else { blanks }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::apply;
+
+    /// What becomes of `text` when `new` is put at the `«»` in it, or in the place of what is between.
+    #[track_caller]
+    fn check(marked: &str, new: &str, expected: &str) {
+        let span = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();
+        let text = marked.replace(['«', '»'], "");
+        let target = Target::new(&text, None, None);
+        let outcome = match of_file(&target, 1, vec![Edit::new(span, new)]) {
+            Ok(edits) => apply(&text, &edits),
+            Err(refusal) => format!("refused: {}", refusal.code()),
+        };
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn blanks_become_the_files_tabs() {
+        check("f {\n\ta()\n«»}\n", "    b()\n", "f {\n\ta()\n\tb()\n}\n");
+        check("f {\n«\ta()\n»}\n", "  b {\n    c()\n  }\n", "f {\n\tb {\n\t\tc()\n\t}\n}\n");
+        check("f {\n\tg {\n«»\t}\n}\n", "        b()\n", "f {\n\tg {\n\t\tb()\n\t}\n}\n");
+        check("f {\n\ta()\n}\n«»", "\ng {\n    b()\n}\n", "f {\n\ta()\n}\n\ng {\n\tb()\n}\n");
+        check(
+            "f {\n«\ta()\n\tb()\n\tc()\n»}\n",
+            "    d()\n\tb()\n    e()\n",
+            "f {\n\td()\n\tb()\n\te()\n}\n",
+        );
+        check("f {\n\ta()«»\n}\n", "\n    b()", "f {\n\ta()\n\tb()\n}\n");
+    }
+
+    #[test]
+    fn what_fits_no_step_is_refused() {
+        check("f {\n\ta()\n«»}\n", "   b()\n", "refused: malformed");
+        check("f {\n\ta()\n«»}\n", "    b {\n      c()\n    }\n", "refused: malformed");
+    }
+
+    #[test]
+    fn other_styles_stay() {
+        for (marked, new) in [
+            ("f {\n\ta()\n«»}\n", "/*\n * b\n */\n"),
+            ("f {\n    a()\n«»}\n", "    b()\n"),
+            ("f {\n\ta()\n    b()\n«»}\n", "    c()\n"),
+            ("f {\n\ta()\n«»}\n", "\tx = `\n    b`\n"),
+            ("all:\n\ta\n\n«»", "ifdef B\n  C = d\nendif\n"),
+        ] {
+            check(marked, new, &marked.replace("«»", new));
+        }
+    }
+}
