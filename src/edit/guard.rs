@@ -32,15 +32,13 @@ pub use reversal::reversal;
 pub use scope::scope;
 pub use secrets::secrets;
 pub use stand_in::stand_in;
+use syntax::MOST_PARSED;
 pub use syntax::{syntax, syntax_errors};
 
 use super::reply::Flag;
 use super::{Edit, Refusal, apply, diff};
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
-
-/// Texts longer than this (bytes) are not parsed for the sake of a guard.
-const MOST_PARSED: usize = 4 * 1024 * 1024;
 
 /// What an edit is checked against.
 #[derive(Clone, Copy, Default)]

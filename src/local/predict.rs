@@ -23,19 +23,16 @@ mod tokens;
 
 use std::collections::HashMap;
 
-pub use chain::{Cut, FEATURES, best};
+pub use chain::{Cut, FEATURES, Level, best};
+pub use contexts::ESCAPES;
 use contexts::{Counts, Sources};
-pub use contexts::{ESCAPES, Stem};
+pub use file::CATCH_UP_LINES;
 use file::File;
-use tokens::{Kind, Vocabulary};
+pub use tokens::Stem;
+use tokens::{Kind, LINE_BYTES, Vocabulary};
 
 use crate::document::DocumentId;
 
-/// Lines above the cursor that are looked through for ones not learned yet: what was typed or pasted since. A caller
-/// passes as many.
-pub const CATCH_UP_LINES: usize = 200;
-/// Bytes of a line that is learned, or continued; what is longer is data or minified.
-const LINE_BYTES: usize = 400;
 /// Memory for all files, in bytes. Beyond, those that were not asked about for the longest time are forgotten.
 const MOST_BYTES: usize = 8 << 20;
 /// The part of it that may go into the vocabulary. Beyond, everything is forgotten: words of files that are gone stay.
@@ -53,27 +50,6 @@ pub struct Prediction {
     pub text: String,
     /// The calibrated chance that all of it is typed next, from 0 to 1.
     pub chance: f32,
-}
-
-/// How sure a prediction has to be.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
-    /// The chance of being wholly right below which nothing is shown, as far as its length does not make up for it;
-    /// from 0 to 1.
-    pub target: f32,
-    /// Characters that the text has at least.
-    pub least_chars: usize,
-}
-
-impl Level {
-    /// Shows little, and nearly all of that is right.
-    pub const LOW: Self = Self { target: 0.9, least_chars: 3 };
-    /// Of what it shows, five parts in six are right.
-    pub const MEDIUM: Self = Self { target: 0.77, least_chars: 3 };
-    /// Shows much, of which three parts in four are right.
-    pub const HIGH: Self = Self { target: 0.65, least_chars: 3 };
-    /// For an explicit request: a character is enough.
-    pub const INVOKED: Self = Self { target: 0.65, least_chars: 1 };
 }
 
 /// What was learned of the files that are open. A file's neighbors are those of the same language.
@@ -155,7 +131,7 @@ impl Predictor {
     /// the text that comes with the next question. `None` for a file that is not learned, and before more than closers.
     pub fn predict(&mut self, id: &DocumentId, before: &str, rest: &str, level: Level) -> Option<Prediction> {
         let rest = rest.trim();
-        if !rest.chars().all(is_closer) {
+        if !rest.chars().all(is_closer) || !level.is_explicit && place::is_being_indented(before) {
             return None;
         }
         let (text, mut cuts) = self.cuts(id, before)?;
@@ -248,11 +224,6 @@ fn sources<'p>(
     });
     neighbors.truncate(NEIGHBORS);
     Some(Sources { vocabulary, file, neighbors })
-}
-
-/// The lines of a text that are learned.
-fn learnable(text: &str) -> impl DoubleEndedIterator<Item = &str> {
-    text.lines().filter(|line| line.len() <= LINE_BYTES && !line.trim().is_empty())
 }
 
 /// Whether a character closes what was opened, or ends a statement: editors insert such by themselves.

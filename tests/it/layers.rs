@@ -181,6 +181,7 @@ const CIRCLES: &[&[&str]] = &[
         "edit/place/inline.rs",
         "edit/place/parts.rs",
         "edit/place/spell.rs",
+        "edit/place/style.rs",
         "edit/place/target.rs",
     ],
     &["edit/reply/overlap.rs", "edit/reply/region.rs", "edit/reply/whole.rs", "edit/reply/wrapping.rs"],

@@ -2,8 +2,8 @@
 
 use tree_sitter::Tree;
 
-use super::MOST_PARSED;
 use super::changed::runs;
+use super::syntax::MOST_PARSED;
 use crate::edit::{Edit, Refusal, line};
 use crate::grammar::Grammar;
 

@@ -1,8 +1,7 @@
 //! Tokens one after the other, and how much of them is shown.
 
-use super::Level;
-use super::contexts::{Counts, Sources, Stem, mix};
-use super::tokens::{LINE_END, Token};
+use super::contexts::{Counts, Sources, mix};
+use super::tokens::{LINE_END, Stem, Token};
 
 /// Tokens of one chain.
 const TOKENS: usize = 16;
@@ -20,6 +19,30 @@ const WEIGHTS: [f32; FEATURES] = [
     0.60558, 0.55527, -0.62656, 0.42545, -0.60068, 3.32360, -0.63315, 0.35267, 0.87203, 0.32788, -0.38584,
     -1.30719,
 ];
+
+/// How sure a prediction has to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// The chance of being wholly right below which nothing is shown, as far as its length does not make up for it;
+    /// from 0 to 1.
+    pub target: f32,
+    /// Characters that the text has at least.
+    pub least_chars: usize,
+    /// Whether the user asked. Unasked, a line without a sign is left alone unless it stands below code and as deep as
+    /// that: the editor or the user is still indenting it.
+    pub is_explicit: bool,
+}
+
+impl Level {
+    /// Shows little, and nearly all of that is right.
+    pub const LOW: Self = Self { target: 0.9, least_chars: 3, is_explicit: false };
+    /// Of what it shows, five parts in six are right.
+    pub const MEDIUM: Self = Self { target: 0.77, least_chars: 3, is_explicit: false };
+    /// Shows much, of which three parts in four are right.
+    pub const HIGH: Self = Self { target: 0.65, least_chars: 3, is_explicit: false };
+    /// For an explicit request: a character is enough.
+    pub const INVOKED: Self = Self { target: 0.65, least_chars: 1, is_explicit: true };
+}
 
 /// A place where a chain can be cut.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::file::File;
 use super::log::{SHAPE_CHAIN, Shape, keys};
-use super::tokens::{BREAK, LINE_END, Token, Uses, Vocabulary};
+use super::tokens::{BREAK, Stem, Token, Uses, Vocabulary};
 
 /// How the tokens before a place are compared with those before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,40 +78,6 @@ fn escapes() -> &'static [f32] {
         let numbers = ESCAPE_TABLE.split_whitespace().filter_map(|number| number.parse::<f32>().ok());
         numbers.map(|thousandths| thousandths / 1000.0).collect()
     })
-}
-
-/// What is typed of the token at the cursor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stem<'t> {
-    /// Whether white space stands before it.
-    pub blank: bool,
-    /// Its letters so far.
-    pub text: &'t str,
-}
-
-impl Stem<'_> {
-    /// 0: nothing typed; 1: white space; 2: one or two letters; 3: more.
-    pub(super) fn kind(&self) -> usize {
-        match (self.blank, self.text.chars().count()) {
-            (false, 0) => 0,
-            (true, 0) => 1,
-            (_, 1..=2) => 2,
-            _ => 3,
-        }
-    }
-
-    /// Whether a token goes on from it. A whole word does: it may end here.
-    fn takes(&self, token: Token, vocabulary: &Vocabulary) -> bool {
-        match self.kind() {
-            0 => true,
-            1 => token.has_blank(),
-            _ => {
-                token != LINE_END
-                    && token.has_blank() == self.blank
-                    && vocabulary.text(token).starts_with(self.text)
-            }
-        }
-    }
 }
 
 /// What followed in one context.

@@ -5,8 +5,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::log::TokenLog;
 use super::place::tokens_above;
-use super::tokens::{Token, Uses, Vocabulary};
-use super::{CATCH_UP_LINES, learnable};
+use super::tokens::{Token, Uses, Vocabulary, learnable};
+
+/// Lines above the cursor that are looked through for ones not learned yet: what was typed or pasted since. A caller
+/// passes as many.
+pub const CATCH_UP_LINES: usize = 200;
 
 /// Tokens that are learned of one file at first, each of about 30 bytes: some 26,000 lines. Half of them may stand below
 /// the cursor.

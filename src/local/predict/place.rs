@@ -1,9 +1,7 @@
 //! What stands before a place: its context, and what is typed of the token at it.
 
-use super::contexts::Stem;
-use super::learnable;
 use super::log::WINDOW_TOKENS;
-use super::tokens::{Kind, Token, Vocabulary, lex};
+use super::tokens::{Kind, Stem, Token, Vocabulary, learnable, lex};
 
 /// The tokens before the end of a text, as many as a context has, and what is typed of the next.
 pub(super) fn context<'b>(vocabulary: &mut Vocabulary, before: &'b str) -> (Vec<Token>, Stem<'b>) {
@@ -38,4 +36,30 @@ pub(super) fn tokens_above(vocabulary: &mut Vocabulary, above: &str) -> Vec<Toke
     lines.into_iter().rev().for_each(|line| vocabulary.line(line, &mut tokens));
     tokens.drain(..tokens.len().saturating_sub(WINDOW_TOKENS));
     tokens
+}
+
+/// Whether the cursor is on a line without a sign that is not yet as deep as the code right above.
+pub(super) fn is_being_indented(before: &str) -> bool {
+    let (above, line) = before.split_at(before.rfind('\n').map_or(0, |end| end + 1));
+    let above = above.lines().next_back().unwrap_or("");
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    line.trim().is_empty() && (above.trim().is_empty() || line.len() < depth(above))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_that_is_being_indented_is_left_alone() {
+        let check =
+            |before: &str, expected: bool| assert_eq!(is_being_indented(before), expected, "{before:?}");
+        check("", true);
+        check("def f():\n    return 1\n", true);
+        check("def f():\n    return 1\n  ", true);
+        check("def f():\n    return 1\n    ", false);
+        check("def f():\n    return 1\n\n    ", true);
+        check("def f():\n    return 1\nd", false);
+        check("a = 1\n", false);
+    }
 }

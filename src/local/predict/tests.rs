@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SURE: Level = Level { target: 0.65, least_chars: 1 };
+const SURE: Level = Level { target: 0.65, least_chars: 1, is_explicit: true };
 
 fn file() -> DocumentId {
     DocumentId::new("file:///a.rs")

@@ -4,6 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
+/// Bytes of a line that is learned, or continued; what is longer is data or minified.
+pub(super) const LINE_BYTES: usize = 400;
+
+/// The lines of a text that are learned.
+pub(super) fn learnable(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.lines().filter(|line| line.len() <= LINE_BYTES && !line.trim().is_empty())
+}
+
 /// What a piece of a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -213,6 +221,40 @@ impl Vocabulary {
     pub(super) fn bytes(&self) -> usize {
         // A text is held once, with 16 bytes before it and about 8 around it; three pointers of 16 bytes lead to it.
         self.text_bytes + self.texts.len() * (24 + 3 * 16 + 3 * size_of::<u32>() + size_of::<Uses>())
+    }
+}
+
+/// What is typed of the token at the cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stem<'t> {
+    /// Whether white space stands before it.
+    pub blank: bool,
+    /// Its letters so far.
+    pub text: &'t str,
+}
+
+impl Stem<'_> {
+    /// 0: nothing typed; 1: white space; 2: one or two letters; 3: more.
+    pub(super) fn kind(&self) -> usize {
+        match (self.blank, self.text.chars().count()) {
+            (false, 0) => 0,
+            (true, 0) => 1,
+            (_, 1..=2) => 2,
+            _ => 3,
+        }
+    }
+
+    /// Whether a token goes on from it. A whole word does: it may end here.
+    pub(super) fn takes(&self, token: Token, vocabulary: &Vocabulary) -> bool {
+        match self.kind() {
+            0 => true,
+            1 => token.has_blank(),
+            _ => {
+                token != LINE_END
+                    && token.has_blank() == self.blank
+                    && vocabulary.text(token).starts_with(self.text)
+            }
+        }
     }
 }
 

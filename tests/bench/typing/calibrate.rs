@@ -55,7 +55,11 @@ fn gather(sample: &Sample, target: f32, weights: Option<&Weights>) -> Vec<Case> 
         let Some((text, cuts)) = predictor.cuts(&id(), tail(before)) else { return 0 };
         let shown = weights.and_then(|weights| {
             let chance = |cut: &Cut| chance(&cut.features.map(f64::from), weights) as f32;
-            Some(predict::best(&cuts, Level { target, least_chars: LEAST_CHARS }, chance)?.0.bytes)
+            Some(
+                predict::best(&cuts, Level { target, least_chars: LEAST_CHARS, is_explicit: false }, chance)?
+                    .0
+                    .bytes,
+            )
         });
         for cut in cuts.iter().filter(|it| it.chars >= LEAST_CHARS) {
             let counts = if weights.is_none() || shown == Some(cut.bytes) { 1.0 } else { NOT_SHOWN };
