@@ -151,7 +151,8 @@ case(':Tandem names and completes its subcommands, and what was said before', fu
   completes("'<,'>Tandem rewrite rename a t", { 'to b' })
   editor:keys(':Tandem colour<CR>')
   says(editor, {
-    'Tandem: `:Tandem colour` does not exist; use one of cancel, doctor, log, next, preview, restart, rewrite, snooze, status, why',
+    'Tandem: `:Tandem colour` does not exist; use one of '
+      .. 'cancel, doctor, log, next, preview, restart, rewrite, snooze, status, why',
   })
 end)
 
