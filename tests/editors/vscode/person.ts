@@ -649,7 +649,7 @@ try {
     await editor.command('Preferences: Open Default Settings (JSON)');
     await editor.page.locator('.tab.active', { hasText: 'defaultSettings' }).waitFor();
     await editor.command('Tandem: Rewrite…');
-    await editor.says('only files on disk and unsaved ones can be rewritten, and this is `vscode`');
+    await editor.says('only local and unsaved files can be rewritten, and this one is `vscode`');
     assert.equal((await editor.said()).length, 1);
     const opened = program.params('textDocument/didOpen').map((it) => new URL(it.textDocument.uri).protocol);
     assert.deepEqual(opened, ['file:']);
