@@ -250,7 +250,7 @@ end
 --- that come as `+ …` below the line that they are below of, the sign as `▸`, and a hint as `{…}`.
 function Editor:drawn()
   return self:lua([[
-    local namespace = vim.api.nvim_get_namespaces()['tandem.next']
+    local namespace = vim.api.nvim_get_namespaces()['tandem.next_edit']
     local out = {}
     for row, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
       local marks = vim.api.nvim_buf_get_extmarks(0, namespace, { row - 1, 0 }, { row - 1, -1 }, { details = true })

@@ -58,7 +58,7 @@ local subcommands = {
   },
   next = {
     run = function()
-      require('tandem.next').step()
+      require('tandem.next_edit').step()
     end,
   },
   log = {
@@ -91,7 +91,7 @@ vim.api.nvim_create_user_command('Tandem', function(command)
   local name, rest = command.args:match('^(%S+)%s*(.-)%s*$')
   local subcommand = subcommands[name]
   if not subcommand then
-    local message = ('Tandem: there is no `:Tandem %s`; there are %s'):format(name, table.concat(names(''), ', '))
+    local message = ('Tandem: `:Tandem %s` does not exist; use one of %s'):format(name, table.concat(names(''), ', '))
     vim.notify(message, vim.log.levels.WARN)
     return
   end
@@ -100,7 +100,7 @@ vim.api.nvim_create_user_command('Tandem', function(command)
 end, {
   nargs = '+',
   range = true,
-  desc = 'Rewrite lines by instruction, and see what Tandem does',
+  desc = 'Rewrite lines by instruction, and control Tandem',
   complete = function(lead, line)
     local name, rest = line:match('Tandem%s+(%S+)%s+(.*)$')
     if not name then
@@ -108,7 +108,7 @@ end, {
     end
     local subcommand = subcommands[name]
     local found = subcommand and subcommand.complete and subcommand.complete(rest) or {}
-    -- Neovim replaces the last word only.
+    -- Neovim replaces only the last word.
     return vim.tbl_map(function(whole)
       return whole:sub(#rest - #lead + 1)
     end, found)
@@ -132,7 +132,7 @@ end)
 plug('i', 'accept-line', 'Accept the next line of the ghost text', function()
   require('tandem').accept_line()
 end)
-plug('i', 'suggest', 'Ask for ghost text', function()
+plug('i', 'suggest', 'Request ghost text', function()
   require('tandem').suggest()
 end)
 plug('i', 'forward', 'Show the next suggestion', function()
@@ -144,10 +144,10 @@ end)
 plug({ 'i', 'n' }, 'dismiss', 'Dismiss the ghost text or the next edit', function()
   require('tandem').dismiss()
 end)
-plug('n', 'next', 'Go to the next edit, or make it', function()
-  require('tandem.next').step()
+plug('n', 'next', 'Jump to the next edit, or apply it', function()
+  require('tandem.next_edit').step()
 end)
-plug('n', 'rewrite', 'Rewrite what begins on this line', function()
+plug('n', 'rewrite', 'Rewrite the definition or statement on this line', function()
   require('tandem').rewrite()
 end)
 vim.keymap.set('x', '<Plug>(tandem-rewrite)', ':Tandem rewrite<CR>', { desc = 'Rewrite the selected lines' })

@@ -1,22 +1,22 @@
-// The map: what is made when the extension starts, and what knows what.
+// The entry point. Which module uses which:
 //
-//   server       finds and runs the program                        program, settings, restarts
-//   ghost        ghost text: what became of it                     taking
-//   nextEdit     next edits: asked for, drawn, jumped to           hunk, drawing, box
-//   rewrite      rewrites by instruction                           history, preview, replace
-//   status       the status bar item and its menu                  words, configuration
-//   diagnostics  what other servers say, told to ours
-//   actions      code actions: failures in one sentence
-//   others       other extensions with ghost text
+//   server       finds and runs the program             program, settings, restarts
+//   ghost        ghost text: shown and accepted parts   partialAccept
+//   nextEdit     next edits: request, draw, jump        diff, decorations, svgBlock
+//   rewrite      rewrites by instruction                history, preview, replacements
+//   status       the status bar item and its menu       statusText, configuration
+//   diagnostics  forwards diagnostics of other extensions
+//   codeActions  shows why a code action failed
+//   conflicts    warns about other extensions with ghost text
 //
-// Files without `vscode` in them are plain functions and have tests of their own.
+// Modules that do not import `vscode` are plain functions with unit tests.
 
 import * as vscode from 'vscode';
-import { actions } from './actions';
+import { codeActionMiddleware } from './codeActions';
+import { watchConflicts } from './conflicts';
 import { Diagnostics } from './diagnostics';
 import { Ghost } from './ghost';
 import { NextEdit } from './nextEdit';
-import { watchOthers } from './others';
 import { Rewrite } from './rewrite';
 import { Server } from './server';
 import { Status } from './status';
@@ -26,13 +26,13 @@ let server: Server | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const ghost = new Ghost(() => server?.client);
   const started = new Server({
-    ...actions(() => server?.client),
+    ...codeActionMiddleware(() => server?.client),
     provideInlineCompletionItems: ghost.provide,
     executeCommand: async (command, args, next) => {
       const result: unknown = await next(command, args);
       if (command === 'tandem.accept') {
-        nextEdit.soon();
-        status.soon();
+        nextEdit.requestSoon();
+        status.refreshSoon();
       }
       return result;
     },
@@ -47,10 +47,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ghost,
     nextEdit,
     diagnostics,
-    new Rewrite(started, context.globalState, () => status.soon()),
+    new Rewrite(started, context.globalState, () => status.refreshSoon()),
     status,
-    ghost.onDidOffer(() => status.soon()),
-    started.onDidStart(() => diagnostics.all()),
+    ghost.onDidSuggest(() => status.refreshSoon()),
+    started.onDidStart(() => diagnostics.resendAll()),
     vscode.commands.registerCommand('tandem.openWalkthrough', () =>
       vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false),
     ),
@@ -58,11 +58,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${context.extension.id}`),
     ),
   );
-  watchOthers(context);
-  // Since 1.103 a context key says whether ghost text is at the cursor; keys for parts of it are bound by that.
+  watchConflicts(context);
+  // VS Code 1.103 introduced `cursorBeforeGhostText`; older versions bind partial accept without it.
   const minor = Number(vscode.version.split('.')[1]);
   void vscode.commands.executeCommand('setContext', 'tandem.noCursorBeforeGhostText', minor < 103);
-  // Not awaited: a slow program is not to hold up the editor, and a missing one is no error of the extension's.
+  // Not awaited: a slow or missing program must not delay or fail the activation.
   void started.start();
 }
 

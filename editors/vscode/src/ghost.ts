@@ -1,46 +1,45 @@
-// Ghost text: VS Code asks for it and draws it; here the server learns what became of it.
+// Ghost text: VS Code requests and draws it; this module reports to the server what was shown and accepted.
 //
-// The stable API says when a suggestion was accepted whole (its command runs) and nothing else. That it was drawn is
-// concluded from the text and the cursor being as they were when it was handed over; that a part was taken, from the
-// edit that takes it.
+// The stable API reports full acceptance only, by running the item's command. An item counts as shown if the text and
+// the cursor are unchanged shortly after it was returned. Partial accepts are derived from the document changes.
 
 import * as vscode from 'vscode';
 import { InlineCompletionRequest, type Middleware } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { PartialAccept } from './partialAccept';
 import { settings } from './server';
-import { Taking } from './taking';
 
 /** VS Code draws within a frame or two of the answer. */
-const DRAWN_AFTER_MS = 50;
+const RENDER_DELAY_MS = 50;
 
-interface Offer {
+interface Suggestions {
   readonly document: vscode.TextDocument;
-  readonly takings: Taking[];
+  readonly items: PartialAccept[];
 }
 
 export class Ghost implements vscode.Disposable {
-  /** Something was handed to the editor to draw. */
-  readonly onDidOffer: vscode.Event<vscode.TextDocument>;
+  /** Fires when a suggestion was returned to the editor. */
+  readonly onDidSuggest: vscode.Event<vscode.TextDocument>;
 
-  private readonly offered = new vscode.EventEmitter<vscode.TextDocument>();
+  private readonly suggested = new vscode.EventEmitter<vscode.TextDocument>();
   private readonly subscriptions: vscode.Disposable[];
   private readonly client: () => LanguageClient | undefined;
-  private offer: Offer | undefined;
-  /** Whether the edit that comes is made by a command that takes a part. */
-  private isTakingPart = false;
+  private current: Suggestions | undefined;
+  /** Whether a partial accept command is running, which makes the next change. */
+  private isAcceptingPart = false;
 
   constructor(client: () => LanguageClient | undefined) {
     this.client = client;
-    this.onDidOffer = this.offered.event;
+    this.onDidSuggest = this.suggested.event;
     this.subscriptions = [
-      this.offered,
-      vscode.workspace.onDidChangeTextDocument((event) => this.changed(event)),
-      vscode.window.onDidChangeTextEditorSelection((event) => this.moved(event)),
+      this.suggested,
+      vscode.workspace.onDidChangeTextDocument((event) => this.onChange(event)),
+      vscode.window.onDidChangeTextEditorSelection((event) => this.onSelectionChange(event)),
       vscode.commands.registerCommand('tandem.acceptNextWord', () =>
-        this.takePart('editor.action.inlineSuggest.acceptNextWord'),
+        this.acceptPart('editor.action.inlineSuggest.acceptNextWord'),
       ),
       vscode.commands.registerCommand('tandem.acceptNextLine', () =>
-        this.takePart('editor.action.inlineSuggest.acceptNextLine'),
+        this.acceptPart('editor.action.inlineSuggest.acceptNextLine'),
       ),
       vscode.commands.registerCommand('tandem.dismiss', () => this.dismiss()),
     ];
@@ -50,9 +49,9 @@ export class Ghost implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** Whether there is something for the cursor in this document. */
-  isOffering(document: vscode.TextDocument): boolean {
-    return this.offer?.document === document;
+  /** Whether this document has a suggestion at the cursor. */
+  hasSuggestion(document: vscode.TextDocument): boolean {
+    return this.current?.document === document;
   }
 
   readonly provide: NonNullable<Middleware['provideInlineCompletionItems']> = async (
@@ -66,95 +65,101 @@ export class Ghost implements vscode.Disposable {
       return [];
     }
     const version = document.version;
-    const asked = client.code2ProtocolConverter.asInlineCompletionParams(document, position, context);
-    // Not in the standard: lets the server see that an answer would be for a text that is no more.
-    const params = { ...asked, textDocument: { ...asked.textDocument, version } };
+    const standard = client.code2ProtocolConverter.asInlineCompletionParams(document, position, context);
+    // An extension of the protocol: the server answers nothing for an outdated version.
+    const params = { ...standard, textDocument: { ...standard.textDocument, version } };
     const answer = await client.sendRequest(InlineCompletionRequest.type, params, token).catch(() => null);
-    // A cancelled request's answer is for a text that is no more: nothing is remembered of it.
+    // The answer is for an outdated text, so it is not tracked.
     if (token.isCancellationRequested || document.version !== version) {
       return [];
     }
     const result = await client.protocol2CodeConverter.asInlineCompletionResult(answer ?? [], token);
     const items = Array.isArray(result) ? result : (result?.items ?? []);
-    this.remember(document, items);
+    this.track(document, items);
     if (items[0]) {
-      this.offered.fire(document);
-      const fits = !context.selectedCompletionInfo || textOf(items[0]).startsWith(context.selectedCompletionInfo.text);
-      setTimeout(() => this.tellShown(document, version, position, fits), DRAWN_AFTER_MS);
+      this.suggested.fire(document);
+      const matchesMenu =
+        !context.selectedCompletionInfo || textOf(items[0]).startsWith(context.selectedCompletionInfo.text);
+      setTimeout(() => this.notifyShown(document, version, position, matchesMenu), RENDER_DELAY_MS);
     }
     return items;
   };
 
-  private remember(document: vscode.TextDocument, items: vscode.InlineCompletionItem[]): void {
-    const takings = items.flatMap((item) => {
+  private track(document: vscode.TextDocument, results: vscode.InlineCompletionItem[]): void {
+    const items = results.flatMap((item) => {
       const id: unknown = item.command?.arguments?.[0];
       const range = item.range;
       if (typeof id !== 'number' || !range) {
         return [];
       }
       const from = document.offsetAt(range.start);
-      return Taking.begin(id, textOf(item), document.getText(range), from) ?? [];
+      return PartialAccept.create(id, textOf(item), document.getText(range), from) ?? [];
     });
-    this.offer = takings.length > 0 ? { document, takings } : undefined;
+    this.current = items.length > 0 ? { document, items } : undefined;
   }
 
-  private tellShown(document: vscode.TextDocument, version: number, position: vscode.Position, fits: boolean): void {
+  private notifyShown(
+    document: vscode.TextDocument,
+    version: number,
+    position: vscode.Position,
+    matchesMenu: boolean,
+  ): void {
     const editor = vscode.window.activeTextEditor;
-    const id = this.offer?.document === document ? this.offer.takings[0]?.id : undefined;
-    const isThere = editor?.document === document && editor.selection.active.isEqual(position);
-    if (id !== undefined && fits && isThere && document.version === version) {
+    const id = this.current?.document === document ? this.current.items[0]?.id : undefined;
+    const isCursorUnmoved = editor?.document === document && editor.selection.active.isEqual(position);
+    if (id !== undefined && matchesMenu && isCursorUnmoved && document.version === version) {
       void this.client()?.sendNotification('tandem/didShow', { item: id });
     }
   }
 
-  private changed(event: vscode.TextDocumentChangeEvent): void {
-    if (this.offer?.document !== event.document || event.contentChanges.length === 0) {
+  private onChange(event: vscode.TextDocumentChangeEvent): void {
+    if (this.current?.document !== event.document || event.contentChanges.length === 0) {
       return;
     }
-    const alive = this.offer.takings.filter((taking) => {
-      const outcome = taking.follow(event.contentChanges, this.isTakingPart);
+    const remaining = this.current.items.filter((suggestion) => {
+      const outcome = suggestion.update(event.contentChanges, this.isAcceptingPart);
       if (outcome === 'part') {
-        const params = { item: taking.id, acceptedLength: taking.accepted };
+        const params = { item: suggestion.id, acceptedLength: suggestion.accepted };
         void this.client()?.sendNotification('tandem/didPartiallyAccept', params);
       }
       return outcome !== 'over';
     });
-    this.offer = alive.length > 0 ? { document: event.document, takings: alive } : undefined;
+    this.current = remaining.length > 0 ? { document: event.document, items: remaining } : undefined;
   }
 
-  private moved(event: vscode.TextEditorSelectionChangeEvent): void {
-    // Where the cursor goes by an edit, the edit has been followed.
+  private onSelectionChange(event: vscode.TextEditorSelectionChangeEvent): void {
+    // Edits move the cursor as well; `onChange` handles them.
     if (
-      this.offer?.document === event.textEditor.document &&
+      this.current?.document === event.textEditor.document &&
       event.kind === vscode.TextEditorSelectionChangeKind.Mouse
     ) {
-      this.offer = undefined;
+      this.current = undefined;
     }
   }
 
-  private async takePart(command: string): Promise<void> {
-    this.isTakingPart = true;
+  private async acceptPart(command: string): Promise<void> {
+    this.isAcceptingPart = true;
     try {
       await vscode.commands.executeCommand(command);
     } finally {
-      this.isTakingPart = false;
+      this.isAcceptingPart = false;
     }
   }
 
   private async dismiss(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    const offer = this.offer;
-    this.offer = undefined;
+    const { current } = this;
+    this.current = undefined;
     await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
-    const taking = offer?.takings[0];
+    const suggestion = current?.items[0];
     if (
       editor &&
-      offer?.document === editor.document &&
-      taking?.isAt(editor.document.offsetAt(editor.selection.active))
+      current?.document === editor.document &&
+      suggestion?.isAt(editor.document.offsetAt(editor.selection.active))
     ) {
       await this.client()?.sendRequest('workspace/executeCommand', {
         command: 'tandem.reject',
-        arguments: [taking.id],
+        arguments: [suggestion.id],
       });
     }
   }

@@ -1,12 +1,15 @@
-// The instructions that the user has given, newest first.
+// Instructions of earlier rewrites, newest first.
 
-const MOST = 30;
+const MAX_INSTRUCTIONS = 30;
 
-/** What was kept, if it is what we keep: the memory is the editor's, and other versions write to it. */
-export function history(kept: unknown): string[] {
-  return Array.isArray(kept) ? kept.filter((it): it is string => typeof it === 'string').slice(0, MOST) : [];
+/** Reads stored instructions, ignoring values of any other shape: other versions of the extension write there, too. */
+export function history(stored: unknown): string[] {
+  return Array.isArray(stored)
+    ? stored.filter((it): it is string => typeof it === 'string').slice(0, MAX_INSTRUCTIONS)
+    : [];
 }
 
-export function remember(kept: unknown, instruction: string): string[] {
-  return [instruction, ...history(kept).filter((it) => it !== instruction)].slice(0, MOST);
+/** Puts an instruction in front of the stored ones. */
+export function remember(stored: unknown, instruction: string): string[] {
+  return [instruction, ...history(stored).filter((it) => it !== instruction)].slice(0, MAX_INSTRUCTIONS);
 }

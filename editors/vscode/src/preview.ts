@@ -1,30 +1,30 @@
-// A change shown as a diff before it is made: the file on the left, the file as it would be on the right.
+// Shows a rewrite as a diff before it is applied: the file on the left, the result on the right.
 
 import * as vscode from 'vscode';
-import { applied, type Replacement } from './replace';
+import { applyReplacements, type Replacement } from './replacements';
 
 const SCHEME = 'tandem-preview';
 
-export interface About {
+export interface RewriteInfo {
   readonly instruction: string;
-  readonly who: string;
-  /** What the user should look at, each a sentence. */
+  readonly source: string;
+  /** The server's remarks about the change. */
   readonly flags: readonly string[];
 }
 
-/** `outdated`: the user said yes, but a file is no longer what the change was made for. */
+/** `outdated`: the user applied the change, but a file has changed since it was made. */
 export type Outcome = 'applied' | 'discarded' | 'outdated';
 
 interface File {
   readonly document: vscode.TextDocument;
   readonly version: number;
-  readonly shown: vscode.Uri;
+  readonly previewUri: vscode.Uri;
 }
 
 interface Pending {
   readonly edit: vscode.WorkspaceEdit;
   readonly files: readonly File[];
-  readonly end: (outcome: Outcome) => void;
+  readonly finish: (outcome: Outcome) => void;
 }
 
 export class Preview implements vscode.Disposable {
@@ -39,55 +39,55 @@ export class Preview implements vscode.Disposable {
         provideTextDocumentContent: (uri) => this.texts.get(uri.toString()) ?? '',
       }),
       vscode.commands.registerCommand('tandem.preview.apply', () => this.apply()),
-      vscode.commands.registerCommand('tandem.preview.discard', () => this.end('discarded')),
-      vscode.window.tabGroups.onDidChangeTabs((event) => this.closed(event.closed)),
+      vscode.commands.registerCommand('tandem.preview.discard', () => this.finish('discarded')),
+      vscode.window.tabGroups.onDidChangeTabs((event) => this.onTabsClosed(event.closed)),
     ];
   }
 
   dispose(): void {
-    void this.end('discarded');
+    void this.finish('discarded');
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** Shows a change and waits for what the user makes of it. Another one takes its place. */
-  async show(edit: vscode.WorkspaceEdit, about: About): Promise<Outcome> {
-    await this.end('discarded');
+  /** Shows a change and waits for the decision. A change that is still shown is discarded. */
+  async show(edit: vscode.WorkspaceEdit, info: RewriteInfo): Promise<Outcome> {
+    await this.finish('discarded');
     this.count += 1;
     const files: File[] = [];
     for (const [uri, edits] of edit.entries()) {
       const document = await vscode.workspace.openTextDocument(uri);
-      // The path of the file, so that the diff has its name and its language.
-      const shown = uri.with({ scheme: SCHEME, query: `${this.count}` });
+      // With the path of the file, from which the diff takes its title and language.
+      const previewUri = uri.with({ scheme: SCHEME, query: `${this.count}` });
       this.texts.set(
-        shown.toString(),
-        applied(
+        previewUri.toString(),
+        applyReplacements(
           document.getText(),
           edits.map((it) => replacement(document, it)),
         ),
       );
-      files.push({ document, version: document.version, shown });
+      files.push({ document, version: document.version, previewUri });
     }
     const outcome = new Promise<Outcome>((resolve) => {
-      this.pending = { edit, files, end: resolve };
+      this.pending = { edit, files, finish: resolve };
     });
     await vscode.commands.executeCommand('setContext', 'tandem.previewing', true);
-    await open(files, about.instruction);
-    void this.ask(about, files.length);
+    await openDiff(files, info.instruction);
+    void this.prompt(info, files.length);
     return outcome;
   }
 
-  /** The same as the buttons above the diff, where a newcomer looks. */
-  private async ask(about: About, files: number): Promise<void> {
+  /** Shows a notification with the same choices as the buttons above the diff. */
+  private async prompt(info: RewriteInfo, files: number): Promise<void> {
     const pending = this.pending;
-    const what = files === 1 ? 'This rewrite' : `This rewrite of ${files} files`;
-    const check = about.flags.length > 0 ? ` Check: ${about.flags.join('; ')}.` : '';
+    const scope = files === 1 ? 'Rewritten' : `${files} files rewritten`;
+    const check = info.flags.length > 0 ? ` Check: ${info.flags.join('; ')}.` : '';
     const picked = await vscode.window.showInformationMessage(
-      `Tandem: ${what} was made by ${about.who}.${check}`,
+      `Tandem: ${scope} by ${info.source}.${check}`,
       'Apply',
       'Discard',
     );
     if (this.pending === pending && picked) {
-      await (picked === 'Apply' ? this.apply() : this.end('discarded'));
+      await (picked === 'Apply' ? this.apply() : this.finish('discarded'));
     }
   }
 
@@ -97,66 +97,74 @@ export class Preview implements vscode.Disposable {
       return;
     }
     if (pending.files.some((file) => file.document.isClosed || file.document.version !== file.version)) {
-      await this.end('outdated');
+      await this.finish('outdated');
       return;
     }
     const isApplied = await vscode.workspace.applyEdit(pending.edit);
     const [first] = pending.files;
     if (isApplied && first) {
-      // Before the diff closes: what had the focus there takes it along.
+      // Focus the file first: closing the diff would move the focus elsewhere.
       await vscode.window.showTextDocument(first.document);
     }
-    await this.end(isApplied ? 'applied' : 'outdated');
+    await this.finish(isApplied ? 'applied' : 'outdated');
   }
 
-  private async end(outcome: Outcome): Promise<void> {
+  private async finish(outcome: Outcome): Promise<void> {
     const pending = this.pending;
     if (!pending) {
       return;
     }
     this.pending = undefined;
     await vscode.commands.executeCommand('setContext', 'tandem.previewing', false);
-    // Our question may still be there.
+    // The notification may still be open.
     await vscode.commands.executeCommand('notifications.hideToasts');
-    const shown = new Set(pending.files.map((file) => file.shown.toString()));
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => shows(tab, shown));
+    const previewUris = new Set(pending.files.map((file) => file.previewUri.toString()));
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter((tab) => showsPreview(tab, previewUris));
     await vscode.window.tabGroups.close(tabs);
-    for (const uri of shown) {
+    for (const uri of previewUris) {
       this.texts.delete(uri);
     }
-    pending.end(outcome);
+    pending.finish(outcome);
   }
 
-  private closed(tabs: readonly vscode.Tab[]): void {
-    const shown = new Set(this.pending?.files.map((file) => file.shown.toString()));
-    if (tabs.some((tab) => shows(tab, shown))) {
-      void this.end('discarded');
+  private onTabsClosed(tabs: readonly vscode.Tab[]): void {
+    const previewUris = new Set(this.pending?.files.map((file) => file.previewUri.toString()));
+    if (tabs.some((tab) => showsPreview(tab, previewUris))) {
+      void this.finish('discarded');
     }
   }
 }
 
-async function open(files: readonly File[], instruction: string): Promise<void> {
+async function openDiff(files: readonly File[], instruction: string): Promise<void> {
   const [first] = files;
   if (files.length === 1 && first) {
     const name = first.document.uri.path.split('/').at(-1);
-    await vscode.commands.executeCommand('vscode.diff', first.document.uri, first.shown, `${name}: ${instruction}`, {
-      preview: true,
-    });
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      first.document.uri,
+      first.previewUri,
+      `${name}: ${instruction}`,
+      {
+        preview: true,
+      },
+    );
     return;
   }
-  const rows = files.map((file) => [file.document.uri, file.document.uri, file.shown]);
+  const rows = files.map((file) => [file.document.uri, file.document.uri, file.previewUri]);
   await vscode.commands.executeCommand('vscode.changes', `Tandem: ${instruction}`, rows);
 }
 
-/** Whether a tab has one of the virtual documents on its right side. */
-function shows(tab: vscode.Tab, shown: ReadonlySet<string>): boolean {
+/** Whether a tab shows one of the preview documents as the modified side. */
+function showsPreview(tab: vscode.Tab, previewUris: ReadonlySet<string>): boolean {
   const input: unknown = tab.input;
   if (input instanceof vscode.TabInputTextDiff) {
-    return shown.has(input.modified.toString());
+    return previewUris.has(input.modified.toString());
   }
-  // Tabs with several diffs have a type that is not in the API yet.
+  // The API has no type for tabs with several diffs yet.
   const diffs = (input as { textDiffs?: vscode.TabInputTextDiff[] } | undefined)?.textDiffs;
-  return Array.isArray(diffs) && diffs.some((diff) => shown.has(diff.modified.toString()));
+  return Array.isArray(diffs) && diffs.some((diff) => previewUris.has(diff.modified.toString()));
 }
 
 function replacement(document: vscode.TextDocument, edit: vscode.TextEdit): Replacement {

@@ -1,12 +1,12 @@
-// Finds the program `tandem`, and makes sure that it is one that this extension can work with.
+// Finds the program `tandem` and checks its version.
 
 import { execFile } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import * as os from 'node:os';
 import * as path from 'node:path';
 
-/** The oldest server that has all that this extension asks of it. */
-export const OLDEST: Version = [0, 1, 0];
+/** The oldest server that this extension supports. */
+export const MINIMUM_VERSION: Version = [0, 1, 0];
 
 export type Version = readonly [number, number, number];
 
@@ -15,31 +15,31 @@ export interface Program {
   readonly version: string;
 }
 
-/** Why there is no program to run. `message` is one sentence for people, with what to do about it. */
-export class NoProgram extends Error {
+/** Why no program can be run. `message` is one sentence for the user, with the remedy. */
+export class ProgramError extends Error {
   readonly kind: 'absent' | 'setting' | 'unusable';
 
-  constructor(kind: NoProgram['kind'], message: string) {
+  constructor(kind: ProgramError['kind'], message: string) {
     super(message);
     this.kind = kind;
   }
 }
 
 /**
- * The program to run: the one that `tandem.path` names, else the first on PATH, else Cargo's.
+ * The program to run: that of `tandem.path`, else the first on PATH, else Cargo's.
  *
- * @param setting `tandem.path`: absolute, or beginning with `~`, or empty.
- * @throws {NoProgram}
+ * @param setting `tandem.path`: an absolute path, one that starts with `~`, or empty.
+ * @throws {ProgramError}
  */
-export async function find(setting: string): Promise<Program> {
-  const named = setting.trim();
-  if (named !== '') {
-    const program = expandHome(named);
+export async function findProgram(setting: string): Promise<Program> {
+  const configured = setting.trim();
+  if (configured !== '') {
+    const program = expandHome(configured);
     if (!path.isAbsolute(program)) {
-      throw new NoProgram('setting', `the setting \`tandem.path\` must be an absolute path, and is \`${named}\``);
+      throw new ProgramError('setting', `the setting \`tandem.path\` must be an absolute path, not \`${configured}\``);
     }
     if (!(await isExecutable(program))) {
-      throw new NoProgram('setting', `the setting \`tandem.path\` names ${program}, which cannot be run`);
+      throw new ProgramError('setting', `the setting \`tandem.path\` names ${program}, which cannot be run`);
     }
     return check(program);
   }
@@ -48,13 +48,13 @@ export async function find(setting: string): Promise<Program> {
       return check(program);
     }
   }
-  throw new NoProgram(
+  throw new ProgramError(
     'absent',
-    'the program `tandem` is neither on PATH nor in ~/.cargo/bin; install it, or choose where it is',
+    'the program `tandem` is neither on PATH nor in ~/.cargo/bin; install it, or choose the file',
   );
 }
 
-/** Where to look, in this order. Relative entries of PATH would run what a project brings along. */
+/** Paths to try, in order. Relative entries of PATH are skipped: they could run a program of the project. */
 function candidates(): string[] {
   const name = process.platform === 'win32' ? 'tandem.exe' : 'tandem';
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
@@ -76,33 +76,33 @@ async function isExecutable(program: string): Promise<boolean> {
 }
 
 async function check(program: string): Promise<Program> {
-  const said = await new Promise<string>((resolve, reject) => {
+  const output = await new Promise<string>((resolve, reject) => {
     execFile(program, ['--version'], { timeout: 10_000, windowsHide: true }, (error, stdout) => {
       if (error) {
         const why = error.killed ? 'it does not answer `--version`' : error.message.trim().split('\n')[0];
-        reject(new NoProgram('unusable', `${program} cannot be run: ${why}`));
+        reject(new ProgramError('unusable', `${program} cannot be run: ${why}`));
       } else {
         resolve(stdout.trim());
       }
     });
   });
-  const version = parseVersion(said);
+  const version = parseVersion(output);
   if (!version) {
-    throw new NoProgram('unusable', `${program} is not Tandem: its \`--version\` says \`${said.slice(0, 60)}\``);
+    throw new ProgramError('unusable', `${program} is not Tandem: its \`--version\` says \`${output.slice(0, 60)}\``);
   }
   const text = version.join('.');
-  if (isOlder(version, OLDEST)) {
-    throw new NoProgram(
+  if (isOlder(version, MINIMUM_VERSION)) {
+    throw new ProgramError(
       'unusable',
-      `${program} is version ${text}, and this extension needs ${OLDEST.join('.')} or newer; update it`,
+      `${program} is version ${text}, but this extension needs ${MINIMUM_VERSION.join('.')} or newer; update it`,
     );
   }
   return { path: program, version: text };
 }
 
-/** The version in the answer to `tandem --version`, which is `tandem 0.1.0` and may go on. */
-export function parseVersion(said: string): Version | undefined {
-  const match = /^tandem (\d+)\.(\d+)\.(\d+)\b/.exec(said);
+/** Parses the output of `tandem --version`: `tandem 0.1.0`, possibly followed by more. */
+export function parseVersion(output: string): Version | undefined {
+  const match = /^tandem (\d+)\.(\d+)\.(\d+)\b/.exec(output);
   return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
 }
 

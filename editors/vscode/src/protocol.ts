@@ -1,15 +1,15 @@
-// The server's own methods, as far as this extension uses them. See editors/protocol.md.
+// The server's protocol extensions that this extension uses. See editors/protocol.md.
 
 import type * as lsp from 'vscode-languageclient';
 
-/** One line of what was spent, in dollars and tokens. */
+/** Usage in one span, in dollars and tokens. */
 export interface Usage {
   requests: number;
   inputTokens: number;
   cachedTokens: number;
   outputTokens: number;
   dollars: number;
-  /** Requests to models whose price is not known: `dollars` does not have them. */
+  /** Requests to models without a known price; `dollars` does not include them. */
   unpriced: number;
 }
 
@@ -28,14 +28,14 @@ export interface Gear {
 
 export interface Status {
   state: 'starting' | 'ready' | 'local' | 'degraded' | 'offline' | 'snoozed' | 'capped';
-  /** One line to show as it is. */
+  /** One line, to be shown verbatim. */
   text: string;
   serverVersion?: string;
   gears?: Partial<Record<'local' | 'fast' | 'deep', Gear>>;
   eagerness?: 'low' | 'medium' | 'high';
   /** Unix milliseconds. */
   snoozedUntil?: number | null;
-  /** With `indicator_only`: there is a suggestion, to be had by hand. */
+  /** With `indicator_only`: a hidden suggestion is available on explicit request. */
   available?: boolean;
   usage?: { session?: Usage; day?: Usage };
   caps?: { reached?: string | null };

@@ -1,23 +1,23 @@
-// How often a server that ended by itself is started again.
+// Limits the restarts of a crashing server.
 
-const MOST = 3;
+const MAX_RESTARTS = 3;
 const WITHIN_MS = 3 * 60_000;
 
-/** Allows a few restarts in a few minutes. A server that crashes in a loop would only keep the machine busy. */
+/** Allows `MAX_RESTARTS` restarts within `WITHIN_MS`, so that a crash loop ends. */
 export class Restarts {
   private times: number[] = [];
 
-  /** Counts one restart at `now`, in milliseconds; false if there were too many. */
+  /** Counts a restart at `now`, in milliseconds; false if the limit is reached. */
   allow(now: number): boolean {
     this.times = this.times.filter((time) => now - time < WITHIN_MS);
-    if (this.times.length >= MOST) {
+    if (this.times.length >= MAX_RESTARTS) {
       return false;
     }
     this.times.push(now);
     return true;
   }
 
-  /** Forgets what happened, since the user has asked for a start. */
+  /** Clears the count, for a restart by the user. */
   reset(): void {
     this.times = [];
   }

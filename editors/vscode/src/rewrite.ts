@@ -1,4 +1,4 @@
-// Rewrites by instruction: asks what is to change, asks the server, shows the change, applies it.
+// Rewrites by instruction: prompts for one, sends it, shows the change as a preview and applies it.
 
 import * as vscode from 'vscode';
 import { type CancellationToken, ResponseError } from 'vscode-languageclient';
@@ -6,11 +6,11 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { history, remember } from './history';
 import { Preview } from './preview';
 import type { Rewritten } from './protocol';
-import { isFollowed, type Server, settings } from './server';
+import { isSupported, type Server, settings } from './server';
 
-const HISTORY = 'tandem.instructions';
-/** Nobody types a letter, goes to another row and takes it in less time. */
-const DRAWN_AFTER_MS = 250;
+const HISTORY_KEY = 'tandem.instructions';
+/** VS Code redraws the list within this time; a choice within it refers to an older list. */
+const LIST_RENDER_MS = 250;
 
 interface Request {
   readonly document: vscode.TextDocument;
@@ -21,14 +21,14 @@ interface Request {
 export class Rewrite implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
   private readonly server: Server;
-  private readonly memory: vscode.Memento;
+  private readonly storage: vscode.Memento;
   private readonly preview: Preview;
   private readonly onDidAnswer: () => void;
 
-  constructor(server: Server, memory: vscode.Memento, onDidAnswer: () => void) {
+  constructor(server: Server, storage: vscode.Memento, onDidAnswer: () => void) {
     this.server = server;
     this.onDidAnswer = onDidAnswer;
-    this.memory = memory;
+    this.storage = storage;
     this.preview = new Preview();
     this.subscriptions = [
       this.preview,
@@ -42,31 +42,31 @@ export class Rewrite implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** What the whole command does. Without an instruction, for a key binding of the user's own, it asks. */
-  private async run(given?: string): Promise<void> {
+  /** Runs the command. Key bindings may pass the instruction; without one, the user is prompted. */
+  private async run(preset?: string): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) {
       void vscode.window.showInformationMessage('Tandem: open the file to rewrite first.');
       return;
     }
-    const refusal = this.refusal(editor.document);
-    if (refusal) {
-      void vscode.window.showWarningMessage(`Tandem: ${refusal}.`);
+    const obstacle = this.obstacle(editor.document);
+    if (obstacle) {
+      void vscode.window.showWarningMessage(`Tandem: ${obstacle}.`);
       return;
     }
     const range: vscode.Range = editor.selection;
-    const instruction = (given ?? (await this.ask(editor, range)))?.trim();
+    const instruction = (preset ?? (await this.promptInstruction(editor, range)))?.trim();
     if (!instruction) {
       return;
     }
-    await this.memory.update(HISTORY, remember(this.memory.get(HISTORY, []), instruction));
-    await this.make({ document: editor.document, range, instruction });
+    await this.storage.update(HISTORY_KEY, remember(this.storage.get(HISTORY_KEY, []), instruction));
+    await this.execute({ document: editor.document, range, instruction });
   }
 
-  /** Why nothing can be rewritten in this document, before the user has typed an instruction for it. */
-  private refusal(document: vscode.TextDocument): string | undefined {
-    if (!isFollowed(document)) {
-      return `only files on disk and unsaved ones can be rewritten, and this is \`${document.uri.scheme}\``;
+  /** Why this document cannot be rewritten; checked before the user types an instruction. */
+  private obstacle(document: vscode.TextDocument): string | undefined {
+    if (!isSupported(document)) {
+      return `only local and unsaved files can be rewritten, and this one is \`${document.uri.scheme}\``;
     }
     if (vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) === false) {
       return 'this file cannot be changed';
@@ -74,10 +74,10 @@ export class Rewrite implements vscode.Disposable {
     return this.server.client ? undefined : (this.server.failure ?? 'the server is not running');
   }
 
-  /** A box with what was asked before below it. */
-  private ask(editor: vscode.TextEditor, range: vscode.Range): Promise<string | undefined> {
+  /** An input box that lists earlier instructions. */
+  private promptInstruction(editor: vscode.TextEditor, range: vscode.Range): Promise<string | undefined> {
     const box = vscode.window.createQuickPick();
-    const earlier = history(this.memory.get(HISTORY, []));
+    const earlier = history(this.storage.get(HISTORY_KEY, []));
     const icon = new vscode.ThemeIcon('history');
     const list = () => {
       const typed = box.value.trim();
@@ -93,8 +93,8 @@ export class Rewrite implements vscode.Disposable {
       }
     };
     let changedAt = 0;
-    box.title = `Rewrite ${where(editor, range)}`;
-    box.placeholder = 'What is to change? For example: return a Result instead of panicking';
+    box.title = `Rewrite ${describeRange(editor, range)}`;
+    box.placeholder = 'Describe the change. For example: return a Result instead of panicking';
     list();
     box.onDidChangeValue(() => {
       changedAt = Date.now();
@@ -102,8 +102,8 @@ export class Rewrite implements vscode.Disposable {
     });
     return new Promise((resolve) => {
       box.onDidAccept(() => {
-        // The list is drawn a moment after the last letter: until then, what is marked in it is of an older text.
-        const isDrawn = Date.now() - changedAt > DRAWN_AFTER_MS;
+        // Until the list is redrawn after the last key, its active row belongs to an older input.
+        const isDrawn = Date.now() - changedAt > LIST_RENDER_MS;
         resolve((isDrawn ? box.selectedItems[0]?.label : undefined) ?? box.value);
         box.hide();
       });
@@ -115,7 +115,7 @@ export class Rewrite implements vscode.Disposable {
     });
   }
 
-  private async make(request: Request): Promise<void> {
+  private async execute(request: Request): Promise<void> {
     const client = this.server.client;
     if (!client) {
       return;
@@ -130,39 +130,44 @@ export class Rewrite implements vscode.Disposable {
       );
     } catch (error) {
       if (!(error instanceof vscode.CancellationError)) {
-        await this.refused(request, error);
+        await this.showFailure(request, error);
       }
       return;
     }
     this.onDidAnswer();
-    const who = answer.model ?? 'the local engine';
+    const source = answer.model ?? 'the local engine';
     if (!answer.edit) {
       const flags = answer.flags?.length ? `; check: ${answer.flags.join('; ')}` : '';
-      vscode.window.setStatusBarMessage(`Tandem: rewritten by ${who}${flags}`, 5000);
+      vscode.window.setStatusBarMessage(`Tandem: rewritten by ${source}${flags}`, 5000);
       return;
     }
     const edit = await client.protocol2CodeConverter.asWorkspaceEdit(answer.edit);
-    const outcome = await this.preview.show(edit, { instruction: request.instruction, who, flags: answer.flags ?? [] });
+    const outcome = await this.preview.show(edit, {
+      instruction: request.instruction,
+      source,
+      flags: answer.flags ?? [],
+    });
     if (outcome === 'outdated') {
-      await this.again(request, 'the file has changed since, so this rewrite was not applied');
+      await this.offerRetry(request, 'the file has changed since, so this rewrite was not applied');
     }
   }
 
-  private async refused(request: Request, error: unknown): Promise<void> {
+  private async showFailure(request: Request, error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
-    // -32801: the document moved on (LSP 3.17, "ContentModified"); asking again can help.
+    // -32801 is ContentModified (LSP 3.17): the document changed, so a retry can succeed.
     if (error instanceof ResponseError && error.code === -32801) {
-      await this.again(request, message.replace(/^Tandem: /, ''));
+      await this.offerRetry(request, message.replace(/^Tandem: /, ''));
     } else {
       void vscode.window.showWarningMessage(message.startsWith('Tandem') ? message : `Tandem: ${message}`);
     }
   }
 
-  private async again(request: Request, why: string): Promise<void> {
+  /** Reports a failure that a retry can mend, and offers one. */
+  private async offerRetry(request: Request, why: string): Promise<void> {
     const picked = await vscode.window.showWarningMessage(`Tandem: ${why}.`, 'Ask Again');
     if (picked) {
       const editor = await vscode.window.showTextDocument(request.document);
-      await this.make({ ...request, range: editor.selection });
+      await this.execute({ ...request, range: editor.selection });
     }
   }
 }
@@ -192,11 +197,11 @@ async function send(
   }
 }
 
-function where(editor: vscode.TextEditor, range: vscode.Range): string {
+function describeRange(editor: vscode.TextEditor, range: vscode.Range): string {
   const name = vscode.workspace.asRelativePath(editor.document.uri).split('/').at(-1);
   const from = range.start.line + 1;
   if (range.isEmpty) {
-    return `what begins on line ${from} of ${name}`;
+    return `the definition or statement on line ${from} of ${name}`;
   }
   const to = range.end.line + 1;
   return from === to ? `line ${from} of ${name}` : `lines ${from} to ${to} of ${name}`;

@@ -1,4 +1,4 @@
-// The server's life: found, started, told of changed settings, started again after a crash, stopped.
+// Runs the server: finds the program, starts and stops it, sends settings, restarts it after a crash.
 
 import * as os from 'node:os';
 import * as readline from 'node:readline';
@@ -13,15 +13,15 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient';
 import { type Executable, LanguageClient, type LanguageClientOptions } from 'vscode-languageclient/node';
-import { find, NoProgram, type Program } from './program';
+import { findProgram, type Program, ProgramError } from './program';
 import { Restarts } from './restarts';
 import { serverSettings } from './settings';
 
-/** What Tandem works on: files on this machine, and what has not been saved yet. */
+/** Documents that Tandem supports: files of this machine and unsaved ones. */
 export const SELECTOR = [{ scheme: 'file' }, { scheme: 'untitled' }];
 
-/** Whether a document is one that the server follows. */
-export function isFollowed(document: vscode.TextDocument): boolean {
+/** Whether the document is sent to the server. */
+export function isSupported(document: vscode.TextDocument): boolean {
   return SELECTOR.some((filter) => filter.scheme === document.uri.scheme);
 }
 
@@ -29,10 +29,10 @@ export type Condition = 'stopped' | 'starting' | 'running' | 'failed';
 
 const RESTART = 'Restart';
 const SHOW_LOG = 'Show Log';
-const CHOOSE = 'Choose File…';
-const HOW_TO = 'How to Install';
+const CHOOSE_FILE = 'Choose File…';
+const HOW_TO_INSTALL = 'How to Install';
 
-/** The library's own client shows a box for whatever fails. We show one, with what to do, or none. */
+/** Logs errors without the library's notifications; `Server` shows its own, with a remedy. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -47,8 +47,8 @@ class QuietClient extends LanguageClient {
   }
 }
 
-/** Tells the server what we can do beyond the standard. */
-const ANNOUNCE: StaticFeature = {
+/** Announces support for protocol extensions. See editors/protocol.md. */
+const CAPABILITIES: StaticFeature = {
   fillClientCapabilities(capabilities) {
     capabilities.experimental = {
       ...capabilities.experimental,
@@ -62,66 +62,66 @@ const ANNOUNCE: StaticFeature = {
 
 export class Server implements vscode.Disposable {
   readonly log: vscode.LogOutputChannel;
-  /** The server runs, and its client can be asked. Fires again after each restart. */
+  /** Fires when the server is ready for requests, also after each restart. */
   readonly onDidStart: vscode.Event<LanguageClient>;
   readonly onDidChangeCondition: vscode.Event<Condition>;
 
   private readonly started = new vscode.EventEmitter<LanguageClient>();
-  private readonly changed = new vscode.EventEmitter<Condition>();
+  private readonly conditionChanged = new vscode.EventEmitter<Condition>();
   private readonly restarts = new Restarts();
   private readonly subscriptions: vscode.Disposable[] = [];
   private readonly middleware: Middleware;
-  private running: LanguageClient | undefined;
-  private current: Condition = 'stopped';
-  private found: Program | undefined;
-  private problem: string | undefined;
-  /** The last problem that was shown: it is not shown again until something changed. */
-  private shown: string | undefined;
-  /** Starts and stops, one after the other. */
+  private activeClient: LanguageClient | undefined;
+  private state: Condition = 'stopped';
+  private lastProgram: Program | undefined;
+  private lastProblem: string | undefined;
+  /** The problem reported last; it is reported again only after a change. */
+  private reportedProblem: string | undefined;
+  /** Serialises starts and stops. */
   private queue: Promise<void> = Promise.resolve();
 
   constructor(middleware: Middleware) {
     this.middleware = middleware;
     this.log = vscode.window.createOutputChannel('Tandem', { log: true });
     this.onDidStart = this.started.event;
-    this.onDidChangeCondition = this.changed.event;
+    this.onDidChangeCondition = this.conditionChanged.event;
     this.subscriptions.push(
       this.log,
       this.started,
-      this.changed,
+      this.conditionChanged,
       vscode.workspace.onDidChangeConfiguration((event) => this.configurationChanged(event)),
-      // The server has left the project's file unread until now.
+      // Without trust, the server does not read the project's `.tandem.toml`.
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.restart()),
     );
   }
 
-  /** The client to ask, if the server runs. */
+  /** The client, if the server is running. */
   get client(): LanguageClient | undefined {
-    return this.current === 'running' ? this.running : undefined;
+    return this.state === 'running' ? this.activeClient : undefined;
   }
 
   get condition(): Condition {
-    return this.current;
+    return this.state;
   }
 
-  /** The program that runs or ran last. */
+  /** The program that was started last. */
   get program(): Program | undefined {
-    return this.found;
+    return this.lastProgram;
   }
 
-  /** Why the server does not run, in one sentence. */
+  /** Why the server failed, in one sentence. */
   get failure(): string | undefined {
-    return this.current === 'failed' ? this.problem : undefined;
+    return this.state === 'failed' ? this.lastProblem : undefined;
   }
 
   start(): Promise<void> {
     return this.enqueue(() => this.startNow());
   }
 
-  /** Stops the server, if it runs, and starts it. What went wrong before may be shown again. */
+  /** Stops the server if it is running, and starts it. Earlier problems may be reported again. */
   restart(): Promise<void> {
     this.restarts.reset();
-    this.shown = undefined;
+    this.reportedProblem = undefined;
     return this.enqueue(async () => {
       await this.stopNow();
       await this.startNow();
@@ -136,8 +136,8 @@ export class Server implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** Lets the user pick the program, which is then in the settings. */
-  async choose(): Promise<void> {
+  /** Lets the user pick the program, and stores it in the settings. */
+  async chooseProgram(): Promise<void> {
     const picked = await vscode.window.showOpenDialog({
       title: 'The program tandem',
       openLabel: 'Use',
@@ -150,46 +150,49 @@ export class Server implements vscode.Disposable {
 
   private enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.queue.then(work);
-    // One that failed must not keep the next from running; its caller hears of it.
+    // A failure reaches the caller, but must not block later work.
     this.queue = done.catch(() => undefined);
     return done;
   }
 
   private async startNow(): Promise<void> {
-    if (this.running || !settings().get<boolean>('enabled', true)) {
+    if (this.activeClient || !settings().get<boolean>('enabled', true)) {
       return;
     }
-    this.set('starting');
+    this.setCondition('starting');
     try {
-      this.found = await find(settings().get<string>('path', ''));
+      this.lastProgram = await findProgram(settings().get<string>('path', ''));
     } catch (error) {
-      if (!(error instanceof NoProgram)) {
+      if (!(error instanceof ProgramError)) {
         throw error;
       }
-      this.found = undefined;
-      this.fail(error.message, ...(error.kind === 'absent' ? [HOW_TO, CHOOSE] : [CHOOSE, SHOW_LOG]));
+      this.lastProgram = undefined;
+      this.reportFailure(
+        error.message,
+        ...(error.kind === 'absent' ? [HOW_TO_INSTALL, CHOOSE_FILE] : [CHOOSE_FILE, SHOW_LOG]),
+      );
       return;
     }
-    this.log.info(`starting ${this.found.path}, version ${this.found.version}`);
-    const client = this.makeClient(this.found);
-    this.running = client;
+    this.log.info(`starting ${this.lastProgram.path}, version ${this.lastProgram.version}`);
+    const client = this.makeClient(this.lastProgram);
+    this.activeClient = client;
     try {
       await client.start();
     } catch (error) {
       this.log.error(`the server did not start: ${String(error)}`);
-      await this.ended(client);
+      await this.onUnexpectedExit(client);
       return;
     }
-    this.set('running');
-    this.shown = undefined;
+    this.setCondition('running');
+    this.reportedProblem = undefined;
     this.started.fire(client);
   }
 
   private async stopNow(): Promise<void> {
-    const client = this.running;
-    this.running = undefined;
-    this.set('stopped');
-    await end(client);
+    const client = this.activeClient;
+    this.activeClient = undefined;
+    this.setCondition('stopped');
+    await disposeClient(client);
   }
 
   private makeClient(program: Program): LanguageClient {
@@ -204,69 +207,69 @@ export class Server implements vscode.Disposable {
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: { ...serverSettings(settings()), trusted: vscode.workspace.isTrusted },
-      // A failed start is reported in one place, and the library is not to try on its own.
+      // `startNow` reports failed starts; the library must not retry.
       initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
       },
-      stdioOptions: { stdout: writeDown, stderr: writeDown },
+      stdioOptions: { stdout: forwardStderr, stderr: forwardStderr },
       middleware: this.middleware,
     };
     const client = new QuietClient('tandem', 'Tandem', executable, options);
-    client.registerFeature(ANNOUNCE);
+    client.registerFeature(CAPABILITIES);
     client.onDidChangeState(({ oldState, newState }) => {
       if (oldState === State.Running && newState === State.Stopped) {
-        // Nothing is to be done if we ended it.
-        void this.enqueue(() => this.ended(client));
+        // Ignored there if this extension stopped the server.
+        void this.enqueue(() => this.onUnexpectedExit(client));
       }
     });
     return client;
   }
 
-  /** A client whose server is gone though nobody stopped it. */
-  private async ended(client: LanguageClient): Promise<void> {
-    if (this.running !== client) {
+  /** Handles a server that exited without being stopped: restarts it, up to a limit. */
+  private async onUnexpectedExit(client: LanguageClient): Promise<void> {
+    if (this.activeClient !== client) {
       return;
     }
-    this.running = undefined;
-    await end(client);
+    this.activeClient = undefined;
+    await disposeClient(client);
     if (this.restarts.allow(Date.now())) {
-      this.log.warn('the server ended by itself; starting it again');
+      this.log.warn('the server exited unexpectedly; restarting it');
       await this.startNow();
     } else {
-      this.fail('the server keeps ending by itself, so it is not started again', RESTART, SHOW_LOG);
+      this.reportFailure('the server keeps crashing, so it is not restarted', RESTART, SHOW_LOG);
     }
   }
 
-  private fail(problem: string, ...actions: string[]): void {
-    this.problem = problem;
+  private reportFailure(problem: string, ...actions: string[]): void {
+    this.lastProblem = problem;
     this.log.error(problem);
-    this.set('failed');
-    if (this.shown === problem) {
+    this.setCondition('failed');
+    if (this.reportedProblem === problem) {
       return;
     }
-    this.shown = problem;
+    this.reportedProblem = problem;
     void vscode.window.showErrorMessage(`Tandem: ${problem}.`, ...actions).then((action) => {
       switch (action) {
         case RESTART:
           return this.restart();
         case SHOW_LOG:
           return this.log.show();
-        case CHOOSE:
-          return this.choose();
-        case HOW_TO:
+        case CHOOSE_FILE:
+          return this.chooseProgram();
+        case HOW_TO_INSTALL:
           return vscode.commands.executeCommand('tandem.openWalkthrough');
       }
       return undefined;
     });
   }
 
-  private set(condition: Condition): void {
-    if (this.current !== condition) {
-      this.current = condition;
+  private setCondition(condition: Condition): void {
+    if (this.state !== condition) {
+      this.state = condition;
       void vscode.commands.executeCommand('setContext', 'tandem.running', condition === 'running');
-      this.changed.fire(condition);
+      this.conditionChanged.fire(condition);
     }
   }
 
@@ -282,8 +285,8 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** What the server says on standard error, by the level that it gives itself; all that was asked for is shown. */
-function writeDown(input: NodeJS.ReadableStream, log: vscode.LogOutputChannel): void {
+/** Logs standard error of the server, at the level of each line. Debug output is logged as info, so that it shows. */
+function forwardStderr(input: NodeJS.ReadableStream, log: vscode.LogOutputChannel): void {
   readline.createInterface({ input, crlfDelay: Infinity }).on('line', (line) => {
     const [, level, text = line] = /^\S+Z\s+(ERROR|WARN|INFO|DEBUG|TRACE)\s+(.*)$/.exec(line) ?? [];
     if (level === 'ERROR') {
@@ -300,11 +303,11 @@ export function settings(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration('tandem');
 }
 
-/** Ends a client in whatever state it is; one that did not start has nothing to stop. */
-async function end(client: LanguageClient | undefined): Promise<void> {
+/** Disposes a client in any state. */
+async function disposeClient(client: LanguageClient | undefined): Promise<void> {
   try {
     await client?.dispose(2000);
   } catch {
-    // It is gone, which is what was wanted.
+    // A client that did not start or has crashed cannot be stopped.
   }
 }

@@ -1,6 +1,6 @@
-// From VS Code's settings to the server's, which have the names of the configuration file.
+// Maps VS Code's settings to the server's, which are named as in the configuration file.
 
-/** Which server setting each of ours is. Those that the user has not set are not sent: the file's value holds. */
+/** The server's name of each setting. Settings that the user has not set are not sent, so that the file's apply. */
 const NAMES: Readonly<Record<string, string>> = {
   disableIn: 'disable_in',
   eagerness: 'eagerness',
@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
   profile: 'profile',
 };
 
-/** The part of `vscode.WorkspaceConfiguration` that is needed here. */
+/** The part of `vscode.WorkspaceConfiguration` that this module uses. */
 export interface Source {
   inspect<T>(section: string): Layers<T> | undefined;
   get<T>(section: string): T | undefined;
@@ -23,12 +23,12 @@ interface Layers<T> {
   workspaceFolderValue?: T;
 }
 
-/** What the server is told: what the user has set, and nothing else. */
+/** The settings to send: only those that the user has set. */
 export function serverSettings(source: Source): Record<string, unknown> {
   const settings: Record<string, unknown> = { ...source.get<object>('configuration') };
-  for (const [ours, theirs] of Object.entries(NAMES)) {
-    if (isSet(source.inspect(ours))) {
-      settings[theirs] = source.get(ours);
+  for (const [name, serverName] of Object.entries(NAMES)) {
+    if (isSet(source.inspect(name))) {
+      settings[serverName] = source.get(name);
     }
   }
   return settings;

@@ -1,15 +1,15 @@
-// The item in the status bar, and the menu behind it.
+// The status bar item and its menu.
 
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { configurationPath, TEMPLATE } from './configuration';
 import type { Status as Report, Why } from './protocol';
-import { isFollowed, type Server, settings } from './server';
-import { fileLine, item, tooltip } from './words';
+import { isSupported, type Server, settings } from './server';
+import { fileLine, statusBarItem, tooltip } from './statusText';
 
-/** What is spent and counted changes without a notification; nobody needs it to the second. */
-const SOON_MS = 1500;
-const REFRESH_MS = 20_000;
+/** Usage and counts change without a notification, so they are polled. */
+const REFRESH_DELAY_MS = 1500;
+const REFRESH_INTERVAL_MS = 20_000;
 
 interface Choice extends vscode.QuickPickItem {
   readonly run?: () => unknown;
@@ -21,7 +21,7 @@ export class Status implements vscode.Disposable {
   private readonly bar: vscode.StatusBarItem;
   private readonly timer: NodeJS.Timeout;
   private report: Report | undefined;
-  private later: NodeJS.Timeout | undefined;
+  private refreshTimer: NodeJS.Timeout | undefined;
 
   constructor(server: Server) {
     this.server = server;
@@ -32,46 +32,46 @@ export class Status implements vscode.Disposable {
       if (vscode.window.state.focused) {
         void this.refresh();
       }
-    }, REFRESH_MS);
+    }, REFRESH_INTERVAL_MS);
     const register = vscode.commands.registerCommand;
     this.subscriptions = [
       this.bar,
       server.onDidChangeCondition(() => {
         this.report = undefined;
-        this.draw();
+        this.render();
       }),
-      server.onDidStart((client) => this.follow(client)),
+      server.onDidStart((client) => this.onServerStart(client)),
       vscode.window.onDidChangeActiveTextEditor(() => this.refresh()),
       register('tandem.menu', () => this.menu()),
       register('tandem.whyNothing', () => this.why()),
       register('tandem.snoozeSuggestions', () => this.snooze()),
-      register('tandem.wake', () => this.sleep(0)),
+      register('tandem.wake', () => this.setSnooze(0)),
       register('tandem.setEagerness', () => this.eagerness()),
       register('tandem.restart', () => server.restart()),
       register('tandem.showLog', () => server.log.show()),
-      register('tandem.choosePath', () => server.choose()),
+      register('tandem.choosePath', () => server.chooseProgram()),
       register('tandem.doctor', () => this.doctor()),
       register('tandem.openConfiguration', () => openConfiguration()),
     ];
-    this.draw();
+    this.render();
     this.bar.show();
   }
 
   dispose(): void {
     clearInterval(this.timer);
-    clearTimeout(this.later);
+    clearTimeout(this.refreshTimer);
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** Something was shown or accepted, which counts and may have cost. */
-  soon(): void {
-    this.later ??= setTimeout(() => {
-      this.later = undefined;
+  /** Schedules a refresh, after something was shown or accepted. */
+  refreshSoon(): void {
+    this.refreshTimer ??= setTimeout(() => {
+      this.refreshTimer = undefined;
       void this.refresh();
-    }, SOON_MS);
+    }, REFRESH_DELAY_MS);
   }
 
-  /** Asks the server how things are. */
+  /** Requests the status and renders it. */
   async refresh(): Promise<void> {
     const client = this.server.client;
     if (!client) {
@@ -79,7 +79,7 @@ export class Status implements vscode.Disposable {
     }
     const document = vscode.window.activeTextEditor?.document;
     const params =
-      document && isFollowed(document)
+      document && isSupported(document)
         ? { textDocument: { uri: client.code2ProtocolConverter.asUri(document.uri) } }
         : {};
     const report = await client.sendRequest<Report>('tandem/status', params).catch((error: unknown) => {
@@ -88,24 +88,24 @@ export class Status implements vscode.Disposable {
     });
     if (report && this.server.client === client) {
       this.report = report;
-      this.draw();
+      this.render();
     }
   }
 
-  private follow(client: LanguageClient): void {
+  private onServerStart(client: LanguageClient): void {
     client.onNotification('tandem/statusChanged', (report: Report) => {
-      // What it says of a file is not in the notification.
+      // The notification has no `file`; the last one is kept.
       this.report = this.report?.file ? { file: this.report.file, ...report } : report;
-      this.draw();
+      this.render();
     });
-    this.draw();
+    this.render();
     void this.refresh();
   }
 
-  private draw(): void {
+  private render(): void {
     const { condition, failure, program } = this.server;
     const report = this.report;
-    const foreign = vscode.window.activeTextEditor?.document;
+    const document = vscode.window.activeTextEditor?.document;
     const shown =
       condition === 'failed'
         ? { text: '$(error) Tandem', color: 'error' as const }
@@ -113,7 +113,7 @@ export class Status implements vscode.Disposable {
           ? { text: '$(circle-slash) Tandem' }
           : condition === 'starting'
             ? { text: '$(loading~spin) Tandem' }
-            : item(report, new Date());
+            : statusBarItem(report, new Date());
     this.bar.text = shown.text;
     this.bar.backgroundColor = shown.color && new vscode.ThemeColor(`statusBarItem.${shown.color}Background`);
     const text = new vscode.MarkdownString();
@@ -124,8 +124,8 @@ export class Status implements vscode.Disposable {
     } else {
       text.appendText(`Tandem: ${condition}`);
     }
-    if (foreign && !isFollowed(foreign) && !['output', 'vscode-settings'].includes(foreign.uri.scheme)) {
-      text.appendText(`\n\nThis is \`${foreign.uri.scheme}\`: Tandem works on files on disk and unsaved ones.`);
+    if (document && !isSupported(document) && !['output', 'vscode-settings'].includes(document.uri.scheme)) {
+      text.appendText(`\n\nThis is \`${document.uri.scheme}\`: Tandem works on local and unsaved files.`);
     }
     this.bar.tooltip = text;
     this.bar.accessibilityInformation = { label: `Tandem: ${report?.text ?? failure ?? condition}` };
@@ -151,13 +151,13 @@ export class Status implements vscode.Disposable {
     choices.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
     add('refresh', 'Restart', 'tandem.restart');
     add('output', 'Show Log', 'tandem.showLog');
-    add('pulse', 'Doctor', 'tandem.doctor', 'checks configuration, keys and models, in a terminal');
+    add('pulse', 'Doctor', 'tandem.doctor', 'checks configuration, keys and models in a terminal');
     add('gear', 'Open Configuration File', 'tandem.openConfiguration');
     add('settings-gear', 'Settings', 'tandem.openSettings');
     const title = this.server.failure ?? report?.text ?? this.server.condition;
     const picked = await vscode.window.showQuickPick(choices, {
       title: `Tandem: ${title}`,
-      placeHolder: 'What is to be done?',
+      placeHolder: 'Choose an action',
     });
     await picked?.run?.();
   }
@@ -170,7 +170,7 @@ export class Status implements vscode.Disposable {
     }
     const document = vscode.window.activeTextEditor?.document;
     const of =
-      document && isFollowed(document)
+      document && isSupported(document)
         ? [{ textDocument: { uri: client.code2ProtocolConverter.asUri(document.uri) } }]
         : [];
     const [why] = await Promise.all([
@@ -192,11 +192,11 @@ export class Status implements vscode.Disposable {
       });
     }
     if (rows.length === 0) {
-      rows.push({ label: 'Nothing has been asked for in this file yet. Type something.' });
+      rows.push({ label: 'Nothing has been requested in this file yet. Type something.' });
     }
     await vscode.window.showQuickPick(rows, {
       title: 'Why is there no suggestion?',
-      placeHolder: 'The last decisions, newest first',
+      placeHolder: 'Recent outcomes, newest first',
       matchOnDescription: true,
     });
   }
@@ -208,11 +208,11 @@ export class Status implements vscode.Disposable {
     }));
     const picked = await vscode.window.showQuickPick(choices, { title: 'No suggestions for' });
     if (picked) {
-      await this.sleep(picked.minutes);
+      await this.setSnooze(picked.minutes);
     }
   }
 
-  private async sleep(minutes: number): Promise<void> {
+  private async setSnooze(minutes: number): Promise<void> {
     const params = { command: 'tandem.snooze', arguments: [{ minutes }] };
     await this.server.client?.sendRequest('workspace/executeCommand', params);
     await this.refresh();
@@ -220,10 +220,10 @@ export class Status implements vscode.Disposable {
 
   private async eagerness(): Promise<void> {
     const choices = [
-      { label: 'low', description: 'only where a suggestion is very likely right' },
+      { label: 'low', description: 'only suggestions that are very likely right' },
       { label: 'medium' },
-      { label: 'high', description: 'wherever there is something to say' },
-    ].map((it) => (it.label === this.report?.eagerness ? { ...it, description: it.description ?? 'as now' } : it));
+      { label: 'high', description: 'all suggestions' },
+    ].map((it) => (it.label === this.report?.eagerness ? { ...it, description: it.description ?? 'current' } : it));
     const picked = await vscode.window.showQuickPick(choices, {
       title: `How often to suggest something (now: ${this.report?.eagerness ?? 'unknown'})`,
     });
@@ -235,11 +235,11 @@ export class Status implements vscode.Disposable {
   private doctor(): void {
     const program = this.server.program;
     if (!program) {
-      void vscode.window.showWarningMessage(`Tandem: ${this.server.failure ?? 'there is no program to run yet'}.`);
+      void vscode.window.showWarningMessage(`Tandem: ${this.server.failure ?? 'no program has been found yet'}.`);
       return;
     }
     const environment = settings().get<Record<string, string>>('environment', {});
-    // Not as text for a shell: a path may hold anything.
+    // Run directly, not through a shell: the path may contain any character.
     const terminal = vscode.window.createTerminal({
       name: 'Tandem Doctor',
       shellPath: program.path,
@@ -252,7 +252,7 @@ export class Status implements vscode.Disposable {
   }
 }
 
-/** The file in which the server looks for its configuration; opened unsaved where there is none. */
+/** Opens the configuration file; a new one is opened unsaved, from the template. */
 async function openConfiguration(): Promise<void> {
   const environment = { ...process.env, ...settings().get<Record<string, string>>('environment', {}) };
   const uri = vscode.Uri.file(configurationPath(environment));

@@ -151,7 +151,8 @@ case(':Tandem names and completes its subcommands, and what was said before', fu
   completes("'<,'>Tandem rewrite rename a t", { 'to b' })
   editor:keys(':Tandem colour<CR>')
   says(editor, {
-    'Tandem: there is no `:Tandem colour`; there are cancel, doctor, log, next, preview, restart, rewrite, snooze, status, why',
+    'Tandem: `:Tandem colour` does not exist; use one of '
+      .. 'cancel, doctor, log, next, preview, restart, rewrite, snooze, status, why',
   })
 end)
 
@@ -163,7 +164,7 @@ local function preview()
   return { result = { gear = 'fast', model = 'm', flags = { 'it was short' }, edit = edit } }
 end
 
-local SHOWN = 'By m (it was short). a applies it, q does not.\n@@ -1 +1 @@\n-let a = 1;\n+let 猫 = 1;\n'
+local SHOWN = 'Rewritten by m (it was short). a: apply, q: discard.\n@@ -1 +1 @@\n-let a = 1;\n+let 猫 = 1;\n'
 
 case(':Tandem preview shows a rewrite before it is made', function()
   local editor = plain({ replies = { ['workspace/executeCommand'] = { preview(), preview() } } })
@@ -183,7 +184,7 @@ case('a preview of a text that has changed is not applied', function()
   editor:keys(':Tandem preview rename a to cat<CR>')
   window(editor, SHOWN)
   editor:keys('<C-w>kix<Esc><C-w>ja')
-  says(editor, { 'Tandem: the text was changed meanwhile; ask again' })
+  says(editor, { 'Tandem: the text has changed since; repeat the rewrite' })
   reads(editor, 'let xa = 1;\n')
 end)
 
@@ -307,7 +308,7 @@ case('the real server makes a preview', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
   editor:attached()
   editor:keys(':Tandem preview rename a to b<CR>')
-  window(editor, 'By m. a applies it, q does not.\n@@ -1 +1 @@\n-let a = 1;\n+let b = 1;\n')
+  window(editor, 'Rewritten by m. a: apply, q: discard.\n@@ -1 +1 @@\n-let a = 1;\n+let b = 1;\n')
   editor:keys('a')
   reads(editor, 'let b = 1;\n')
 end)

@@ -26,7 +26,7 @@ case('it stays out of filetypes that it was not given', function()
   editor:attached()
   editor:lua('vim.cmd.edit("notes.md")')
   editor:keys(':Tandem status<CR>')
-  says(editor, { 'Tandem: not running for this file: `filetypes` in setup() leaves out `markdown`' })
+  says(editor, { 'Tandem: not running for this file: `filetypes` in setup() does not include `markdown`' })
 end)
 
 case('the server is told the settings', function()
@@ -55,7 +55,7 @@ local function another(editor, before)
   end, true)
 end
 
-case('a server that was killed is started again, and nobody is bothered', function()
+case('a server that was killed is started again, without a message', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
   editor:attached()
   local before = editor:client_id()
@@ -70,8 +70,8 @@ end)
 
 case('a server that crashes again and again is left alone, and :Tandem restart tries again', function()
   local editor = start({ text = 'ˇ\n', name = 'a.rs', server = { exit = 'initialize' } })
-  local message = 'Tandem: the server stopped 3 times within a minute (exit code 3) and stays off: '
-    .. ':Tandem log says why, :Tandem restart starts it again'
+  local message = 'Tandem: the server stopped 3 times within a minute (exit code 3) and is not restarted: '
+    .. ':Tandem log shows why, :Tandem restart restarts it'
   local function ours()
     return vim.tbl_filter(function(said)
       return vim.startswith(said, 'Tandem')
@@ -96,7 +96,7 @@ case('a program that is not Tandem, or too old, is named', function()
   editor:attached()
   eventually('messages', function()
     return (editor:said()[1] or ''):gsub('`.-`', 'P', 1)
-  end, 'Tandem: P is not Tandem: it calls itself other; correct `cmd` in setup()')
+  end, 'Tandem: P is not Tandem: its name is other; correct `cmd` in setup()')
 end)
 
 case('a buffer without a name is followed once it has one', function()
@@ -129,7 +129,7 @@ case('a buffer that cannot be changed is not rewritten, and a read-only one is w
   editor:keys(':set modifiable readonly<CR>:Tandem rewrite rename a to b<CR>')
   eventually('messages', function()
     return editor:said()[2]
-  end, 'Tandem: this file is read-only; :write! or another name is needed to keep the change')
+  end, 'Tandem: this file is read-only; saving the change needs :write! or another name')
   reads(editor, 'let b = 1;\n')
 end)
 
@@ -145,7 +145,7 @@ case('another plugin with ghost text is named once', function()
   local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {}, before = 'vim.g.loaded_copilot = 1' })
   editor:attached()
   says(editor, {
-    'Tandem: copilot.vim shows ghost text here, too; switch one of them off, or ours by `ghost_text = false` in setup()',
+    'Tandem: copilot.vim also shows ghost text here; turn one of them off, Tandem with `ghost_text = false` in setup()',
   })
 end)
 

@@ -141,7 +141,7 @@ export class Editor {
   /** Asks for a rewrite by the box; the last key is left to the caller. */
   async instruct(instruction: string): Promise<void> {
     await this.focused();
-    await this.opens(this.page.locator(`${BOX}[placeholder^="What is to change?"]`), 'Control+Alt+r');
+    await this.opens(this.page.locator(`${BOX}[placeholder^="Describe the change."]`), 'Control+Alt+r');
     await this.type(instruction);
   }
 

@@ -264,7 +264,7 @@ try {
     await editor.instruct('rename width to breadth');
     await editor.shot('rewrite-box');
     await editor.press('Enter');
-    await editor.says('This rewrite was made by');
+    await editor.says('Rewritten by');
     await editor.page.locator('.monaco-diff-editor .view-line', { hasText: 'breadth * breadth' }).first().waitFor();
     await editor.shot('rewrite');
     await editor.button('Discard');
@@ -297,7 +297,7 @@ try {
     await editor.go(1, 1);
     await editor.instruct('rename a to b');
     await editor.press('Enter');
-    await editor.says('This rewrite was made by');
+    await editor.says('Rewritten by');
     await editor.page
       .locator('.monaco-diff-editor .original-in-monaco-diff-editor, .monaco-diff-editor .editor.original')
       .first()
@@ -476,7 +476,7 @@ try {
       const good = read(program.path);
       program.is(`if [ "$1" != lsp ]; then exec ${TANDEM} "$@"; fi\necho x >>${program.path}.crashes; exit 3`);
       process.kill(program.pids().at(-1)!, 'SIGKILL');
-      await editor.says('the server keeps ending by itself');
+      await editor.says('the server keeps crashing');
       const crashes = read(`${program.path}.crashes`).length / 2;
       assert.ok(crashes >= 1 && crashes <= 4, `${crashes} crashes`);
       await sleep(1000);
@@ -506,7 +506,7 @@ try {
       await editor.shot('walkthrough');
       program.is('echo tandem 0.0.9');
       vscode.configure({ 'tandem.path': program.path });
-      await editor.says('is version 0.0.9, and this extension needs 0.1.0 or newer; update it');
+      await editor.says('is version 0.0.9, but this extension needs 0.1.0 or newer; update it');
       program.is('echo hello');
       await editor.command('Tandem: Restart');
       await editor.says('is not Tandem: its `--version` says `hello`');
@@ -649,7 +649,7 @@ try {
     await editor.command('Preferences: Open Default Settings (JSON)');
     await editor.page.locator('.tab.active', { hasText: 'defaultSettings' }).waitFor();
     await editor.command('Tandem: Rewrite…');
-    await editor.says('only files on disk and unsaved ones can be rewritten, and this is `vscode`');
+    await editor.says('only local and unsaved files can be rewritten, and this one is `vscode`');
     assert.equal((await editor.said()).length, 1);
     const opened = program.params('textDocument/didOpen').map((it) => new URL(it.textDocument.uri).protocol);
     assert.deepEqual(opened, ['file:']);
@@ -715,9 +715,9 @@ try {
 
   await everywhere('another extension with ghost text is named once, with what to do', async () => {
     const { editor } = await open({ files: { 'shape.rs': SHAPE, 'other-is-active': '' } });
-    await editor.says('Other draws ghost text, too');
+    await editor.says('Other also draws ghost text');
     await editor.shot('two');
-    await editor.button('Switch Tandem’s Off');
+    await editor.button('Turn Tandem’s Off');
     await editor.page.reload();
     await editor.page.locator('.tab.active', { hasText: 'shape.rs' }).waitFor();
     await sleep(7000);

@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import os from 'node:os';
-import { box } from '../../../editors/vscode/src/box.ts';
+import { svgBlock } from '../../../editors/vscode/src/svgBlock.ts';
 import { configurationPath } from '../../../editors/vscode/src/configuration.ts';
 import { history, remember } from '../../../editors/vscode/src/history.ts';
-import { hunk } from '../../../editors/vscode/src/hunk.ts';
+import { hunkOf } from '../../../editors/vscode/src/diff.ts';
 import { isOlder, parseVersion } from '../../../editors/vscode/src/program.ts';
 import type { Status } from '../../../editors/vscode/src/protocol.ts';
-import { applied } from '../../../editors/vscode/src/replace.ts';
+import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { serverSettings } from '../../../editors/vscode/src/settings.ts';
-import { Taking } from '../../../editors/vscode/src/taking.ts';
-import { item, money, shorten, spent, tooltip } from '../../../editors/vscode/src/words.ts';
+import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
+import { statusBarItem, formatDollars, shorten, usageText, tooltip } from '../../../editors/vscode/src/statusText.ts';
 import { finish, test } from './check.ts';
 
 await test('versions are read and compared', () => {
@@ -47,10 +47,10 @@ await test('a few restarts in a few minutes are allowed', () => {
 
 /** Follows changes, each as `offset: text`, and says what became of the suggestion `height;` at offset 10. */
 function follow(...changes: [number, string, boolean?][]): string[] {
-  const taking = Taking.begin(1, 'height;', '', 10)!;
+  const suggestion = PartialAccept.create(1, 'height;', '', 10)!;
   return changes.map(([rangeOffset, text, isPart]) => {
-    const outcome = taking.follow([{ rangeOffset, rangeLength: 0, text }], isPart ?? false);
-    return `${outcome} ${taking.accepted}`;
+    const outcome = suggestion.update([{ rangeOffset, rangeLength: 0, text }], isPart ?? false);
+    return `${outcome} ${suggestion.accepted}`;
   });
 }
 
@@ -64,21 +64,21 @@ await test('typed through is not accepted; several letters at once are, and one 
 });
 
 await test('a suggestion that replaces is followed where it goes on with what is there', () => {
-  assert.equal(Taking.begin(1, 'self.width', 'this', 0), undefined);
-  const taking = Taking.begin(1, 'self.🙂\nwidth', 'self', 4)!;
-  assert.equal(taking.isAt(8), true);
-  assert.equal(taking.follow([{ rangeOffset: 8, rangeLength: 0, text: '.' }], false), 'typed');
+  assert.equal(PartialAccept.create(1, 'self.width', 'this', 0), undefined);
+  const suggestion = PartialAccept.create(1, 'self.🙂\nwidth', 'self', 4)!;
+  assert.equal(suggestion.isAt(8), true);
+  assert.equal(suggestion.update([{ rangeOffset: 8, rangeLength: 0, text: '.' }], false), 'typed');
   // One character of two units, typed.
-  assert.equal(taking.follow([{ rangeOffset: 9, rangeLength: 0, text: '🙂' }], false), 'typed');
+  assert.equal(suggestion.update([{ rangeOffset: 9, rangeLength: 0, text: '🙂' }], false), 'typed');
   // In a file with CRLF.
-  assert.equal(taking.follow([{ rangeOffset: 11, rangeLength: 0, text: '\r\n' }], true), 'part');
-  assert.equal(taking.accepted, 8);
-  assert.equal(taking.isAt(13), true);
+  assert.equal(suggestion.update([{ rangeOffset: 11, rangeLength: 0, text: '\r\n' }], true), 'part');
+  assert.equal(suggestion.accepted, 8);
+  assert.equal(suggestion.isAt(13), true);
 });
 
 /** What is drawn for a change of `old`, which begins at line 2, column 4. */
 function drawn(old: string, text: string): string {
-  const found = hunk(old, text, { line: 2, character: 4 });
+  const found = hunkOf(old, text, { line: 2, character: 4 });
   if (!found) {
     return 'nothing';
   }
@@ -114,7 +114,7 @@ await test('lines that come are drawn below, lines that go are struck out', () =
 });
 
 await test('a picture of lines has their text, without the indentation that all have, and no markup of theirs', () => {
-  const svg = box(
+  const svg = svgBlock(
     { lines: ['\tif a < b {', '\t\tx', '\t}'], tabSize: 4, fontFamily: 'Fira "Code"', fontSize: 14, lineHeight: 20 },
     true,
   );
@@ -131,7 +131,7 @@ await test('replacements mean the text as it was', () => {
     { from: 2, to: 2, text: '1' },
     { from: 2, to: 2, text: '2' },
   ];
-  assert.equal(applied('abcdef', replacements), 'Ab12cdZf');
+  assert.equal(applyReplacements('abcdef', replacements), 'Ab12cdZf');
 });
 
 await test('instructions are remembered once, newest first', () => {
@@ -174,7 +174,7 @@ const ready: Status = {
 
 await test('the status bar says who serves, and what is wrong', () => {
   const text = (more: Partial<Status>) => {
-    const shown = item({ ...ready, ...more }, now);
+    const shown = statusBarItem({ ...ready, ...more }, now);
     return [shown.text, shown.color].filter(Boolean).join(' | ');
   };
   assert.equal(text({}), '$(zap) swift-coder-2  $0.12');
@@ -193,8 +193,8 @@ await test('the status bar says who serves, and what is wrong', () => {
     '$(bell-slash) Tandem until tomorrow',
   );
   assert.equal(shorten('accounts/fireworks/models/qwen3-coder-480b'), 'accounts/fir…3-coder-480b');
-  assert.equal(spent({ ...usage, requests: 2 }), '2 requests, 1,005,000 tokens, price not known');
-  assert.deepEqual([money(0), money(0.004), money(12.3)], ['$0.00', '<$0.01', '$12.30']);
+  assert.equal(usageText({ ...usage, requests: 2 }), '2 requests, 1,005,000 tokens, price not known');
+  assert.deepEqual([formatDollars(0), formatDollars(0.004), formatDollars(12.3)], ['$0.00', '<$0.01', '$12.30']);
 });
 
 await test('the tooltip is a table, and what others wrote does not become Markdown', () => {

@@ -1,22 +1,22 @@
---- Other servers' diagnostics, for a server that mends them.
+--- Forwards the diagnostics of other servers to Tandem, which offers fixes for them.
 ---
---- Neovim shows each server its own diagnostics only. Ours has none, so it is told everybody's: as they change, and
---- again with every request for code actions, so that `gra` lists a fix for what is under the cursor.
+--- Neovim sends each server only its own diagnostics, and Tandem publishes none. All others are sent to it when they
+--- change, and with each request for code actions, so that `gra` lists fixes for the diagnostics under the cursor.
 
 local lsp = require('tandem.lsp')
 
 local M = {}
 
---- How long diagnostics must rest before they are sent, in ms. Some servers send them in pieces.
-local REST = 100
+--- The delay before diagnostics are sent, in ms: some servers publish them in several messages.
+local DEBOUNCE_MS = 100
 
---- What the server was told last, by buffer.
+--- The diagnostics sent last, by buffer.
 --- @type table<integer, table?>
-local told = {}
---- @type table<integer, true> The buffers that wait
-local waiting = {}
+local sent = {}
+--- @type table<integer, true> Buffers with a send scheduled
+local pending = {}
 
---- A diagnostic as its server sent it; one that was not made by a server is put in the same shape.
+--- Converts a diagnostic to LSP, with the fields that only its server knows.
 --- @param diagnostic vim.Diagnostic
 --- @param bufnr integer
 --- @param encoding string
@@ -41,7 +41,7 @@ local function to_lsp(diagnostic, bufnr, encoding)
   }
 end
 
---- Everybody's diagnostics but our own server's.
+--- The diagnostics of a buffer, except those of the client itself.
 --- @param client vim.lsp.Client
 --- @param bufnr integer
 --- @return lsp.Diagnostic[]
@@ -57,58 +57,58 @@ local function collect(client, bufnr)
 end
 
 --- @param bufnr integer
-local function tell(bufnr)
+local function send(bufnr)
   local client = lsp.client(bufnr)
   if not client or not vim.api.nvim_buf_is_loaded(bufnr) then
     return
   end
-  local now = { client = client.id, diagnostics = collect(client, bufnr) }
-  local before = told[bufnr] or { client = client.id, diagnostics = {} }
-  if vim.deep_equal(now, before) then
+  local current = { client = client.id, diagnostics = collect(client, bufnr) }
+  local last = sent[bufnr] or { client = client.id, diagnostics = {} }
+  if vim.deep_equal(current, last) then
     return
   end
-  told[bufnr] = now
+  sent[bufnr] = current
   local document = lsp.document(bufnr)
-  local params = { uri = document.uri, version = document.version, diagnostics = now.diagnostics }
+  local params = { uri = document.uri, version = document.version, diagnostics = current.diagnostics }
   lsp.notify(client, 'tandem/diagnostics', params)
 end
 
 --- @param bufnr integer
-local function tell_soon(bufnr)
-  if waiting[bufnr] or not lsp.client(bufnr) then
+local function send_soon(bufnr)
+  if pending[bufnr] or not lsp.client(bufnr) then
     return
   end
-  waiting[bufnr] = true
+  pending[bufnr] = true
   vim.defer_fn(function()
-    waiting[bufnr] = nil
-    tell(bufnr)
-  end, REST)
+    pending[bufnr] = nil
+    send(bufnr)
+  end, DEBOUNCE_MS)
 end
 
 --- @param a lsp.Range
 --- @param b lsp.Range
-local function touch(a, b)
+local function overlap(a, b)
   local function before(x, y)
     return x.line < y.line or x.line == y.line and x.character < y.character
   end
   return not before(a['end'], b.start) and not before(b['end'], a.start)
 end
 
---- Puts everybody's diagnostics into a client's requests for code actions.
+--- Adds the diagnostics of other servers to a client's requests for code actions.
 --- @param client vim.lsp.Client
-local function watch(client)
+local function wrap_code_action_requests(client)
   local request = client.request
   --- @diagnostic disable-next-line: duplicate-set-field
   client.request = function(...)
     local arguments = { ... }
-    -- Neovim 0.10 has a function here, later ones a method.
+    -- A function in Neovim 0.10, a method in later versions.
     local at = arguments[1] == client and 2 or 1
     local method, params, bufnr = arguments[at], arguments[at + 1], arguments[at + 3]
     local context = method == 'textDocument/codeAction' and params and params.context
     if context and #(context.diagnostics or {}) == 0 then
       bufnr = (bufnr == nil or bufnr == 0) and vim.api.nvim_get_current_buf() or bufnr
       context.diagnostics = vim.tbl_filter(function(diagnostic)
-        return touch(diagnostic.range, params.range)
+        return overlap(diagnostic.range, params.range)
       end, collect(client, bufnr))
     end
     return request(...)
@@ -117,7 +117,7 @@ end
 
 --- @param group integer The group for autocommands
 function M.setup(group)
-  local watched = {}
+  local wrapped = {}
   vim.api.nvim_create_autocmd('LspAttach', {
     group = group,
     callback = function(event)
@@ -125,24 +125,24 @@ function M.setup(group)
       if not client or client.name ~= 'tandem' then
         return
       end
-      if not watched[client.id] then
-        watched[client.id] = true
-        watch(client)
+      if not wrapped[client.id] then
+        wrapped[client.id] = true
+        wrap_code_action_requests(client)
       end
-      tell_soon(event.buf)
+      send_soon(event.buf)
     end,
   })
   vim.api.nvim_create_autocmd('DiagnosticChanged', {
     group = group,
     callback = function(event)
-      tell_soon(event.buf)
+      send_soon(event.buf)
     end,
   })
   vim.api.nvim_create_autocmd({ 'LspDetach', 'BufUnload' }, {
     group = group,
     callback = function(event)
       if event.event == 'BufUnload' or not lsp.client(event.buf) then
-        told[event.buf] = nil
+        sent[event.buf] = nil
       end
     end,
   })

@@ -1,24 +1,24 @@
---- What differs between two texts, in the pieces in which it can be drawn. No buffers in here.
+--- Splits the difference of two texts into the pieces to draw. Uses no buffers.
 
 local M = {}
 
---- So many changed lines are compared word by word; more are easier to read as old and new.
+--- Up to this many changed lines are compared by words; more are drawn as old and new lines.
 local MAX_PAIRED = 3
 
 local diff = vim.text.diff or vim.diff
 
---- A piece of a line that goes, comes, or is replaced. Columns are bytes of the old line; an empty range only inserts.
+--- A replaced piece of a line. Columns are bytes of the old line; an empty range is an insertion.
 --- @class tandem.Piece
 --- @field from integer
 --- @field to integer
 --- @field text string
 
---- A run of lines that changed.
+--- A run of changed lines.
 --- @class tandem.Hunk
---- @field row integer The first old line, counted from 0; where nothing goes, the one before which lines come
+--- @field row integer The first old line, counted from 0; without removed lines, the one before which lines are added
 --- @field removed string[]
 --- @field added string[]
---- @field pieces? tandem.Piece[] How the one removed line becomes the one added; nil if they are better read apart
+--- @field pieces? tandem.Piece[] The changes within one line; nil if it is drawn as old and new lines
 
 --- Words, runs of space, and single other characters.
 --- @param line string
@@ -40,7 +40,7 @@ local function join(lines)
   return #lines > 0 and table.concat(lines, '\n') .. '\n' or ''
 end
 
---- How one line becomes another, by words.
+--- The changes from one line to another, by words.
 --- @param old string
 --- @param new string
 --- @return tandem.Piece[]
@@ -57,7 +57,7 @@ function M.pieces(old, new)
     ipairs(diff(join(a), join(b), { result_type = 'indices' }) --[[@as integer[][] ]])
   do
     local a_first, a_count, b_first, b_count = unpack(hunk)
-    -- Where nothing goes, the place is behind the word that it names.
+    -- An insertion is after the word that it names.
     local from = a_count > 0 and a_first or a_first + 1
     table.insert(pieces, {
       from = starts[from],
@@ -68,19 +68,21 @@ function M.pieces(old, new)
   return pieces
 end
 
---- Whether a line's pieces say more than the two lines would: most of the line stays.
+--- Whether the pieces are easier to read than both lines: most of the line is unchanged.
 --- @param old string
 --- @param new string
 --- @param pieces tandem.Piece[]
 local function is_readable(old, new, pieces)
-  local goes, comes = 0, 0
+  local removed, added = 0, 0
   for _, piece in ipairs(pieces) do
-    goes, comes = goes + piece.to - piece.from, comes + #piece.text
+    removed, added = removed + piece.to - piece.from, added + #piece.text
   end
-  return #pieces <= 4 and comes <= math.max(#vim.trim(new) * 2 / 3, 8) and goes <= math.max(#vim.trim(old) * 2 / 3, 8)
+  return #pieces <= 4
+    and added <= math.max(#vim.trim(new) * 2 / 3, 8)
+    and removed <= math.max(#vim.trim(old) * 2 / 3, 8)
 end
 
---- Adds a hunk; what goes and comes right below each other is one.
+--- Adds a hunk, merged with an adjacent one.
 --- @param hunks tandem.Hunk[]
 --- @param row integer
 --- @param removed string[]
@@ -112,7 +114,7 @@ function M.hunks(old, new)
     ipairs(diff(join(old), join(new), options) --[[@as integer[][] ]])
   do
     local old_first, old_count, new_first, new_count = unpack(hunk)
-    -- Where nothing goes, `old_first` is the line above.
+    -- Without removed lines, `old_first` is the line above.
     local row = old_count > 0 and old_first - 1 or old_first
     local removed = old_count > 0 and vim.list_slice(old, old_first, old_first + old_count - 1) or {}
     local added = new_count > 0 and vim.list_slice(new, new_first, new_first + new_count - 1) or {}
@@ -127,7 +129,7 @@ function M.hunks(old, new)
   return hunks
 end
 
---- The difference as people know it from patches.
+--- A unified diff.
 --- @param old string[]
 --- @param new string[]
 --- @return string[]

@@ -1,6 +1,6 @@
---- `:Tandem doctor`: the server's own examination, in a window.
+--- `:Tandem doctor`: checks configuration, keys and models, and shows the result in a window.
 
-local say = require('tandem.say')
+local notify = require('tandem.notify')
 local server = require('tandem.server')
 
 local M = {}
@@ -8,10 +8,10 @@ local M = {}
 function M.run()
   local cmd, problem = server.command()
   if not cmd then
-    return say.warn(problem --[[@as string]])
+    return notify.warn(problem --[[@as string]])
   end
-  say.echo('examining …')
-  -- As the editor sees the world: the same program, environment and folder.
+  notify.echo('checking …')
+  -- The same program, environment and folder as the server.
   vim.system(
     { cmd[1], 'doctor' },
     { text = true },

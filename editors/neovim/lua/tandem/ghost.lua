@@ -1,15 +1,14 @@
---- Ghost text: asked for while the user types, drawn at the cursor, and true after every key.
+--- Ghost text: requested while the user types, drawn at the cursor, and updated after every key.
 ---
---- It is drawn here on every version of Neovim, also where `vim.lsp.inline_completion` exists (0.12). That one waits
---- for 200 ms, cannot be asked by hand, cannot take a word or a line, goes on showing a suggestion at its old place until
---- the next answer, and shows answers that were made for an older text. Setting each of these right from outside takes more
---- than drawing, and 0.10 needs the drawing anyway.
+--- It does not use `vim.lsp.inline_completion` (Neovim 0.12), which waits for 200 ms, has no explicit requests and no
+--- partial accept, keeps a suggestion at its old position until the next answer, and shows outdated answers. Working
+--- around these takes more code than drawing, which Neovim 0.10 needs anyway.
 
-local draw = require('tandem.draw')
-local items = require('tandem.item')
+local decorations = require('tandem.decorations')
 local lsp = require('tandem.lsp')
+local notify = require('tandem.notify')
 local options = require('tandem.options')
-local say = require('tandem.say')
+local suggestions = require('tandem.suggestion')
 
 local M = {}
 
@@ -21,20 +20,20 @@ local INVOKED, AUTOMATIC = 1, 2
 --- @class tandem.Ghost
 --- @field client vim.lsp.Client
 --- @field bufnr integer
---- @field items tandem.Item[]
---- @field index integer The one on screen
---- @field complete boolean Whether the server has given all that it has
+--- @field items tandem.Suggestion[]
+--- @field index integer The suggestion on screen
+--- @field has_all boolean Whether these answer an explicit request, which returns all suggestions
 
---- @type tandem.Ghost? What is on screen
+--- @type tandem.Ghost? The suggestions on screen
 local ghost
---- @class tandem.Question
+--- @class tandem.PendingRequest
 --- @field client vim.lsp.Client
 --- @field request integer?
 
---- @type tandem.Question? What the server was asked last, and has not answered
-local question
---- Counts how often all that was asked became unwanted.
-local era = 0
+--- @type tandem.PendingRequest? The newest request without an answer
+local pending
+--- Incremented by each cancellation; answers to requests of an older generation are ignored.
+local generation = 0
 local timer = assert(vim.uv.new_timer())
 
 --- Whether ghost text is shown in a buffer.
@@ -48,10 +47,10 @@ local function in_insert_mode()
   return vim.startswith(vim.api.nvim_get_mode().mode, 'i')
 end
 
---- Whether a completion menu stands in the way.
-local function menu_is_in_the_way()
+--- Whether a completion menu hides ghost text.
+local function is_hidden_by_menu()
   if vim.fn.pumvisible() == 1 then
-    -- A chosen entry is in the text while it is chosen.
+    -- Neovim inserts a selected entry while it is selected.
     return options.current.hide_with_menu or vim.fn.complete_info({ 'selected' }).selected ~= -1
   end
   if not options.current.hide_with_menu then
@@ -61,7 +60,7 @@ local function menu_is_in_the_way()
   return cmp ~= nil and cmp.visible() or blink ~= nil and blink.is_menu_visible() or false
 end
 
---- @return tandem.Item?
+--- @return tandem.Suggestion?
 local function current()
   return ghost and ghost.items[ghost.index]
 end
@@ -73,11 +72,11 @@ function M.clear()
   ghost = nil
 end
 
---- Draws what is left of the suggestion, or takes it from the screen.
+--- Draws the remainder of the suggestion, or clears it if it no longer fits.
 --- @return boolean visible
-local function show()
-  local item = current()
-  if not ghost or not item then
+local function render()
+  local suggestion = current()
+  if not ghost or not suggestion then
     return false
   end
   local typed, rest
@@ -85,9 +84,9 @@ local function show()
     vim.api.nvim_get_current_buf() == ghost.bufnr
     and in_insert_mode()
     and M.is_on(ghost.bufnr)
-    and not menu_is_in_the_way()
+    and not is_hidden_by_menu()
   then
-    typed, rest = items.remaining(item)
+    typed, rest = suggestions.remaining(suggestion)
   end
   if not typed or not rest then
     M.clear()
@@ -95,214 +94,227 @@ local function show()
   end
   local hint = #ghost.items > 1 and ('  (%d/%d)'):format(ghost.index, #ghost.items) or nil
   vim.api.nvim_buf_clear_namespace(ghost.bufnr, namespace, 0, -1)
-  draw.ghost(ghost.bufnr, namespace, item.row, item.from + #typed, rest, item.replaced, hint)
-  if item.id and not item.announced then
-    item.announced = true
-    lsp.notify(ghost.client, 'tandem/didShow', { item = item.id })
+  decorations.ghost(ghost.bufnr, namespace, suggestion.row, suggestion.from + #typed, rest, suggestion.replaced, hint)
+  if suggestion.id and not suggestion.announced then
+    suggestion.announced = true
+    lsp.notify(ghost.client, 'tandem/didShow', { item = suggestion.id })
   end
   return true
 end
 
---- Whether ghost text is on screen, and fits what was typed.
+--- Whether ghost text is on screen and still fits the text.
 --- @return boolean
 function M.is_visible()
-  return show()
+  return render()
 end
 
---- Nothing is awaited any more.
-local function give_up()
+--- Cancels the pending request and the scheduled one.
+local function cancel_pending()
   timer:stop()
-  era = era + 1
-  local asked = question
-  question = nil
-  if asked and asked.request then
-    lsp.cancel(asked.client, asked.request)
+  generation = generation + 1
+  local cancelled = pending
+  pending = nil
+  if cancelled and cancelled.request then
+    lsp.cancel(cancelled.client, cancelled.request)
   end
 end
 
---- Asks the server.
+--- Requests suggestions.
 --- @param kind integer
---- @param shown? fun(found: boolean) Called once the answer is on screen
-local function ask(kind, shown)
+--- @param shown? fun(found: boolean) Called after the answer was drawn
+local function request_items(kind, shown)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = lsp.client(bufnr)
   if not client or not in_insert_mode() or not M.is_on(bufnr) or not vim.bo[bufnr].modifiable then
     return
   end
-  if menu_is_in_the_way() then
+  if is_hidden_by_menu() then
     return
   end
   timer:stop()
   local row, column = unpack(vim.api.nvim_win_get_cursor(0))
   local encoding = lsp.encoding(client)
-  local asked = { row = row - 1, column = column, line = vim.api.nvim_get_current_line(), encoding = encoding }
+  local origin = { row = row - 1, column = column, line = vim.api.nvim_get_current_line(), encoding = encoding }
   local params = {
     textDocument = lsp.document(bufnr),
     position = lsp.position(client),
     context = { triggerKind = kind },
   }
-  local mine, asked_in = { client = client }, era
-  question = mine
-  mine.request = lsp.request(client, 'textDocument/inlineCompletion', params, bufnr, function(err, result)
-    local newest = question == mine
-    if newest then
-      question = nil
+  local sent, sent_in = { client = client }, generation
+  pending = sent
+  sent.request = lsp.request(client, 'textDocument/inlineCompletion', params, bufnr, function(err, result)
+    local is_newest = pending == sent
+    if is_newest then
+      pending = nil
     end
-    if err or era ~= asked_in or vim.api.nvim_get_current_buf() ~= bufnr or not lsp.is_attached(client, bufnr) then
+    if
+      err
+      or generation ~= sent_in
+      or vim.api.nvim_get_current_buf() ~= bufnr
+      or not lsp.is_attached(client, bufnr)
+    then
       return
     end
     local found = {}
-    for _, offered in ipairs(result and (result.items or result) or {}) do
-      local item = items.read(offered, asked)
-      -- What was typed since may be the beginning of it.
-      if item and items.remaining(item) then
-        table.insert(found, item)
+    for _, returned in ipairs(result and (result.items or result) or {}) do
+      local suggestion = suggestions.read(returned, origin)
+      -- It still fits if the text typed since is its beginning.
+      if suggestion and suggestions.remaining(suggestion) then
+        table.insert(found, suggestion)
       end
     end
-    -- While a newer question is out, an older answer may serve, and ends nothing.
-    if not newest and (#found == 0 or ghost) then
+    -- While a newer request is pending, an older answer may fill an empty screen, but clears nothing.
+    if not is_newest and (#found == 0 or ghost) then
       return
     end
     M.clear()
     if #found > 0 then
-      ghost = { client = client, bufnr = bufnr, items = found, index = 1, complete = kind == INVOKED }
+      ghost = { client = client, bufnr = bufnr, items = found, index = 1, has_all = kind == INVOKED }
     end
-    local visible = show()
+    local visible = render()
     if shown then
       shown(visible)
     end
   end)
 end
 
-local function ask_soon()
+local function request_soon()
   timer:start(
     options.current.debounce,
     0,
     vim.schedule_wrap(function()
       if not ghost then
-        ask(AUTOMATIC)
+        request_items(AUTOMATIC)
       end
     end)
   )
 end
 
---- After each key: what is left takes the place of what was there, and where nothing is left, the server is asked.
-local function follow()
-  if not show() then
-    ask_soon()
+--- Updates the ghost text after a key: draws the remainder, or requests suggestions if none is left.
+local function update()
+  if not render() then
+    request_soon()
   end
 end
 
---- Asks by hand, for all that the server has.
+--- Requests all suggestions explicitly.
 function M.suggest()
-  ask(INVOKED, function(found)
+  request_items(INVOKED, function(found)
     if not found then
-      say.echo('no suggestion here (:Tandem why)')
+      notify.echo('no suggestion here (:Tandem why)')
     end
   end)
 end
 
---- Shows another suggestion in place of this one. The first time, the server is asked for more of them.
---- @param count integer How many further; negative for back
+--- Shows another suggestion. The first call requests all of them.
+--- @param count integer How many to go forward; negative to go back
 function M.select(count)
-  local item = current()
-  if not ghost or not item or not show() then
+  local suggestion = current()
+  if not ghost or not suggestion or not render() then
     return M.suggest()
   end
-  if ghost.complete then
+  if ghost.has_all then
     ghost.index = (ghost.index - 1 + count) % #ghost.items + 1
-    show()
+    render()
     return
   end
-  local before = item.text
-  ask(INVOKED, function(found)
+  local before = suggestion.text
+  request_items(INVOKED, function(found)
     if not found or not ghost then
       return
     elseif #ghost.items == 1 and ghost.items[1].text == before then
-      say.echo('there is no other suggestion')
+      notify.echo('there is no other suggestion')
     elseif ghost.items[1].text == before then
       ghost.index = count % #ghost.items + 1
-      show()
+      render()
     end
   end)
 end
 
-local pieces = {
+--- The part of a text to accept, by name.
+local parts = {
   all = function(text)
     return text
   end,
-  word = items.word,
-  line = items.line,
+  word = suggestions.word,
+  line = suggestions.line,
 }
 
---- Puts a piece of the suggestion into the text. To be called where the text may be changed.
---- @param piece 'all'|'word'|'line'
-function M.insert(piece)
-  -- Keys that were typed too fast for an event are followed now.
-  local item = show() and current()
-  if not ghost or not item then
+--- Inserts a part of the suggestion. Must be called where the text is not locked.
+--- @param part 'all'|'word'|'line'
+function M.insert(part)
+  -- Fast keys may not have caused an event yet.
+  local suggestion = render() and current()
+  if not ghost or not suggestion then
     return
   end
-  local typed, rest = items.remaining(item)
+  local typed, rest = suggestions.remaining(suggestion)
   if not typed or not rest then
     return
   end
-  local text = pieces[piece](rest)
+  local text = parts[part](rest)
   local whole = text == rest
-  local column = item.from + #typed
+  local column = suggestion.from + #typed
   local lines = vim.split(text, '\n', { plain = true })
   local client, bufnr = ghost.client, ghost.bufnr
-  vim.api.nvim_buf_set_text(bufnr, item.row, column, item.row, column + (whole and item.replaced or 0), lines)
-  local row = item.row + #lines - 1
+  vim.api.nvim_buf_set_text(
+    bufnr,
+    suggestion.row,
+    column,
+    suggestion.row,
+    column + (whole and suggestion.replaced or 0),
+    lines
+  )
+  local row = suggestion.row + #lines - 1
   column = (#lines == 1 and column or 0) + #lines[#lines]
   vim.api.nvim_win_set_cursor(0, { row + 1, column })
 
-  item.taken = item.taken + lsp.utf16_length(typed .. text)
-  if item.id and piece ~= 'all' then
-    lsp.notify(client, 'tandem/didPartiallyAccept', { item = item.id, acceptedLength = item.taken })
+  suggestion.accepted = suggestion.accepted + lsp.utf16_length(typed .. text)
+  if suggestion.id and part ~= 'all' then
+    lsp.notify(client, 'tandem/didPartiallyAccept', { item = suggestion.id, acceptedLength = suggestion.accepted })
   end
   if whole then
     M.clear()
-    if item.command then
+    if suggestion.command then
       lsp.request(client, 'workspace/executeCommand', {
-        command = item.command.command,
-        arguments = item.command.arguments,
+        command = suggestion.command.command,
+        arguments = suggestion.command.arguments,
       }, bufnr, function() end)
     end
     return
   end
-  item.text, item.row, item.from = rest:sub(#text + 1), row, column
-  item.head = vim.api.nvim_get_current_line():sub(1, column)
-  -- The others began as this one did before; they no longer do.
-  ghost.items, ghost.index, ghost.complete = { item }, 1, true
-  show()
+  suggestion.text, suggestion.row, suggestion.from = rest:sub(#text + 1), row, column
+  suggestion.prefix = vim.api.nvim_get_current_line():sub(1, column)
+  -- The other suggestions do not continue the accepted part.
+  ghost.items, ghost.index, ghost.has_all = { suggestion }, 1, true
+  render()
 end
 
---- Accepts the suggestion on screen, or a piece of it.
+--- Accepts the suggestion on screen, or a part of it.
 ---
---- Not done at once but as the next keys that Neovim reads: so it may be called from an `expr` mapping, where the text
---- is locked, and still comes before whatever was typed behind it. What is accepted is undone by itself.
---- @param piece 'all'|'word'|'line'
+--- The insertion is queued as the next keys that Neovim reads. So `expr` mappings, where the text is locked, can call
+--- this, and the insertion precedes keys typed later. Each accepted part is one undo step.
+--- @param part 'all'|'word'|'line'
 --- @return boolean accepted false if there is none
-function M.accept(piece)
-  if not show() then
+function M.accept(part)
+  if not render() then
     return false
   end
-  local keys = ('<C-g>u<Cmd>lua require("tandem.ghost").insert("%s")<CR><C-g>u'):format(piece)
+  local keys = ('<C-g>u<Cmd>lua require("tandem.ghost").insert("%s")<CR><C-g>u'):format(part)
   vim.api.nvim_feedkeys(vim.keycode(keys), 'ni', false)
   return true
 end
 
---- Takes the suggestion from the screen and tells the server that it was not wanted.
+--- Clears the suggestion and reports the rejection to the server.
 --- @return boolean dismissed false if there was none
 function M.dismiss()
-  local item = show() and current()
-  give_up()
-  if not ghost or not item then
+  local suggestion = render() and current()
+  cancel_pending()
+  if not ghost or not suggestion then
     return false
   end
-  if item.id then
-    lsp.execute(ghost.client, 'tandem.reject', item.id, ghost.bufnr)
+  if suggestion.id then
+    lsp.execute(ghost.client, 'tandem.reject', suggestion.id, ghost.bufnr)
   end
   M.clear()
   return true
@@ -315,14 +327,14 @@ function M.setup(group)
   end
   on({ 'InsertEnter', 'CursorMovedI', 'TextChangedI', 'TextChangedP', 'CompleteChanged' }, function(event)
     if event.event == 'CompleteChanged' then
-      -- The text is locked, and what is chosen not in it yet.
-      vim.schedule(show)
+      -- The text is locked, and the selected entry is not inserted yet.
+      vim.schedule(render)
     elseif lsp.client(event.buf) then
-      follow()
+      update()
     end
   end)
   on({ 'InsertLeave', 'BufLeave' }, function()
-    give_up()
+    cancel_pending()
     M.clear()
   end)
   on('LspDetach', function(event)
@@ -330,11 +342,11 @@ function M.setup(group)
       M.clear()
     end
   end)
-  -- Keys that were typed before the server answered are not lost. It takes them for the file as it was, and would not
-  -- suggest anything in that by itself.
+  -- Keys may have been typed while the server started. It sees them as the initial text, for which automatic requests
+  -- have no result; hence the explicit one.
   on('LspAttach', function(event)
     if event.buf == vim.api.nvim_get_current_buf() and vim.bo[event.buf].modified then
-      ask(INVOKED)
+      request_items(INVOKED)
     end
   end)
 end

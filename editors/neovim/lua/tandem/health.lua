@@ -7,8 +7,8 @@ local server = require('tandem.server')
 
 local M = {}
 
---- What a server may take to tell its status, in ms.
-local PATIENCE = 2000
+--- The time limit of a status request, in ms.
+local STATUS_TIMEOUT = 2000
 
 local function check_neovim()
   vim.health.start('Neovim')
@@ -21,8 +21,8 @@ local function check_neovim()
   local debounce = vim.lsp.config and vim.tbl_get(vim.lsp.config, 'tandem', 'flags', 'debounce_text_changes')
   if type(debounce) == 'number' and debounce > 500 then
     vim.health.warn(
-      ('changes are held back for %d ms'):format(debounce),
-      'take `flags.debounce_text_changes` out of vim.lsp.config: next edits come late by it'
+      ('changes are sent only after %d ms'):format(debounce),
+      'remove `flags.debounce_text_changes` from vim.lsp.config: it delays next edits'
     )
   end
 end
@@ -57,7 +57,7 @@ local function check_server()
   if vim.uv.fs_stat(config) then
     vim.health.info('configuration: ' .. config)
   else
-    vim.health.info(('there is no %s: the local engine answers, unless `settings` names a model'):format(config))
+    vim.health.info(('%s does not exist: the local engine answers, unless `settings` names a model'):format(config))
   end
   return true
 end
@@ -65,11 +65,11 @@ end
 --- @param client vim.lsp.Client
 --- @param bufnr integer
 local function check_status(client, bufnr)
-  local reply = lsp.call(client, 'request_sync', 'tandem/status', vim.empty_dict(), PATIENCE, bufnr)
+  local reply = lsp.call(client, 'request_sync', 'tandem/status', vim.empty_dict(), STATUS_TIMEOUT, bufnr)
   local status = reply and reply.result
   if not status then
     local why = reply and reply.err and reply.err.message or 'no answer in two seconds'
-    vim.health.warn('it does not tell its status: ' .. why, ':Tandem log, then :Tandem restart')
+    vim.health.warn('the status request failed: ' .. why, ':Tandem log, then :Tandem restart')
     return
   end
   local report = (status.state == 'ready' or status.state == 'local') and vim.health.ok or vim.health.warn
@@ -81,7 +81,7 @@ local function check_status(client, bufnr)
     end
     for _, refused in ipairs(type(gear.refused) == 'table' and gear.refused or {}) do
       vim.health.warn(('%s: %s at %s: %s'):format(name, refused.model, refused.provider, refused.why), {
-        ':Tandem doctor examines keys, addresses and models',
+        ':Tandem doctor checks keys, addresses and models',
       })
     end
   end
@@ -100,10 +100,10 @@ local function check_files()
       any, last = true, bufnr
       local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ':~:.')
       vim.health.ok(('%s: running, ghost text is %s'):format(name, ghost.is_on(bufnr) and 'on' or 'off'))
-      local rivals = require('tandem.rivals').find(bufnr)
-      if #rivals > 0 and ghost.is_on(bufnr) then
-        vim.health.warn(table.concat(rivals, ', ') .. ' shows ghost text here, too', {
-          'switch one of them off, or ours by `ghost_text = false` in setup()',
+      local conflicts = require('tandem.conflicts').find(bufnr)
+      if #conflicts > 0 and ghost.is_on(bufnr) then
+        vim.health.warn(table.concat(conflicts, ', ') .. ' also shows ghost text here', {
+          'turn one of them off, Tandem with `ghost_text = false` in setup()',
         })
       end
     end
@@ -112,10 +112,10 @@ local function check_files()
     end
   end
   if not any then
-    vim.health.warn('it is running for no file', {
+    vim.health.warn('no file is attached to the server', {
       "call require('tandem').setup()",
-      'open a file whose filetype Neovim knows, and which `filetypes` and `enabled` let pass',
-      'if it stopped, :Tandem log says why and :Tandem restart starts it again',
+      'open a file with a filetype that `filetypes` and `enabled` in setup() allow',
+      'if the server stopped, :Tandem log shows why, and :Tandem restart starts it again',
     })
   end
 end
@@ -123,14 +123,14 @@ end
 local function check_keys()
   vim.health.start('Keys')
   if not options.current.ghost_text then
-    return vim.health.info('ghost text is switched off in setup()')
+    return vim.health.info('ghost text is turned off in setup()')
   end
   local mapped = vim.fn.hasmapto('<Plug>(tandem-accept)', 'i') == 1
   local tab = vim.fn.maparg('<Tab>', 'i', false, true)
   if mapped then
     vim.health.ok('a key is mapped to <Plug>(tandem-accept)')
   elseif tab.callback or (tab.rhs or ''):find('tandem') then
-    vim.health.info('<Tab> has a function; whether that accepts ghost text cannot be seen from here')
+    vim.health.info('<Tab> is mapped to a function, which may accept ghost text')
   else
     vim.health.warn('no key accepts ghost text', ':help tandem-keys')
   end

@@ -1,35 +1,34 @@
---- Starts the Tandem server for the files that you edit, and gives you its commands. What is not in this file is not
---- for use from outside.
+--- The public API. All other modules are internal.
 
 local M = {}
 
---- Starts Tandem for the open files and for those to come.
+--- Starts Tandem for open files, and for files opened later.
 --- @param opts? tandem.Options
 function M.setup(opts)
   local problem = require('tandem.options').set(opts or {})
   if problem then
-    require('tandem.say').warn(problem)
+    require('tandem.notify').warn(problem)
   end
   local current = require('tandem.options').current
   local group = vim.api.nvim_create_augroup('tandem', {})
   if current.enabled == false then
     return
   end
-  local draw = require('tandem.draw')
-  draw.define_groups()
-  -- The background may be set, or found out, while Neovim starts, which is no event of its own.
-  vim.api.nvim_create_autocmd({ 'ColorScheme', 'VimEnter' }, { group = group, callback = draw.define_groups })
+  local decorations = require('tandem.decorations')
+  decorations.define_groups()
+  -- The background may be set or detected during startup without an event.
+  vim.api.nvim_create_autocmd({ 'ColorScheme', 'VimEnter' }, { group = group, callback = decorations.define_groups })
   vim.api.nvim_create_autocmd('OptionSet', {
     group = group,
     pattern = 'background',
-    callback = vim.schedule_wrap(draw.define_groups),
+    callback = vim.schedule_wrap(decorations.define_groups),
   })
   require('tandem.ghost').setup(group)
-  require('tandem.next').setup(group)
+  require('tandem.next_edit').setup(group)
   require('tandem.diagnostics').setup(group)
   require('tandem.status').setup(group)
   if current.ghost_text then
-    require('tandem.rivals').setup(group)
+    require('tandem.conflicts').setup(group)
   end
   require('tandem.server').setup(group)
 end
@@ -52,21 +51,21 @@ function M.accept_line()
   return require('tandem.ghost').accept('line')
 end
 
---- Asks for ghost text by hand.
+--- Requests ghost text explicitly.
 function M.suggest()
   require('tandem.ghost').suggest()
 end
 
 --- Shows another suggestion.
---- @param count? integer How many further, negative for back. Default: 1
+--- @param count? integer How many to go forward, negative to go back. Default: 1
 function M.select(count)
   require('tandem.ghost').select(count or 1)
 end
 
---- Takes the ghost text or the next edit from the screen, as not wanted.
+--- Dismisses the ghost text or the next edit.
 --- @return boolean dismissed false if there was neither
 function M.dismiss()
-  return require('tandem.ghost').dismiss() or require('tandem.next').dismiss()
+  return require('tandem.ghost').dismiss() or require('tandem.next_edit').dismiss()
 end
 
 --- Whether ghost text is on screen.
@@ -75,15 +74,15 @@ function M.is_visible()
   return require('tandem.ghost').is_visible()
 end
 
---- Goes to the next edit, or if the cursor is there, makes it.
+--- Jumps to the next edit, or applies it if the cursor is there.
 --- @return boolean done false if there is none on screen
 function M.next_edit()
-  return require('tandem.next').go()
+  return require('tandem.next_edit').go()
 end
 
 --- Asks the server to rewrite lines of the current buffer.
 --- @param instruction? string Without it, the user is asked.
---- @param first? integer The first line, counted from 1. Default: the cursor's, and all of what begins on it.
+--- @param first? integer The first line, counted from 1. Default: the definition or statement on the cursor's line.
 --- @param last? integer The last line.
 --- @param opts? {preview?: boolean}
 function M.rewrite(instruction, first, last, opts)
@@ -95,7 +94,7 @@ function M.rewrite(instruction, first, last, opts)
   end
 end
 
---- Shows who answers in the current file, what it costs, and what it did.
+--- Shows the models, their cost and the state of the current file.
 function M.status()
   require('tandem.status').show()
 end
@@ -111,13 +110,13 @@ function M.why()
   require('tandem.status').why()
 end
 
---- Switches suggestions off for a while.
---- @param minutes? number 0 switches them on again.
+--- Snoozes suggestions.
+--- @param minutes? number 0 ends it.
 function M.snooze(minutes)
   require('tandem.status').snooze(minutes)
 end
 
---- Stops the servers, if any still run, and starts them again.
+--- Restarts the servers, or starts them if none is running.
 function M.restart()
   require('tandem.server').restart()
 end

@@ -1,14 +1,14 @@
---- What the servers said in this session.
+--- Messages of the servers in this session.
 
 local M = {}
 
---- Older lines are dropped.
+--- The most lines kept.
 local LIMIT = 500
 
 --- @type string[]
 local lines = {}
 
---- Writes down what was said.
+--- Appends a message.
 --- @param message string
 function M.add(message)
   for line in vim.gsplit(message, '\n', { plain = true }) do
@@ -26,23 +26,23 @@ M.handlers = {
   ['window/logMessage'] = function(_, result)
     M.add(result.message)
   end,
-  -- The server's messages say who speaks; Neovim would say it once more.
+  -- The server's messages start with its name, which Neovim would repeat.
   ['window/showMessage'] = function(_, result)
     M.add(result.message)
     vim.notify(result.message, levels[result.type])
   end,
 }
 
---- The file to which Neovim writes what all its servers print on standard error.
+--- The file with the standard error of all servers.
 --- @return string
 function M.path()
   return vim.lsp.log and vim.lsp.log.get_filename() or vim.lsp.get_log_path()
 end
 
---- Opens a window with what was said.
+--- Opens a window with the messages.
 function M.open()
-  local shown = #lines > 0 and vim.deepcopy(lines) or { 'The server has said nothing yet.' }
-  vim.list_extend(shown, { '', 'What it prints on standard error is in ' .. M.path() })
+  local shown = #lines > 0 and vim.deepcopy(lines) or { 'The server has sent no messages yet.' }
+  vim.list_extend(shown, { '', 'Its standard error is in ' .. M.path() })
   require('tandem.window').open('log', shown)
 end
 

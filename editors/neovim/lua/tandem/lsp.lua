@@ -1,4 +1,4 @@
---- What differs between the versions of Neovim's language client, and what all our modules say to the server.
+--- Neovim's language client: differences between versions, and requests shared by the modules.
 
 local M = {}
 
@@ -14,33 +14,33 @@ function M.call(client, method, ...)
   return client[method](...)
 end
 
---- The servers at work.
---- @param bufnr? integer Only those that know this buffer
+--- The running clients.
+--- @param bufnr? integer Only those attached to this buffer
 --- @return vim.lsp.Client[]
 function M.clients(bufnr)
   return vim.lsp.get_clients({ name = 'tandem', bufnr = bufnr })
 end
 
---- The server that answers for a buffer.
+--- The client of a buffer.
 --- @param bufnr integer
 --- @return vim.lsp.Client?
 function M.client(bufnr)
   return M.clients(bufnr)[1]
 end
 
---- Sends a request. What was typed is sent before it.
+--- Sends a request, after pending changes of the text.
 --- @param client vim.lsp.Client
 --- @param method string
 --- @param params table
 --- @param bufnr integer
 --- @param handler fun(err?: lsp.ResponseError, result: any)
---- @return integer? request Its number, nil if the server is gone
+--- @return integer? request Its id, nil if the server has stopped
 function M.request(client, method, params, bufnr, handler)
   local sent, request = M.call(client, 'request', method, params, handler, bufnr)
   return sent and request or nil
 end
 
---- Takes a request back.
+--- Cancels a request.
 --- @param client vim.lsp.Client
 --- @param request integer
 function M.cancel(client, request)
@@ -60,27 +60,27 @@ end
 --- @param argument any Its one argument, nil for none
 --- @param bufnr integer
 --- @param handler? fun(err?: lsp.ResponseError, result: any)
---- @return integer? request Its number, nil if the server is gone
+--- @return integer? request Its id, nil if the server has stopped
 function M.execute(client, command, argument, bufnr, handler)
   local params = { command = command, arguments = argument ~= nil and { argument } or nil }
   return M.request(client, 'workspace/executeCommand', params, bufnr, handler or function() end)
 end
 
---- A buffer as the server knows it.
+--- The versioned identifier of a buffer.
 --- @param bufnr integer
 --- @return {uri: string, version: integer}
 function M.document(bufnr)
   return { uri = vim.uri_from_bufnr(bufnr), version = vim.lsp.util.buf_versions[bufnr] }
 end
 
---- What the server counts as one column.
+--- The negotiated position encoding.
 --- @param client vim.lsp.Client
 --- @return 'utf-8'|'utf-16'|'utf-32'
 function M.encoding(client)
   return client.offset_encoding or 'utf-16'
 end
 
---- The bytes of a line before a column. A column behind the line's end means the end.
+--- The bytes of a line before a column. Columns after the end count as the end.
 --- @param line string
 --- @param encoding string
 --- @param column integer
@@ -112,14 +112,14 @@ function M.to_column(line, encoding, byte)
   return encoding == 'utf-16' and utf16 or utf32
 end
 
---- How long a text is in the unit of `acceptedLength`.
+--- The length of a text in UTF-16 units, as in `acceptedLength`.
 --- @param text string
 --- @return integer
 function M.utf16_length(text)
   return M.to_column(text, 'utf-16', #text)
 end
 
---- The cursor of the current window, as the server counts.
+--- The cursor of the current window as an LSP position.
 --- @param client vim.lsp.Client
 --- @return lsp.Position
 function M.position(client)
@@ -128,7 +128,7 @@ function M.position(client)
   return { line = row - 1, character = M.to_column(line, M.encoding(client), column) }
 end
 
---- Whether a server still answers for a buffer.
+--- Whether a client is still attached to a buffer.
 --- @param client vim.lsp.Client
 --- @param bufnr integer
 --- @return boolean

@@ -1,17 +1,17 @@
---- What a user can choose, what is chosen where nothing was said, and what is wrong with the rest.
+--- The options of `setup()`: types, defaults and validation.
 
 local M = {}
 
 --- @class tandem.Options
 --- @field cmd? string|string[] The program, or the program with its arguments. Default: `tandem` on PATH.
---- @field settings? table What the configuration file can hold, laid over it. See the server's README.
---- @field filetypes? string[] The filetypes to work in. Default: all.
---- @field enabled? boolean|fun(bufnr: integer): boolean Whether to work in a buffer. Default: true.
+--- @field settings? table Settings that override the configuration file. See the README of the server.
+--- @field filetypes? string[] The filetypes to attach. Default: all.
+--- @field enabled? boolean|fun(bufnr: integer): boolean Whether to attach a buffer. Default: true.
 --- @field ghost_text? boolean Whether to show ghost text. Default: true.
---- @field debounce? integer Milliseconds without a key before ghost text is asked for. Default: 10, as the server waits.
+--- @field debounce? integer Milliseconds without a key before a request for ghost text. Default: 10; the server waits, too.
 --- @field hide_with_menu? boolean Whether an open completion menu hides ghost text. Default: false.
 --- @field next_edit? boolean Whether to suggest next edits. Default: true.
---- @field preview? boolean Whether a rewrite shows what it would change before it does. Default: false.
+--- @field preview? boolean Whether a rewrite is shown before it is applied. Default: false.
 
 local types = {
   cmd = { 'string', 'table' },
@@ -38,11 +38,11 @@ M.defaults = {
   preview = false,
 }
 
---- What is in force.
+--- The current options.
 --- @type tandem.Options
 M.current = M.defaults
 
---- Keeps the options that can be used, and names the others.
+--- Sets the valid options, and reports the others.
 --- @param opts table
 --- @return string? problem
 function M.set(opts)

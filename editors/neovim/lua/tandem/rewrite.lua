@@ -1,22 +1,22 @@
 --- Rewrites by instruction.
 
 local lsp = require('tandem.lsp')
+local notify = require('tandem.notify')
 local options = require('tandem.options')
-local say = require('tandem.say')
 local server = require('tandem.server')
 
 local M = {}
 
---- How many instructions are remembered.
-local REMEMBERED = 50
+--- The most instructions kept for completion.
+local MAX_INSTRUCTIONS = 50
 
---- The instructions of this session, the newest first.
+--- Instructions of this session, newest first.
 --- @type string[]
 local history = {}
 
---- What is being made.
+--- The rewrite without an answer yet.
 --- @type {client: vim.lsp.Client, request: integer?}?
-local running
+local pending
 
 --- @param instruction string
 local function remember(instruction)
@@ -24,45 +24,47 @@ local function remember(instruction)
     return old ~= instruction
   end, history)
   table.insert(history, 1, instruction)
-  history[REMEMBERED + 1] = nil
+  history[MAX_INSTRUCTIONS + 1] = nil
 end
 
---- The instructions of this session that begin so, the newest first.
---- @param lead string
+--- Instructions of this session that start with a text, newest first.
+--- @param prefix string
 --- @return string[]
-function M.complete(lead)
+function M.complete(prefix)
   return vim.tbl_filter(function(old)
-    return vim.startswith(old, lead)
+    return vim.startswith(old, prefix)
   end, history)
 end
 
+--- Whether the buffer can be changed; warns if not, or if the file is read-only.
 --- @param bufnr integer
 --- @return boolean
-local function may_change(bufnr)
+local function check_modifiable(bufnr)
   if not vim.bo[bufnr].modifiable then
-    say.warn('this buffer cannot be changed (:set modifiable)')
+    notify.warn('this buffer cannot be changed (:set modifiable)')
     return false
   end
   if vim.bo[bufnr].readonly then
     local name = vim.api.nvim_buf_get_name(bufnr)
-    say.once('readonly ' .. name, 'this file is read-only; :write! or another name is needed to keep the change')
+    notify.once('readonly ' .. name, 'this file is read-only; saving the change needs :write! or another name')
   end
   return true
 end
 
---- @param result table What `tandem.rewrite` answered
+--- The model that made a rewrite, and the remarks about it.
+--- @param result table The answer to `tandem.rewrite`
 --- @return string
-local function who(result)
+local function describe_source(result)
   local by = type(result.model) == 'string' and result.model or 'the local engine'
   local flags = type(result.flags) == 'table' and result.flags or {}
   return #flags > 0 and ('%s (%s)'):format(by, table.concat(flags, '; ')) or by
 end
 
---- The lines of a buffer as an edit would leave them.
+--- The lines of a buffer after an edit.
 --- @param bufnr integer
 --- @param edit lsp.WorkspaceEdit
 --- @param encoding string
---- @return string[]? lines nil if the edit is about more than this buffer
+--- @return string[]? lines nil if the edit changes other files
 local function edited(bufnr, edit, encoding)
   local uri = vim.uri_from_bufnr(bufnr)
   local text_edits = {}
@@ -86,103 +88,103 @@ local function edited(bufnr, edit, encoding)
   return lines
 end
 
---- Shows what an answer would change, and changes it when the user says so.
+--- Shows the change as a diff, with a key to apply it.
 --- @param client vim.lsp.Client
 --- @param bufnr integer
---- @param tick integer The text's `changedtick` when it was asked
+--- @param tick integer The `changedtick` at the time of the request
 --- @param result table
 local function preview(client, bufnr, tick, result)
   local encoding = lsp.encoding(client)
   local after = edited(bufnr, result.edit, encoding)
   if not after then
-    return say.warn('the answer is about another file; rewrite without the preview')
+    return notify.warn('the change includes other files; rewrite without the preview')
   end
   local before = vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)
   local shown = require('tandem.diff').unified(before, after)
-  local title = ('By %s. a applies it, q does not.'):format(who(result))
+  local title = ('Rewritten by %s. a: apply, q: discard.'):format(describe_source(result))
   table.insert(shown, 1, title)
   local window = vim.api.nvim_get_current_win()
-  local above = require('tandem.window').open('rewrite', shown, 'diff')
+  local preview_bufnr = require('tandem.window').open('rewrite', shown, 'diff')
   vim.keymap.set('n', 'a', function()
-    vim.api.nvim_buf_delete(above, { force = true })
+    vim.api.nvim_buf_delete(preview_bufnr, { force = true })
     if vim.api.nvim_win_is_valid(window) then
       vim.api.nvim_set_current_win(window)
     end
     if not vim.api.nvim_buf_is_loaded(bufnr) or vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then
-      return say.warn('the text was changed meanwhile; ask again')
+      return notify.warn('the text has changed since; repeat the rewrite')
     end
     vim.lsp.util.apply_workspace_edit(result.edit, encoding)
-    say.echo('rewritten by ' .. who(result))
-  end, { buffer = above, nowait = true, desc = 'Apply this change' })
+    notify.echo('rewritten by ' .. describe_source(result))
+  end, { buffer = preview_bufnr, nowait = true, desc = 'Apply this change' })
 end
 
 --- @class tandem.Rewrite
 --- @field instruction string
---- @field first? integer The first line, counted from 1. Default: the cursor's, and all of what begins on it.
+--- @field first? integer The first line, counted from 1. Default: the definition or statement on the cursor's line.
 --- @field last? integer
---- @field preview? boolean Whether to show the change before it is made. Default: the option of this name.
+--- @field preview? boolean Whether to show the change before applying it. Default: the option `preview`.
 
 --- Asks the server to rewrite lines of the current buffer.
---- @param wanted tandem.Rewrite
-function M.rewrite(wanted)
+--- @param target tandem.Rewrite
+function M.rewrite(target)
   local bufnr = vim.api.nvim_get_current_buf()
-  local client = server.need(bufnr)
-  if not client or not may_change(bufnr) then
+  local client = server.require_client(bufnr)
+  if not client or not check_modifiable(bufnr) then
     return
   end
-  remember(wanted.instruction)
-  -- An empty range asks the server to find the end.
-  local from = { line = (wanted.first or vim.api.nvim_win_get_cursor(0)[1]) - 1, character = 0 }
+  remember(target.instruction)
+  -- For an empty range the server finds the end.
+  local from = { line = (target.first or vim.api.nvim_win_get_cursor(0)[1]) - 1, character = 0 }
   local to = from
-  if wanted.last then
-    local text = vim.api.nvim_buf_get_lines(bufnr, wanted.last - 1, wanted.last, false)[1] or ''
-    to = { line = wanted.last - 1, character = lsp.to_column(text, lsp.encoding(client), #text) }
+  if target.last then
+    local text = vim.api.nvim_buf_get_lines(bufnr, target.last - 1, target.last, false)[1] or ''
+    to = { line = target.last - 1, character = lsp.to_column(text, lsp.encoding(client), #text) }
   end
-  local with_preview = wanted.preview
+  local with_preview = target.preview
   if with_preview == nil then
     with_preview = options.current.preview
   end
   local argument = {
     textDocument = lsp.document(bufnr),
     range = { start = from, ['end'] = to },
-    instruction = wanted.instruction,
+    instruction = target.instruction,
     preview = with_preview or nil,
   }
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
-  say.echo(wanted.instruction .. ' …')
-  local mine = { client = client }
-  running = mine
-  mine.request = lsp.execute(client, 'tandem.rewrite', argument, bufnr, function(err, result)
-    if running == mine then
-      running = nil
+  notify.echo(target.instruction .. ' …')
+  local sent = { client = client }
+  pending = sent
+  sent.request = lsp.execute(client, 'tandem.rewrite', argument, bufnr, function(err, result)
+    if pending == sent then
+      pending = nil
     end
     if err then
       vim.notify(err.message, vim.log.levels.WARN)
     elseif with_preview and result.edit then
       preview(client, bufnr, tick, result)
     else
-      say.echo('rewritten by ' .. who(result))
+      notify.echo('rewritten by ' .. describe_source(result))
     end
   end)
 end
 
---- Stops the rewrite that is being made.
+--- Cancels the pending rewrite.
 function M.cancel()
-  if running and running.request then
-    -- Neovim keeps the answer to itself that the server gives to this.
-    lsp.cancel(running.client, running.request)
-    running = nil
-    say.echo('stopped')
+  if pending and pending.request then
+    -- Neovim drops the answer to a cancelled request.
+    lsp.cancel(pending.client, pending.request)
+    pending = nil
+    notify.echo('cancelled')
   else
-    say.echo('no rewrite is being made')
+    notify.echo('no rewrite is pending')
   end
 end
 
---- Asks for an instruction, then as [M.rewrite].
---- @param wanted {first?: integer, last?: integer, preview?: boolean}
-function M.ask(wanted)
+--- Prompts for an instruction, then calls [M.rewrite].
+--- @param target {first?: integer, last?: integer, preview?: boolean}
+function M.ask(target)
   local bufnr = vim.api.nvim_get_current_buf()
-  if not server.need(bufnr) or not may_change(bufnr) then
+  if not server.require_client(bufnr) or not check_modifiable(bufnr) then
     return
   end
   vim.ui.input({
@@ -191,7 +193,7 @@ function M.ask(wanted)
   }, function(instruction)
     instruction = instruction and vim.trim(instruction) or ''
     if instruction ~= '' and vim.api.nvim_get_current_buf() == bufnr then
-      M.rewrite(vim.tbl_extend('force', wanted, { instruction = instruction }))
+      M.rewrite(vim.tbl_extend('force', target, { instruction = instruction }))
     end
   end)
 end

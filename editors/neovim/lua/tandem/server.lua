@@ -1,27 +1,27 @@
---- The server's life: where its program is, which files it is told of, and what happens when it stops.
+--- Runs the server: finds the program, selects the buffers to attach, restarts it after a crash.
 
 local log = require('tandem.log')
 local lsp = require('tandem.lsp')
+local notify = require('tandem.notify')
 local options = require('tandem.options')
-local say = require('tandem.say')
 
 local M = {}
 
 --- The oldest server that this plugin works with.
 M.MINIMUM = '0.1.0'
 
---- Folders that hold one of these are projects. One server is started for each.
+--- A folder with one of these is a project. Each project has its own server.
 local ROOT_MARKERS = { '.tandem.toml', '.git', '.hg', '.jj' }
 
---- A server that stops this often within so many ms is not started again.
-local STOPS, STOPS_WITHIN = 3, 60000
+--- A server that stops this often within this time is not restarted.
+local MAX_STOPS, MAX_STOPS_WITHIN_MS = 3, 60000
 
---- What a server may take to answer at all, in ms.
-local PATIENCE = 10000
+--- The time limit for the first answer of a server.
+local START_TIMEOUT_MS = 10000
 
 --- The server's command line.
 --- @return string[]? cmd nil if the program cannot be run
---- @return string? problem why not, and what to do
+--- @return string? problem why not, with the remedy
 function M.command()
   local given = options.current.cmd
   local cmd = given or 'tandem'
@@ -34,24 +34,24 @@ function M.command()
   if given then
     return nil, ('`%s` cannot be run; correct `cmd` in setup()'):format(cmd[1] or '')
   end
-  return nil, 'there is no `tandem` on PATH; install it, or set `cmd` in setup() (:help tandem-install)'
+  return nil, '`tandem` is not on PATH; install it, or set `cmd` in setup() (:help tandem-install)'
 end
 
---- The file in which the server looks for its configuration, whether it exists or not.
+--- The path of the configuration file, whether it exists or not.
 --- @return string
 function M.config_path()
   local folder = vim.env.XDG_CONFIG_HOME or vim.fn.expand('~/.config')
   return vim.env.TANDEM_CONFIG or vim.fs.joinpath(folder, 'tandem', 'config.toml')
 end
 
---- Why the server is not told of a buffer.
+--- Why a buffer is not attached to the server.
 --- @param bufnr integer
---- @return string? reason nil if it is
-function M.left_out(bufnr)
+--- @return string? reason nil if it can be attached
+function M.exclusion(bufnr)
   local current, filetype = options.current, vim.bo[bufnr].filetype
   local name = vim.api.nvim_buf_get_name(bufnr)
   if current.enabled == false then
-    return 'it is switched off in setup()'
+    return 'Tandem is turned off in setup()'
   elseif vim.bo[bufnr].buftype ~= '' then
     return 'this is not a file'
   elseif name == '' then
@@ -59,18 +59,18 @@ function M.left_out(bufnr)
   elseif name:match('^%a[%w+.-]+://') then
     return ('%s is not on this machine; run Neovim where the file is'):format(name:match('^.-//'))
   elseif filetype == '' then
-    return 'Neovim knows no filetype for it; :set filetype'
+    return 'this buffer has no filetype; :set filetype'
   elseif current.filetypes and not vim.list_contains(current.filetypes, filetype) then
-    return ('`filetypes` in setup() leaves out `%s`'):format(filetype)
+    return ('`filetypes` in setup() does not include `%s`'):format(filetype)
   elseif type(current.enabled) == 'function' and current.enabled(bufnr) ~= true then
-    return '`enabled` in setup() says no to it'
+    return '`enabled` in setup() excludes it'
   end
 end
 
---- @type table<integer, true> The clients that were told to stop
+--- @type table<integer, true> Clients that are being stopped
 local stopping = {}
---- @type integer[] When servers stopped by themselves, in ms
-local stops = {}
+--- @type integer[] The times of unexpected exits, in ms
+local stop_times = {}
 
 --- @param code integer
 --- @param signal integer
@@ -81,36 +81,36 @@ local function on_exit(code, signal, client_id)
     return
   end
   local now = vim.uv.now()
-  stops = vim.tbl_filter(function(at)
-    return now - at < STOPS_WITHIN
-  end, stops)
-  table.insert(stops, now)
+  stop_times = vim.tbl_filter(function(at)
+    return now - at < MAX_STOPS_WITHIN_MS
+  end, stop_times)
+  table.insert(stop_times, now)
   local how = signal ~= 0 and ('signal %d'):format(signal) or ('exit code %d'):format(code)
-  if #stops >= STOPS then
-    local message = 'the server stopped %d times within a minute (%s) and stays off: '
-      .. ':Tandem log says why, :Tandem restart starts it again'
+  if #stop_times >= MAX_STOPS then
+    local message = 'the server stopped %d times within a minute (%s) and is not restarted: '
+      .. ':Tandem log shows why, :Tandem restart restarts it'
     vim.schedule(function()
-      say.warn(message:format(#stops, how))
+      notify.warn(message:format(#stop_times, how))
     end)
     return
   end
-  log.add(('the server stopped (%s); it is started again'):format(how))
-  vim.defer_fn(M.start, 200 * #stops)
+  log.add(('the server stopped (%s); restarting it'):format(how))
+  vim.defer_fn(M.start, 200 * #stop_times)
 end
 
 --- @param client vim.lsp.Client
 --- @param result lsp.InitializeResult
 local function on_init(client, result)
-  -- Ghost text is ours on every version (see tandem.ghost); Neovim's own would draw it a second time.
+  -- `tandem.ghost` draws ghost text in all versions; Neovim's own module would draw it twice.
   client.server_capabilities.inlineCompletionProvider = nil
   local info = result.serverInfo or {}
   local version = info.version and vim.version.parse(info.version)
   if info.name ~= 'tandem' or not version then
-    local message = '`%s` is not Tandem: it calls itself %s; correct `cmd` in setup()'
-    say.once('not tandem', message:format(client.config.cmd[1], info.name or 'nothing'))
+    local message = '`%s` is not Tandem: its name is %s; correct `cmd` in setup()'
+    notify.once('not tandem', message:format(client.config.cmd[1], info.name or 'missing'))
   elseif vim.version.lt(version, M.MINIMUM) then
     local message = '`%s` is %s, and this plugin needs %s or newer: install both from the same version'
-    say.once('old', message:format(client.config.cmd[1], info.version, M.MINIMUM))
+    notify.once('old', message:format(client.config.cmd[1], info.version, M.MINIMUM))
   end
 end
 
@@ -122,7 +122,7 @@ local function client_config(cmd)
   return {
     cmd = cmd,
     capabilities = capabilities,
-    -- An empty table would arrive as a list.
+    -- An empty table would be encoded as a JSON array.
     init_options = next(settings) and settings or nil,
     handlers = vim.tbl_extend('error', log.handlers, require('tandem.status').handlers),
     on_init = on_init,
@@ -130,10 +130,10 @@ local function client_config(cmd)
   }
 end
 
---- Neovim 0.10 has no list of servers to start by itself.
+--- Starts the server for one buffer, in Neovim 0.10, which has no `vim.lsp.enable`.
 --- @param bufnr integer
 local function start_in(bufnr)
-  if not vim.api.nvim_buf_is_loaded(bufnr) or M.left_out(bufnr) then
+  if not vim.api.nvim_buf_is_loaded(bufnr) or M.exclusion(bufnr) then
     return
   end
   local cmd = M.command()
@@ -145,16 +145,16 @@ local function start_in(bufnr)
   end
 end
 
---- Starts servers for the open files and for those to come.
+--- Starts servers for open files, and for files opened later.
 function M.start()
   local cmd, problem = M.command()
   if not cmd then
-    return say.once('no program', problem --[[@as string]])
+    return notify.once('no program', problem --[[@as string]])
   end
   if vim.lsp.enable then
     local config = client_config(cmd)
     config.root_dir = function(bufnr, on_dir)
-      if not M.left_out(bufnr) then
+      if not M.exclusion(bufnr) then
         on_dir(vim.fs.root(bufnr, ROOT_MARKERS))
       end
     end
@@ -168,19 +168,19 @@ function M.start()
     if vim.iter(silent):any(function(client)
       return not client.initialized
     end) then
-      local message = '`%s` does not answer; is it Tandem? `%s --version` tells'
-      say.once('silent', message:format(cmd[1], cmd[1]))
+      local message = '`%s` does not answer; check with `%s --version` that it is Tandem'
+      notify.once('silent', message:format(cmd[1], cmd[1]))
     end
-  end, PATIENCE)
+  end, START_TIMEOUT_MS)
 end
 
---- Stops the servers, if any still run, and starts them again.
+--- Restarts the servers, or starts them if none is running.
 function M.restart()
   local _, problem = M.command()
   if problem then
-    return say.warn(problem)
+    return notify.warn(problem)
   end
-  stops = {}
+  stop_times = {}
   for _, client in ipairs(lsp.clients()) do
     stopping[client.id] = true
     lsp.call(client, 'stop', true)
@@ -189,20 +189,20 @@ function M.restart()
     return #lsp.clients() == 0
   end, 20)
   if not stopped then
-    return say.warn('the server does not stop; try again')
+    return notify.warn('the server has not stopped yet; try again')
   end
   M.start()
 end
 
---- The server for a buffer, or a word to the user why there is none.
+--- The server of a buffer. Warns if there is none, with the reason.
 --- @param bufnr integer
 --- @return vim.lsp.Client?
-function M.need(bufnr)
+function M.require_client(bufnr)
   local client = lsp.client(bufnr)
   if not client then
     local _, problem = M.command()
-    local reason = problem or M.left_out(bufnr) or 'the server does not run (:checkhealth tandem)'
-    say.warn('not running for this file: ' .. reason)
+    local reason = problem or M.exclusion(bufnr) or 'the server is not running (:checkhealth tandem)'
+    notify.warn('not running for this file: ' .. reason)
   end
   return client
 end
@@ -213,20 +213,20 @@ function M.setup(group)
     group = group,
     callback = function(event)
       if vim.bo[event.buf].buftype == '' and event.file:match('^%a[%w+.-]+://') then
-        local reason = M.left_out(event.buf)
+        local reason = M.exclusion(event.buf)
         if reason then
-          say.once('remote', 'not running for this file: ' .. reason, vim.log.levels.INFO)
+          notify.once('remote', 'not running for this file: ' .. reason, vim.log.levels.INFO)
         end
       elseif not vim.lsp.enable then
         start_in(event.buf)
       end
     end,
   })
-  -- A buffer that was without a name when its filetype was set.
+  -- A buffer may get its name after its filetype.
   vim.api.nvim_create_autocmd({ 'BufFilePost', 'BufWritePost' }, {
     group = group,
     callback = function(event)
-      if lsp.client(event.buf) or M.left_out(event.buf) or #stops >= STOPS then
+      if lsp.client(event.buf) or M.exclusion(event.buf) or #stop_times >= MAX_STOPS then
         return
       end
       if vim.lsp.enable then

@@ -1,8 +1,8 @@
---- What the server says of itself: for the statusline, for `:Tandem status` and `:Tandem why`, and its sleep.
+--- Status text for the statusline, `:Tandem status` and `:Tandem why`; snoozing.
 
 local lsp = require('tandem.lsp')
-local say = require('tandem.say')
-local server = nil -- Loaded when it is needed: it needs this module's handlers.
+local notify = require('tandem.notify')
+local server = nil -- Loaded on demand, as it requires this module.
 
 local M = {}
 
@@ -12,14 +12,14 @@ local statuses = {}
 
 --- @param bufnr integer
 --- @return vim.lsp.Client?
-local function need(bufnr)
+local function require_client(bufnr)
   server = server or require('tandem.server')
-  return server.need(bufnr)
+  return server.require_client(bufnr)
 end
 
 --- @param client_id integer
 --- @param status table
-local function learn(client_id, status)
+local function update(client_id, status)
   statuses[client_id] = status
   vim.api.nvim_exec_autocmds('User', { pattern = 'TandemStatus', modeline = false, data = status })
   vim.cmd.redrawstatus({ bang = true })
@@ -28,19 +28,19 @@ end
 --- For the client's configuration.
 M.handlers = {
   ['tandem/statusChanged'] = function(_, status, ctx)
-    learn(ctx.client_id, status)
+    update(ctx.client_id, status)
   end,
 }
 
---- JSON's null is nothing.
-local function given(value)
+--- Converts JSON's null to nil.
+local function non_null(value)
   if value == vim.NIL then
     return nil
   end
   return value
 end
 
---- @param ms integer? In unix time
+--- @param ms integer? Unix time
 --- @return integer? minutes From now, rounded up
 local function minutes_until(ms)
   return ms and math.max(0, math.ceil((ms / 1000 - os.time()) / 60))
@@ -59,11 +59,11 @@ end
 local function brief(status)
   local state, gears = status.state, status.gears or {}
   if state == 'snoozed' then
-    local minutes = minutes_until(given(status.snoozedUntil))
+    local minutes = minutes_until(non_null(status.snoozedUntil))
     return minutes and ('snoozed %d min'):format(minutes) or 'snoozed'
   end
   local fast = gears.fast or {}
-  local model = given(fast.served) or given(fast.asked)
+  local model = non_null(fast.served) or non_null(fast.asked)
   if state == 'ready' and model then
     return 'fast: ' .. model
   elseif state == 'degraded' and model then
@@ -74,8 +74,8 @@ local function brief(status)
   return state
 end
 
---- A component for a statusline: the gear and its model, or why there is none, and what the session cost. Empty where
---- Tandem does not work.
+--- A statusline component: the gear and its model, or the state, and the cost of the session. Empty in buffers that are
+--- not attached.
 --- @return string
 function M.statusline()
   local bufnr = vim.api.nvim_win_get_buf(vim.g.statusline_winid or 0)
@@ -88,7 +88,7 @@ function M.statusline()
   end
   local dollars = vim.tbl_get(status, 'usage', 'session', 'dollars')
   local cost = type(dollars) == 'number' and dollars > 0 and (' $%.2f'):format(dollars) or ''
-  -- With `indicator_only`, ghost text is not drawn until it is asked for.
+  -- With `indicator_only`, ghost text is drawn on explicit request only.
   local sign = status.available == true and ' ✦' or ''
   return (('Tandem ' .. brief(status) .. cost .. sign):gsub('%%', '%%%%'))
 end
@@ -98,28 +98,28 @@ end
 --- @return string
 local function describe_gear(name, gear)
   local parts = { gear.state }
-  local served, asked = given(gear.served), given(gear.asked)
+  local served, asked = non_null(gear.served), non_null(gear.asked)
   if served or asked then
     local model = served or asked
-    table.insert(parts, ('%s (%s)'):format(model, given(gear.provider) or '?'))
+    table.insert(parts, ('%s (%s)'):format(model, non_null(gear.provider) or '?'))
     if served and asked and served ~= asked then
       table.insert(parts, ('asked for %s'):format(asked))
     end
   end
-  if given(gear.tier) then
+  if non_null(gear.tier) then
     table.insert(parts, ('tier %s'):format(gear.tier))
   end
-  if given(gear.firstTokenMs) then
+  if non_null(gear.firstTokenMs) then
     table.insert(parts, ('first token after %d ms'):format(gear.firstTokenMs))
   end
-  if given(gear.tokensPerSecond) then
+  if non_null(gear.tokensPerSecond) then
     table.insert(parts, ('%d tokens/s'):format(gear.tokensPerSecond))
   end
   local lines = ('%-6s %s'):format(name, table.concat(parts, ', '))
-  if given(gear.degraded) then
+  if non_null(gear.degraded) then
     lines = lines .. '\n       degraded: ' .. gear.degraded
   end
-  for _, refused in ipairs(given(gear.refused) or {}) do
+  for _, refused in ipairs(non_null(gear.refused) or {}) do
     lines = lines .. ('\n       refused: %s at %s: %s'):format(refused.model, refused.provider, refused.why)
   end
   return lines
@@ -140,9 +140,9 @@ local function describe_usage(usage)
   return table.concat(parts, ', ')
 end
 
---- A status for people.
+--- A status as lines of text.
 --- @param status table
---- @param ghost_text boolean Whether this editor shows it in the file
+--- @param ghost_text boolean Whether ghost text is on in the buffer
 --- @return string[]
 function M.describe(status, ghost_text)
   local lines = { ('Tandem %s: %s'):format(status.serverVersion, status.text), '' }
@@ -152,18 +152,18 @@ function M.describe(status, ghost_text)
       vim.list_extend(lines, vim.split(describe_gear(name, gear), '\n'))
     end
   end
-  local file = given(status.file)
+  local file = non_null(status.file)
   if file then
-    local why = given(file.why)
+    local why = non_null(file.why)
     table.insert(lines, ('file   %s%s'):format(file.state, why and ': ' .. why or ''))
   end
   table.insert(lines, ('ghost  text is %s; eagerness %s'):format(ghost_text and 'on' or 'off', status.eagerness))
-  local minutes = minutes_until(given(status.snoozedUntil))
+  local minutes = minutes_until(non_null(status.snoozedUntil))
   if minutes then
     table.insert(lines, ('snooze %d more minutes (:Tandem snooze 0 ends it)'):format(minutes))
   end
   local reached = vim.tbl_get(status, 'caps', 'reached')
-  if given(reached) then
+  if non_null(reached) then
     table.insert(lines, 'cap    ' .. reached)
   end
   for _, span in ipairs({ 'session', 'day' }) do
@@ -172,7 +172,7 @@ function M.describe(status, ghost_text)
       table.insert(lines, ('%-7s%s'):format(span == 'day' and 'today' or 'here', describe_usage(usage)))
     end
   end
-  local counts = given(status.suggestions)
+  local counts = non_null(status.suggestions)
   if counts then
     local seen = 'seen   %d suggestions, %d accepted, %d rejected'
     table.insert(lines, seen:format(counts.shown, counts.accepted, counts.rejected))
@@ -180,58 +180,58 @@ function M.describe(status, ghost_text)
   return lines
 end
 
---- Shows what Tandem does for the current file.
+--- Shows the status for the current file.
 function M.show()
   local bufnr = vim.api.nvim_get_current_buf()
-  local client = need(bufnr)
+  local client = require_client(bufnr)
   if not client then
     return
   end
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
   lsp.request(client, 'tandem/status', params, bufnr, function(err, status)
     if err then
-      return say.warn(err.message)
+      return notify.warn(err.message)
     end
-    learn(client.id, status)
+    update(client.id, status)
     require('tandem.window').open('status', M.describe(status, require('tandem.ghost').is_on(bufnr)))
   end)
 end
 
---- Shows what Tandem decided in the current file, and why.
+--- Shows recent outcomes in the current file, with their reasons.
 function M.why()
   local bufnr = vim.api.nvim_get_current_buf()
-  local client = need(bufnr)
+  local client = require_client(bufnr)
   if not client then
     return
   end
   local argument = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
   lsp.execute(client, 'tandem.why', argument, bufnr, function(err, result)
     if err then
-      return say.warn(err.message)
+      return notify.warn(err.message)
     end
     local text = vim.trim(result.text)
-    require('tandem.window').open('why', vim.split(text ~= '' and text or 'nothing was decided yet', '\n'))
+    require('tandem.window').open('why', vim.split(text ~= '' and text or 'nothing has been requested yet', '\n'))
   end)
 end
 
---- Switches suggestions off for a while, for all files.
---- @param minutes? number 0 switches them on again; nil is what the server takes for a while
+--- Snoozes suggestions in all files.
+--- @param minutes? number 0 ends it; nil is the server's default
 function M.snooze(minutes)
   local bufnr = vim.api.nvim_get_current_buf()
-  if not need(bufnr) then
+  if not require_client(bufnr) then
     return
   end
   for _, client in ipairs(lsp.clients()) do
     lsp.execute(client, 'tandem.snooze', minutes and { minutes = minutes } or nil, bufnr, function(err, result)
       if err then
-        return say.warn(err.message)
+        return notify.warn(err.message)
       end
-      local left = minutes_until(given(result.snoozedUntil))
+      local left = minutes_until(non_null(result.snoozedUntil))
       if left then
         require('tandem.ghost').clear()
-        require('tandem.next').clear()
+        require('tandem.next_edit').clear()
       end
-      say.echo(left and ('quiet for %d min (:Tandem snooze 0 ends it)'):format(left) or 'awake')
+      notify.echo(left and ('snoozed for %d min (:Tandem snooze 0 ends it)'):format(left) or 'no longer snoozed')
     end)
   end
 end
@@ -245,7 +245,7 @@ function M.setup(group)
       if client and client.name == 'tandem' and not statuses[client.id] then
         lsp.request(client, 'tandem/status', vim.empty_dict(), event.buf, function(err, status)
           if not err and status then
-            learn(client.id, status)
+            update(client.id, status)
           end
         end)
       end

@@ -1,8 +1,8 @@
---- A window below the others with something to read. `q` closes it.
+--- A read-only window below the others. `q` closes it.
 
 local M = {}
 
---- @param name string What the window shows, for the title of its buffer
+--- @param name string The last part of the buffer's name
 --- @param lines string[]
 --- @param filetype? string
 --- @return integer bufnr

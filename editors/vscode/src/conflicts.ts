@@ -1,9 +1,9 @@
-// Other extensions that draw ghost text: two at once take turns on the same spot.
+// Conflicts: other extensions that draw ghost text. VS Code shows only one suggestion at a position.
 
 import * as vscode from 'vscode';
 
-/** Extensions of which we know that they draw ghost text, and the setting that keeps them from it, if there is one. */
-const OTHERS: Readonly<Record<string, string | undefined>> = {
+/** Extensions known to draw ghost text, each with the setting that disables it, if there is one. */
+const CONFLICTS: Readonly<Record<string, string | undefined>> = {
   'github.copilot': 'github.copilot.enable',
   'github.copilot-chat': 'github.copilot.enable',
   'codeium.codeium': 'codeium.enableConfig',
@@ -15,38 +15,38 @@ const OTHERS: Readonly<Record<string, string | undefined>> = {
   'augment.vscode-augment': undefined,
 };
 
-const STATE = 'tandem.toldOfOthers';
-const LATER_MS = 5000;
+const WARNED_KEY = 'tandem.toldOfOthers';
+const STARTUP_DELAY_MS = 5000;
 
-/** Says once for each such extension what to do. */
-export function watchOthers(context: vscode.ExtensionContext): void {
-  const look = () => void tell(context);
-  // Others are still starting when we are.
-  const timer = setTimeout(look, LATER_MS);
-  context.subscriptions.push(vscode.extensions.onDidChange(look), new vscode.Disposable(() => clearTimeout(timer)));
+/** Warns once about each conflicting extension, and offers to disable either. */
+export function watchConflicts(context: vscode.ExtensionContext): void {
+  const check = () => void warn(context);
+  // Other extensions may still be starting.
+  const timer = setTimeout(check, STARTUP_DELAY_MS);
+  context.subscriptions.push(vscode.extensions.onDidChange(check), new vscode.Disposable(() => clearTimeout(timer)));
 }
 
-async function tell(context: vscode.ExtensionContext): Promise<void> {
-  const told = context.globalState.get<string[]>(STATE, []);
+async function warn(context: vscode.ExtensionContext): Promise<void> {
+  const warned = context.globalState.get<string[]>(WARNED_KEY, []);
   const found = vscode.extensions.all.find((it) => {
     const id = it.id.toLowerCase();
-    return it.isActive && id in OTHERS && !told.includes(id);
+    return it.isActive && id in CONFLICTS && !warned.includes(id);
   });
-  if (!found || isSwitchedOff(found.id.toLowerCase())) {
+  if (!found || isGhostTextOff(found.id.toLowerCase())) {
     return;
   }
   const id = found.id.toLowerCase();
-  await context.globalState.update(STATE, [...told, id]);
+  await context.globalState.update(WARNED_KEY, [...warned, id]);
   const name = String((found.packageJSON as { displayName?: unknown }).displayName ?? found.id);
-  const setting = OTHERS[id];
+  const setting = CONFLICTS[id];
   const open = setting ? `Settings of ${name}` : 'Show Extension';
-  const ours = 'Switch Tandem’s Off';
+  const disableOwn = 'Turn Tandem’s Off';
   const picked = await vscode.window.showInformationMessage(
-    `Tandem: ${name} draws ghost text, too. Of two suggestions only one is shown, and Tab takes that one. Switch off one of them.`,
+    `Tandem: ${name} also draws ghost text. VS Code shows only one suggestion at a time, and Tab accepts that one. Turn one of them off.`,
     open,
-    ours,
+    disableOwn,
   );
-  if (picked === ours) {
+  if (picked === disableOwn) {
     await vscode.workspace.getConfiguration('tandem').update('ghostText', false, vscode.ConfigurationTarget.Global);
   } else if (picked === open) {
     await (setting
@@ -55,8 +55,8 @@ async function tell(context: vscode.ExtensionContext): Promise<void> {
   }
 }
 
-/** Copilot's own switch for all languages: built into VS Code, it is active even where nobody uses it. */
-function isSwitchedOff(id: string): boolean {
+/** Whether ghost text is turned off here or in Copilot, which is built into VS Code and active even if unused. */
+function isGhostTextOff(id: string): boolean {
   const configuration = vscode.workspace.getConfiguration();
   if (configuration.get<boolean>('tandem.ghostText') === false) {
     return true;

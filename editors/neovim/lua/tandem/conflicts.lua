@@ -1,14 +1,14 @@
---- Other plugins that show ghost text. Two at once draw over each other and fight for the same key.
+--- Conflicts: other plugins that show ghost text. They draw over each other and compete for the same key.
 
 local lsp = require('tandem.lsp')
-local say = require('tandem.say')
+local notify = require('tandem.notify')
 
 local M = {}
 
---- Language servers that do, by a part of their name.
+--- Language servers with ghost text, by a part of their name.
 local servers = { 'copilot', 'codeium', 'windsurf', 'tabnine', 'supermaven', 'augment', 'cody' }
 
---- Plugins that do without a language server, by their main module.
+--- Plugins with ghost text but without a language server, by their main module.
 local modules = {
   ['copilot.suggestion'] = 'copilot.lua',
   ['supermaven-nvim'] = 'supermaven-nvim',
@@ -18,10 +18,10 @@ local modules = {
   ['minuet'] = 'minuet-ai.nvim',
 }
 
---- Plugins in Vim script, by the variable that says they are loaded.
+--- Plugins in Vim script, by the variable that they set when loaded.
 local variables = { loaded_copilot = 'copilot.vim', loaded_codeium = 'codeium.vim', loaded_llama = 'llama.vim' }
 
---- Those at work in a buffer.
+--- The conflicting plugins that are active in a buffer.
 --- @param bufnr integer
 --- @return string[] names
 function M.find(bufnr)
@@ -55,9 +55,9 @@ function M.setup(group)
     callback = function(event)
       local found = lsp.client(event.buf) and M.find(event.buf) or {}
       if #found > 0 then
-        local message = '%s shows ghost text here, too; '
-          .. 'switch one of them off, or ours by `ghost_text = false` in setup()'
-        say.once('rivals', message:format(table.concat(found, ', ')))
+        local message = '%s also shows ghost text here; '
+          .. 'turn one of them off, Tandem with `ghost_text = false` in setup()'
+        notify.once('conflicts', message:format(table.concat(found, ', ')))
       end
     end,
   })

@@ -1,22 +1,22 @@
-// What the status bar and its menu say. Plain functions: data in, text out.
+// Status text: the labels of the status bar item, its tooltip and its menu. Plain functions, data in and text out.
 
 import type { Gear, Status, Usage } from './protocol';
 
-/** Longer names push other items out of the status bar. */
-const LONGEST_NAME = 26;
+/** In UTF-16 code units. Longer names push other items out of the status bar. */
+const MAX_NAME_LENGTH = 26;
 
-export interface Item {
+export interface StatusBarItem {
   readonly text: string;
   readonly color?: 'warning' | 'error';
 }
 
-/** The status bar item's text, with codicons. */
-export function item(status: Status | undefined, now: Date): Item {
+/** The status bar item's label, with codicons. */
+export function statusBarItem(status: Status | undefined, now: Date): StatusBarItem {
   if (!status) {
     return { text: '$(zap) Tandem' };
   }
-  const money = cost(status);
-  const name = served(status);
+  const cost = costSuffix(status);
+  const name = modelName(status);
   const icon = status.available ? '$(sparkle)' : '$(zap)';
   switch (status.state) {
     case 'local':
@@ -26,32 +26,32 @@ export function item(status: Status | undefined, now: Date): Item {
     case 'offline':
       return { text: '$(debug-disconnect) offline', color: 'warning' };
     case 'capped':
-      return { text: `$(circle-slash) budget reached${money}`, color: 'warning' };
+      return { text: `$(circle-slash) budget reached${cost}`, color: 'warning' };
     case 'degraded':
-      return { text: `$(warning) ${name}${money}`, color: 'warning' };
+      return { text: `$(warning) ${name}${cost}`, color: 'warning' };
     default:
-      return { text: `${icon} ${name}${money}` };
+      return { text: `${icon} ${name}${cost}` };
   }
 }
 
-function served(status: Status): string {
+function modelName(status: Status): string {
   const fast = status.gears?.fast;
   return shorten(fast?.served ?? fast?.asked ?? 'Tandem');
 }
 
-/** A long name without its middle: both ends tell models apart. */
+/** Cuts the middle out of a long model name: both ends distinguish models. */
 export function shorten(name: string): string {
-  const half = Math.floor((LONGEST_NAME - 1) / 2);
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, half)}…${name.slice(-half)}`;
+  const half = Math.floor((MAX_NAME_LENGTH - 1) / 2);
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, half)}…${name.slice(-half)}`;
 }
 
-function cost(status: Status): string {
+function costSuffix(status: Status): string {
   const dollars = status.usage?.day?.dollars ?? 0;
-  return dollars > 0 ? `  ${money(dollars)}` : '';
+  return dollars > 0 ? `  ${formatDollars(dollars)}` : '';
 }
 
-/** Dollars, with as many digits as still say something. */
-export function money(dollars: number): string {
+/** Dollars with two digits; less than a cent is shown as such. */
+export function formatDollars(dollars: number): string {
   return dollars > 0 && dollars < 0.01 ? '<$0.01' : `$${dollars.toFixed(2)}`;
 }
 
@@ -73,7 +73,7 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
   const { day, session } = status.usage ?? {};
   for (const [name, usage] of [['today', day] as const, ['session', session] as const]) {
     if (usage && usage.requests > 0) {
-      rows.push(`| ${name} | ${escapeMarkdown(spent(usage))} |`);
+      rows.push(`| ${name} | ${escapeMarkdown(usageText(usage))} |`);
     }
   }
   const { suggestions } = status;
@@ -90,12 +90,12 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
     rows.push(`| this file | ${escapeMarkdown(fileLine(status.file))} |`);
   }
   if (rows.length > 0) {
-    // The renderer leaves no room between columns.
+    // The Markdown renderer puts no space between columns.
     lines.push('| | |', '|:--|:--|', ...rows.map((row) => row.replace(/^\| (\w+( \w+)?)/, '$&&nbsp;')), '');
   }
   const refused = (['fast', 'deep'] as const).flatMap((name) => status.gears?.[name]?.refused ?? []);
   for (const it of refused) {
-    lines.push(`- ${escapeMarkdown(`${it.model} of ${it.provider} does not serve: ${it.why}`)}`);
+    lines.push(`- ${escapeMarkdown(`${it.model} of ${it.provider} is unavailable: ${it.why}`)}`);
   }
   if (program) {
     lines.push('', escapeMarkdown(program));
@@ -103,11 +103,11 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
   return lines.join('\n');
 }
 
-/** What was spent. Where no price is known, nothing is said of money: it was not nothing. */
-export function spent(usage: Usage): string {
+/** Cost, requests and tokens. Unpriced requests are counted apart: their cost is unknown, not zero. */
+export function usageText(usage: Usage): string {
   const parts = [`${count(usage.requests)} requests`, `${count(usage.inputTokens + usage.outputTokens)} tokens`];
   if (usage.unpriced < usage.requests) {
-    parts.unshift(money(usage.dollars));
+    parts.unshift(formatDollars(usage.dollars));
   }
   if (usage.unpriced > 0) {
     parts.push(usage.unpriced < usage.requests ? `${count(usage.unpriced)} without a known price` : 'price not known');
@@ -115,6 +115,7 @@ export function spent(usage: Usage): string {
   return parts.join(', ');
 }
 
+/** One gear's state, model and latency. */
 export function gearLine(gear: Gear): string {
   const parts: string[] = [gear.state];
   const name = gear.served ?? gear.asked;
@@ -141,7 +142,7 @@ function count(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** What others wrote is not to become Markdown. */
+/** Escapes text of other sources, such as model names. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-!|<>~$]/g, '\\$&').replaceAll('\n', ' ');
 }

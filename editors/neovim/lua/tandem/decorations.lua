@@ -1,12 +1,12 @@
---- Virtual text: what is on screen and not in the file.
+--- Draws ghost text and next edits as virtual text.
 
 local M = {}
 
---- Half way from one colour to another.
+--- The average of two colours.
 --- @param a integer
 --- @param b integer
 --- @return integer
-local function between(a, b)
+local function mix_colours(a, b)
   local mixed = 0
   for _, unit in ipairs({ 0x10000, 0x100, 1 }) do
     local x, y = math.floor(a / unit) % 0x100, math.floor(b / unit) % 0x100
@@ -15,39 +15,39 @@ local function between(a, b)
   return mixed
 end
 
---- The looks that were given here, by group.
+--- The attributes set by this module, by group.
 --- @type table<string, table?>
-local given = {}
+local defined = {}
 
---- Gives a highlight group a look, unless a colour scheme or the user has given it one.
+--- Sets a highlight group, unless the colour scheme or the user has set it.
 --- @param name string
---- @param look vim.api.keyset.highlight
-local function define(name, look)
+--- @param attributes vim.api.keyset.highlight
+local function define(name, attributes)
   local now = vim.api.nvim_get_hl(0, { name = name })
-  if vim.tbl_isempty(now) or vim.deep_equal(now, given[name]) then
-    vim.api.nvim_set_hl(0, name, look)
-    given[name] = vim.api.nvim_get_hl(0, { name = name })
+  if vim.tbl_isempty(now) or vim.deep_equal(now, defined[name]) then
+    vim.api.nvim_set_hl(0, name, attributes)
+    defined[name] = vim.api.nvim_get_hl(0, { name = name })
   end
 end
 
---- Gives the highlight groups their looks. They depend on the colour scheme, which forgets them.
+--- Sets the highlight groups; repeated for each colour scheme, which clears them.
 function M.define_groups()
-  -- Neovim's own groups for this are too dim to read; half way to the background can be read on any.
+  -- Neovim's own groups are too dim in many colour schemes; the average with the background is readable in all.
   local normal = vim.api.nvim_get_hl(0, { name = 'Normal', link = false })
   if normal.fg and normal.bg then
-    define('TandemGhost', { fg = between(normal.fg, normal.bg), ctermfg = 8 })
+    define('TandemGhost', { fg = mix_colours(normal.fg, normal.bg), ctermfg = 8 })
   else
     define('TandemGhost', { link = 'Comment' })
   end
   define('TandemHint', { link = 'TandemGhost' })
   define('TandemAdd', { link = 'DiffAdd' })
-  -- Next to what comes in its place, colour alone does not say that it goes.
+  -- Colour alone does not distinguish deleted text from its replacement.
   local deleted = vim.api.nvim_get_hl(0, { name = 'DiffDelete', link = false })
   define('TandemDelete', vim.tbl_extend('force', deleted, { strikethrough = true }))
   define('TandemSign', { link = 'DiagnosticSignHint' })
 end
 
---- A text with its tabs as the spaces that they would be on screen; virtual text has no tabs of its own.
+--- Expands tabs to spaces, as on screen: virtual text has no tab stops.
 --- @param text string
 --- @param column integer The screen column where it begins
 --- @param tabstop integer
@@ -69,12 +69,12 @@ function M.expand(text, column, tabstop)
   return table.concat(parts)
 end
 
---- What a text puts between the characters of the one that it replaces, if it keeps them all: before each of them and
---- behind the last. Closers that the editor has set are replaced by text that has them as well.
+--- The pieces of a text around the characters of the one that it replaces: before each of them and after the last.
+--- Closing brackets that the editor inserted are replaced by text that contains them.
 --- @param text string
 --- @param replaced string
---- @return string[]? nil if it does not keep them
-local function around(text, replaced)
+--- @return string[]? nil if it does not contain all of them
+local function pieces_around(text, replaced)
   local pieces, at = {}, 1
   for kept in replaced:gmatch('[%z\1-\127\194-\244][\128-\191]*') do
     local from, to = text:find(kept, at, true)
@@ -88,17 +88,17 @@ local function around(text, replaced)
   return pieces
 end
 
---- Draws text that would be inserted at the cursor.
+--- Draws ghost text at the cursor.
 ---
---- One line moves what is behind it to the right, as the insertion will. With several lines, what is behind the cursor
---- will stand behind the last of them; so it is drawn there, and its old place is covered.
+--- One line is drawn inline, which moves the rest of the line to the right. With several lines, the rest of the line is
+--- drawn after the last of them, and covered at its old position.
 --- @param bufnr integer
 --- @param namespace integer
 --- @param row integer Counted from 0
 --- @param column integer In bytes
 --- @param text string
---- @param replaced integer How many bytes behind the cursor go when it is accepted
---- @param hint? string Put behind the text
+--- @param replaced integer The bytes after the cursor that accepting deletes
+--- @param hint? string Drawn after the text
 function M.ghost(bufnr, namespace, row, column, text, replaced, hint)
   local line = vim.api.nvim_buf_get_lines(bufnr, row, row + 1, false)[1]
   local tabstop = vim.bo[bufnr].tabstop
@@ -120,7 +120,7 @@ function M.ghost(bufnr, namespace, row, column, text, replaced, hint)
     table.insert(last, { M.expand(tail, at, tabstop), 'Normal' })
   elseif replaced > 0 and #below == 0 then
     local kept = line:sub(column + 1, column + replaced)
-    local pieces = around(lines[1], kept)
+    local pieces = pieces_around(lines[1], kept)
     if pieces then
       local at = column
       for i, piece in ipairs(pieces) do
@@ -153,10 +153,10 @@ function M.ghost(bufnr, namespace, row, column, text, replaced, hint)
   })
 end
 
---- Lines that come, below a line that stays. Their indentation is left as it is.
+--- Inserted lines as chunks; the indentation is not highlighted.
 --- @param bufnr integer
 --- @param lines string[]
-local function virtual(bufnr, lines)
+local function virtual_lines(bufnr, lines)
   return vim.tbl_map(function(line)
     local indent, rest = M.expand(line, 0, vim.bo[bufnr].tabstop):match('^(%s*)(.*)$')
     return { { indent }, { rest, 'TandemAdd' } }
@@ -186,13 +186,13 @@ local function draw_pieces(bufnr, namespace, row, line, pieces)
   end
 end
 
---- Draws what an edit would change: what goes is marked, and what comes is drawn beside or below it.
+--- Draws the changes of an edit: deleted text is marked, inserted text drawn beside or below it.
 --- @param bufnr integer
 --- @param namespace integer
 --- @param row integer The first old line, counted from 0
 --- @param hunks tandem.Hunk[]
 function M.hunks(bufnr, namespace, row, hunks)
-  -- By the line below which they come, as the order of several marks on one line is not ours to say. -1 is above all.
+  -- Inserted lines by the line above them (-1: none), since the order of several marks on one line is undefined.
   --- @type table<integer, string[]>
   local below = {}
   for _, hunk in ipairs(hunks) do
@@ -211,11 +211,11 @@ function M.hunks(bufnr, namespace, row, hunks)
   for above, lines in pairs(below) do
     if #lines > 0 then
       vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(math.max(above, 0), last), 0, {
-        virt_lines = virtual(bufnr, lines),
+        virt_lines = virtual_lines(bufnr, lines),
         virt_lines_above = above < 0,
       })
       if above < 0 then
-        -- Neovim leaves no room above a file's first line by itself.
+        -- Neovim shows no virtual lines above the first line unless `topfill` is set.
         for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
           vim.api.nvim_win_call(window, function()
             if vim.fn.line('w0') == 1 then

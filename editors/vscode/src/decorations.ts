@@ -1,61 +1,61 @@
-// Draws a next edit with decorations: the API for such suggestions is closed to extensions outside VS Code.
+// Draws a next edit with decorations: VS Code keeps its own next edit API to itself.
 
 import * as vscode from 'vscode';
-import { box, type Colours, COMING } from './box';
-import type { Hunk, Piece } from './hunk';
+import type { Hunk, Piece } from './diff';
+import { type Colours, INSERTED_COLOURS, svgBlock } from './svgBlock';
 
-/** What Tab does, said at the place where it does it. */
+/** A label at the end of a line that names the key and what it does. */
 export interface Hint {
   readonly line: number;
   readonly text: string;
 }
 
-export class Drawing implements vscode.Disposable {
+export class Decorations implements vscode.Disposable {
   private readonly insertion: vscode.TextEditorDecorationType;
   private readonly deletion: vscode.TextEditorDecorationType;
-  private readonly sign: vscode.TextEditorDecorationType;
+  private readonly gutterMark: vscode.TextEditorDecorationType;
   private readonly hint: vscode.TextEditorDecorationType;
-  /** Each box is a picture of its own, which only a type of its own can have. */
-  private boxes: vscode.TextEditorDecorationType[] = [];
+  /** One decoration type for each image: a type holds one image. */
+  private blocks: vscode.TextEditorDecorationType[] = [];
 
   constructor(extension: vscode.Uri) {
-    const make = vscode.window.createTextEditorDecorationType;
-    const picture = (theme: string) => vscode.Uri.joinPath(extension, 'resources', `next-edit-${theme}.svg`);
+    const createType = vscode.window.createTextEditorDecorationType;
+    const iconPath = (theme: string) => vscode.Uri.joinPath(extension, 'resources', `next-edit-${theme}.svg`);
     const closed = vscode.DecorationRangeBehavior.ClosedClosed;
-    this.insertion = make({ rangeBehavior: closed });
-    this.deletion = make({
+    this.insertion = createType({ rangeBehavior: closed });
+    this.deletion = createType({
       rangeBehavior: closed,
       textDecoration: 'line-through',
       backgroundColor: new vscode.ThemeColor('diffEditor.removedTextBackground'),
     });
-    this.sign = make({
+    this.gutterMark = createType({
       isWholeLine: true,
-      light: { gutterIconPath: picture('light') },
-      dark: { gutterIconPath: picture('dark') },
+      light: { gutterIconPath: iconPath('light') },
+      dark: { gutterIconPath: iconPath('dark') },
       gutterIconSize: '70%',
       overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.addedForeground'),
       overviewRulerLane: vscode.OverviewRulerLane.Left,
     });
-    this.hint = make({ rangeBehavior: closed });
+    this.hint = createType({ rangeBehavior: closed });
   }
 
   dispose(): void {
-    vscode.Disposable.from(this.insertion, this.deletion, this.sign, this.hint, ...this.boxes).dispose();
+    vscode.Disposable.from(this.insertion, this.deletion, this.gutterMark, this.hint, ...this.blocks).dispose();
   }
 
-  /** @param hunk What to draw; without, only the hint, for the edit is in another file. */
+  /** @param hunk The edit to draw. Without it, only the hint is drawn: the edit is in another file. */
   draw(editor: vscode.TextEditor, hunk: Hunk | undefined, hint: Hint): void {
     this.clear(editor);
     const pieces = hunk?.pieces ?? [];
-    editor.setDecorations(this.deletion, pieces.flatMap(deleted));
-    editor.setDecorations(this.insertion, pieces.flatMap(inserted));
-    editor.setDecorations(this.sign, hunk ? [new vscode.Range(hunk.at.line, 0, hunk.at.line, 0)] : []);
+    editor.setDecorations(this.deletion, pieces.flatMap(deletionRanges));
+    editor.setDecorations(this.insertion, pieces.flatMap(insertionOptions));
+    editor.setDecorations(this.gutterMark, hunk ? [new vscode.Range(hunk.at.line, 0, hunk.at.line, 0)] : []);
     for (const piece of pieces) {
       if (piece.kind === 'lines') {
-        this.drawBox(editor, piece.after, piece.text);
+        this.drawBlock(editor, piece.after, piece.text);
       }
     }
-    const end = endOf(editor.document, hint.line);
+    const end = endOfLine(editor.document, hint.line);
     const after: vscode.ThemableDecorationAttachmentRenderOptions = {
       contentText: hint.text,
       color: new vscode.ThemeColor('editorCodeLens.foreground'),
@@ -63,22 +63,22 @@ export class Drawing implements vscode.Disposable {
       border: '1px solid',
       borderColor: new vscode.ThemeColor('editorWidget.border'),
       margin: '0 0 0 2ch',
-      // Small, and not part of the text: the only way to say so is CSS.
+      // Decorations have no font size of their own; CSS sets one.
       textDecoration: 'none; font-size: 0.85em; padding: 0 0.5em; border-radius: 3px',
     };
     editor.setDecorations(this.hint, [{ range: new vscode.Range(end, end), renderOptions: { after } }]);
   }
 
   clear(editor: vscode.TextEditor): void {
-    for (const type of [this.insertion, this.deletion, this.sign, this.hint]) {
+    for (const type of [this.insertion, this.deletion, this.gutterMark, this.hint]) {
       editor.setDecorations(type, []);
     }
-    vscode.Disposable.from(...this.boxes).dispose();
-    this.boxes = [];
+    vscode.Disposable.from(...this.blocks).dispose();
+    this.blocks = [];
   }
 
-  /** Lines that come, drawn over the right half of those below: decorations cannot push lines apart. */
-  private drawBox(editor: vscode.TextEditor, after: number, lines: readonly string[]): void {
+  /** Draws inserted lines right of the lines below `after`: decorations cannot add lines to the view. */
+  private drawBlock(editor: vscode.TextEditor, after: number, lines: readonly string[]): void {
     const line = Math.max(after, 0);
     const tabSize = typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
     const font = vscode.workspace.getConfiguration('editor', editor.document);
@@ -89,20 +89,20 @@ export class Drawing implements vscode.Disposable {
       fontSize: font.get<number>('fontSize', 14),
       lineHeight: font.get<number>('lineHeight', 0),
     };
-    // So far to the right that it covers no text that stays.
-    const end = endOf(editor.document, line);
+    // Right of the widest line that it overlaps, so that no text is covered.
+    const end = endOfLine(editor.document, line);
     const widest = Math.max(
-      ...lines.map((_, index) => width(editor.document, line + index, tabSize)),
-      width(editor.document, line, tabSize),
+      ...lines.map((_, index) => columnWidth(editor.document, line + index, tabSize)),
+      columnWidth(editor.document, line, tabSize),
     );
-    const margin = `0 0 0 ${widest - width(editor.document, line, tabSize) + 3}ch`;
+    const margin = `0 0 0 ${widest - columnWidth(editor.document, line, tabSize) + 3}ch`;
     const attachment = (isDark: boolean): vscode.ThemableDecorationRenderOptions => ({
       after: {
         contentIconPath: vscode.Uri.parse(
-          `data:image/svg+xml;base64,${Buffer.from(box(options, isDark)).toString('base64')}`,
+          `data:image/svg+xml;base64,${Buffer.from(svgBlock(options, isDark)).toString('base64')}`,
         ),
         margin,
-        // Out of the line, which would cut it off; there is no other way than CSS.
+        // Positioned absolutely, as the line would clip the image.
         textDecoration: 'none; position: absolute; z-index: 100; pointer-events: none',
       },
     });
@@ -111,34 +111,34 @@ export class Drawing implements vscode.Disposable {
       light: attachment(false),
       dark: attachment(true),
     });
-    this.boxes.push(type);
+    this.blocks.push(type);
     editor.setDecorations(type, [new vscode.Range(end, end)]);
   }
 }
 
-function deleted(piece: Piece): vscode.DecorationOptions[] {
+function deletionRanges(piece: Piece): vscode.DecorationOptions[] {
   return piece.kind === 'delete' ? [{ range: new vscode.Range(piece.line, piece.from, piece.line, piece.to) }] : [];
 }
 
-function inserted(piece: Piece): vscode.DecorationOptions[] {
+function insertionOptions(piece: Piece): vscode.DecorationOptions[] {
   if (piece.kind !== 'insert') {
     return [];
   }
-  // Spaces would be drawn as one.
+  // VS Code would collapse ordinary spaces.
   const contentText = piece.text.replaceAll('\t', '    ').replaceAll(' ', '\u00a0');
   const attachment = ({ text, fill }: Colours): vscode.ThemableDecorationRenderOptions => ({
     before: { contentText, color: text, backgroundColor: fill },
   });
-  const renderOptions = { light: attachment(COMING.light), dark: attachment(COMING.dark) };
+  const renderOptions = { light: attachment(INSERTED_COLOURS.light), dark: attachment(INSERTED_COLOURS.dark) };
   return [{ range: new vscode.Range(piece.line, piece.at, piece.line, piece.at), renderOptions }];
 }
 
-function endOf(document: vscode.TextDocument, line: number): vscode.Position {
+function endOfLine(document: vscode.TextDocument, line: number): vscode.Position {
   return document.lineAt(Math.min(line, document.lineCount - 1)).range.end;
 }
 
-/** A line's width in columns, tabs as wide as they are drawn. */
-function width(document: vscode.TextDocument, line: number, tabSize: number): number {
+/** A line's width in columns, with tabs expanded. */
+function columnWidth(document: vscode.TextDocument, line: number, tabSize: number): number {
   if (line >= document.lineCount) {
     return 0;
   }

@@ -1,0 +1,355 @@
+--- Next edits: the edits that follow from recent ones, drawn in place.
+---
+--- One is requested when insert mode ends, when a command changed the text, and when a next edit was accepted. One key
+--- jumps to it, the same key applies it. Any other change of the text clears it.
+
+local decorations = require('tandem.decorations')
+local diff = require('tandem.diff')
+local lsp = require('tandem.lsp')
+local notify = require('tandem.notify')
+local options = require('tandem.options')
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('tandem.next_edit')
+
+--- LSP's trigger kinds, as for ghost text.
+local INVOKED, AUTOMATIC = 1, 2
+
+--- The delay before an automatic request, in ms.
+local DEBOUNCE_MS = 100
+
+--- @class tandem.Edit
+--- @field id integer
+--- @field text string
+--- @field range lsp.Range
+--- @field textDocument {uri: string, version?: integer}
+--- @field command? lsp.Command
+
+--- @class tandem.NextEdit
+--- @field client vim.lsp.Client
+--- @field edit tandem.Edit As the server sent it
+--- @field bufnr integer The buffer of the edit; it may not be loaded yet
+--- @field origin_bufnr integer The current buffer at the time of the request
+--- @field tick integer? That buffer's `changedtick`
+--- @field first integer? The first line that changes, counted from 0, once it is drawn
+--- @field last integer? The last
+
+--- @type tandem.NextEdit?
+local current
+--- @type {client: vim.lsp.Client, request: integer?}?
+local pending
+local timer = assert(vim.uv.new_timer())
+--- The text of the last request.
+--- @type {bufnr: integer, tick: integer}?
+local last_request
+
+function M.clear()
+  if current then
+    for _, bufnr in ipairs({ current.bufnr, current.origin_bufnr }) do
+      if vim.api.nvim_buf_is_valid(bufnr) then
+        vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+      end
+    end
+  end
+  current = nil
+  vim.on_key(nil, namespace)
+end
+
+--- Whether a next edit is on screen.
+--- @return boolean
+function M.is_visible()
+  return current ~= nil
+end
+
+local function cancel_pending()
+  timer:stop()
+  if pending and pending.request then
+    lsp.cancel(pending.client, pending.request)
+  end
+  pending = nil
+end
+
+--- Whether the text is unchanged since the request.
+--- @param suggestion tandem.NextEdit
+local function is_current(suggestion)
+  local version = suggestion.edit.textDocument.version
+  return vim.api.nvim_buf_is_valid(suggestion.origin_bufnr)
+    and vim.api.nvim_buf_get_changedtick(suggestion.origin_bufnr) == suggestion.tick
+    and (
+      type(version) ~= 'number'
+      or not vim.api.nvim_buf_is_loaded(suggestion.bufnr)
+      or not lsp.client(suggestion.bufnr)
+      or vim.lsp.util.buf_versions[suggestion.bufnr] == version
+    )
+end
+
+--- The whole lines that the edit touches, before and after it.
+--- @param suggestion tandem.NextEdit
+--- @return integer row, string[] old, string[] new
+local function touched_lines(suggestion)
+  local range, encoding = suggestion.edit.range, lsp.encoding(suggestion.client)
+  local first, last = range.start.line, range['end'].line
+  local old = vim.api.nvim_buf_get_lines(suggestion.bufnr, first, last + 1, false)
+  local head = (old[1] or ''):sub(1, lsp.to_byte(old[1] or '', encoding, range.start.character))
+  local last_line = old[last - first + 1] or ''
+  local tail = last_line:sub(lsp.to_byte(last_line, encoding, range['end'].character) + 1)
+  local new = vim.split(head .. suggestion.edit.text:gsub('\r\n', '\n') .. tail, '\n', { plain = true })
+  -- The range may end at the start of the line after the last.
+  if #old == last - first and new[#new] == '' then
+    table.remove(new)
+  end
+  return first, old, new
+end
+
+--- Draws where the edit is, if it is not on screen.
+--- @param suggestion tandem.NextEdit
+local function draw_hint(suggestion)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local hint
+  if suggestion.bufnr ~= suggestion.origin_bufnr then
+    local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(suggestion.bufnr), ':~:.')
+    hint = ('next edit: %s:%d'):format(name, suggestion.edit.range.start.line + 1)
+  elseif suggestion.first < vim.fn.line('w0') - 1 or suggestion.first > vim.fn.line('w$') - 1 then
+    hint = ('next edit: line %d %s'):format(suggestion.first + 1, suggestion.first < row and '↑' or '↓')
+  end
+  if hint then
+    vim.api.nvim_buf_set_extmark(suggestion.origin_bufnr, namespace, row, 0, {
+      virt_text = { { ' ' .. hint .. ' ', 'TandemHint' } },
+      virt_text_pos = 'right_align',
+    })
+  end
+end
+
+--- Draws the edit, if its file is open.
+--- @param suggestion tandem.NextEdit
+--- @return boolean changes false if it changes nothing
+local function draw_edit(suggestion)
+  suggestion.first, suggestion.last = suggestion.edit.range.start.line, suggestion.edit.range['end'].line
+  if not vim.api.nvim_buf_is_loaded(suggestion.bufnr) then
+    return true
+  end
+  local row, old, new = touched_lines(suggestion)
+  local hunks = diff.hunks(old, new)
+  if #hunks == 0 then
+    return false
+  end
+  local last_hunk = hunks[#hunks]
+  suggestion.first = row + hunks[1].row
+  suggestion.last = math.max(suggestion.first, row + last_hunk.row + #last_hunk.removed - 1)
+  decorations.hunks(suggestion.bufnr, namespace, row, hunks)
+  local last_row = vim.api.nvim_buf_line_count(suggestion.bufnr) - 1
+  vim.api.nvim_buf_set_extmark(suggestion.bufnr, namespace, math.min(suggestion.first, last_row), 0, {
+    sign_text = '▸',
+    sign_hl_group = 'TandemSign',
+  })
+  return true
+end
+
+--- Dismisses the edit on Escape in normal mode. The key keeps its other effects.
+local function watch_escape()
+  local escape = vim.keycode('<Esc>')
+  vim.on_key(function(key, typed)
+    if (typed or key) == escape and vim.api.nvim_get_mode().mode == 'n' then
+      vim.schedule(M.dismiss)
+    end
+  end, namespace)
+end
+
+--- @param suggestion tandem.NextEdit
+local function show(suggestion)
+  M.clear()
+  current = suggestion
+  if not draw_edit(suggestion) then
+    M.clear()
+    return
+  end
+  draw_hint(suggestion)
+  watch_escape()
+  lsp.notify(suggestion.client, 'tandem/didShow', { item = suggestion.edit.id })
+end
+
+--- Requests a next edit.
+--- @param kind integer
+local function request_edit(kind)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = lsp.client(bufnr)
+  if not client or not vim.bo[bufnr].modifiable or vim.bo[bufnr].readonly then
+    return
+  end
+  cancel_pending()
+  M.clear()
+  local params = {
+    textDocument = lsp.document(bufnr),
+    position = lsp.position(client),
+    context = { triggerKind = kind },
+  }
+  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+  last_request = { bufnr = bufnr, tick = tick }
+  local sent = { client = client }
+  pending = sent
+  sent.request = lsp.request(client, 'tandem/nextEdit', params, bufnr, function(err, result)
+    if pending ~= sent then
+      return
+    end
+    pending = nil
+    local edit = not err and result and result.edits and result.edits[1]
+    if not edit then
+      if kind == INVOKED then
+        notify.echo(err and err.message or 'no next edit (:Tandem why)')
+      end
+      return
+    end
+    local suggestion = {
+      client = client,
+      edit = edit,
+      bufnr = vim.uri_to_bufnr(edit.textDocument.uri),
+      origin_bufnr = bufnr,
+      tick = tick,
+    }
+    -- Ignored if late: later changes send their own request.
+    local still_here = vim.api.nvim_get_current_buf() == bufnr and lsp.is_attached(client, bufnr)
+    if still_here and vim.api.nvim_get_mode().mode == 'n' and is_current(suggestion) then
+      show(suggestion)
+    end
+  end)
+end
+
+local function request_soon()
+  if options.current.next_edit then
+    timer:start(
+      DEBOUNCE_MS,
+      0,
+      vim.schedule_wrap(function()
+        if vim.api.nvim_get_mode().mode == 'n' then
+          request_edit(AUTOMATIC)
+        end
+      end)
+    )
+  end
+end
+
+--- @param suggestion tandem.NextEdit
+local function is_at_cursor(suggestion)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  return vim.api.nvim_get_current_buf() == suggestion.bufnr and row >= suggestion.first and row <= suggestion.last
+end
+
+--- @param suggestion tandem.NextEdit
+local function jump(suggestion)
+  -- Adds an entry to the jumplist.
+  vim.cmd("normal! m'")
+  local elsewhere = vim.api.nvim_get_current_buf() ~= suggestion.bufnr
+  if elsewhere then
+    -- BufLeave clears the edit; it is drawn again in its own buffer.
+    vim.bo[suggestion.bufnr].buflisted = true
+    vim.api.nvim_win_set_buf(0, suggestion.bufnr)
+    suggestion.origin_bufnr = suggestion.bufnr
+    suggestion.tick = vim.api.nvim_buf_get_changedtick(suggestion.bufnr)
+    show(suggestion)
+  end
+  local row = math.min(suggestion.first, vim.api.nvim_buf_line_count(0) - 1)
+  local line = vim.api.nvim_buf_get_lines(0, row, row + 1, false)[1]
+  local column = 0
+  if row == suggestion.edit.range.start.line then
+    column = lsp.to_byte(line, lsp.encoding(suggestion.client), suggestion.edit.range.start.character)
+  end
+  vim.api.nvim_win_set_cursor(0, { row + 1, column })
+  vim.cmd('normal! zv')
+end
+
+--- @param suggestion tandem.NextEdit
+local function apply(suggestion)
+  local edit, encoding = suggestion.edit, lsp.encoding(suggestion.client)
+  M.clear()
+  vim.lsp.util.apply_text_edits({ { range = edit.range, newText = edit.text } }, suggestion.bufnr, encoding)
+  -- To the end of the new text.
+  local lines = vim.split(edit.text:gsub('\n$', ''), '\n', { plain = true })
+  local row = math.min(edit.range.start.line + #lines, vim.api.nvim_buf_line_count(suggestion.bufnr))
+  local line = vim.api.nvim_buf_get_lines(suggestion.bufnr, row - 1, row, false)[1]
+  local column = #lines[#lines] - 1
+  if #lines == 1 then
+    column = column + lsp.to_byte(line, encoding, edit.range.start.character)
+  end
+  vim.api.nvim_win_set_cursor(0, { row, math.max(0, math.min(column, #line)) })
+  if edit.command then
+    lsp.request(suggestion.client, 'workspace/executeCommand', {
+      command = edit.command.command,
+      arguments = edit.command.arguments,
+    }, suggestion.bufnr, function() end)
+  end
+  request_edit(AUTOMATIC)
+end
+
+--- Jumps to the next edit, or applies it if the cursor is there. Must be called where the text is not locked.
+function M.step()
+  local suggestion = current
+  if not suggestion then
+    return request_edit(INVOKED)
+  end
+  if not is_current(suggestion) then
+    M.clear()
+    return request_edit(INVOKED)
+  end
+  if is_at_cursor(suggestion) then
+    apply(suggestion)
+  else
+    jump(suggestion)
+  end
+end
+
+--- Calls [M.step]; `expr` mappings may use it.
+--- @return boolean visible false if there is no next edit
+function M.go()
+  if not current then
+    return false
+  end
+  local keys = vim.keycode('<Cmd>lua require("tandem.next_edit").step()<CR>')
+  vim.api.nvim_feedkeys(keys, 'ni', false)
+  return true
+end
+
+--- Clears the edit and reports the rejection to the server.
+--- @return boolean dismissed false if there was none
+function M.dismiss()
+  cancel_pending()
+  if not current then
+    return false
+  end
+  lsp.execute(current.client, 'tandem.reject', current.edit.id, current.origin_bufnr)
+  M.clear()
+  return true
+end
+
+--- @param group integer The group for autocommands
+function M.setup(group)
+  local function on(events, callback)
+    vim.api.nvim_create_autocmd(events, { group = group, callback = callback })
+  end
+  on({ 'TextChanged', 'InsertLeave' }, function(event)
+    if current and not is_current(current) then
+      M.clear()
+    end
+    local now = { bufnr = event.buf, tick = vim.api.nvim_buf_get_changedtick(event.buf) }
+    -- Applying an edit has sent a request already.
+    if lsp.client(event.buf) and not current and not vim.deep_equal(now, last_request) then
+      request_soon()
+    end
+  end)
+  on({ 'InsertEnter', 'TextChangedI' }, function()
+    cancel_pending()
+    M.clear()
+  end)
+  on('BufLeave', function()
+    cancel_pending()
+    -- A jump to another file draws the edit again.
+    M.clear()
+  end)
+  on('LspDetach', function(event)
+    if current and current.client.id == event.data.client_id then
+      M.clear()
+    end
+  end)
+end
+
+return M
