@@ -9,7 +9,7 @@ fuzz_target!(|input: (&str, &str)| {
     let (file, reply) = input;
     for change in files(reply, &|path| path.len() % 2 == 0).into_iter().flat_map(|read| read.changes) {
         if let Operation::Edit { blocks, .. } = change.operation
-            && let Ok(edits) = blocks.place(file)
+            && let Ok(edits) = blocks.place(file, None)
         {
             assert!(in_order(file, &edits));
         }
