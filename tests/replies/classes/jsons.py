@@ -240,8 +240,8 @@ def overlap(rng: random.Random) -> Case:
     scene = draw_scene(rng, count=1, kind="alter")
     change = scene.changes[0]
     below = change.end
-    if not scene.lines[below].strip():
-        raise Unsuited("a blank line")
+    if below >= len(scene.lines) or not scene.lines[below].strip():
+        raise Unsuited("no line of code below")
     other = Change(change.start, scene.lines[change.start : below + 1], ())
     parts = hunks(scene.lines, [change], 1) + hunks(scene.lines, [other], 1)
     return refuse(scene.document, json_strings(parts))
