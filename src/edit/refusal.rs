@@ -71,7 +71,7 @@ pub enum Refusal {
     Protected {
         /// The path in the reply.
         path: String,
-        /// What speaks against it, as the end of a sentence.
+        /// The reason for doubt, as the end of a sentence.
         why: String,
     },
     /// A line stands for code that the model left out.

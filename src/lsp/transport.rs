@@ -187,7 +187,7 @@ fn send_answer(messages: &mpsc::UnboundedSender<Vec<u8>>, answer: Option<Respons
     }
 }
 
-/// An answer as editors may show it: an error's message goes to people, whoever wrote what it quotes.
+/// An answer as editors may show it: control characters in what an error quotes are made visible.
 fn shown(response: Response) -> Response {
     match response.into_parts() {
         (id, Err(error)) => {

@@ -1,6 +1,6 @@
 //! The candidates of one gear and whose turn it is: plain data, with the time handed in.
 //!
-//! The first candidate that nothing speaks against is asked, before anything is known of it. One that fails
+//! The first candidate without a known failure is asked, even before it has ever answered. One that fails
 //! for a reason of its own is passed over for a while and tried again in the background; one whose request
 //! was at fault is not blamed. For how long is decided by its [`EndpointHealth`].
 

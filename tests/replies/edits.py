@@ -68,7 +68,7 @@ def draw_document(
     document = rng.choice(choices)
     if plain:
         return document
-    # A recipe or script with CRLF works for nobody, yet it may be edited.
+    # A recipe or script with CRLF does not run, yet it may be edited.
     if rng.random() < 0.12:
         document = replace(document, ending="\r\n")
     if rng.random() < 0.12:

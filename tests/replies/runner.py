@@ -1,4 +1,4 @@
-"""Runs a case against the program, and judges what came of it."""
+"""Runs a case against the program, and judges the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-//! Servers, files and file names whose text acts on whoever shows it: nothing of it comes out as it is.
+//! Control characters of servers, files and file names: none reaches a terminal, a log or an editor as it is.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
