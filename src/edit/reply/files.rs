@@ -47,7 +47,7 @@ pub enum Operation {
     Write(WholeFile),
     /// Create it with this text.
     Create(String),
-    /// Delete it. The reply may show lines of it, which must be there.
+    /// Delete it. The reply may show lines of it, which must be there, and adds none.
     Delete(Blocks),
 }
 
@@ -124,6 +124,10 @@ impl WholeFile {
 
 fn only_adds(block: &Block) -> bool {
     block.readings.iter().flatten().all(|line| line.role == Role::Add)
+}
+
+fn adds(block: &Block) -> bool {
+    block.readings.iter().flatten().any(|line| line.role == Role::Add)
 }
 
 fn new_text(text: String) -> Result<String, Refusal> {
@@ -432,7 +436,7 @@ fn extend(change: &mut FileChange, event: Event) -> Result<(), Refusal> {
         (Event::Create, _) if untouched => change.operation = Operation::Create(String::new()),
         (Event::Whole(text), _) if untouched => change.operation = Operation::Create(new_text(text)?),
         (Event::Delete, _) if untouched => change.operation = Operation::Delete(Blocks::default()),
-        (Event::Block(block), Operation::Delete(Blocks(blocks))) => blocks.push(block),
+        (Event::Block(block), Operation::Delete(Blocks(blocks))) if !adds(&block) => blocks.push(block),
         (Event::Span(_), _) => {
             return Err(Refusal::Malformed {
                 detail: "marked spans do not say which file they are for".to_owned(),
@@ -536,6 +540,9 @@ mod tests {
         for sections in [[delete, update], [update, delete], [delete, delete]] {
             check_diff(&format!("*** Begin Patch\n{}*** End Patch\n", sections.concat()), detail);
         }
+        // `hooks` has no looks of a path and no file has that name, so the block below is for `a`.
+        let block = "hooks\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n";
+        check_diff(&format!("*** Begin Patch\n{delete}*** End Patch\n{block}"), detail);
         let gone = "--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
         check_diff(&format!("diff --git a/x b/x\ndeleted file mode 100644\n{gone}"), "delete x");
     }
