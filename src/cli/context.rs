@@ -262,7 +262,7 @@ fn nothing<T>(outcome: Outcome<T>) -> Option<Reason> {
 /// The edit from one text of a file to another, as the server derives it from changes.
 fn steps(snapshot: &Snapshot, was: &str, is: &str) -> Vec<Arc<RecentEdit>> {
     let document = &snapshot.document;
-    let info = FileInfo { shown: Arc::clone(&snapshot.path), path: None, access: snapshot.clearance.clone() };
+    let info = FileInfo { shown: Arc::clone(&snapshot.path), path: None, access: snapshot.access.clone() };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), Arc::clone(&snapshot.settings));
     session.open(document.id().clone(), "", 0, was, info);
     if was != is {

@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 
 use super::{
     mapping::Mapping,
-    page::{Line, Page, Vocabulary},
     sequence,
+    token_lines::{Line, Page, Vocabulary},
     words::{Kind, is_word, new_part},
 };
 

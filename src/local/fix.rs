@@ -5,7 +5,7 @@
 //! for a model.
 
 mod import;
-mod sign;
+mod missing_token;
 #[cfg(test)]
 mod tests;
 
@@ -29,7 +29,7 @@ pub struct Fix {
 ///
 /// `others` are other open files, in which imports are looked for.
 pub fn fix(document: &Document, span: Range<usize>, message: &str, others: &[Document]) -> Option<Fix> {
-    sign::missing(document, &span, message)
+    missing_token::missing(document, &span, message)
         .or_else(|| import::unused(document, &span, message))
         .or_else(|| import::missing(document, &span, message, others))
 }

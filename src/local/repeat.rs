@@ -4,14 +4,14 @@
 //!
 //! * [`rename`]: a name's definition was renamed, or two uses of it were: the uses that are left.
 //! * [`argument`]: two calls of a function got the same new argument: the calls that are left.
-//! * [`likewise`]: the same words were put in the place of the same others twice, or at the same end of two lines of
+//! * [`repeated_replace`]: the same words were put in the place of the same others twice, or at the same end of two lines of
 //!   one shape: the places that are left.
 //!
 //! Every offer is tried out with the parser. What is not certain is not offered.
 
 mod argument;
-mod likewise;
 pub(super) mod rename;
+mod repeated_replace;
 #[cfg(test)]
 mod tests;
 
@@ -70,7 +70,7 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Vec<Edi
     all.extend(&latest);
     let found = rename::find(document, &text, newest, &all)
         .or_else(|| argument::find(document, &text, newest, &all))
-        .or_else(|| likewise::find(document, &text, newest, &all));
+        .or_else(|| repeated_replace::find(document, &text, newest, &all));
     let mut edits = sound(document, found.unwrap_or_default());
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
     edits.truncate(MOST);
