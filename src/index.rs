@@ -38,7 +38,7 @@ impl Index {
         let hashes: HashSet<u32> = words(text).map(hash).collect();
         let mut hashes: Box<[u32]> = hashes.into_iter().collect();
         hashes.sort_unstable();
-        let family = family(grammar);
+        let family = grammar.family();
         let mut state = self.state();
         state.forget(path);
         let names = state.families.entry(family).or_default();
@@ -77,13 +77,13 @@ impl Index {
     /// somewhere in it.
     pub fn speaks_for(&self, grammar: &Grammar) -> bool {
         let state = self.state();
-        state.complete && state.families.get(family(grammar)).is_some_and(|names| names.len() >= FEW_NAMES)
+        state.complete && state.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
     }
 
     /// Whether some file of the language's family has the name.
     pub fn knows(&self, grammar: &Grammar, name: &str) -> bool {
         let state = self.state();
-        state.families.get(family(grammar)).is_some_and(|names| names.contains_key(&hash(name)))
+        state.families.get(grammar.family()).is_some_and(|names| names.contains_key(&hash(name)))
     }
 
     /// How many files were taken in, and about how many bytes the index takes.
@@ -113,15 +113,6 @@ impl State {
                 }
             }
         }
-    }
-}
-
-/// Languages whose files call each other's names share them.
-fn family(grammar: &Grammar) -> &'static str {
-    match grammar.id() {
-        "typescript" | "tsx" | "javascript" => "javascript",
-        "cpp" | "c" => "c",
-        id => id,
     }
 }
 

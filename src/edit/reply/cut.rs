@@ -25,7 +25,7 @@ pub(super) fn is_cut(answer: &str, range: &str, grammar: Option<&Grammar>) -> bo
         return true;
     }
     // A parser sees more than the brackets do, but for macros.
-    let is_parsed = grammar.is_some_and(|grammar| !matches!(grammar.id(), "c" | "cpp"));
+    let is_parsed = grammar.is_some_and(Grammar::errors_are_reliable);
     if !is_parsed && depth(text) > depth(range).max(0) {
         return true;
     }
