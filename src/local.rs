@@ -17,6 +17,7 @@ pub mod references;
 mod rename;
 pub mod repeat;
 mod sequence;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod token_lines;

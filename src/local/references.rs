@@ -8,13 +8,16 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::repeat::change::{self, Change};
 use super::repeat::rename::is_declared;
-use super::repeat::{self, Done, is_prose, node_at, occurrences, sound};
+use super::repeat::{Done, sound};
+use super::syntax::{is_prose, node_at};
 use super::words::is_free;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
 use crate::grammar::{Match, QueryKind};
+use crate::text::ident::{is_name, occurrences};
 
 /// Larger files (bytes) are left alone: they are parsed for this.
 const LARGEST: usize = 256 * 1024;
@@ -53,19 +56,19 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
         head.start < lines.end && lines.start < head.end
     })?;
     let name = one.name?;
-    let changes = repeat::changes(step);
-    let renamed = changes.iter().find(|change| {
-        change.at == Some(name.start_byte()) && repeat::is_name(change.old) && repeat::is_name(change.new)
-    });
+    let changes = change::changes(step);
+    let renamed = changes
+        .iter()
+        .find(|change| change.at == Some(name.start_byte()) && is_name(change.old) && is_name(change.new));
     if let Some(change) = renamed {
         let old = change.old.to_owned();
         return Some(Changed { name: change.new.to_owned(), old: Some(old) });
     }
     // Only this file knows its parameters' names.
-    let is_inner = |change: &repeat::Change<'_>| {
+    let is_inner = |change: &Change<'_>| {
         let node = change.at.and_then(|at| node_at(document, at));
-        repeat::is_name(change.old)
-            && repeat::is_name(change.new)
+        is_name(change.old)
+            && is_name(change.new)
             && node.is_some_and(|node| !node.kind().contains("type") && declares(node))
     };
     let is_bare = changes.is_empty() && blank_free(step.old) == blank_free(step.new);

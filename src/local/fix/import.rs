@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Fix, mentions};
+use super::certain::Fix;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::syntax_errors;
 use crate::grammar::{Grammar, Match, QueryKind};
+use crate::text::ident;
 
 /// Bytes of a file whose imports are read: they stand at its beginning.
 const SEARCHED: usize = 64 * 1024;
@@ -54,7 +55,7 @@ pub(super) fn unused(document: &Document, span: &Range<usize>, message: &str) ->
     let here = |it: &&&Match<'_>| it.name.is_some_and(|name| span.contains(&name.start_byte()));
     let mut named = siblings.iter().filter(here);
     let mut named_in_words =
-        siblings.iter().filter(|it| name_of(it).is_some_and(|name| mentions(message, &name)));
+        siblings.iter().filter(|it| name_of(it).is_some_and(|name| ident::has_word(message, &name)));
     let one = match (named.next(), named.next()) {
         (Some(one), None) => one,
         _ => match (named_in_words.next(), named_in_words.next()) {
@@ -113,8 +114,8 @@ pub(super) fn missing(
         "not found in this scope",
         "cannot resolve",
     ];
-    let is_word = !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || it == '_');
-    if !is_word || !unknown.iter().any(|words| lower.contains(words)) || !mentions(message, &name) {
+    let is_word = !name.is_empty() && name.chars().all(ident::is_part);
+    if !is_word || !unknown.iter().any(|words| lower.contains(words)) || !ident::has_word(message, &name) {
         return None;
     }
     if imports(document)

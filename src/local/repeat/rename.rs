@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Change, is_name, is_prose, node_at, occurrences};
+use super::change::Change;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
 use crate::grammar::{Grammar, QueryKind};
-use crate::local::words::{is_free, parts};
+use crate::local::syntax::{is_prose, node_at};
+use crate::local::words::is_free;
+use crate::text::ident::{is_name, is_part, occurrences, parts};
 
 /// Length (bytes) from which a member's name is taken as unique; `.len` is not.
 const UNCOMMON: usize = 7;
@@ -263,7 +265,7 @@ fn is_of(text: &str, at: usize, owner: Option<&str>) -> bool {
         .iter()
         .copied()
         .chain(owner)
-        .any(|end| path.strip_suffix(end).is_some_and(|rest| !rest.ends_with(crate::local::words::is_word)))
+        .any(|end| path.strip_suffix(end).is_some_and(|rest| !rest.ends_with(is_part)))
 }
 
 fn function_around(document: &Document, at: usize) -> Option<Range<usize>> {
