@@ -26,7 +26,7 @@ use crate::edit::{Edit, Refusal};
 use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
 use crate::model::{ErrorKind, Model, ModelError, Request, Urgency, Usage};
-use crate::privacy::{Clearance, Verdict};
+use crate::privacy::{ModelAccess, Verdict};
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Decision, Facts, Gear, route};
 use crate::snapshot::{Diagnostic, Snapshot};
@@ -84,7 +84,7 @@ impl Models {
         };
         let fast = self.fast.as_deref();
         Facts {
-            withheld: snapshot.clearance.verdict().await != Verdict::Open,
+            withheld: snapshot.access.verdict().await != Verdict::Open,
             path: &snapshot.path,
             fast: availability(fast),
             deep: availability(self.deep.as_deref()),
@@ -118,7 +118,7 @@ fn request(prompt: Prompt, urgency: Urgency, decision: &Decision, snapshot: &Sna
 
 /// Why the file of a snapshot is not shown to models, for those that hear that it is not.
 fn withheld(snapshot: &Snapshot) -> Reason {
-    let verdict = snapshot.clearance.known().cloned().unwrap_or_default();
+    let verdict = snapshot.access.known().cloned().unwrap_or_default();
     Reason::Withheld { code: verdict.code(), why: verdict.to_string() }
 }
 
@@ -236,8 +236,8 @@ impl Assist {
 
     /// A file was opened: the local engine learns it, in the background, for itself and its neighbors. What no model may
     /// see is not learned, for what is learned may appear in other files.
-    pub async fn opened(&self, document: &Arc<Document>, clearance: &Clearance) {
-        if clearance.verdict().await == Verdict::Open {
+    pub async fn opened(&self, document: &Arc<Document>, access: &ModelAccess) {
+        if access.verdict().await == Verdict::Open {
             self.predictions.learn(document, 0);
         }
     }

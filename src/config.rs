@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::disk;
-use crate::privacy::Gate;
+use crate::privacy::PathRules;
 
 pub use budget::{Budget, Price, prices};
 pub use endpoint::{Endpoint, FimDialect, LeftOut, Role, Wire};
@@ -159,12 +159,12 @@ pub struct Privacy {
     /// Whether what looks like a key is taken out of what is sent.
     pub redact: bool,
     /// The globs, and the built-in ones, ready to judge paths.
-    pub gate: Gate,
+    pub path_rules: PathRules,
 }
 
 impl Default for Privacy {
     fn default() -> Self {
-        Self { deny: Vec::new(), allow: Vec::new(), redact: true, gate: Gate::default() }
+        Self { deny: Vec::new(), allow: Vec::new(), redact: true, path_rules: PathRules::default() }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! No network: the job runs as in the server, with a model that only writes down what it is asked.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +25,7 @@ use crate::model::{Chunk, ChunkStream, Model, Request, Usage};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session};
 use crate::snapshot::{Diagnostic, RecentEdit, Severity, Snapshot};
+use crate::text::ident;
 
 /// Print exactly what a model would be sent for a place in a file, and what is withheld. Nothing is sent.
 #[derive(Debug, clap::Args)]
@@ -168,7 +169,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                     nothing(assist.next_edit(Arc::new(situation), |hunks| !hunks.is_empty()).await)
                 }
                 Job::Fix => {
-                    let span = name_at(&text, cursor);
+                    let span = ident::around(&text, cursor);
                     let problem = Diagnostic::new(span, Severity::Error, &arguments.message);
                     decision = Some(assist.routing(&snapshot, Work::Fix { problem: &problem }).await);
                     match certain_fix(&snapshot.document, &problem, &[]) {
@@ -262,7 +263,7 @@ fn nothing<T>(outcome: Outcome<T>) -> Option<Reason> {
 /// The edit from one text of a file to another, as the server derives it from changes.
 fn steps(snapshot: &Snapshot, was: &str, is: &str) -> Vec<Arc<RecentEdit>> {
     let document = &snapshot.document;
-    let info = FileInfo { shown: Arc::clone(&snapshot.path), path: None, access: snapshot.clearance.clone() };
+    let info = FileInfo { shown: Arc::clone(&snapshot.path), path: None, access: snapshot.access.clone() };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), Arc::clone(&snapshot.settings));
     session.open(document.id().clone(), "", 0, was, info);
     if was != is {
@@ -270,15 +271,6 @@ fn steps(snapshot: &Snapshot, was: &str, is: &str) -> Vec<Arc<RecentEdit>> {
         session.change(document.id(), Some(1), &[change], Instant::now());
     }
     session.recent_edits(document.id())
-}
-
-/// The name around a byte of a text; empty if there is none.
-fn name_at(text: &str, byte: usize) -> Range<usize> {
-    let part_of_name = |it: char| it.is_alphanumeric() || it == '_';
-    let (before, after) = text.split_at_checked(byte).unwrap_or((text, ""));
-    let start = before.trim_end_matches(part_of_name).len();
-    let end = text.len() - after.trim_start_matches(part_of_name).len();
-    start..end
 }
 
 /// Reads `FILE:LINE:COL`.

@@ -21,7 +21,7 @@ use crate::model::fallback::{Notice, Notices};
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
 use crate::model::{self};
-use crate::privacy::{Clearance, Verdict};
+use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session, SyncOutcome};
 use crate::snapshot::Snapshot;
@@ -181,9 +181,10 @@ pub(super) fn snapshot(
     let shown = if path.is_relative() { Some(path) } else { path.file_name().map(Path::new) };
     let file = std::path::absolute(path).ok();
     let judged = file.as_deref().unwrap_or(path);
-    let verdict = IgnoreFiles::default().judge(judged, folders, &settings.of(Some(judged)).privacy.gate);
+    let verdict =
+        IgnoreFiles::default().judge(judged, folders, &settings.of(Some(judged)).privacy.path_rules);
     let shown = shown.unwrap_or(path).to_string_lossy().into();
-    let info = FileInfo { shown, path: file, access: Clearance::settled(verdict) };
+    let info = FileInfo { shown, path: file, access: ModelAccess::settled(verdict) };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
     match session.open(id.clone(), "", 0, text, info) {
         SyncOutcome::TooLarge { .. } => Err(Reason::TooLarge),

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::window::cut;
 use crate::document::Document;
+use crate::text::ident;
 
 /// Bytes before the cursor at most: about 500 tokens.
 const BEFORE: usize = 1536;
@@ -43,10 +44,7 @@ fn far(document: &Document, near: &Range<usize>, changes: &[(&str, &str)]) -> Op
     }
     let text = document.text().to_string();
     changes.iter().rev().flat_map(|(old, new)| names(old, new)).find_map(|name| {
-        let places = text.match_indices(name).map(|(at, _)| at).filter(|at| {
-            let whole = !text[..*at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word);
-            whole && !near.contains(at)
-        });
+        let places = ident::occurrences(&text, name).filter(|at| !near.contains(at));
         places.min_by_key(|at| at.abs_diff(near.start).min(at.abs_diff(near.end)))
     })
 }
@@ -54,22 +52,15 @@ fn far(document: &Document, near: &Range<usize>, changes: &[(&str, &str)]) -> Op
 /// The names that a change leaves to be looked after: first those that it took away, then
 /// what stands before a bracket on its lines, such as a function whose signature changed.
 fn names<'a>(old: &'a str, new: &'a str) -> Vec<&'a str> {
-    let words = |text: &'a str| text.split(|it| !is_word(it)).filter(|word| word.len() >= SHORTEST_NAME);
+    let words = |text: &'a str| ident::words(text).filter(|word| word.len() >= SHORTEST_NAME);
     let is_name = |word: &&str| word.starts_with(|it: char| it.is_alphabetic() || it == '_');
     let kept: Vec<&str> = words(new).collect();
     let gone = words(old).filter(is_name).filter(|word| !kept.contains(word));
     let called = new.match_indices('(').filter_map(|(at, _)| {
-        let word = &new[..at];
-        let word = &word[word
-            .rfind(|it| !is_word(it))
-            .map_or(0, |at| at + word[at..].chars().next().map_or(0, char::len_utf8))..];
+        let word = ident::last_partial(&new[..at]);
         (word.len() >= SHORTEST_NAME).then_some(word)
     });
     gone.chain(called.filter(is_name)).collect()
-}
-
-fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
 }
 
 #[cfg(test)]

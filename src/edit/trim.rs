@@ -24,6 +24,7 @@ pub use sound::sound;
 use super::reply::NO_EDITS;
 use super::{Edit, Refusal, guard, line};
 use crate::grammar::Grammar;
+use crate::text::ident;
 
 /// The most that is read of one suggestion (bytes).
 const MAX_BYTES: usize = 16 * 1024;
@@ -250,7 +251,7 @@ fn width(line: &str) -> usize {
 
 /// Whether a line says something: has a letter, a digit or an underscore.
 fn has_word(text: &str) -> bool {
-    text.contains(|letter: char| letter.is_alphanumeric() || letter == '_')
+    text.contains(ident::is_part)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The next edit in another open file: where the definition is used that the user just changed.
 
 use super::{Hunk, Situation, done};
-use crate::local::elsewhere::{Changed, changed, rename, uses};
+use crate::local::references::{Changed, changed, rename, uses};
 use crate::snapshot::{RecentEdit, Snapshot};
 
 /// A definition that the user changed last, and the files that may have to follow.

@@ -14,6 +14,7 @@ use crate::edit::{Edit, Refusal, apply};
 use crate::grammar::QueryKind;
 use crate::index::Index;
 use crate::route::Gear;
+use crate::text::ident;
 
 /// Steps that an edit may not take back.
 const STEPS: usize = 3;
@@ -154,21 +155,17 @@ fn follows(situation: &Situation, texts: &[&str]) -> bool {
     let steps = situation.steps.iter().rev().take(STEPS);
     steps
         .flat_map(|step| names_changed(&step.merged.0, &step.merged.1))
-        .any(|name| texts.iter().any(|text| words(text).any(|word| word == name)))
+        .any(|name| texts.iter().any(|text| ident::names(text).any(|word| word == name)))
 }
 
 /// The words that only one of two texts has, and those that stand before a bracket in the second.
 fn names_changed<'a>(old: &'a str, new: &'a str) -> impl Iterator<Item = &'a str> {
-    let (was, is): (HashSet<&str>, HashSet<&str>) = (words(old).collect(), words(new).collect());
-    let before = |at: usize| words(&new[..at]).last().filter(|word| new[..at].ends_with(word));
+    let (was, is): (HashSet<&str>, HashSet<&str>) =
+        (ident::names(old).collect(), ident::names(new).collect());
+    let before = |at: usize| ident::names(&new[..at]).next_back().filter(|word| new[..at].ends_with(word));
     let called = new.match_indices('(').filter_map(|(at, _)| before(at));
     let called: Vec<&str> = called.collect();
     was.symmetric_difference(&is).copied().chain(called).collect::<Vec<_>>().into_iter()
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.split(move |letter| !is_word(letter)).filter(|word| word.starts_with(|it: char| !it.is_numeric()))
 }
 
 /// Refuses what takes back one of the user's last steps.

@@ -10,7 +10,8 @@ use std::ops::Range;
 use crate::config::Part;
 use crate::context::part;
 use crate::document::Document;
-use crate::edit::line;
+use crate::text::bracket::CLOSERS;
+use crate::text::{ident, line};
 
 /// What is taken as it is on each side of the place, in bytes; it goes on to where a line of the same block begins.
 const NEAR: usize = 2048;
@@ -152,7 +153,7 @@ fn indent(line: &str) -> Option<usize> {
 /// Whether a line begins something, rather than going on with or closing what is above it.
 fn begins(line: &str) -> bool {
     let line = line.trim_start();
-    let word = line.split(|it: char| !it.is_alphanumeric() && it != '_').next().unwrap_or_default();
+    let word = ident::first_partial(line);
     let first = line.chars().next().unwrap_or('}');
     let is_sign = "{}[]().,;:&|+?=%^>".contains(first);
     !is_sign && !closes(line) && !GO_ON.contains(&word)
@@ -161,7 +162,7 @@ fn begins(line: &str) -> bool {
 /// Whether a line closes a block.
 fn closes(line: &str) -> bool {
     let line = line.trim_start();
-    line.starts_with(['}', ')', ']']) || line.split(|it: char| !it.is_alphanumeric()).next() == Some("end")
+    line.starts_with(CLOSERS) || line.split(|it: char| !it.is_alphanumeric()).next() == Some("end")
 }
 
 #[cfg(test)]

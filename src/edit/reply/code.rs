@@ -26,7 +26,7 @@ pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result
         return Err(Refusal::Truncated { inside: "a code fence" });
     }
     let any = !fences.is_empty();
-    if grammar.is_some_and(|grammar| grammar.id() != "bash") {
+    if grammar.is_some_and(|grammar| !grammar.facts().shell) {
         fences.retain(|fence| !is_commands(fence, answer));
     }
     if any && fences.is_empty() {

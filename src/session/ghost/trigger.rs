@@ -9,6 +9,7 @@ use super::typing::{EditKind, KeyInterval};
 use crate::config::{Eagerness, Part};
 use crate::job::{Quiet, Reason};
 use crate::privacy;
+use crate::text::{bracket, ident};
 
 /// The assumed interval before any key was measured.
 const DEFAULT_INTERVAL: KeyInterval =
@@ -37,13 +38,11 @@ pub enum Column {
 impl Column {
     /// The column between a line's two sides.
     pub fn of(before: &str, after: &str) -> Self {
-        let is_word = |it: char| it.is_alphanumeric() || it == '_';
-        let word_left = before.ends_with(is_word);
-        if word_left && after.starts_with(is_word) {
+        let word_left = before.ends_with(ident::is_part);
+        if word_left && after.starts_with(ident::is_part) {
             return Self::MidWord;
         }
-        let is_closer = |it: char| it.is_whitespace() || ")]}>\"'`;,:".contains(it);
-        match after.trim_matches(is_closer).is_empty() {
+        match after.trim_matches(bracket::is_trailing).is_empty() {
             false => Self::MidLine,
             true if word_left => Self::WordEnd,
             true => Self::LineEnd,

@@ -296,7 +296,7 @@ async fn fixes_touch_what_they_may_and_no_more() {
             path: "src/a".into(),
             outline: "".into(),
             settings: Arc::new(Settings::default()),
-            clearance: Default::default(),
+            access: Default::default(),
         };
         let problem = Diagnostic {
             code: Some("E1".into()),

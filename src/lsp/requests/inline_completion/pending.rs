@@ -161,7 +161,7 @@ fn trigger_context(
 ) -> TriggerContext {
     let document = &target.snapshot.document;
     let settings = &target.snapshot.settings;
-    let access = target.snapshot.clearance.known();
+    let access = target.snapshot.access.known();
     let (before, after) = convert::line_around(document, target.point.cursor);
     TriggerContext {
         is_explicit: target.is_explicit,

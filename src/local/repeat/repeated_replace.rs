@@ -1,10 +1,12 @@
 //! The same words in the place of the same others, twice: the places that are left.
 
-use super::{Change, is_name, is_prose, node_at, occurrences, word_after, word_before};
+use super::change::Change;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::local::words::{Kind, Token, is_free, is_word, tokens};
+use crate::local::syntax::{is_prose, node_at};
+use crate::local::words::{Kind, Token, is_free, tokens};
+use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
 
 /// Lines up and down that are looked through for siblings.
 const SIBLINGS: usize = 60;
@@ -59,15 +61,15 @@ fn common<'a>(changes: &[&Change<'a>]) -> (&'a str, &'a str) {
         let same = before.chars().rev().zip(change.before.chars().rev()).take_while(|(a, b)| a == b);
         let bytes: usize = same.map(|(letter, _)| letter.len_utf8()).sum();
         before = &before[before.len() - bytes..];
-        if change.before.len() > bytes && change.before[..change.before.len() - bytes].ends_with(is_word) {
-            before = &before[word_after(before)..];
+        if change.before.len() > bytes && change.before[..change.before.len() - bytes].ends_with(is_part) {
+            before = &before[first_partial(before).len()..];
         }
         let same = after.chars().zip(change.after.chars()).take_while(|(a, b)| a == b);
         let bytes: usize = same.map(|(letter, _)| letter.len_utf8()).sum();
-        let cut = change.after[bytes..].starts_with(is_word) || first.after[bytes..].starts_with(is_word);
+        let cut = change.after[bytes..].starts_with(is_part) || first.after[bytes..].starts_with(is_part);
         after = &after[..bytes];
         if cut {
-            after = &after[..after.len() - word_before(after)];
+            after = &after[..after.len() - last_partial(after).len()];
         }
     }
     (before, after)

@@ -114,7 +114,7 @@ const HARMLESS: &[&str] = &[
 
 /// Judges paths. Cheap to clone.
 #[derive(Clone)]
-pub struct Gate {
+pub struct PathRules {
     deny: Globs,
     allow: Globs,
 }
@@ -140,22 +140,22 @@ pub struct BadGlob {
     pub why: String,
 }
 
-impl Default for Gate {
+impl Default for PathRules {
     fn default() -> Self {
         Self::new(&[], &[]).0
     }
 }
 
-impl fmt::Debug for Gate {
+impl fmt::Debug for PathRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gate").finish_non_exhaustive()
+        f.debug_struct("PathRules").finish_non_exhaustive()
     }
 }
 
-impl Eq for Gate {}
+impl Eq for PathRules {}
 
-/// Two gates with the same globs judge alike.
-impl PartialEq for Gate {
+/// Two sets of rules with the same globs judge alike.
+impl PartialEq for PathRules {
     fn eq(&self, other: &Self) -> bool {
         self.deny.written == other.deny.written && self.allow.written == other.allow.written
     }
@@ -167,16 +167,16 @@ pub fn is_secret_file(path: &Path) -> bool {
     BUILT_IN.harmless.first(&path).is_none() && BUILT_IN.secret.first(&path).is_some()
 }
 
-impl Gate {
-    /// A gate with these globs beside the built-in ones, and what is wrong with the globs.
+impl PathRules {
+    /// Rules with these globs beside the built-in ones, and what is wrong with the globs.
     ///
     /// A bad one counts for nothing. `deny` goes before `allow`, and `allow` before what is built in.
     pub fn new(deny: &[String], allow: &[String]) -> (Self, Vec<BadGlob>) {
         let mut bad = Vec::new();
         let mut users =
             |globs: &[String]| Globs::new(&globs.iter().map(String::as_str).collect::<Vec<_>>(), &mut bad);
-        let gate = Self { deny: users(deny), allow: users(allow) };
-        (gate, bad)
+        let rules = Self { deny: users(deny), allow: users(allow) };
+        (rules, bad)
     }
 
     /// Judges a path with `/` between its parts, absolute or not.
@@ -247,10 +247,10 @@ mod tests {
 
     fn check(deny: &[&str], allow: &[&str], paths: &[&str], expect: Expect) {
         let owned = |globs: &[&str]| globs.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
-        let (gate, bad) = Gate::new(&owned(deny), &owned(allow));
+        let (rules, bad) = PathRules::new(&owned(deny), &owned(allow));
         let mut shown: String = paths
             .iter()
-            .map(|path| format!("{path}: {}\n", gate.verdict(path).why().unwrap_or("open")))
+            .map(|path| format!("{path}: {}\n", rules.verdict(path).why().unwrap_or("open")))
             .collect();
         shown.extend(bad.iter().map(|it| format!("{it}\n")));
         expect.assert_eq(&shown);

@@ -8,13 +8,16 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::repeat::change::{self, Change};
 use super::repeat::rename::is_declared;
-use super::repeat::{self, Done, is_prose, node_at, occurrences, sound};
+use super::repeat::{Done, sound};
+use super::syntax::{is_prose, node_at};
 use super::words::is_free;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
 use crate::grammar::{Match, QueryKind};
+use crate::text::ident::{is_name, occurrences};
 
 /// Larger files (bytes) are left alone: they are parsed for this.
 const LARGEST: usize = 256 * 1024;
@@ -53,19 +56,19 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
         head.start < lines.end && lines.start < head.end
     })?;
     let name = one.name?;
-    let changes = repeat::changes(step);
-    let renamed = changes.iter().find(|change| {
-        change.at == Some(name.start_byte()) && repeat::is_name(change.old) && repeat::is_name(change.new)
-    });
+    let changes = change::changes(step);
+    let renamed = changes
+        .iter()
+        .find(|change| change.at == Some(name.start_byte()) && is_name(change.old) && is_name(change.new));
     if let Some(change) = renamed {
         let old = change.old.to_owned();
         return Some(Changed { name: change.new.to_owned(), old: Some(old) });
     }
     // Only this file knows its parameters' names.
-    let is_inner = |change: &repeat::Change<'_>| {
+    let is_inner = |change: &Change<'_>| {
         let node = change.at.and_then(|at| node_at(document, at));
-        repeat::is_name(change.old)
-            && repeat::is_name(change.new)
+        is_name(change.old)
+            && is_name(change.new)
             && node.is_some_and(|node| !node.kind().contains("type") && declares(node))
     };
     let is_bare = changes.is_empty() && blank_free(step.old) == blank_free(step.new);
@@ -112,16 +115,16 @@ pub struct Use {
 pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
     let is_large = other.text().len_bytes() > LARGEST;
     let (Some(ours), Some(theirs)) = (document.grammar(), other.grammar()) else { return Vec::new() };
-    if is_large || family(ours.id()) != family(theirs.id()) {
+    if is_large || ours.family() != theirs.family() {
         return Vec::new();
     }
     let text = other.text().to_string();
     if occurrences(&text, name).next().is_none() {
         return Vec::new();
     }
-    let is_neighbour = ours.id() == "go" && folder(document) == folder(other);
+    let is_neighbour = ours.facts().folder_packages && folder(document) == folder(other);
     let imports = found(other, QueryKind::Imports, 0..SEARCHED);
-    let module = module(document, ours.id());
+    let module = module(document, ours.facts().folder_packages);
     let of_module = |it: &&Match<'_>| {
         let words = &text[it.node.byte_range()];
         module.as_deref().is_some_and(|module| occurrences(words, module).next().is_some())
@@ -133,11 +136,11 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
     let brings = |it: &Match<'_>| match it.name {
         Some(node) => &text[node.byte_range()] == name,
         // All of it: C's `#include`, a star.
-        None => ours.id() == "c" || ours.id() == "cpp" || text[it.node.byte_range()].contains('*'),
+        None => ours.facts().imports_whole_files || text[it.node.byte_range()].contains('*'),
     };
     let is_known = is_neighbour || imports.iter().any(brings);
     let within = |at: usize| imports.iter().find(|it| it.node.byte_range().contains(&at));
-    let has_arrows = ["c", "cpp", "php"].contains(&theirs.id());
+    let has_arrows = theirs.facts().arrow_members;
     let mut uses = Vec::new();
     for at in occurrences(&text, name) {
         if let Some(import) = within(at) {
@@ -191,21 +194,12 @@ pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Ve
     sound(other, uses.iter().map(|it| Edit::new(it.at..it.at + old.len(), new)).collect())
 }
 
-/// Languages whose files use each other's definitions.
-fn family(id: &'static str) -> &'static str {
-    match id {
-        "typescript" | "tsx" | "javascript" => "javascript",
-        "cpp" | "c" => "c",
-        id => id,
-    }
-}
-
 /// The module name of a file: its name without extension, or that of its folder.
-fn module(document: &Document, language: &str) -> Option<String> {
+fn module(document: &Document, is_of_folder: bool) -> Option<String> {
     let uri = document.id().as_str();
     let name = uri.rsplit('/').next()?;
     let stem = name.split('.').next().filter(|stem| !stem.is_empty())?;
-    let is_of_folder = language == "go" || ["mod", "lib", "main", "index", "__init__"].contains(&stem);
+    let is_of_folder = is_of_folder || ["mod", "lib", "main", "index", "__init__"].contains(&stem);
     let name = if is_of_folder { folder(document).rsplit('/').next()? } else { stem };
     // A root is called otherwise wherever it is used.
     let is_root = ["src", "lib", ""].contains(&name);

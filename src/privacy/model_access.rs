@@ -9,7 +9,7 @@ use super::Verdict;
 
 /// A verdict, now or soon.
 #[derive(Clone)]
-pub struct Clearance(State);
+pub struct ModelAccess(State);
 
 #[derive(Clone)]
 enum State {
@@ -17,7 +17,7 @@ enum State {
     Pending(Shared<BoxFuture<'static, Verdict>>),
 }
 
-impl Clearance {
+impl ModelAccess {
     /// A verdict that is known.
     pub fn settled(verdict: Verdict) -> Self {
         Self(State::Settled(verdict))
@@ -59,13 +59,13 @@ impl Clearance {
 }
 
 /// Open: for texts that are no files.
-impl Default for Clearance {
+impl Default for ModelAccess {
     fn default() -> Self {
         Self::settled(Verdict::Open)
     }
 }
 
-impl fmt::Debug for Clearance {
+impl fmt::Debug for ModelAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.known(), f)
     }

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::Fix;
+use super::certain::Fix;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::syntax_errors;
+use crate::text::ident::has_word;
 
 /// The signs that can be put in, and the names that parsers have for them.
 const SIGNS: [(&str, &[&str]); 6] = [
@@ -67,14 +68,6 @@ fn sign(message: &str) -> Option<&'static str> {
     let mut named = named.map(|(sign, _)| *sign);
     let first = named.next();
     if named.next().is_none() { first } else { None }
-}
-
-/// Whether a word stands in a text by itself: `colon` is not in `semicolon`.
-fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(char::is_alphabetic)
-            && !text[at + word.len()..].starts_with(char::is_alphabetic)
-    })
 }
 
 /// Where a token may be missing: at the problem, at nearby line ends, and at the file's end.

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use super::{
     mapping::Mapping,
-    words::{Kind, Token, is_word, tokens},
+    words::{Kind, Token, tokens},
 };
+use crate::text::ident;
 
 /// How much of the text before the cursor is read, in bytes …
 const BEFORE: usize = 24 << 10;
@@ -138,7 +139,7 @@ impl<'a> Line<'a> {
 
     /// The word that the line ends in, which the user may still be typing.
     pub(super) fn unfinished_word(&self) -> Option<&'a str> {
-        self.tokens.last().filter(|token| token.text.ends_with(is_word)).map(|token| token.text)
+        self.tokens.last().filter(|token| token.text.ends_with(ident::is_part)).map(|token| token.text)
     }
 }
 
