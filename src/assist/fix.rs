@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::excerpt::Excerpt;
 use super::{Models, Origin, Rewrite, instruct, names};
-use crate::context::surroundings;
+use crate::context::fix as fix_context;
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Format, Request as Asked};
@@ -19,7 +19,7 @@ use crate::local;
 pub use crate::local::fix::Fix as CertainFix;
 use crate::model::{Urgency, Usage};
 use crate::prompt;
-use crate::prompt::fix::Report;
+use crate::prompt::fix::FixInput;
 use crate::route::{Facts, Gear, route};
 use crate::snapshot::{Diagnostic, Snapshot};
 
@@ -93,13 +93,13 @@ pub(super) fn code(document: &Document, problem: &Diagnostic) -> String {
 
 /// What a fix may change: the definition around the problem, and the file's imports.
 fn excerpt(document: &Document, span: Range<usize>) -> Excerpt {
-    Excerpt::of(document, surroundings::parts(document, span))
+    Excerpt::of(document, fix_context::parts(document, span))
 }
 
-fn report(excerpt: &Excerpt, snapshot: &Snapshot, problem: &Diagnostic) -> Report {
+fn report(excerpt: &Excerpt, snapshot: &Snapshot, problem: &Diagnostic) -> FixInput {
     let document = &snapshot.document;
     let line = document.line_start(problem.span.start)..document.next_line_start(problem.span.start);
-    Report {
+    FixInput {
         path: snapshot.path.to_string(),
         language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
         outline: snapshot.outline.to_string(),

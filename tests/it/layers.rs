@@ -208,7 +208,6 @@ const CIRCLES: &[&[&str]] = &[
     &["grammar.rs", "grammar/builtin.rs", "grammar/query.rs", "grammar/registry.rs"],
     &["local/fix.rs", "local/fix/import.rs", "local/fix/sign.rs"],
     &["local/repeat.rs", "local/repeat/argument.rs", "local/repeat/likewise.rs", "local/repeat/rename.rs"],
-    &["prompt.rs", "prompt/complete.rs", "prompt/fix.rs", "prompt/next_edit.rs", "prompt/rewrite.rs"],
 ];
 
 /// Inside of the modules as between them, no file uses one that leads back to it.

@@ -2,8 +2,8 @@
 
 use super::super::excerpt::Excerpt;
 use super::Situation;
-use crate::context::vicinity;
-use crate::prompt::next_edit::{Scene, ShownStep};
+use crate::context::next_edit;
+use crate::prompt::next_edit::{NextEditInput, ShownStep};
 use crate::snapshot::{Diagnostic, RecentEdit};
 
 /// Bytes of steps that are shown at most, the newest first.
@@ -16,16 +16,16 @@ pub(super) fn excerpt(situation: &Situation) -> Excerpt {
     let document = &situation.snapshot.document;
     let changes: Vec<(&str, &str)> =
         situation.steps.iter().map(|step| (step.merged.0.as_str(), step.merged.1.as_str())).collect();
-    Excerpt::of(document, vicinity::parts(document, situation.cursor, &changes))
+    Excerpt::of(document, next_edit::parts(document, situation.cursor, &changes))
 }
 
 /// What the model is told of a situation.
-pub(super) fn scene(situation: &Situation, excerpt: &Excerpt) -> Scene {
+pub(super) fn scene(situation: &Situation, excerpt: &Excerpt) -> NextEditInput {
     let document = &situation.snapshot.document;
     let line = document.line_start(situation.cursor)..document.next_line_start(situation.cursor);
     let cursor =
         excerpt.tag_at(situation.cursor).map(|tag| format!("<@{tag}> {}", document.slice(line).trim_end()));
-    Scene {
+    NextEditInput {
         path: situation.snapshot.path.to_string(),
         language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
         steps: steps(situation),

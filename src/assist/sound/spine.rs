@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use crate::config::Part;
-use crate::context::part;
+use crate::config::CommentOrString;
+use crate::context::syntax_context;
 use crate::document::Document;
 use crate::edit::line;
 
@@ -43,7 +43,12 @@ pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
     let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
     let start = floor(cursor.saturating_sub(FAR));
     let (before, after) = (document.slice(start..cursor), document.slice(cursor..floor(cursor + FAR)));
-    let is_code = |at: usize| !matches!(part::at(document, at + 1), Some(Part::String | Part::Comment));
+    let is_code = |at: usize| {
+        !matches!(
+            syntax_context::at(document, at + 1),
+            Some(CommentOrString::String | CommentOrString::Comment)
+        )
+    };
     let before = above(&before, &|at| is_code(start + at));
     let after = below(&after, &|at| is_code(cursor + at));
     (before, after)
