@@ -59,7 +59,7 @@ pub struct Settings {
     /// What is different for a language, by the editor's `languageId`.
     pub languages: BTreeMap<String, Language>,
     /// The parts of code in which nothing is suggested unasked.
-    pub disable_in: BTreeSet<Part>,
+    pub disable_in: BTreeSet<CommentOrString>,
     /// What may leave the machine.
     pub privacy: Privacy,
     /// What may be spent.
@@ -142,7 +142,7 @@ impl Default for Language {
 /// A part of code that is not code proper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
-pub enum Part {
+pub enum CommentOrString {
     /// Comments.
     Comment,
     /// String literals.

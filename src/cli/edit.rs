@@ -16,7 +16,7 @@ use crate::document::position::Encoding;
 use crate::edit::{self, edit_set::Revision};
 use crate::index::Index;
 use crate::index::walk::walk;
-use crate::job::{Outcome, Reason};
+use crate::job::Reason;
 use crate::model::fallback::{Notice, Notices};
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
@@ -102,13 +102,13 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let progress = spinner();
     let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction, arguments.gear).await;
     progress.finish_and_clear();
-    let Rewrite { edits, flags, origin } = match outcome {
-        Outcome::Done(rewrite) => rewrite,
-        Outcome::Nothing(reason @ Reason::Unchanged) => return say(0, &reason.to_string()),
-        Outcome::Nothing(reason @ (Reason::Refused { .. } | Reason::Withheld { .. })) => {
+    let (Rewrite { edits, flags }, origin) = match outcome {
+        Ok(made) => made,
+        Err(reason @ Reason::Unchanged) => return say(0, &reason.to_string()),
+        Err(reason @ (Reason::Refused { .. } | Reason::Withheld { .. })) => {
             return say(REFUSED, &reason.to_string());
         }
-        Outcome::Nothing(reason) => return say(1, &reason.to_string()),
+        Err(reason) => return say(1, &reason.to_string()),
     };
     let new = edit::apply(&text, &edits);
     diff::print(&path.display().to_string(), &text, &new)?;

@@ -152,17 +152,6 @@ fn the_table_has_no_circles() {
 /// taken out.
 const CIRCLES: &[&[&str]] = &[
     &[
-        "assist.rs",
-        "assist/complete.rs",
-        "assist/fix.rs",
-        "assist/instruct.rs",
-        "assist/next_edit.rs",
-        "assist/next_edit/elsewhere.rs",
-        "assist/next_edit/judge.rs",
-        "assist/next_edit/scene.rs",
-        "assist/sound.rs",
-    ],
-    &[
         "cli.rs",
         "cli/apply.rs",
         "cli/apply/folder.rs",
@@ -204,7 +193,6 @@ const CIRCLES: &[&[&str]] = &[
         "edit/trim/suffix.rs",
         "edit/trim/unit.rs",
     ],
-    &["prompt.rs", "prompt/complete.rs", "prompt/fix.rs", "prompt/next_edit.rs", "prompt/rewrite.rs"],
 ];
 
 /// Inside of the modules as between them, no file uses one that leads back to it.
@@ -315,6 +303,18 @@ fn the_core_does_no_io() {
             assert!(!found || allowed.contains(&module.as_str()), "{} has `{sign}`", path.display());
         }
     }
+}
+
+/// Jobs ask models in the pipeline alone, which redacts keys and checks access.
+#[test]
+fn models_are_asked_in_one_place() {
+    let asks = |path: &Path| without_tests(&std::fs::read_to_string(path).unwrap()).contains(".stream(");
+    let asking: Vec<PathBuf> = sources()
+        .into_iter()
+        .filter(|(module, path)| ["assist", "lsp", "cli"].contains(&module.as_str()) && asks(path))
+        .map(|(_, path)| path)
+        .collect();
+    assert!(matches!(&asking[..], [path] if path.ends_with("assist/pipeline.rs")), "{asking:?}");
 }
 
 /// What reads a file names [`disk`](tandem::disk), which reads in bounds; the rest is listed, with the reason.

@@ -9,13 +9,13 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
-use crate::assist::{Hunk, Situation};
+use crate::assist::{Hunk, NextEditParams};
 use crate::config::{Eagerness, Settings};
 use crate::document::{Document, DocumentId};
-use crate::job::{Job, Outcome, Quiet, Reason};
+use crate::job::{Job, Quiet, Reason};
 use crate::lsp::capabilities::ACCEPT;
 use crate::lsp::protocol::{self, Command, NextEditRequest};
-use crate::lsp::record::{Answered, PendingRecord, log_origin};
+use crate::lsp::record::{Answered, PendingRecord};
 use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
@@ -59,12 +59,7 @@ pub(in crate::lsp) async fn next_edit(
     reach: Reach,
 ) -> Result<protocol::NextEdits> {
     let id = DocumentId::new(&request.text_document.uri);
-    let record = PendingRecord {
-        job: Job::NextEdit,
-        line: request.position.line,
-        is_explicit: request.is_invoked(),
-        started: Instant::now(),
-    };
+    let record = PendingRecord::new(Job::NextEdit, request.position.line, request.is_invoked());
     let shown = answer(&context, &id, &request, reach, record.started).await?;
     let outcome = shown.as_ref().map(|(_, source)| Answered::from(source.clone())).map_err(Clone::clone);
     record.finish(&mut context.session.lock(), &id, outcome);
@@ -86,23 +81,23 @@ async fn answer(
     reach: Reach,
     now: Instant,
 ) -> Result<std::result::Result<QueuedEdit, Reason>> {
-    let (situation, registration, delay) = match start(context, id, request, reach, now.into_std()) {
+    let (params, registration, delay) = match start(context, id, request, reach, now.into_std()) {
         Ok(StartedSearch::Queued(shown)) => return Ok(Ok(*shown)),
-        Ok(StartedSearch::Search { situation, registration, delay }) => (situation, registration, delay),
+        Ok(StartedSearch::Search { params, registration, delay }) => (params, registration, delay),
         Err(reason) => return Ok(Err(reason)),
     };
     let (first, known) = oneshot::channel();
     let searching = context.clone();
     let work = async move {
         tokio::time::sleep(delay).await;
-        let document = &situation.snapshot.document;
+        let document = &params.snapshot.document;
         let now = Instant::now().into_std();
         let is_current = {
             let mut session = searching.session.lock();
             session.next_edits(document.id()).is_some_and(|mut edits| edits.begin_search(document, now))
         };
         if is_current {
-            search(&searching, situation, first).await;
+            search(&searching, params, first).await;
         } else {
             // The receiver is gone if the request was cancelled just now.
             first.send(Err(Reason::Stale)).ok();
@@ -127,7 +122,7 @@ enum StartedSearch {
     /// An edit is queued: from the last search, or rebased over what was typed.
     Queued(Box<QueuedEdit>),
     /// One has to be searched, after a delay.
-    Search { situation: Arc<Situation>, registration: AbortRegistration, delay: Duration },
+    Search { params: Arc<NextEditParams>, registration: AbortRegistration, delay: Duration },
 }
 
 /// Reads everything of the session as it is when the request arrives.
@@ -161,25 +156,26 @@ fn start(
         return Ok(StartedSearch::Queued(Box::new(shown)));
     }
     let cursor = convert::byte(document, request.position, session.encoding());
-    let steps = session.recent_edits(id);
-    let problems = session.tracked(id)?.diagnostics_near(cursor);
+    let recent_edits = session.recent_edits(id);
+    let diagnostics = session.tracked(id)?.diagnostics_near(cursor);
     if is_invoked {
-        if steps.is_empty() && problems.is_empty() {
+        if recent_edits.is_empty() && diagnostics.is_empty() {
             return Err(Reason::NothingDone);
         }
     } else {
-        let last = steps.last().map(Arc::as_ref);
+        let last = recent_edits.last().map(Arc::as_ref);
         is_wanted(&mut session, document, settings, last, eagerness, cursor, now)?;
     }
     // The user is likely to type on and make the edit useless, except after accepting one: then the next is
     // wanted.
-    let is_typing = !is_invoked && !steps.last().is_some_and(|step| step.is_accepted);
+    let is_typing = !is_invoked && !recent_edits.last().is_some_and(|step| step.is_accepted);
     let pause = if is_typing { trigger::until_pause(&session.activity(id, now)) } else { Duration::ZERO };
-    let elsewhere =
+    let other_files =
         if reach == Reach::AllFiles { session.other_snapshots(id, MAX_OTHER_FILES) } else { Vec::new() };
     let interval = session.tracked_mut(id)?.next_edits().replace_search(handle, now);
-    let situation = Situation { snapshot, cursor, steps, problems, eagerness, is_invoked, elsewhere };
-    Ok(StartedSearch::Search { situation: Arc::new(situation), registration, delay: pause.max(interval) })
+    let params =
+        NextEditParams { snapshot, cursor, recent_edits, diagnostics, eagerness, is_invoked, other_files };
+    Ok(StartedSearch::Search { params: Arc::new(params), registration, delay: pause.max(interval) })
 }
 
 /// Whether an automatic search is wanted now, or why not.
@@ -229,11 +225,11 @@ fn max_age(eagerness: Eagerness) -> Duration {
 /// `first` gets word of the first edit to show, or why there is none.
 async fn search(
     context: &SearchContext,
-    situation: Arc<Situation>,
+    params: Arc<NextEditParams>,
     first: oneshot::Sender<std::result::Result<(), Reason>>,
 ) {
-    let document = Arc::clone(&situation.snapshot.document);
-    let cursor_line = document.text().byte_to_line(situation.cursor);
+    let document = Arc::clone(&params.snapshot.document);
+    let cursor_line = document.text().byte_to_line(params.cursor);
     let mut first = Some(first);
     let mut append = false;
     let assist = context.serving.assist();
@@ -246,20 +242,17 @@ async fn search(
         }
         has_edit
     };
-    let outcome = assist.next_edit(Arc::clone(&situation), found).await;
+    let outcome = assist.next_edit(Arc::clone(&params), found).await;
     context.session.lock().keep_tree(document.id());
-    match outcome {
-        Outcome::Done(origin) => log_origin(Job::NextEdit, &origin),
-        Outcome::Nothing(reason) => {
-            // After any other reason the next search may find something.
-            if matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })
-                && let Some(mut edits) = context.session.lock().next_edits(document.id())
-            {
-                edits.note_nothing(&document, cursor_line);
-            }
-            if let Some(first) = first.take() {
-                first.send(Err(reason)).ok();
-            }
+    if let Err(reason) = outcome {
+        // After any other reason the next search may find something.
+        if matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })
+            && let Some(mut edits) = context.session.lock().next_edits(document.id())
+        {
+            edits.note_nothing(&document, cursor_line);
+        }
+        if let Some(first) = first.take() {
+            first.send(Err(reason)).ok();
         }
     }
 }

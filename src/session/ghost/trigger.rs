@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::typing::{EditKind, KeyInterval};
-use crate::config::{Eagerness, Part};
+use crate::config::{CommentOrString, Eagerness};
 use crate::job::{Quiet, Reason};
 use crate::privacy;
 use crate::text::{bracket, ident};
@@ -60,9 +60,9 @@ pub struct TriggerContext {
     /// Whether the language is switched on.
     pub is_enabled: bool,
     /// The setting `disable_in`.
-    pub disable_in: Vec<Part>,
+    pub disable_in: Vec<CommentOrString>,
     /// The comment or string that the cursor is in.
-    pub part: Option<Part>,
+    pub part: Option<CommentOrString>,
     /// Whether the cursor is in a string that a secret is assigned to.
     pub is_secret: bool,
     /// Where in its line the cursor is.
@@ -316,12 +316,12 @@ mod tests {
             expect!["Never(Quiet(CoolDown))"],
         );
         check(|it| it.activity.since_rejection = Some(Duration::from_secs(6)), expect!["After(150ms)"]);
-        let in_comment = |it: &mut TriggerContext| it.part = Some(Part::Comment);
+        let in_comment = |it: &mut TriggerContext| it.part = Some(CommentOrString::Comment);
         check(in_comment, expect!["After(150ms)"]);
         check(
             |it| {
                 in_comment(it);
-                it.disable_in = vec![Part::Comment];
+                it.disable_in = vec![CommentOrString::Comment];
             },
             expect!["Never(Quiet(Part))"],
         );

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::call::{self, CallTarget, Subscription};
 use super::context::CompletionContext;
-use crate::context::part;
+use crate::context::syntax_context;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Quiet, Reason};
@@ -168,7 +168,7 @@ fn trigger_context(
         eagerness: target.eagerness,
         is_enabled: settings.is_enabled(language),
         disable_in: settings.disable_in.iter().copied().collect(),
-        part: part::at(document, target.point.cursor),
+        part: syntax_context::at(document, target.point.cursor),
         is_secret: trigger::is_secret_string(&before),
         column: Column::of(&before, &after),
         activity: session.activity(document.id(), now.into_std()),

@@ -1,25 +1,25 @@
-//! The lines that say whether code at a place is sound: those near it, and of each block around them the lines that
-//! open and close it.
+//! The lines near a place, and those that open and close the blocks around it.
 //!
-//! What a whole file takes to parse grows with the file, and much more so while it is typed in: a statement that has
-//! begun makes the parser take all that follows it for something else. This grows with the depth of the code alone.
-//! It goes by indentation, so that it needs no tree, and cuts where a line of the same block begins.
+//! They are enough to tell whether code at the place is sound. Parsing a whole file takes time that grows with
+//! the file, and more so while the user types: a statement that has begun changes how the parser reads
+//! everything below it. Parsing these lines takes time that grows with the depth of the code alone. They are
+//! found by indentation, which needs no tree, and cut where a line of the same block begins.
 
 use std::ops::Range;
 
-use crate::config::Part;
-use crate::context::part;
+use crate::config::CommentOrString;
+use crate::context::syntax_context;
 use crate::document::Document;
 use crate::text::bracket::CLOSERS;
 use crate::text::{ident, line};
 
-/// What is taken as it is on each side of the place, in bytes; it goes on to where a line of the same block begins.
-const NEAR: usize = 2048;
-/// How far blocks around it are looked for, in bytes.
-const FAR: usize = 64 * 1024;
+/// Bytes that are kept as they are on each side of the place, and up to the next line of the same block.
+const NEAR_BYTES: usize = 2048;
+/// Bytes on each side in which enclosing blocks are looked for.
+const FAR_BYTES: usize = 64 * 1024;
 
-/// What a line that goes on with an older one at its own indentation starts with.
-const GO_ON: [&str; 16] = [
+/// First words of a line that continues an earlier one at its own indentation.
+const CONTINUATIONS: [&str; 16] = [
     "else",
     "elif",
     "elsif",
@@ -38,28 +38,33 @@ const GO_ON: [&str; 16] = [
     "protected",
 ];
 
-/// The text before and after the byte `cursor` that is worth a look.
+/// The text before and after the byte `cursor` that is enough to tell.
 pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
     let text = document.text();
     let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
-    let start = floor(cursor.saturating_sub(FAR));
-    let (before, after) = (document.slice(start..cursor), document.slice(cursor..floor(cursor + FAR)));
-    let is_code = |at: usize| !matches!(part::at(document, at + 1), Some(Part::String | Part::Comment));
+    let start = floor(cursor.saturating_sub(FAR_BYTES));
+    let (before, after) = (document.slice(start..cursor), document.slice(cursor..floor(cursor + FAR_BYTES)));
+    let is_code = |at: usize| {
+        !matches!(
+            syntax_context::at(document, at + 1),
+            Some(CommentOrString::String | CommentOrString::Comment)
+        )
+    };
     let before = above(&before, &|at| is_code(start + at));
     let after = below(&after, &|at| is_code(cursor + at));
     (before, after)
 }
 
-/// What of the lines before the place is kept.
+/// What is kept of the lines before the place.
 fn above(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
     let mut kept: Vec<&str> = Vec::new();
     // The indentation of the outermost block so far.
     let mut outermost = usize::MAX;
     let mut is_near = true;
-    // The indentation of a line that opens a block, of which the first lines are still to come.
+    // The indentation of a line that opens a block, while the lines above it that belong to it are missing.
     let mut opening = None;
     for (span, line) in backwards(text) {
-        let near_enough = is_near && text.len() - span.end < NEAR;
+        let near_enough = is_near && text.len() - span.end < NEAR_BYTES;
         let Some(indent) = indent(line) else {
             if is_near || opening.is_some() {
                 kept.push(line);
@@ -89,7 +94,7 @@ fn above(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
     kept.concat()
 }
 
-/// What of the text after the place is kept.
+/// What is kept of the text after the place.
 fn below(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
     let mut kept = String::new();
     let mut outermost = usize::MAX;
@@ -109,7 +114,7 @@ fn below(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
             }
             continue;
         };
-        if is_near && start >= NEAR && indent <= outermost && begins(line) && is_code(start) {
+        if is_near && start >= NEAR_BYTES && indent <= outermost && begins(line) && is_code(start) {
             is_near = false;
         }
         if is_near {
@@ -142,21 +147,22 @@ fn backwards(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     })
 }
 
-/// How far a line is indented, in characters. `None` for one that says nothing of the blocks around it: a blank one, or
-/// one for a preprocessor, which stands at the margin wherever it is (as comments and attributes with that sign do no
-/// harm).
+/// The indentation of a line, in bytes; `None` if it does not tell about the blocks around it.
+///
+/// That is a blank line, or a preprocessor's, which is never indented. Comments and attributes that begin with
+/// the same sign can be skipped as well.
 fn indent(line: &str) -> Option<usize> {
     let rest = line.trim_start();
     (!rest.is_empty() && !rest.starts_with('#')).then(|| line.len() - rest.len())
 }
 
-/// Whether a line begins something, rather than going on with or closing what is above it.
+/// Whether a line begins something, rather than continuing or closing what is above it.
 fn begins(line: &str) -> bool {
     let line = line.trim_start();
     let word = ident::first_partial(line);
     let first = line.chars().next().unwrap_or('}');
     let is_sign = "{}[]().,;:&|+?=%^>".contains(first);
-    !is_sign && !closes(line) && !GO_ON.contains(&word)
+    !is_sign && !closes(line) && !CONTINUATIONS.contains(&word)
 }
 
 /// Whether a line closes a block.
@@ -173,7 +179,7 @@ mod tests {
     /// What is kept around `ˇ`, with a line of dots for what is not.
     fn check(language: &str, marked: &str, expected: &str) {
         // Enough between the blocks that they are not near each other.
-        let long = |indent: &str| format!("{indent}one();\n").repeat(NEAR / 8);
+        let long = |indent: &str| format!("{indent}one();\n").repeat(NEAR_BYTES / 8);
         let marked =
             marked
                 .split_inclusive('\n')
@@ -198,7 +204,7 @@ mod tests {
             }
         }
         assert_eq!(shown.join("\n") + "\n", expected);
-        assert!(kept.len() < 4 * NEAR + 500, "{}", kept.len());
+        assert!(kept.len() < 4 * NEAR_BYTES + 500, "{}", kept.len());
     }
 
     #[test]

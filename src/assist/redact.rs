@@ -1,67 +1,41 @@
-//! A model that is shown no key: what looks like one is taken out of every request, and put back into the answer.
-//!
-//! It stands around every model that a job can reach, so no job can forget it.
+//! Takes what looks like a key out of a request, and puts it back into the answer.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _};
 
-use crate::model::{Chunk, ChunkStream, Model, ModelError, Request};
-use crate::privacy::{Redaction, Restoring, redact};
+use crate::model::{Chunk, ChunkStream, ModelError, Request};
+use crate::privacy::{self, Redaction, Restoring};
 
-/// A model behind the seal.
-pub(super) struct Sealed(pub(super) Arc<dyn Model>);
-
-impl Model for Sealed {
-    fn name(&self) -> String {
-        self.0.name()
-    }
-
-    fn warm(&self) {
-        self.0.warm();
-    }
-
-    fn is_down(&self) -> bool {
-        self.0.is_down()
-    }
-
-    fn window(&self) -> u32 {
-        self.0.window()
-    }
-
-    fn stream(&self, request: Request) -> ChunkStream {
-        let (request, redaction) = seal(request);
-        let chunks = self.0.stream(request);
-        if redaction.is_empty() {
-            return chunks;
-        }
-        let reading = Reading {
-            chunks: Some(chunks),
-            restoring: redaction.clone().restoring(),
-            redaction,
-            ready: VecDeque::new(),
-        };
-        stream::unfold(reading, |mut reading| async { reading.next().await.map(|chunk| (chunk, reading)) })
-            .boxed()
-    }
-}
-
-/// The request without what looks like a key, and what that was.
-pub fn seal(mut request: Request) -> (Request, Redaction) {
+/// Redacts every text of a request that comes from a file. Returns what was taken out.
+pub(super) fn redact(request: &mut Request) -> Redaction {
     let mut texts = vec![&mut request.input];
     if let Some(fim) = &mut request.fim {
         texts.extend([&mut fim.prefix, &mut fim.suffix]);
     }
     texts.extend(&mut request.prediction);
     texts.extend(&mut request.stop);
-    let redaction = redact(&mut texts, &mut request.stable);
-    (request, redaction)
+    privacy::redact(&mut texts, &mut request.stable)
 }
 
-/// An answer while it is put back together.
-struct Reading {
-    /// `None` once it is over.
+/// The answer to a redacted request, with what was taken out.
+pub(super) fn restore(chunks: ChunkStream, redaction: Redaction) -> ChunkStream {
+    if redaction.is_empty() {
+        return chunks;
+    }
+    let restorer = Restorer {
+        chunks: Some(chunks),
+        restoring: redaction.clone().restoring(),
+        redaction,
+        ready: VecDeque::new(),
+    };
+    stream::unfold(restorer, |mut restorer| async { restorer.next().await.map(|chunk| (chunk, restorer)) })
+        .boxed()
+}
+
+/// An answer that is being restored.
+struct Restorer {
+    /// `None` once it has ended.
     chunks: Option<ChunkStream>,
     restoring: Restoring,
     /// For an answer that begins anew.
@@ -69,7 +43,7 @@ struct Reading {
     ready: VecDeque<Result<Chunk, ModelError>>,
 }
 
-impl Reading {
+impl Restorer {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         loop {
             if let Some(chunk) = self.ready.pop_front() {
@@ -82,7 +56,7 @@ impl Reading {
                     self.restoring = self.redaction.clone().restoring();
                     Ok(String::new())
                 }
-                // What was held back is whole now.
+                // No placeholder can go on beyond the end.
                 _ => self.restoring.finish(),
             };
             match restored {
@@ -130,28 +104,19 @@ mod tests {
     }
 
     #[test]
-    fn takes_keys_out_of_every_text() {
-        let (sealed, redaction) = seal(request(&format!("k = \"{}\"", key())));
-        assert!(!format!("{sealed:?}{redaction:?}").contains(&key()));
-        assert_eq!(sealed.fim.unwrap().suffix, "REDACTED_1");
+    fn every_text_of_a_request_is_redacted() {
+        let mut request = request(&format!("k = \"{}\"", key()));
+        let redaction = redact(&mut request);
+        assert!(!format!("{request:?}{redaction:?}").contains(&key()));
+        assert_eq!(request.fim.unwrap().suffix, "REDACTED_1");
     }
 
-    async fn answer(reply: &'static [&'static str]) -> String {
-        struct Says(&'static [&'static str]);
-        impl Model for Says {
-            fn name(&self) -> String {
-                "says".to_owned()
-            }
-
-            fn warm(&self) {}
-
-            fn stream(&self, _: Request) -> ChunkStream {
-                let pieces = self.0.iter().map(|piece| Ok(Chunk::Text((*piece).to_owned())));
-                stream::iter(pieces.chain([Ok(Chunk::Done(Default::default()))])).boxed()
-            }
-        }
-        let model = Sealed(Arc::new(Says(reply)));
-        let mut chunks = model.stream(request(&format!("k = \"{}\"", key())));
+    /// What an answer in these pieces to a request with a key is restored to.
+    async fn restored(reply: &'static [&'static str]) -> String {
+        let redaction = redact(&mut request(&format!("k = \"{}\"", key())));
+        let pieces = reply.iter().map(|piece| Ok(Chunk::Text((*piece).to_owned())));
+        let pieces = stream::iter(pieces.chain([Ok(Chunk::Done(Default::default()))]));
+        let mut chunks = restore(pieces.boxed(), redaction);
         let mut shown = String::new();
         while let Some(chunk) = chunks.next().await {
             match chunk {
@@ -165,11 +130,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn puts_them_back_wherever_the_answer_is_cut() {
-        assert_eq!(answer(&["a ", "R", "EDAC", "TED_", "1", " b"]).await, "a <the key> b|done");
-        assert_eq!(answer(&["x = REDACTED_1"]).await, "x = <the key>|done");
-        assert_eq!(answer(&["RED", "uce r"]).await, "REDuce r|done");
+    async fn keys_are_restored_wherever_the_answer_is_cut() {
+        assert_eq!(restored(&["a ", "R", "EDAC", "TED_", "1", " b"]).await, "a <the key> b|done");
+        assert_eq!(restored(&["x = REDACTED_1"]).await, "x = <the key>|done");
+        assert_eq!(restored(&["RED", "uce r"]).await, "REDuce r|done");
         let garbled = "|the answer garbles something that looks like a key and was withheld from the model";
-        assert_eq!(answer(&["x = REDACTED", "_7;"]).await, format!("x = {garbled}"));
+        assert_eq!(restored(&["x = REDACTED", "_7;"]).await, format!("x = {garbled}"));
     }
 }

@@ -2,44 +2,35 @@
 
 use std::ops::Range;
 
-use super::window::cut;
+use super::cut::{cut, join};
 use crate::document::Document;
 use crate::text::ident;
 
 /// Bytes before the cursor at most: about 500 tokens.
-const BEFORE: usize = 1536;
+const BEFORE_BYTES: usize = 1536;
 /// Bytes after the cursor at most.
-const AFTER: usize = 2048;
-/// Bytes before and after a place further away.
-const FAR: usize = 512;
-/// In larger files (bytes) nothing further away is looked for.
-const SEARCHED: usize = 1024 * 1024;
+const AFTER_BYTES: usize = 2048;
+/// Bytes before and after a related place further away.
+const FAR_BYTES: usize = 512;
+/// Larger files (bytes) are not searched for related places.
+const SEARCHED_BYTES: usize = 1024 * 1024;
 /// Shorter names (bytes) are too common to lead anywhere.
-const SHORTEST_NAME: usize = 3;
+const MIN_NAME_BYTES: usize = 3;
 
 /// The parts to show: whole lines, sorted and disjoint. Waits for nothing.
 ///
-/// `changes` are the lines before and after each of the user's steps, newest last. A name that they took
-/// away, or whose line they changed, leads to the nearest place where it still stands.
+/// `changes` are the lines before and after each recent edit, newest last. A name that they removed, or
+/// that is called on a line that they changed, leads to the nearest other place where it stands.
 pub fn parts(document: &Document, cursor: usize, changes: &[(&str, &str)]) -> Vec<Range<usize>> {
-    let near = document.whole_lines(cut(document, cursor..cursor, BEFORE, AFTER));
+    let near = document.whole_lines(cut(document, cursor..cursor, BEFORE_BYTES, AFTER_BYTES));
     let Some(far) = far(document, &near, changes) else { return vec![near] };
-    let far = document.whole_lines(cut(document, far..far, FAR, FAR));
-    let mut parts = vec![near, far];
-    parts.sort_by_key(|part| part.start);
-    // Where they meet they are one, since nothing is hidden between them.
-    parts.dedup_by(|next, part| {
-        let meets = next.start <= part.end;
-        if meets {
-            part.end = part.end.max(next.end);
-        }
-        meets
-    });
-    parts
+    let far = document.whole_lines(cut(document, far..far, FAR_BYTES, FAR_BYTES));
+    join(vec![near, far])
 }
 
+/// The nearest place outside `near` of a name that the changes concern.
 fn far(document: &Document, near: &Range<usize>, changes: &[(&str, &str)]) -> Option<usize> {
-    if document.text().len_bytes() > SEARCHED || near.len() == document.text().len_bytes() {
+    if document.text().len_bytes() > SEARCHED_BYTES || near.len() == document.text().len_bytes() {
         return None;
     }
     let text = document.text().to_string();
@@ -49,16 +40,18 @@ fn far(document: &Document, near: &Range<usize>, changes: &[(&str, &str)]) -> Op
     })
 }
 
-/// The names that a change leaves to be looked after: first those that it took away, then
-/// what stands before a bracket on its lines, such as a function whose signature changed.
+/// The names whose other uses may have to follow a change.
+///
+/// First those that it removed, then those before a bracket on its lines, such as a function whose signature
+/// changed.
 fn names<'a>(old: &'a str, new: &'a str) -> Vec<&'a str> {
-    let words = |text: &'a str| ident::words(text).filter(|word| word.len() >= SHORTEST_NAME);
+    let words = |text: &'a str| ident::words(text).filter(|word| word.len() >= MIN_NAME_BYTES);
     let is_name = |word: &&str| word.starts_with(|it: char| it.is_alphabetic() || it == '_');
     let kept: Vec<&str> = words(new).collect();
     let gone = words(old).filter(is_name).filter(|word| !kept.contains(word));
     let called = new.match_indices('(').filter_map(|(at, _)| {
         let word = ident::last_partial(&new[..at]);
-        (word.len() >= SHORTEST_NAME).then_some(word)
+        (word.len() >= MIN_NAME_BYTES).then_some(word)
     });
     gone.chain(called.filter(is_name)).collect()
 }
@@ -68,13 +61,13 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// The lines that begin the parts, for a cursor at `ˇ` and one step.
+    /// What each part holds, for a cursor at `ˇ` and one recent edit.
     #[track_caller]
-    fn check(marked: &str, step: (&str, &str), expected: &[&str]) {
+    fn check(marked: &str, edit: (&str, &str), expected: &[&str]) {
         let cursor = marked.find('ˇ').expect("a cursor");
         let document = Document::new(DocumentId::new("a"), "rust", 0, &marked.replace('ˇ', ""));
         document.syntax();
-        let parts = parts(&document, cursor, &[step]);
+        let parts = parts(&document, cursor, &[edit]);
         let shown: Vec<String> = parts.iter().map(|part| document.slice(part.clone())).collect();
         assert_eq!(shown.len(), expected.len(), "{parts:?}");
         for (part, words) in shown.iter().zip(expected) {

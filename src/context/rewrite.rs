@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::window::cut;
+use super::cut::cut;
 use crate::document::Document;
 
 /// Bytes shown before the range at most.
-const BEFORE: usize = 4 * 1024;
+const BEFORE_BYTES: usize = 4 * 1024;
 /// Bytes shown after the range at most.
-const AFTER: usize = 2 * 1024;
+const AFTER_BYTES: usize = 2 * 1024;
 
 /// What a model is shown of a file around a range that it is to rewrite.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,10 +26,11 @@ pub struct Region {
 }
 
 impl Region {
-    /// Cuts the surroundings of the whole lines `span`, which are shown as `range`: without the
-    /// comment that holds the instruction.
+    /// Cuts the surroundings of the whole lines `span`.
+    ///
+    /// The lines are shown as `range`: without the comment that holds the instruction.
     pub fn around(document: &Document, span: Range<usize>, range: String, path: String) -> Self {
-        let shown = cut(document, span.clone(), BEFORE, AFTER);
+        let shown = cut(document, span.clone(), BEFORE_BYTES, AFTER_BYTES);
         Self {
             path,
             language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),

@@ -1,46 +1,36 @@
-//! What a fix may change: the definition around a problem, and the file's imports.
+//! What a fix may change: the definition around a diagnostic, and the file's imports.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::window::cut;
+use super::cut::{cut, join};
 use crate::document::Document;
 use crate::grammar::QueryKind;
 
 /// Bytes of a definition that is shown as a whole.
-const DEFINITION: usize = 8 * 1024;
-/// Bytes before and after the problem in one that is larger.
-const AROUND: usize = 3 * 1024;
+const DEFINITION_BYTES: usize = 8 * 1024;
+/// Bytes before and after the diagnostic in a larger one.
+const AROUND_BYTES: usize = 3 * 1024;
 /// Bytes of imports that are shown as a whole.
-const IMPORTS: usize = 4 * 1024;
+const IMPORTS_BYTES: usize = 4 * 1024;
 /// Bytes of the file in which imports are looked for.
-const SEARCHED: usize = 64 * 1024;
+const SEARCHED_BYTES: usize = 64 * 1024;
 
-/// The parts: whole lines, sorted and disjoint. Waits for the parse.
+/// The parts of the file to show: whole lines, sorted and disjoint. Waits for the parse.
 pub fn parts(document: &Document, span: Range<usize>) -> Vec<Range<usize>> {
     let end = document.text().len_bytes();
     let span = span.start.min(end)..span.end.min(end);
-    let definition = definition(document, &span).filter(|lines| lines.len() <= DEFINITION);
+    let definition = definition(document, &span).filter(|lines| lines.len() <= DEFINITION_BYTES);
     let near = definition.unwrap_or_else(|| {
-        let around = document.whole_lines(cut(document, span.clone(), AROUND, AROUND));
-        // Lines are never parted.
+        let around = document.whole_lines(cut(document, span.clone(), AROUND_BYTES, AROUND_BYTES));
+        // A line is shown as a whole.
         around.start.min(document.line_start(span.start))..around.end
     });
-    let mut parts: Vec<Range<usize>> = imports(document).into_iter().chain([near]).collect();
-    parts.sort_by_key(|part| part.start);
-    parts.dedup_by(|next, part| {
-        let meets = next.start <= part.end;
-        if meets {
-            part.end = part.end.max(next.end);
-        }
-        meets
-    });
-    parts
+    join(imports(document).into_iter().chain([near]).collect())
 }
 
-/// The lines of the smallest definition around a problem that has a body, else of the
-/// smallest of all.
+/// The lines of the smallest definition around a diagnostic, with a body if there is one.
 fn definition(document: &Document, span: &Range<usize>) -> Option<Range<usize>> {
     let (tree, grammar) = document.syntax().zip(document.grammar())?;
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
@@ -52,21 +42,21 @@ fn definition(document: &Document, span: &Range<usize>) -> Option<Range<usize>> 
     around.first().map(|it| document.whole_lines(it.node.byte_range()))
 }
 
-/// The lines from the first import to the last, where they stand together.
+/// The lines from the first import to the last of those near it.
 fn imports(document: &Document) -> Option<Range<usize>> {
     let (tree, grammar) = document.syntax().zip(document.grammar())?;
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    let found = grammar.matches(QueryKind::Imports, tree.root_node(), 0..SEARCHED, text);
+    let found = grammar.matches(QueryKind::Imports, tree.root_node(), 0..SEARCHED_BYTES, text);
     let top = found.iter().filter(|it| it.node.parent().is_none_or(|parent| parent.parent().is_none()));
     let mut ranges = top.map(|it| document.whole_lines(it.node.byte_range()));
     let mut block = ranges.next()?;
     for range in ranges {
-        if range.start > block.end + AROUND {
+        if range.start > block.end + AROUND_BYTES {
             break;
         }
         block.end = block.end.max(range.end);
     }
-    (block.len() <= IMPORTS).then_some(block)
+    (block.len() <= IMPORTS_BYTES).then_some(block)
 }
 
 #[cfg(test)]
@@ -76,7 +66,7 @@ mod tests {
 
     #[track_caller]
     fn check(language: &str, marked: &str, expected: &[&str]) {
-        let at = marked.find('ˇ').expect("a problem");
+        let at = marked.find('ˇ').expect("a diagnostic");
         let document = Document::new(DocumentId::new("a"), language, 0, &marked.replace('ˇ', ""));
         let shown: Vec<String> =
             parts(&document, at..at + 1).into_iter().map(|part| document.slice(part)).collect();
