@@ -79,13 +79,14 @@ fn says_nothing(code: &str, range: &str) -> bool {
     let mut lines = visible(code).map(str::trim);
     let (Some(only), None) = (lines.next(), lines.next()) else { return false };
     let is_word = |line: &str| NOTHING.contains(&line);
-    let own = || visible(range).map(str::trim).any(|line| line == only || is_word(line) || line == "pass");
+    let has = |is_own: &dyn Fn(&str) -> bool| visible(range).map(str::trim).any(is_own);
     let words = only.trim_start_matches(['/', '#', '-', ';', '%', '*', '<', '!', '(']);
     let words = words.trim_end_matches(['*', '/', '-', '>', '.', '!', ')']).trim();
     // As a name, such as `<no_change/>`.
     let words = words.replace(['_', '-'], " ").to_lowercase();
     let is_comment = only.starts_with(['/', '#', '-', ';', '%', '<', '(']) && UNCHANGED.contains(&&*words);
-    (is_word(only) || is_comment) && !own()
+    let says = is_comment || is_word(only) && !has(&|line| is_word(line) || line == "pass");
+    says && !has(&|line| line == only)
 }
 
 /// Whether all lines have the mark of a diff in their first column, and not by chance: without it one is an old line, or
@@ -264,6 +265,7 @@ mod tests {
             check_code("a = 1\n", code, "");
         }
         check_code("    pass\n", "    ...\n", "");
+        check_code("    pass\n", "<no_change/>", "empty");
     }
 
     #[test]
