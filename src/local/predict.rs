@@ -122,6 +122,11 @@ impl Predictor {
         self.files.get(id).is_some_and(|file| !file.is_outgrown())
     }
 
+    /// Whether a word was learned as a whole, in any file.
+    pub fn has_learned(&self, word: &str) -> bool {
+        self.vocabulary.has_learned(word)
+    }
+
     /// Heap memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.vocabulary.bytes() + self.files.values().map(File::bytes).sum::<usize>()

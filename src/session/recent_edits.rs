@@ -123,13 +123,14 @@ impl RecentEdits {
 
     /// Whether the last change was an undo or a redo in this file.
     ///
-    /// It led to an earlier text, and took back more than one key.
+    /// It led to an earlier text, and was more than one key. An accepted suggestion is neither.
     pub(super) fn ends_in_undo(&self, id: &DocumentId) -> bool {
         self.is_undo && self.changed.as_ref() == Some(id)
     }
 
     /// Marks the edit that runs in this file, or ended there last, as an accepted suggestion.
     pub(super) fn mark_accepted(&mut self, id: &DocumentId) {
+        self.is_undo &= self.changed.as_ref() != Some(id);
         if let Some(running) = self.running.as_mut().filter(|running| running.document == *id) {
             running.is_accepted = true;
             self.end_running();
@@ -228,10 +229,15 @@ impl RecentEdits {
         }
     }
 
-    /// Whether a change cancels out with some of those before it.
+    /// Whether a change is an undo or a redo: it cancels out with some of those before it.
+    ///
+    /// Editors undo and redo in steps of several characters, so a single key never is: neither the first
+    /// letter of a deleted word that is typed again, nor the last, after which all of it stands again.
     fn takes_back(&self, change: &AppliedChange) -> bool {
+        if change.is_key() {
+            return false;
+        }
         let mut net = change.clone();
-        let mut keys = change.old.chars().count() + change.new.chars().count();
         for earlier in self.changes.iter().rev() {
             match earlier.then(&net) {
                 Some(joined) => net = joined,
@@ -243,10 +249,8 @@ impl RecentEdits {
                     continue;
                 }
             }
-            keys = keys.max(earlier.old.chars().count() + earlier.new.chars().count());
             if net.old == net.new {
-                // One key taken back is typing.
-                return keys > 1;
+                return true;
             }
         }
         false

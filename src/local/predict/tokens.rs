@@ -207,6 +207,11 @@ impl Vocabulary {
         self.uses[token.id() as usize]
     }
 
+    /// Whether a text was learned as a token.
+    pub(super) fn has_learned(&self, text: &str) -> bool {
+        self.ids.get(text).is_some_and(|id| self.uses[*id as usize].count > 0)
+    }
+
     /// The words that begin with a text, in alphabetical order.
     pub(super) fn words(&self, stem: &str, blank: bool) -> impl Iterator<Item = Token> {
         self.words
