@@ -85,6 +85,8 @@ pub enum Reason {
     Off,
     /// The user did nothing yet, or nothing lately, that anything could follow from.
     NothingDone,
+    /// No dismissed suggestion can be shown again.
+    NothingDismissed,
     /// No model is configured, and the local engine knows no certain fix.
     NoFix,
     /// The server itself failed.
@@ -112,6 +114,7 @@ impl Reason {
             Self::Cancelled => "cancelled",
             Self::Off => "off",
             Self::NothingDone => "nothing-done",
+            Self::NothingDismissed => "nothing-dismissed",
             Self::NoFix => "no-model",
             Self::Internal => "internal",
         }
@@ -137,6 +140,7 @@ impl fmt::Display for Reason {
             Self::Quiet(quiet) => quiet.why(),
             Self::Off => "it is switched off in the settings",
             Self::NothingDone => "nothing was edited lately that something could follow from",
+            Self::NothingDismissed => "nothing was dismissed here, or its place was changed since",
             Self::NoFix => "no model is configured, and the local engine knows no certain fix for this",
             Self::Internal => "the server failed; its log says where",
         })
