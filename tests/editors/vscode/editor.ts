@@ -26,6 +26,9 @@ export async function browser(profile: string): Promise<BrowserContext> {
   return context;
 }
 
+/** A hint: a key, and what it does. */
+const HINT = /^(Tab|Ctrl\+Alt\+\.): /;
+
 /** Where one types in the palette and its like. */
 const BOX = '.quick-input-widget:visible .quick-input-box input';
 
@@ -200,6 +203,27 @@ export class Editor {
         .sort()
         .reverse(),
     );
+  }
+
+  /** The label that names the key for the next edit; empty if there is none. */
+  async hint(): Promise<string> {
+    return (await this.decorations()).find((it) => HINT.test(it)) ?? '';
+  }
+
+  /** Whether that label begins within the editor. */
+  async isHintInView(): Promise<boolean> {
+    return this.page.evaluate((pattern) => {
+      const frame = document.querySelector('.editor-instance .monaco-editor .editor-scrollable');
+      const label = [...document.querySelectorAll('.editor-instance .monaco-editor .view-line span')].find((element) =>
+        new RegExp(pattern).test(getComputedStyle(element, '::after').content.replace(/^"|"$/g, '')),
+      );
+      if (!frame || !label) {
+        return false;
+      }
+      const [outer, inner] = [frame.getBoundingClientRect(), label.getBoundingClientRect()];
+      // The label itself is about 100 pixels wide.
+      return inner.right >= outer.left && inner.right + 100 <= outer.right;
+    }, HINT.source);
   }
 
   /** Saves, and gives what the file has then. */

@@ -4,142 +4,30 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, finish, test } from './check.ts';
-import { browser, Editor } from './editor.ts';
-import { endAll, Program, read, simulate, TANDEM, Vscode } from './processes.ts';
-
-const artefacts = process.env.ARTEFACTS!;
-const extensions = [process.env.VSIX!, process.env.COMPILER!, process.env.OTHER!];
-const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-vscode-'));
-const config = path.join(scratch, 'tandem.toml');
-
-const SHAPE = 'fn new(width: u32, height: u32) {\n    self.宽 = "🙂";\n    self.width = width;\n    \n}\n';
-
-/** The shape with more on its empty line. */
-const with_ = (line: string) => SHAPE.replace('    \n', `    ${line}\n`);
-
-let count = 0;
-let vscode: Vscode;
-const chromium = await browser(path.join(scratch, 'chromium'));
-
-interface Options {
-  /** The files of the workspace; the first is opened. */
-  files: Record<string, string>;
-  /** The simulator's arguments, or false for no model. */
-  simulator?: string[] | false;
-  /** The simulator's script. */
-  script?: object[];
-  /** More lines for its provider in the configuration. */
-  provider?: string;
-  /** The user's settings. */
-  settings?: Record<string, unknown>;
-}
-
-interface World {
-  editor: Editor;
-  program: Program;
-  /** How many times a model was asked. */
-  asked: () => number;
-}
-
-/** What the case that runs now has, for a word about a failure. */
-let world: World | undefined;
-
-async function open(options: Options): Promise<World> {
-  count += 1;
-  const folder = path.join(scratch, `project-${count}`);
-  for (const [name, text] of Object.entries(options.files)) {
-    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    fs.writeFileSync(path.join(folder, name), text);
-  }
-  const frames = path.join(scratch, `frames-${count}`);
-  let text = '';
-  if (options.simulator !== false) {
-    const args = options.simulator ?? [];
-    if (options.script) {
-      const script = path.join(scratch, `script-${count}`);
-      fs.writeFileSync(script, options.script.map((line) => JSON.stringify(line)).join('\n'));
-      args.push('--script', script);
-    }
-    const { url } = await simulate(args, frames);
-    text = `[providers.test]\nbase_url = "${url}"\nwire = "responses-websocket"\n${options.provider ?? ''}\n[fast]\ncandidates = [{ provider = "test", model = "swift-coder-2" }]\n`;
-  }
-  fs.writeFileSync(config, text);
-  const program = new Program(path.join(scratch, `program-${count}`));
-  vscode.configure({ 'tandem.path': program.path, ...options.settings });
-  const first = Object.keys(options.files)[0]!;
-  const editor = await Editor.open(chromium, vscode.port, folder, first, artefacts);
-  world = { editor, program, asked: () => read(frames).split('\n').length - 1 };
-  return world;
-}
-
-/** What does not depend on the editor's version. */
-async function scene(name: string, body: () => Promise<void>): Promise<void> {
-  if (!process.env.OLDEST) {
-    await everywhere(name, body);
-  }
-}
-
-/** What may be different in another version of the editor. */
-async function everywhere(name: string, body: () => Promise<void>): Promise<void> {
-  await test(name, body, async () => {
-    if (!world) {
-      return 'nothing was open';
-    }
-    await world.editor.shot(`failed-${count}`);
-    const heard = world.program
-      .heard()
-      .slice(-15)
-      .map((message) => JSON.stringify(message).slice(0, 400));
-    return [
-      `status: ${await world.editor.status()}`,
-      `said: ${JSON.stringify(await world.editor.said())}`,
-      `picture: failed-${count}.png`,
-      ...vscode.log('Tandem.log').split('\n').slice(-15),
-      ...heard,
-    ].join('\n');
-  });
-}
-
-async function running(program: Program): Promise<void> {
-  await eventually('a server that knows the file', () => program.params('textDocument/didOpen').length > 0, true);
-}
-
-async function withGhost(options: Partial<Options> = {}): Promise<World> {
-  const it = await open({ files: { 'shape.rs': SHAPE }, ...options });
-  await running(it.program);
-  await it.editor.go(4, 5);
-  await it.editor.type('self.height = ');
-  await eventually('ghost text', () => it.editor.ghost(), 'height;');
-  return it;
-}
-
-const WRONG = 'fn area(width: u32, height: u32) -> u32 {\n    width * heigth\n}\n';
-const AREA = 'fn area(width: u32) -> u32 {\n    let half = width / 2;\n    // whole\n    half * width\n}\n';
-
-/** A parameter renamed where it is declared, and the first use of it drawn as the next edit. */
-async function renamed(): Promise<World> {
-  const it = await open({ files: { 'area.rs': AREA }, simulator: false });
-  await running(it.program);
-  await it.editor.go(1, 9);
-  await it.editor.press('Control+Shift+ArrowRight');
-  // At once: half a name would be a rename, too.
-  await it.editor.page.keyboard.insertText('breadth');
-  await eventually('the next edit', () => it.editor.decorations(), ['breadth', 'Tab: ↓ line 2']);
-  return it;
-}
+import { eventually, finish } from './check.ts';
+import { read, TANDEM } from './processes.ts';
+import { tabScenes } from './tab.ts';
+import {
+  begin,
+  end,
+  everywhere,
+  open,
+  running,
+  SHAPE,
+  scene,
+  scratch,
+  vscode,
+  withGhost,
+  with_,
+  WRONG,
+} from './world.ts';
 
 try {
-  vscode = await Vscode.start(path.join(scratch, 'state'), extensions, {
-    TANDEM_CONFIG: config,
-    TANDEM_LOG: 'tandem=debug',
-    // None of the machine's own programs is to be found.
-    PATH: '/usr/bin:/bin',
-    CARGO_HOME: path.join(scratch, 'cargo'),
-  });
+  await begin();
+
+  await tabScenes();
 
   await everywhere(
     'ghost text is shown and accepted, the server hears of both, and one undo takes it back',
@@ -189,26 +77,6 @@ try {
     await editor.press('Escape');
     await eventually('nothing', () => editor.ghost(), '');
     await eventually('rejected', () => program.commands('tandem.reject').length, 1);
-  });
-
-  await everywhere('several lines are drawn below each other, and a line of them is accepted', async () => {
-    const { editor, program } = await open({
-      files: { 'main.rs': 'fn main() {\n    \n}\n' },
-      script: [{ when: 'fn main', reply: '{\n        println!("a");\n    }' }],
-      settings: { 'workbench.colorTheme': 'Default Dark Modern' },
-    });
-    await running(program);
-    await editor.go(2, 5);
-    await editor.type('loop ');
-    await eventually('ghost text', () => editor.ghost(), '{\n        println!("a");\n    }');
-    await editor.shot('ghost-lines-dark');
-    await editor.press('Control+Alt+ArrowRight');
-    await eventually('a part', () => program.params('tandem/didPartiallyAccept').length > 0, true);
-    await eventually('the rest', () => editor.ghost(), '        println!("a");\n    }');
-    // Tab would indent, as VS Code has it where a suggestion begins with the line's indentation.
-    await editor.press('Control+Alt+ArrowRight', 'Control+Alt+ArrowRight');
-    await eventually('all of it', () => program.commands('tandem.accept').length, 1);
-    await editor.reads('main.rs', 'fn main() {\n    loop {\n        println!("a");\n    }\n}\n');
   });
 
   await scene('the late answer of a slow model is never shown', async () => {
@@ -323,27 +191,6 @@ try {
     await editor.reads('a.rs', 'let b = 1;\nlet c = b;\nlet d = a;\n');
   });
 
-  await everywhere('next edits are drawn where they are; Tab goes there, and Tab applies', async () => {
-    const { editor, program } = await renamed();
-    await editor.shot('next-edit-far');
-    await editor.press('Tab');
-    await eventually('the cursor', async () => (await editor.position()).split(',')[0], 'Ln 2');
-    assert.equal(await editor.lines().then((lines) => lines[1]?.includes('width')), true);
-    await editor.shot('next-edit');
-    await editor.press('Tab');
-    await eventually(
-      'the next one',
-      async () => (await editor.decorations()).some((it) => it.includes('line 4')),
-      true,
-    );
-    await eventually('accepted', () => program.commands('tandem.accept').length, 1);
-    await editor.press('Tab');
-    await eventually('the cursor', async () => (await editor.position()).split(',')[0], 'Ln 4');
-    await editor.press('Tab');
-    await editor.reads('area.rs', AREA.replaceAll('width', 'breadth'));
-    await eventually('nothing is left', () => editor.decorations(), []);
-  });
-
   await everywhere('a next edit may be in another open file, where Tab goes, too', async () => {
     const shape = 'pub fn area(width: u32) -> u32 {\n    width * 2\n}\n';
     const main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n';
@@ -399,36 +246,6 @@ try {
     assert.deepEqual(await editor.decorations(), []);
     await editor.press('Control+Alt+.');
     await eventually('the next edit', () => editor.decorations(), ['breadth', 'Tab: ↓ line 3']);
-  });
-
-  await scene('Escape dismisses a next edit, and the server hears of it', async () => {
-    const { editor, program } = await renamed();
-    await editor.press('Escape');
-    await eventually('nothing', () => editor.decorations(), []);
-    await eventually('rejected', () => program.commands('tandem.reject').length, 1);
-    await editor.press('Tab');
-    await editor.reads('area.rs', AREA.replace('width:', 'breadth :'));
-  });
-
-  await scene('Tab is left alone before a line’s first letter, where it indents', async () => {
-    const { editor } = await renamed();
-    await editor.go(5, 1);
-    await eventually('the hint', async () => (await editor.decorations()).includes('Ctrl+Alt+.: ↑ line 2'), true);
-    await editor.press('Tab');
-    await editor.reads('area.rs', AREA.replace('width:', 'breadth:').replace('\n}', '\n    }'));
-  });
-
-  await everywhere('Tab is left alone in the suggestion menu', async () => {
-    const { editor } = await renamed();
-    await editor.go(2, 9);
-    await editor.press('Control+Space');
-    await editor.page.locator('.suggest-widget.visible .monaco-list-row').first().waitFor();
-    assert.equal((await editor.decorations()).length > 0, true);
-    await editor.press('Tab');
-    await editor.page.locator('.suggest-widget.visible').waitFor({ state: 'hidden' });
-    assert.match(await editor.position(), /^Ln 2/);
-    const renamedOnce = AREA.replace('width:', 'breadth:');
-    await eventually('a word came', async () => (await editor.saved('area.rs')) === renamedOnce, false);
   });
 
   await scene('what another extension reports is told to the server', async () => {
@@ -724,8 +541,6 @@ try {
     assert.deepEqual(await editor.said(), []);
   });
 } finally {
-  await chromium.close();
-  await endAll();
-  fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+  await end();
 }
 finish();

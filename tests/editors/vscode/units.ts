@@ -1,11 +1,12 @@
 // The extension's plain functions: data in, text out.
 
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import os from 'node:os';
 import { svgBlock } from '../../../editors/vscode/src/svgBlock.ts';
 import { configurationPath } from '../../../editors/vscode/src/configuration.ts';
 import { history, remember } from '../../../editors/vscode/src/history.ts';
-import { hunkOf } from '../../../editors/vscode/src/diff.ts';
+import { hunkOf, wholeLines } from '../../../editors/vscode/src/diff.ts';
 import { isOlder, parseVersion } from '../../../editors/vscode/src/program.ts';
 import type { Status } from '../../../editors/vscode/src/protocol.ts';
 import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
@@ -13,7 +14,98 @@ import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { serverSettings } from '../../../editors/vscode/src/settings.ts';
 import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
 import { statusBarItem, formatDollars, shorten, usageText, tooltip } from '../../../editors/vscode/src/statusText.ts';
+import { Snippet } from '../../../editors/vscode/src/snippet.ts';
+import { type Screen, tabAction } from '../../../editors/vscode/src/tab.ts';
+import { whyRows } from '../../../editors/vscode/src/why.ts';
 import { finish, test } from './check.ts';
+
+/** The table of `editors/protocol.md`, "What Tab does": its rows of words. */
+function tabTable(): string[][] {
+  const page = fs.readFileSync(new URL('../../../editors/protocol.md', import.meta.url), 'utf8');
+  const section = page.split('## What Tab does')[1]?.split('\n## ')[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| `menu`'));
+  return rows.map((row) => row.split('|').slice(1, 7).map((cell) => cell.trim().replaceAll('`', '')));
+}
+
+await test('every state of the screen: Tab does what the table says', () => {
+  const table = tabTable();
+  assert.equal(table.length, 7);
+  const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
+  const both = [false, true];
+  let states = 0;
+  for (const menu of both) {
+    for (const snippet of both) {
+      for (const ghost of both) {
+        for (const edit of ['none', 'far', 'here'] as const) {
+          for (const indents of both) {
+            const screen: Screen = { menu, snippet, ghost, edit, indents };
+            const words = [yesOrNo(menu), yesOrNo(snippet), yesOrNo(ghost), edit, yesOrNo(indents)];
+            const row = table.find((cells) => words.every((word, index) => ['any', word].includes(cells[index]!)));
+            assert.equal(tabAction(screen), row?.[5], JSON.stringify(screen));
+            states += 1;
+          }
+        }
+      }
+    }
+  }
+  assert.equal(states, 48);
+});
+
+await test('text inserted at once with the cursor inside is a snippet, until the cursor leaves it', () => {
+  const snippet = new Snippet();
+  const insert = (rangeOffset: number, text: string, cursor: number) => {
+    snippet.change([{ rangeOffset, rangeLength: 0, text }]);
+    snippet.select(cursor, cursor);
+    return snippet.isActive;
+  };
+  assert.equal(insert(10, 'area()', 15), true, 'inside');
+  assert.equal(insert(15, 'w', 16), true, 'typed in a field');
+  assert.equal(insert(16, ', h', 19), true, 'a field of several letters');
+  snippet.select(20, 20);
+  assert.equal(snippet.isActive, false, 'at the end');
+  assert.equal(insert(10, 'area', 14), false, 'pasted');
+  assert.equal(insert(10, '()', 11), false, 'brackets that the editor closed');
+  assert.equal(insert(10, '\n    \n', 15), false, 'a line end');
+  assert.equal(insert(10, 'area()', 15), true);
+  snippet.change([
+    { rangeOffset: 12, rangeLength: 0, text: 'x' },
+    { rangeOffset: 14, rangeLength: 0, text: 'x' },
+  ]);
+  assert.equal(snippet.isActive, true, 'fields that change together');
+  snippet.select(3, 3);
+  assert.equal(snippet.isActive, false, 'elsewhere');
+});
+
+await test('why rows: one for each key, with what can be done', () => {
+  const decision = {
+    at: 0,
+    uri: 'file:///a.rs',
+    line: 3,
+    job: 'completion',
+    trigger: 'automatic',
+    outcome: 'nothing' as const,
+    code: 'nothing-to-add',
+    why: 'there is nothing to add here',
+    gear: null,
+    model: null,
+    milliseconds: 1.4,
+    advice: 'configure-model',
+  };
+  const rows = whyRows([
+    decision,
+    { ...decision, job: 'next edit' },
+    { ...decision, outcome: 'shown', why: 'the fast gear made it', gear: 'fast', model: 'm', advice: null },
+  ]);
+  const time = new Date(0).toLocaleTimeString('en-GB');
+  assert.deepEqual(rows, [
+    {
+      label: '$(dash) There is nothing to add here',
+      detail: `→ Configure a model (Enter). ${time}, line 4, completion and next edit, automatic, 1 ms`,
+      command: 'tandem.openConfiguration',
+    },
+    { label: '$(check) The fast gear made it', detail: `${time}, line 4, completion, automatic, 1 ms, m` },
+  ]);
+});
 
 await test('versions are read and compared', () => {
   assert.deepEqual(parseVersion('tandem 0.1.0'), [0, 1, 0]);
@@ -66,14 +158,15 @@ await test('typed through is not accepted; several letters at once are, and one 
 await test('a suggestion that replaces is followed where it goes on with what is there', () => {
   assert.equal(PartialAccept.create(1, 'self.width', 'this', 0), undefined);
   const suggestion = PartialAccept.create(1, 'self.🙂\nwidth', 'self', 4)!;
-  assert.equal(suggestion.isAt(8), true);
+  assert.equal(suggestion.at, 8);
   assert.equal(suggestion.update([{ rangeOffset: 8, rangeLength: 0, text: '.' }], false), 'typed');
   // One character of two units, typed.
   assert.equal(suggestion.update([{ rangeOffset: 9, rangeLength: 0, text: '🙂' }], false), 'typed');
   // In a file with CRLF.
   assert.equal(suggestion.update([{ rangeOffset: 11, rangeLength: 0, text: '\r\n' }], true), 'part');
   assert.equal(suggestion.accepted, 8);
-  assert.equal(suggestion.isAt(13), true);
+  assert.equal(suggestion.at, 13);
+  assert.equal(suggestion.indentation, '');
 });
 
 /** What is drawn for a change of `old`, which begins at line 2, column 4. */
@@ -107,10 +200,21 @@ await test('of a change of the same lines, each is drawn in its place', () => {
 
 await test('lines that come are drawn below, lines that go are struck out', () => {
   assert.equal(drawn('a', 'a\nb\nc'), '2:0 to line 2; below 2 +["b","c"]');
+  assert.equal(drawn('f();', 'f(a,\n  b);'), '2:6 to line 2; 2:6-8 goes, 2:8 +"a,", below 2 +["  b);"]');
   assert.equal(drawn('f(', 'f(a,\n  b)'), '2:6 to line 2; 2:6 +"a,", below 2 +["  b)"]');
   assert.equal(drawn('a\nb\nc', 'a\nc'), '3:0 to line 3; 3:0-1 goes');
   assert.equal(drawn('a\nb\nc', 'a\nx\ny\nc'), '3:0 to line 3; 3:0-1 goes, below 3 +["x","y"]');
-  assert.equal(drawn('', 'a\nb\n'), '2:4 to line 2; 2:4 +"a", below 2 +["b",""]');
+  assert.equal(drawn('', 'a\nb\n'), '2:0 to line 2; below 2 +["a","b",""]');
+});
+
+await test('lines inserted inside a word: they are drawn as whole lines', () => {
+  const { old, text } = wholeLines('', 'leep(self):\n        pass\n\n    def s', '    def s', 'peak(self):');
+  const found = hunkOf(old, text, { line: 7, character: 0 });
+  assert.deepEqual(found, {
+    at: { line: 6, character: 0 },
+    lastLine: 6,
+    pieces: [{ kind: 'lines', after: 6, text: ['    def sleep(self):', '        pass', ''] }],
+  });
 });
 
 await test('a picture of lines has their text, without the indentation that all have, and no markup of theirs', () => {
