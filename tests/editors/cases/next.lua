@@ -61,12 +61,12 @@ case('words that go and come are drawn within their line; a key jumps, makes the
   })
   draws(
     editor,
-    'fn area(breadth: u32) {\n▸    let 猫 = ⟦-width-⟧⟦+breadth+⟧ * ⟦-width-⟧⟦+breadth+⟧;\n    width\n}\n'
+    'fn area(breadth: u32) {{Tab: ↓ line 2}\n▸    let 猫 = ⟦-width-⟧⟦+breadth+⟧ * ⟦-width-⟧⟦+breadth+⟧;\n    width\n}\n'
   )
   editor:keys('<Tab>')
   marks(editor, 'fn area(breadth: u32) {\n    let 猫 = ˇwidth * width;\n    width\n}\n')
   editor:keys('<Tab>')
-  draws(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n▸    ⟦-width-⟧⟦+breadth+⟧\n}\n')
+  draws(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;{Tab: ↓ line 3}\n▸    ⟦-width-⟧⟦+breadth+⟧\n}\n')
   marks(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadtˇh;\n    width\n}\n')
   editor:keys('<Tab><Tab>')
   reads(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n    breadth\n}\n')
@@ -109,7 +109,7 @@ case('new lines are drawn below, lines that go are marked', function()
   })
   draws(
     editor,
-    'x\n▸⟦-if-⟧⟦+match+⟧ found {\n⟦-\tstop();-⟧\n+         Some(it) => stop(it),\n+         None => {}\n}\n'
+    'x{Tab: ↓ line 2}\n▸⟦-if-⟧⟦+match+⟧ found {\n⟦-\tstop();-⟧\n+         Some(it) => stop(it),\n+         None => {}\n}\n'
   )
   editor:keys('<Tab><Tab>')
   marks(editor, 'x\nmatch found {\n\tSome(it) => stop(it),\n\tNone => {ˇ}\n}\n')
@@ -120,7 +120,7 @@ case('lines that are only added are drawn where they come', function()
     text = 'ˇ\nuse b;\n',
     replies = { reply(1, range(1, 0, 1, 0), 'use a;\n') },
   })
-  draws(editor, 'x\n+ use a;\n▸use b;\n')
+  draws(editor, 'x{Tab: ↓ line 2}\n+ use a;\n▸use b;\n')
   editor:keys('<Tab><Tab>')
   reads(editor, 'x\nuse a;\nuse b;\n')
 end)
@@ -130,7 +130,7 @@ case('lines that are only removed are marked', function()
     text = 'ˇ\nuse a;\nuse b;\n',
     replies = { reply(1, range(1, 0, 2, 0), '') },
   })
-  draws(editor, 'x\n▸⟦-use a;-⟧\nuse b;\n')
+  draws(editor, 'x{Tab: ↓ line 2}\n▸⟦-use a;-⟧\nuse b;\n')
   editor:keys('<Tab><Tab>')
   reads(editor, 'x\nuse b;\n')
 end)
@@ -141,7 +141,7 @@ case('what is out of sight is hinted at', function()
     text = 'ˇ\n' .. lines .. 'let a = 1;\n',
     replies = { reply(1, range(101, 4, 101, 5), 'b') },
   })
-  draws(editor, 'x{next edit: line 102 ↓}\n' .. lines .. '▸let ⟦-a-⟧⟦+b+⟧ = 1;\n')
+  draws(editor, 'x{Tab: ↓ line 102}\n' .. lines .. '▸let ⟦-a-⟧⟦+b+⟧ = 1;\n')
   editor:keys('<Tab>')
   marks(editor, 'x\n' .. lines .. 'let ˇa = 1;\n')
 end)
@@ -152,9 +152,9 @@ case('an edit in another file is hinted at, and one key goes there', function()
     text = 'ˇ\n',
     replies = { reply(1, range(0, 4, 0, 5), 'b', { file = 'b.rs' }) },
   })
-  draws(editor, 'x{next edit: b.rs:1}\n')
+  draws(editor, 'x{Tab: → b.rs, line 1}\n')
   editor:keys('<Tab>')
-  draws(editor, '▸let ⟦-a-⟧⟦+b+⟧ = 1;\n')
+  draws(editor, '▸let ⟦-a-⟧⟦+b+⟧ = 1;{Tab: apply}\n')
   editor:keys('<Tab>')
   reads(editor, 'let b = 1;\n')
   executes({ 'tandem.accept 1' })
@@ -162,7 +162,7 @@ end)
 
 case('Escape says no', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
-  draws(editor, 'x\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
   editor:keys('<Esc>')
   draws(editor, 'x\nlet a;\n')
   executes({ 'tandem.reject 3' })
@@ -175,10 +175,62 @@ end)
 
 case('any other change takes it away', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
-  draws(editor, 'x\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
   editor:keys('jdd')
   draws(editor, 'x\n')
   executes({})
+end)
+
+case('all remaining edits are applied by one command and taken back by one undo', function()
+  local editor = edited({
+    text = 'ˇ\nlet a;\nlet a;\n',
+    replies = {
+      reply(1, range(1, 4, 1, 5), 'b'),
+      {
+        result = {
+          edits = {
+            reply(1, range(1, 4, 1, 5), 'b').result.edits[1],
+            reply(2, range(2, 4, 2, 5), '猫').result.edits[1],
+          },
+        },
+      },
+    },
+  })
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\nlet a;\n')
+  editor:keys(':Tandem all<CR>')
+  reads(editor, 'x\nlet b;\nlet 猫;\n')
+  executes({ 'tandem.accept 1', 'tandem.accept 2' })
+  local asked = support.heard('tandem/nextEdit')[2]
+  assert(vim.deep_equal(asked.context, { triggerKind = 1, all = true }), vim.inspect(asked))
+  editor:keys('u')
+  reads(editor, 'x\nlet a;\nlet a;\n')
+end)
+
+case('dismissed edit is shown again on request', function()
+  local editor = edited({
+    text = 'ˇ\nlet a;\n',
+    replies = { reply(3, range(1, 4, 1, 5), 'b'), reply(3, range(1, 4, 1, 5), 'b') },
+  })
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  editor:keys('<Esc>')
+  draws(editor, 'x\nlet a;\n')
+  editor:keys(':Tandem again<CR>')
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  local asked = support.heard('tandem/nextEdit')[2]
+  assert(vim.deep_equal(asked.context, { triggerKind = 1, dismissed = true }), vim.inspect(asked))
+end)
+
+case('lines inserted inside a word are drawn as whole lines', function()
+  local editor = edited({
+    text = 'ˇ\n    def speak(self):\n',
+    replies = { reply(1, range(1, 9, 1, 9), 'leep(self):\n        pass\n\n    def s') },
+  })
+  draws(
+    editor,
+    'x{Tab: ↓ line 2}\n+     def sleep(self):\n+         pass\n+ \n▸    def speak(self):\n'
+  )
+  editor:keys('<Tab><Tab>')
+  reads(editor, 'x\n    def sleep(self):\n        pass\n\n    def speak(self):\n')
 end)
 
 case("a slow server's edit for an older text is not shown", function()
@@ -251,12 +303,12 @@ case('the real server goes on in another open file', function()
   editor:keys(':buffer shape.rs<CR>')
   editor:keys('ciwsurface<Esc>')
   eventually('the hint', function()
-    return editor:drawn():find('next edit: .*main.rs:1') ~= nil
+    return editor:drawn():find('Tab: → .*main.rs, line 1') ~= nil
   end, true)
   editor:keys('<Tab>')
   eventually('the other file', function()
     return editor:drawn():match('^[^\n]*')
-  end, '▸use crate::shape::⟦-area-⟧⟦+surface+⟧;')
+  end, '▸use crate::shape::⟦-area-⟧⟦+surface+⟧;{Tab: apply}')
   editor:keys('<Tab>')
   eventually('the next place', function()
     return editor:drawn():find('▸    ⟦-area-⟧', 1, true) ~= nil
