@@ -15,6 +15,8 @@ export interface Hint {
 
 /** In columns: the end of a longer line may be out of view. */
 const MAX_LINE_WIDTH = 60;
+/** In columns: the width of the widest label, about. */
+const HINT_WIDTH = 25;
 
 export class Decorations implements vscode.Disposable {
   private readonly insertion: vscode.TextEditorDecorationType;
@@ -70,16 +72,19 @@ export class Decorations implements vscode.Disposable {
     const inserted = pieces.map((piece) => (piece.kind === 'insert' && piece.line === at.line ? piece.text.length : 0));
     const width = columnWidth(editor.document, at.line, tabSize(editor)) + inserted.reduce((sum, it) => sum + it, 0);
     const isLong = width > MAX_LINE_WIDTH;
+    // Near the end of a long line, the right edge of the view may be near as well.
+    const isLeft = at.character > HINT_WIDTH && width - at.character < HINT_WIDTH;
+    // The label then covers a part of the line above or below, rather than move the text.
+    const beside = `; position: absolute; z-index: 101; pointer-events: none${isLeft ? '; transform: translateX(-100%)' : ''}`;
     const after: vscode.ThemableDecorationAttachmentRenderOptions = {
       contentText: text,
       color: new vscode.ThemeColor('editorCodeLens.foreground'),
       backgroundColor: new vscode.ThemeColor('editorWidget.background'),
       border: '1px solid',
       borderColor: new vscode.ThemeColor('editorWidget.border'),
-      margin: isLong ? `${isAbove && at.line > 0 ? '-' : ''}1.6em 0 0 1ch` : '0 0 0 2ch',
-      // Decorations have no font size of their own; CSS sets one. On a long line the label covers a part of the line
-      // above or below, rather than move the text.
-      textDecoration: `none; font-size: 0.85em; padding: 0 0.5em; border-radius: 3px${isLong ? '; position: absolute; z-index: 101; pointer-events: none' : ''}`,
+      margin: isLong ? `${isAbove && at.line > 0 ? '-' : ''}1.6em 0 0 0` : '0 0 0 2ch',
+      // Decorations have no font size of their own; CSS sets one.
+      textDecoration: `none; font-size: 0.85em; padding: 0 0.5em; border-radius: 3px${isLong ? beside : ''}`,
     };
     const place = isLong ? new vscode.Position(at.line, at.character) : end;
     editor.setDecorations(this.hint, [{ range: new vscode.Range(place, place), renderOptions: { after } }]);

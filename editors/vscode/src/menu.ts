@@ -1,9 +1,12 @@
 // Whether the completion menu is open, derived from requests: VS Code does not report it.
 //
-// With each selected entry, VS Code requests ghost text for that entry, and again without one when the menu closes. A
-// menu that opens on request, by Ctrl+Space, asks the providers of entries; this module is one, with none to offer.
+// While the user types, VS Code requests ghost text for each selected entry, and without one when the menu closes. A
+// menu that opens later, by Ctrl+Space, asks the providers of entries; this module is one, with none to offer.
 
 import * as vscode from 'vscode';
+
+/** How long after a key a request for entries may still be due to it: a busy machine is slow. */
+const TYPING_MS = 1000;
 
 export class Menu implements vscode.Disposable {
   /** Fires when the menu has opened or closed. */
@@ -14,6 +17,8 @@ export class Menu implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
   private open = false;
+  /** When the text last changed, in milliseconds. */
+  private changedAt = 0;
   /** The word that the menu completes. */
   private word: vscode.Range | undefined;
 
@@ -24,7 +29,7 @@ export class Menu implements vscode.Disposable {
       this.changed,
       vscode.languages.registerCompletionItemProvider(files, {
         provideCompletionItems: (document, position) => {
-          if (this.opensOnRequest()) {
+          if (this.opensOnRequest() && Date.now() - this.changedAt > TYPING_MS) {
             this.set(true, document, position);
           }
           return undefined;
@@ -36,6 +41,9 @@ export class Menu implements vscode.Disposable {
           const stays = selection?.isEmpty && this.word?.contains(selection.active);
           this.set(stays === true);
         }
+      }),
+      vscode.workspace.onDidChangeTextDocument(() => {
+        this.changedAt = Date.now();
       }),
       vscode.window.onDidChangeActiveTextEditor(() => this.set(false)),
       vscode.commands.registerCommand('tandem.closeMenu', async () => {

@@ -50,7 +50,7 @@ local function draws(editor, expected)
   end, expected)
 end
 
-case('words that go and come are drawn within their line; a key jumps, makes the edit, and asks again', function()
+case('next edit of words is drawn within its line, and each accepted one requests the next', function()
   local editor = edited({
     text = 'fn area(ˇ: u32) {\n    let 猫 = width * width;\n    width\n}\n',
     typed = 'breadth',
@@ -85,7 +85,7 @@ case('words that go and come are drawn within their line; a key jumps, makes the
   end, 1)
 end)
 
-case('the server is asked with version, position and trigger', function()
+case('next edit request has version, position and trigger', function()
   local editor = edited({ text = 'let ˇa = 1;\n', typed = '猫', replies = {} })
   eventually('questions', function()
     return #support.heard('tandem/nextEdit')
@@ -102,7 +102,7 @@ case('the server is asked with version, position and trigger', function()
   end, 1)
 end)
 
-case('new lines are drawn below, lines that go are marked', function()
+case('replaced lines are marked, and new lines are drawn below', function()
   local editor = edited({
     text = 'ˇ\nif found {\n\tstop();\n}\n',
     replies = { reply(1, range(1, 0, 2, 8), 'match found {\n\tSome(it) => stop(it),\n\tNone => {}') },
@@ -115,7 +115,7 @@ case('new lines are drawn below, lines that go are marked', function()
   marks(editor, 'x\nmatch found {\n\tSome(it) => stop(it),\n\tNone => {ˇ}\n}\n')
 end)
 
-case('lines that are only added are drawn where they come', function()
+case('added lines are drawn where they are inserted', function()
   local editor = edited({
     text = 'ˇ\nuse b;\n',
     replies = { reply(1, range(1, 0, 1, 0), 'use a;\n') },
@@ -125,7 +125,7 @@ case('lines that are only added are drawn where they come', function()
   reads(editor, 'x\nuse a;\nuse b;\n')
 end)
 
-case('lines that are only removed are marked', function()
+case('removed lines are marked', function()
   local editor = edited({
     text = 'ˇ\nuse a;\nuse b;\n',
     replies = { reply(1, range(1, 0, 2, 0), '') },
@@ -135,7 +135,7 @@ case('lines that are only removed are marked', function()
   reads(editor, 'x\nuse b;\n')
 end)
 
-case('what is out of sight is hinted at', function()
+case('next edit out of sight has a hint', function()
   local lines = ('\n'):rep(100)
   local editor = edited({
     text = 'ˇ\n' .. lines .. 'let a = 1;\n',
@@ -146,7 +146,7 @@ case('what is out of sight is hinted at', function()
   marks(editor, 'x\n' .. lines .. 'let ˇa = 1;\n')
 end)
 
-case('an edit in another file is hinted at, and one key goes there', function()
+case('next edit in another file has a hint, and Tab goes there', function()
   vim.fn.writefile({ 'let a = 1;' }, support.folder() .. '/b.rs')
   local editor = edited({
     text = 'ˇ\n',
@@ -160,7 +160,7 @@ case('an edit in another file is hinted at, and one key goes there', function()
   executes({ 'tandem.accept 1' })
 end)
 
-case('Escape says no', function()
+case('next edit dismissed with Escape is reported as rejected', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
   draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
   editor:keys('<Esc>')
@@ -173,7 +173,7 @@ case('Escape says no', function()
   executes({ 'tandem.reject 3' })
 end)
 
-case('any other change takes it away', function()
+case('next edit after any other change is cleared', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
   draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
   editor:keys('jdd')
@@ -233,7 +233,7 @@ case('lines inserted inside a word are drawn as whole lines', function()
   reads(editor, 'x\n    def sleep(self):\n        pass\n\n    def speak(self):\n')
 end)
 
-case("a slow server's edit for an older text is not shown", function()
+case('late next edit for an older text is not shown', function()
   local editor = edited({
     text = 'ˇ\nlet a;\n',
     replies = { reply(3, range(1, 4, 1, 5), 'b', { after = 200 }) },
@@ -248,7 +248,7 @@ case("a slow server's edit for an older text is not shown", function()
   end
 end)
 
-case('an edit for another version is not shown', function()
+case('next edit for another version is not shown', function()
   local editor = edited({
     text = 'ˇ\nlet a;\n',
     replies = { reply(3, range(1, 4, 1, 5), 'b', { version = 1 }) },
@@ -260,7 +260,7 @@ case('an edit for another version is not shown', function()
   draws(editor, 'x\nlet a;\n')
 end)
 
-case('an edit that changes nothing is not shown', function()
+case('next edit that changes nothing is not shown', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'a') } })
   eventually('questions', function()
     return #support.heard('tandem/nextEdit')
@@ -270,13 +270,13 @@ case('an edit that changes nothing is not shown', function()
   assert(#support.heard('tandem/didShow') == 0)
 end)
 
-case('next edits can be switched off', function()
+case('next edits that are switched off are not requested', function()
   edited({ text = 'ˇ\n', replies = {}, options = { next_edit = false } })
   vim.wait(300)
   assert(#support.heard('tandem/nextEdit') == 0)
 end)
 
-case('the real server finishes what was begun', function()
+case('rename with the real server is continued in every place', function()
   local editor = start({
     text = 'fn f(ˇwidth: u32) {\n    g(width);\n    h(width);\n    k(width);\n}\n',
     name = 'a.rs',
@@ -293,7 +293,7 @@ case('the real server finishes what was begun', function()
   reads(editor, 'fn f(breadth: u32) {\n    g(breadth);\n    h(breadth);\n    k(breadth);\n}\n')
 end)
 
-case('the real server goes on in another open file', function()
+case('rename with the real server is continued in another open file', function()
   local main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n'
   vim.fn.writefile(vim.split(vim.trim(main), '\n'), support.folder() .. '/main.rs')
   local editor = start({ text = 'pub fn ˇarea(width: u32) -> u32 {\n    width * 2\n}\n', name = 'shape.rs' })

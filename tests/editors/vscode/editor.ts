@@ -210,7 +210,7 @@ export class Editor {
     return (await this.decorations()).find((it) => HINT.test(it)) ?? '';
   }
 
-  /** Whether that label begins within the editor. */
+  /** Whether that label is within the editor. */
   async isHintInView(): Promise<boolean> {
     return this.page.evaluate((pattern) => {
       const frame = document.querySelector('.editor-instance .monaco-editor .editor-scrollable');
@@ -220,9 +220,13 @@ export class Editor {
       if (!frame || !label) {
         return false;
       }
-      const [outer, inner] = [frame.getBoundingClientRect(), label.getBoundingClientRect()];
-      // The label itself is about 100 pixels wide.
-      return inner.right >= outer.left && inner.right + 100 <= outer.right;
+      // The label itself, which CSS draws, has no rectangle: it begins where its element ends, or ends there.
+      const style = getComputedStyle(label, '::after');
+      const width = Number.parseFloat(style.width);
+      const at = label.getBoundingClientRect().right;
+      const left = style.transform === 'none' ? at : at - width;
+      const outer = frame.getBoundingClientRect();
+      return left >= outer.left && left + width <= outer.right;
     }, HINT.source);
   }
 

@@ -30,7 +30,7 @@ try {
   await tabScenes();
 
   await everywhere(
-    'ghost text is shown and accepted, the server hears of both, and one undo takes it back',
+    'ghost text shown and accepted is reported, and one undo takes it back',
     async () => {
       const { editor, program } = await withGhost();
       await editor.shot('ghost');
@@ -45,7 +45,7 @@ try {
     },
   );
 
-  await scene('it is typed through without another question to the model', async () => {
+  await scene('ghost text typed through asks the model no more', async () => {
     // Next edits ask it, too.
     const { editor, program, asked } = await withGhost({ settings: { 'tandem.nextEdit.enabled': false } });
     const before = asked();
@@ -61,7 +61,7 @@ try {
     await editor.press('Backspace', 'Backspace', 'Backspace');
   });
 
-  await everywhere('a word is accepted, and the server hears how much that was', async () => {
+  await everywhere('accepted word is reported with its length', async () => {
     const { editor, program } = await withGhost();
     await editor.press('Control+ArrowRight');
     await eventually('the rest', () => editor.ghost(), ';');
@@ -72,14 +72,14 @@ try {
     await editor.reads('shape.rs', with_('self.height = height;'));
   });
 
-  await everywhere('Escape dismisses, and the server hears of it', async () => {
+  await everywhere('ghost text dismissed with Escape is reported', async () => {
     const { editor, program } = await withGhost();
     await editor.press('Escape');
     await eventually('nothing', () => editor.ghost(), '');
     await eventually('rejected', () => program.commands('tandem.reject').length, 1);
   });
 
-  await scene('the late answer of a slow model is never shown', async () => {
+  await scene('late answer of a slow model is never shown', async () => {
     const { editor, program, asked } = await open({ files: { 'shape.rs': SHAPE }, simulator: ['--ttft-ms', '1000'] });
     await running(program);
     await editor.go(4, 5);
@@ -96,7 +96,7 @@ try {
     );
   });
 
-  await scene('without a model, the local engine answers, in a buffer that was never saved, too', async () => {
+  await scene('ghost text without a model comes from the local engine, in unsaved buffers, too', async () => {
     const { editor, program } = await withGhost({ simulator: false });
     await editor.press('Tab');
     await editor.reads('shape.rs', with_('self.height = height;'));
@@ -111,7 +111,7 @@ try {
     await eventually('ghost text', () => editor.ghost(), 'height;');
   });
 
-  await everywhere('an `ai:` comment is a code action, and one undo takes it back', async () => {
+  await everywhere('`ai:` comment is a code action, and one undo takes it back', async () => {
     const text = '// ai: rename width to breadth\nfn area(width: u32) -> u32 {\n    width * width\n}\n';
     const { editor, program } = await open({ files: { 'area.rs': text } });
     await running(program);
@@ -124,7 +124,7 @@ try {
     await editor.reads('area.rs', text);
   });
 
-  await everywhere('a rewrite by the box is shown first, applied or discarded, and remembered', async () => {
+  await everywhere('rewrite from the prompt is shown first, applied or discarded, and remembered', async () => {
     const text = 'fn area(width: u32) -> u32 {\n    width * width\n}\n\nfn other(width: u32) {}\n';
     const { editor, program } = await open({ files: { 'area.rs': text } });
     await running(program);
@@ -159,7 +159,7 @@ try {
     await editor.says('the model changed nothing');
   });
 
-  await scene('a rewrite that was overtaken by typing is not applied', async () => {
+  await scene('rewrite of a changed text is not applied', async () => {
     const { editor, program } = await open({ files: { 'a.rs': 'fn f(a: u32) {\n    a;\n}\n' } });
     await running(program);
     await editor.go(1, 1);
@@ -178,7 +178,7 @@ try {
     await editor.reads('a.rs', '// changed elsewhere\nfn f(a: u32) {\n    a;\n}\n');
   });
 
-  await scene('without the preview, a rewrite changes the selected lines, and no others', async () => {
+  await scene('rewrite without preview changes the selected lines only', async () => {
     const { editor, program } = await open({
       files: { 'a.rs': 'let a = 1;\nlet c = a;\nlet d = a;\n' },
       settings: { 'tandem.rewrite.preview': false },
@@ -191,7 +191,7 @@ try {
     await editor.reads('a.rs', 'let b = 1;\nlet c = b;\nlet d = a;\n');
   });
 
-  await everywhere('a next edit may be in another open file, where Tab goes, too', async () => {
+  await everywhere('next edit in another open file has a hint, and Tab goes there', async () => {
     const shape = 'pub fn area(width: u32) -> u32 {\n    width * 2\n}\n';
     const main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n';
     const { editor, program } = await open({ files: { 'shape.rs': shape, 'main.rs': main }, simulator: false });
@@ -221,7 +221,7 @@ try {
     await eventually('accepted', () => program.commands('tandem.accept').length, 2);
   });
 
-  await scene('where only a sign is wanted, the status bar has it, and keys bring what it stands for', async () => {
+  await scene('indicator only: the status bar has a sign, and keys show the suggestion', async () => {
     const { editor, program } = await open({
       files: { 'shape.rs': SHAPE },
       simulator: false,
@@ -248,7 +248,7 @@ try {
     await eventually('the next edit', () => editor.decorations(), ['breadth', 'Tab: ↓ line 3']);
   });
 
-  await scene('what another extension reports is told to the server', async () => {
+  await scene('diagnostics of another extension are forwarded', async () => {
     const { editor, program } = await open({ files: { 'area.rs': WRONG, 'compiler-is-active': '' } });
     await running(program);
     const reported = () =>
@@ -264,7 +264,7 @@ try {
     await eventually('none', reported, []);
   });
 
-  await everywhere('what another extension reports is fixed by a code action', async () => {
+  await everywhere('diagnostic of another extension is fixed by a code action', async () => {
     const { editor, program } = await open({ files: { 'area.rs': WRONG, 'compiler-is-active': '' } });
     await running(program);
     await editor.page.locator('.monaco-editor .squiggly-error').first().waitFor();
@@ -275,7 +275,7 @@ try {
     await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
   });
 
-  await everywhere('a server that is killed is started again, and goes on', async () => {
+  await everywhere('killed server is restarted and goes on', async () => {
     const { editor, program } = await withGhost();
     process.kill(program.pids().at(-1)!, 'SIGKILL');
     await eventually('another server', () => program.pids().length, 2);
@@ -286,7 +286,7 @@ try {
   });
 
   await scene(
-    'a server that keeps crashing is left alone after a few times, with one message and a way back',
+    'server that keeps crashing is reported once and restarted on request',
     async () => {
       const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
       await running(program);
@@ -307,7 +307,7 @@ try {
   );
 
   await everywhere(
-    'a missing program is said once, with what to do; so is one that is something else, or too old',
+    'missing, wrong or old program is reported once, with a remedy',
     async () => {
       const { editor, program } = await open({
         files: { 'a.rs': 'a\n', 'b.rs': 'b\n' },
@@ -332,7 +332,7 @@ try {
     },
   );
 
-  await scene('a project cannot say what is run, nor where anything is sent', async () => {
+  await scene('project settings cannot change what is run or where data is sent', async () => {
     const canary = http.createServer(() => fs.writeFileSync(path.join(scratch, 'stolen'), ''));
     canary.on('upgrade', () => fs.writeFileSync(path.join(scratch, 'stolen'), ''));
     await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
@@ -365,7 +365,7 @@ try {
     canary.close();
   });
 
-  await everywhere('in a workspace that is not trusted, its settings do not hold, until it is trusted', async () => {
+  await everywhere('settings of an untrusted workspace are ignored until it is trusted', async () => {
     const { editor, program } = await open({
       files: { 'shape.rs': SHAPE, '.vscode/settings.json': JSON.stringify({ 'tandem.eagerness': 'high' }) },
       settings: {
@@ -387,7 +387,7 @@ try {
     });
   });
 
-  await scene('the status bar says who serves; behind it are why, snooze and eagerness', async () => {
+  await scene('status bar shows the model, and its menu has why, snooze and eagerness', async () => {
     const { editor, program } = await withGhost();
     await eventually('who serves', () => editor.status(), 'swift-coder-2');
     const bar = editor.page.locator('.statusbar-item[id$="tandem.status"]');
@@ -427,7 +427,21 @@ try {
     await editor.page.locator('.tab.active', { hasText: 'tandem.toml' }).waitFor();
   });
 
-  await scene('a model that cannot be reached is in the status bar, and said once', async () => {
+  await scene('nothing shown for a while is explained once, and the rows of why can be acted upon', async () => {
+    const { editor, program } = await open({ files: { 'notes.rs': '// \n' }, simulator: false });
+    await running(program);
+    await editor.go(1, 4);
+    await editor.type('q'.repeat(210), 5);
+    await editor.says('nothing to suggest for a while');
+    await editor.shot('silence');
+    await editor.button('Why?');
+    await eventually('advice', async () => (await editor.choices())[0]?.includes('→ Configure a model'), true);
+    await editor.shot('why-advice');
+    await editor.press('Enter');
+    await editor.page.locator('.tab.active', { hasText: 'tandem.toml' }).waitFor();
+  });
+
+  await scene('unreachable model is shown in the status bar and reported once', async () => {
     const { editor, program } = await open({ files: { 'shape.rs': SHAPE }, simulator: ['--fault', 'refuse-503'] });
     await running(program);
     await editor.go(4, 5);
@@ -439,13 +453,13 @@ try {
     await editor.shot('offline');
   });
 
-  await scene('a key that is not there is said once, with its name, and the local engine answers', async () => {
+  await scene('missing key is named once, and the local engine answers', async () => {
     const { editor, program, asked } = await open({
       files: { 'shape.rs': SHAPE, 'b.rs': SHAPE },
-      provider: 'api_key_env = "NOBODYS_KEY"',
+      provider: 'api_key_env = "MISSING_KEY"',
     });
     await running(program);
-    await editor.says('NOBODYS_KEY');
+    await editor.says('MISSING_KEY');
     await editor.shot('no-key');
     await editor.go(4, 5);
     await editor.type('self.height = ');
@@ -455,12 +469,12 @@ try {
     await editor.go(4, 5);
     await editor.type('self.height = ');
     await eventually('ghost text', () => editor.ghost(), 'height;');
-    const named = (await editor.said()).filter((it) => it.includes('NOBODYS_KEY'));
+    const named = (await editor.said()).filter((it) => it.includes('MISSING_KEY'));
     assert.ok(named.length <= 1, named.join('\n'));
     assert.equal(asked(), 0);
   });
 
-  await scene('what is no file on disk is left alone, and who asks there is told', async () => {
+  await scene('document that is no file is not opened, and a request there gets a message', async () => {
     const { editor, program } = await open({ files: { 'a.rs': 'a\n' } });
     await running(program);
     await editor.command('Preferences: Open Default Settings (JSON)');
@@ -472,7 +486,7 @@ try {
     assert.deepEqual(opened, ['file:']);
   });
 
-  await scene('changed settings reach the server that runs', async () => {
+  await scene('changed settings are sent to the running server', async () => {
     const { program } = await open({ files: { 'shape.rs': SHAPE } });
     await running(program);
     vscode.configure({
@@ -486,7 +500,7 @@ try {
     assert.equal(program.pids().length, 1);
   });
 
-  await scene('files that are too large or cannot be changed lead to no storm of messages', async () => {
+  await scene('large and read-only files lead to at most one message', async () => {
     const { editor, program } = await open({
       files: { 'large.rs': `${SHAPE}// ${'x'.repeat(100)}\n`.repeat(50), 'fixed.rs': SHAPE },
       settings: { 'tandem.configuration': { max_file_bytes: 2000 }, 'files.readonlyInclude': { '**/fixed.rs': true } },
@@ -510,7 +524,7 @@ try {
   });
 
   await everywhere(
-    'the names and values of `tandem.configuration` are checked as the settings are written',
+    '`tandem.configuration` is checked as the settings are written',
     async () => {
       const written = (configuration: object) => JSON.stringify({ 'tandem.configuration': configuration }, null, 2);
       const { editor } = await open({
@@ -530,7 +544,7 @@ try {
     },
   );
 
-  await everywhere('another extension with ghost text is named once, with what to do', async () => {
+  await everywhere('another extension with ghost text is named once, with a remedy', async () => {
     const { editor } = await open({ files: { 'shape.rs': SHAPE, 'other-is-active': '' } });
     await editor.says('Other also draws ghost text');
     await editor.shot('two');

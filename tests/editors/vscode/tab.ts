@@ -277,7 +277,8 @@ export async function tabScenes(): Promise<void> {
   }
 
   await scene('ghost text after typing on from a next edit is shown again', async () => {
-    const { editor } = await open({ files: { 'shape.rs': SHAPE }, simulator: false });
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE }, simulator: false });
+    await running(program);
     await editor.go(1, 8);
     await editor.press('Control+Shift+ArrowRight');
     await editor.page.keyboard.insertText('breadth');

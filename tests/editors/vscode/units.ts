@@ -51,7 +51,7 @@ await test('every state of the screen: Tab does what the table says', () => {
   assert.equal(states, 48);
 });
 
-await test('text inserted at once with the cursor inside is a snippet, until the cursor leaves it', () => {
+await test('text inserted at once around the cursor is a snippet until the cursor leaves it', () => {
   const snippet = new Snippet();
   const insert = (rangeOffset: number, text: string, cursor: number) => {
     snippet.change([{ rangeOffset, rangeLength: 0, text }]);
@@ -107,7 +107,7 @@ await test('why rows: one for each key, with what can be done', () => {
   ]);
 });
 
-await test('versions are read and compared', () => {
+await test('versions are parsed and compared', () => {
   assert.deepEqual(parseVersion('tandem 0.1.0'), [0, 1, 0]);
   assert.deepEqual(parseVersion('tandem 1.12.3 (abc 2026-01-01)'), [1, 12, 3]);
   assert.equal(parseVersion('GNU bash, version 5.2'), undefined);
@@ -117,7 +117,7 @@ await test('versions are read and compared', () => {
   assert.equal(isOlder([1, 0, 0], [0, 10, 0]), false);
 });
 
-await test('only what the user has set is sent, over `configuration`', () => {
+await test('settings that the user has set override `configuration`, and no others are sent', () => {
   const set: Record<string, unknown> = { eagerness: 'low', 'nextEdit.enabled': false };
   const source = {
     get: <T>(name: string) => (name === 'configuration' ? { max_file_bytes: 5, eagerness: 'high' } : set[name]) as T,
@@ -126,7 +126,7 @@ await test('only what the user has set is sent, over `configuration`', () => {
   assert.deepEqual(serverSettings(source), { max_file_bytes: 5, eagerness: 'low', next_edit: false });
 });
 
-await test('a few restarts in a few minutes are allowed', () => {
+await test('restarts are allowed a few times in a few minutes', () => {
   const restarts = new Restarts();
   assert.deepEqual(
     [0, 1, 2, 3].map((at) => restarts.allow(at)),
@@ -146,7 +146,7 @@ function follow(...changes: [number, string, boolean?][]): string[] {
   });
 }
 
-await test('typed through is not accepted; several letters at once are, and one by our command', () => {
+await test('several letters at once count as accepted, one only by a command', () => {
   assert.deepEqual(follow([10, 'h'], [11, 'e']), ['typed 1', 'typed 2']);
   assert.deepEqual(follow([10, 'height']), ['part 6']);
   assert.deepEqual(follow([10, 'h'], [11, 'eight'], [16, ';']), ['typed 1', 'part 6', 'over 7']);
@@ -155,7 +155,7 @@ await test('typed through is not accepted; several letters at once are, and one 
   assert.deepEqual(follow([9, 'h']), ['over 0']);
 });
 
-await test('a suggestion that replaces is followed where it goes on with what is there', () => {
+await test('suggestion that replaces text is tracked if it begins with that text', () => {
   assert.equal(PartialAccept.create(1, 'self.width', 'this', 0), undefined);
   const suggestion = PartialAccept.create(1, 'self.🙂\nwidth', 'self', 4)!;
   assert.equal(suggestion.at, 8);
@@ -185,7 +185,7 @@ function drawn(old: string, text: string): string {
   return `${found.at.line}:${found.at.character} to line ${found.lastLine}; ${pieces.join(', ')}`;
 }
 
-await test('of a change in a line, the words that differ are drawn', () => {
+await test('change within a line is drawn by words', () => {
   assert.equal(drawn('same', 'same'), 'nothing');
   assert.equal(drawn('f(a)', 'f(a, b)'), '2:7 to line 2; 2:7 +", b"');
   assert.equal(drawn('f(a, b)', 'f(a)'), '2:7 to line 2; 2:7-10 goes');
@@ -194,11 +194,11 @@ await test('of a change in a line, the words that differ are drawn', () => {
   assert.equal(drawn('"🙂"', '"🙃"'), '2:5 to line 2; 2:5-7 goes, 2:7 +"🙃"');
 });
 
-await test('of a change of the same lines, each is drawn in its place', () => {
+await test('change of several lines is drawn line by line', () => {
   assert.equal(drawn('a = 1;\nb = 1;', 'a = 2;\nb = 2;'), '2:8 to line 3; 2:8-9 goes, 2:9 +"2", 3:4-5 goes, 3:5 +"2"');
 });
 
-await test('lines that come are drawn below, lines that go are struck out', () => {
+await test('inserted lines are drawn below, and deleted lines are struck out', () => {
   assert.equal(drawn('a', 'a\nb\nc'), '2:0 to line 2; below 2 +["b","c"]');
   assert.equal(drawn('f();', 'f(a,\n  b);'), '2:6 to line 2; 2:6-8 goes, 2:8 +"a,", below 2 +["  b);"]');
   assert.equal(drawn('f(', 'f(a,\n  b)'), '2:6 to line 2; 2:6 +"a,", below 2 +["  b)"]');
@@ -207,7 +207,7 @@ await test('lines that come are drawn below, lines that go are struck out', () =
   assert.equal(drawn('', 'a\nb\n'), '2:0 to line 2; below 2 +["a","b",""]');
 });
 
-await test('lines inserted inside a word: they are drawn as whole lines', () => {
+await test('lines inserted inside a word are drawn as whole lines', () => {
   const { old, text } = wholeLines('', 'leep(self):\n        pass\n\n    def s', '    def s', 'peak(self):');
   const found = hunkOf(old, text, { line: 7, character: 0 });
   assert.deepEqual(found, {
@@ -217,7 +217,7 @@ await test('lines inserted inside a word: they are drawn as whole lines', () => 
   });
 });
 
-await test('a picture of lines has their text, without the indentation that all have, and no markup of theirs', () => {
+await test('picture of lines has their text, escaped and without common indentation', () => {
   const svg = svgBlock(
     { lines: ['\tif a < b {', '\t\tx', '\t}'], tabSize: 4, fontFamily: 'Fira "Code"', fontSize: 14, lineHeight: 20 },
     true,
@@ -228,7 +228,7 @@ await test('a picture of lines has their text, without the indentation that all 
   assert.match(svg, /font-family="Fira &quot;Code&quot;"/);
 });
 
-await test('replacements mean the text as it was', () => {
+await test('replacements refer to the original text', () => {
   const replacements = [
     { from: 4, to: 5, text: 'Z' },
     { from: 0, to: 1, text: 'A' },
@@ -251,7 +251,7 @@ await test('instructions are remembered once, newest first', () => {
   );
 });
 
-await test('the configuration file is where the server looks', () => {
+await test('configuration file is where the server looks', () => {
   assert.equal(configurationPath({ TANDEM_CONFIG: '/a/b.toml', XDG_CONFIG_HOME: '/c' }), '/a/b.toml');
   assert.equal(configurationPath({ XDG_CONFIG_HOME: '/c' }), '/c/tandem/config.toml');
   assert.equal(configurationPath({}), `${os.homedir()}/.config/tandem/config.toml`);
@@ -276,7 +276,7 @@ const ready: Status = {
   usage: { day: usage },
 };
 
-await test('the status bar says who serves, and what is wrong', () => {
+await test('status bar shows the model, and what is wrong', () => {
   const text = (more: Partial<Status>) => {
     const shown = statusBarItem({ ...ready, ...more }, now);
     return [shown.text, shown.color].filter(Boolean).join(' | ');
@@ -301,7 +301,7 @@ await test('the status bar says who serves, and what is wrong', () => {
   assert.deepEqual([formatDollars(0), formatDollars(0.004), formatDollars(12.3)], ['$0.00', '<$0.01', '$12.30']);
 });
 
-await test('the tooltip is a table, and what others wrote does not become Markdown', () => {
+await test("tooltip is a table, with other sources' text escaped", () => {
   const text = tooltip(
     { ...ready, text: 'a | [b](c)', file: { uri: 'file:///a', state: 'secret', why: 'it is `.env`' } },
     '/bin/tandem',

@@ -5,10 +5,10 @@ local notify = require('tandem.notify')
 
 local M = {}
 
---- The changes in a row after which nothing was shown for a while: a few minutes of typing.
-local MAX_CHANGES = 200
+--- The keys in a row after which nothing was shown for a while: a few minutes of typing.
+local MAX_KEYS = 200
 
-local changes = 0
+local keys = 0
 
 --- The file whose presence says that it was said.
 local function marker()
@@ -17,7 +17,7 @@ end
 
 --- A suggestion was shown.
 function M.reset()
-  changes = 0
+  keys = 0
 end
 
 --- @param group integer The group for autocommands
@@ -25,16 +25,18 @@ function M.setup(group)
   if vim.uv.fs_stat(marker()) then
     return
   end
-  vim.api.nvim_create_autocmd('TextChangedI', {
+  vim.api.nvim_create_autocmd('InsertCharPre', {
     group = group,
     callback = function(event)
-      changes = changes + (lsp.client(event.buf) and 1 or 0)
-      if changes < MAX_CHANGES then
+      keys = keys + (lsp.client(event.buf) and 1 or 0)
+      if keys < MAX_KEYS then
         return
       end
-      notify.show('nothing to suggest for a while; `:Tandem why` says why')
-      vim.fn.mkdir(vim.fs.dirname(marker()), 'p')
-      vim.fn.writefile({}, marker())
+      vim.schedule(function()
+        notify.show('nothing to suggest for a while; `:Tandem why` says why')
+        vim.fn.mkdir(vim.fs.dirname(marker()), 'p')
+        vim.fn.writefile({}, marker())
+      end)
       -- Removes this autocommand.
       return true
     end,
