@@ -76,6 +76,8 @@ pub enum Reason {
     Off,
     /// There is no recent edit that something could follow from.
     NothingDone,
+    /// No dismissed suggestion can be shown again.
+    NothingDismissed,
     /// No model is configured, and the local engine knows no certain fix.
     NoFix,
     /// The server itself failed.
@@ -103,6 +105,7 @@ impl Reason {
             Self::Cancelled => "cancelled",
             Self::Off => "off",
             Self::NothingDone => "nothing-done",
+            Self::NothingDismissed => "nothing-dismissed",
             Self::NoFix => "no-model",
             Self::Internal => "internal",
         }
@@ -130,6 +133,7 @@ impl fmt::Display for Reason {
             Self::Quiet(quiet) => quiet.why(),
             Self::Off => "next edits are switched off by `next_edit`; request one explicitly, or change that",
             Self::NothingDone => "there is no recent edit that something could follow from; edit the file first",
+            Self::NothingDismissed => "nothing was dismissed here, or its place has changed since",
             Self::NoFix => {
                 "no model is configured, and the local engine has no certain fix for this; configure a model"
             }

@@ -353,7 +353,7 @@ impl Session {
 
     /// The next edit queued in a file.
     pub fn next_edit(&self, id: &DocumentId) -> Option<&NextEdit> {
-        self.files.tracked(id).ok()?.next_edit()
+        self.files.tracked(id).ok()?.queued_edits().next()
     }
 
     /// The other file that edits in this one lead to, if an edit is queued there.

@@ -160,12 +160,13 @@ impl Tracked {
         NextEdits::new(&self.document, &self.changes, &mut self.next_edits)
     }
 
-    pub(super) fn next_edit(&self) -> Option<&NextEdit> {
-        self.next_edits.first()
+    /// The queued next edits, the one to be shown now first.
+    pub fn queued_edits(&self) -> impl Iterator<Item = &NextEdit> {
+        self.next_edits.queued()
     }
 
     /// The other file that edits in this one lead to.
-    pub(super) fn leads_to(&self) -> Option<&DocumentId> {
+    pub fn leads_to(&self) -> Option<&DocumentId> {
         self.next_edits.other_file()
     }
 

@@ -61,10 +61,10 @@ pub(in crate::lsp) async fn next_edit(
     let id = DocumentId::new(&request.text_document.uri);
     let record = PendingRecord::new(Job::NextEdit, request.position.line, request.is_invoked());
     let shown = answer(&context, &id, &request, reach, record.started).await?;
-    let outcome = shown.as_ref().map(|(_, source)| Answered::from(source.clone())).map_err(Clone::clone);
+    let outcome = shown.as_ref().map(|shown| Answered::from(shown.source.clone())).map_err(Clone::clone);
     record.finish(&mut context.session.lock(), &id, outcome);
     let edits = match shown {
-        Ok((edit, _)) => vec![edit],
+        Ok(shown) => shown.edits,
         Err(reason) => {
             tracing::debug!(job = Job::NextEdit.name(), code = reason.code(), %reason, "nothing");
             Vec::new()
@@ -73,16 +73,16 @@ pub(in crate::lsp) async fn next_edit(
     Ok(protocol::NextEdits { edits })
 }
 
-/// The edit and its source, or why there is none.
+/// The edits, or why there are none.
 async fn answer(
     context: &SearchContext,
     id: &DocumentId,
     request: &NextEditRequest,
     reach: Reach,
     now: Instant,
-) -> Result<std::result::Result<QueuedEdit, Reason>> {
+) -> Result<std::result::Result<QueuedEdits, Reason>> {
     let (params, registration, delay) = match start(context, id, request, reach, now.into_std()) {
-        Ok(StartedSearch::Queued(shown)) => return Ok(Ok(*shown)),
+        Ok(StartedSearch::Queued(shown)) => return Ok(Ok(shown)),
         Ok(StartedSearch::Search { params, registration, delay }) => (params, registration, delay),
         Err(reason) => return Ok(Err(reason)),
     };
@@ -110,17 +110,21 @@ async fn answer(
     let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
     Ok(found.and_then(|()| {
         let session = context.session.lock();
-        queued(&session, id, reach)?.ok_or(Reason::Stale)
+        queued(&session, id, reach, request.limit())?.ok_or(Reason::Stale)
     }))
 }
 
-/// An edit as the editor takes it, and its source.
-type QueuedEdit = (protocol::NextEdit, Source);
+/// Edits of one file as the editor takes them, at least one.
+struct QueuedEdits {
+    edits: Vec<protocol::NextEdit>,
+    /// Which model or engine made the first.
+    source: Source,
+}
 
 /// How a request starts.
 enum StartedSearch {
     /// An edit is queued: from the last search, or rebased over what was typed.
-    Queued(Box<QueuedEdit>),
+    Queued(QueuedEdits),
     /// One has to be searched, after a delay.
     Search { params: Arc<NextEditParams>, registration: AbortRegistration, delay: Duration },
 }
@@ -152,8 +156,11 @@ fn start(
     if !settings.next_edit(language) && !is_invoked {
         return Err(Reason::Off);
     }
-    if let Some(shown) = queued(&session, id, reach)? {
-        return Ok(StartedSearch::Queued(Box::new(shown)));
+    if request.wants_dismissed() && !restore(&mut session, id, reach) {
+        return Err(Reason::NothingDismissed);
+    }
+    if let Some(shown) = queued(&session, id, reach, request.limit())? {
+        return Ok(StartedSearch::Queued(shown));
     }
     let cursor = convert::byte(document, request.position, session.encoding());
     let recent_edits = session.recent_edits(id);
@@ -285,19 +292,28 @@ fn queue(context: &SearchContext, searched: &Document, hunks: Vec<Hunk>, append:
     has_edit
 }
 
-/// The edit queued in a file, or in the file that edits in it lead to.
+/// Queues the edit again that was dismissed last in a file, or in the file that edits in it lead to.
+fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> bool {
+    let other = session.tracked(id).ok().and_then(|tracked| tracked.leads_to()).cloned();
+    let other = other.filter(|_| reach == Reach::AllFiles);
+    let mut files = std::iter::once(id.clone()).chain(other);
+    files.any(|id| session.next_edits(&id).is_some_and(|mut edits| edits.restore_rejected()))
+}
+
+/// The edits queued in a file, or in the file that edits in it lead to: the first ones, at most `limit`.
 fn queued(
     session: &Session,
     id: &DocumentId,
     reach: Reach,
-) -> std::result::Result<Option<QueuedEdit>, Reason> {
+    limit: usize,
+) -> std::result::Result<Option<QueuedEdits>, Reason> {
     session.tracked(id)?;
     let other = || (reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();
     let own = session.next_edit(id).map(|_| id);
     let Some(id) = own.or_else(other) else { return Ok(None) };
-    let document = session.tracked(id)?.document();
-    let Some(next) = session.next_edit(id) else { return Ok(None) };
-    let edit = protocol::NextEdit {
+    let tracked = session.tracked(id)?;
+    let document = tracked.document();
+    let edit = |next: &NextEdit| protocol::NextEdit {
         id: next.id,
         text: next.edit.text.clone(),
         range: convert::to_range(document, &next.edit.span, session.encoding()),
@@ -311,5 +327,7 @@ fn queued(
             arguments: vec![json!(next.id)],
         },
     };
-    Ok(Some((edit, next.source.clone())))
+    let Some(first) = tracked.queued_edits().next() else { return Ok(None) };
+    let edits = tracked.queued_edits().take(limit).map(edit).collect();
+    Ok(Some(QueuedEdits { edits, source: first.source.clone() }))
 }
