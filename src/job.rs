@@ -123,20 +123,18 @@ impl fmt::Display for Reason {
             Self::Superseded => "a newer request replaced this one",
             Self::NothingToAdd => "there is nothing to add here",
             Self::Unchanged => "the model left the code as it is",
-            Self::NoModel => {
-                "no model is configured, and the local engine only understands `rename A to B`; configure a model"
-            }
+            Self::NoModel => "without a model, only `rename A to B` is understood; configure a model",
             Self::Deadline => "the model did not answer in time; try again",
             Self::Refused { why, .. } | Self::Model(why) | Self::Capped(why) => why,
             Self::Cancelled => "it was cancelled",
             Self::Snoozed => "suggestions are snoozed; `tandem.snooze` with 0 minutes ends that",
             Self::Quiet(quiet) => quiet.why(),
             Self::Off => "next edits are switched off by `next_edit`; request one explicitly, or change that",
-            Self::NothingDone => "there is no recent edit that something could follow from; edit the file first",
-            Self::NothingDismissed => "nothing was dismissed here, or its place has changed since",
-            Self::NoFix => {
-                "no model is configured, and the local engine has no certain fix for this; configure a model"
+            Self::NothingDone => {
+                "there is no recent edit that something could follow from; edit the file first"
             }
+            Self::NothingDismissed => "nothing was dismissed here, or its place has changed since",
+            Self::NoFix => "without a model, there is no certain fix for this; configure a model",
             Self::Internal => "the server failed; report it with the server's log",
         })
     }
@@ -201,29 +199,15 @@ impl Quiet {
             Self::Language => "suggestions are switched off for this language by `languages`",
             Self::Part => "the cursor is in a comment or a string, and `disable_in` lists that",
             Self::Secret => "the cursor is in a string that seems to hold a secret",
-            Self::Untouched => {
-                "the file has not changed since it was opened; type, or request a suggestion explicitly"
-            }
-            Self::Undone => {
-                "the last change was an undo or a redo; type on, or request a suggestion explicitly"
-            }
-            Self::Deleted => "the last change deleted text; type on, or request a suggestion explicitly",
-            Self::Bulk => {
-                "the last change was larger than a typed one; type on, or request a suggestion explicitly"
-            }
-            Self::MidWord => {
-                "the cursor is inside a word; move it to the end, or request a suggestion explicitly"
-            }
-            Self::MidLine => {
-                "code follows the cursor, and `eagerness` is low; raise that, or move to the line's end"
-            }
-            Self::CoolDown => "a suggestion was dismissed a moment ago; type on, or request one explicitly",
-            Self::Rejected => {
-                "this suggestion was dismissed here before; request one explicitly to see it again"
-            }
-            Self::IndicatorOnly => {
-                "a suggestion is hidden by `indicator_only`; request it explicitly to see it"
-            }
+            Self::Untouched => "nothing changed since the file was opened; type, or request a suggestion",
+            Self::Undone => "the last change was an undo or a redo; type on, or request a suggestion",
+            Self::Deleted => "the last change deleted text; type on, or request a suggestion",
+            Self::Bulk => "the last change was larger than a typed one; type on, or request a suggestion",
+            Self::MidWord => "the cursor is inside a word; move to its end, or request a suggestion",
+            Self::MidLine => "code follows the cursor, and `eagerness` is low; request a suggestion",
+            Self::CoolDown => "a suggestion was dismissed a moment ago; type on, or request another",
+            Self::Rejected => "this suggestion was dismissed here before; request one to see it again",
+            Self::IndicatorOnly => "a suggestion is hidden by `indicator_only`; request it to see it",
             Self::Menu => "the entry selected in the editor's menu cannot be continued; close the menu",
         }
     }

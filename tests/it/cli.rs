@@ -120,7 +120,7 @@ async fn edit_refuses_what_it_cannot_be_sure_of() {
         .check(
             &["edit", "a.rs", "x", "--write"],
             expect![[r#"
-                tandem: the model changed nothing
+                tandem: the model left the code as it is
                 exit 0"#]],
         )
         .await;

@@ -305,7 +305,7 @@ async fn long_work_is_shown_and_can_be_stopped() {
     );
     editor.driver.notify("window/workDoneProgress/cancel", json!({ "token": token }));
     let error = editor.driver.answer(asked).await.unwrap()["error"].clone();
-    assert_eq!((&error["code"], &error["message"]), (&json!(-32800), &json!("Tandem: you stopped it")));
+    assert_eq!((&error["code"], &error["message"]), (&json!(-32800), &json!("Tandem: it was cancelled")));
     loop {
         let progress = editor.driver.expect("$/progress").await.unwrap();
         if progress["params"]["value"]["kind"] == "end" {

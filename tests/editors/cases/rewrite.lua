@@ -36,7 +36,7 @@ case('rewrite without a result gives a message', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
   editor:attached()
   editor:keys(':Tandem rewrite make it beautiful<CR>')
-  says(editor, { 'Tandem: the model changed nothing' })
+  says(editor, { 'Tandem: the model left the code as it is' })
 end)
 
 case('rewrite without a model is made by the local engine', function()

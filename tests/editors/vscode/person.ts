@@ -156,7 +156,7 @@ try {
     // One that comes to nothing says so.
     await editor.instruct('make it beautiful');
     await editor.press('Enter');
-    await editor.says('the model changed nothing');
+    await editor.says('the model left the code as it is');
   });
 
   await scene('rewrite of a changed text is not applied', async () => {
