@@ -1,5 +1,4 @@
-//! Which gear a job goes to, and what it may cost: a pure function of the job and a few
-//! facts.
+//! Which gear a job goes to, and what it may cost: a pure function of a few facts.
 
 mod risk;
 
@@ -9,10 +8,10 @@ use std::time::Duration;
 
 use crate::job::Job;
 
-/// Who does the work.
+/// What does the work: the local engine, or a class of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Gear {
-    /// The embedded engine: no model, no network.
+    /// The local engine: no model, no network.
     Local,
     /// The fast model.
     Fast,
@@ -40,7 +39,7 @@ impl fmt::Display for Gear {
     }
 }
 
-/// A word that is no gear.
+/// A word that names no gear.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no gear `{0}`; there are local, fast and deep")]
 pub struct UnknownGear(String);
@@ -54,28 +53,28 @@ impl std::str::FromStr for Gear {
     }
 }
 
-/// How a gear's model stands.
+/// Whether a gear's model can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Availability {
     /// None is configured.
     #[default]
     Off,
-    /// One is configured and not known to be down.
+    /// One is configured, and not known to be down.
     Ready,
-    /// None of those that are configured answered the last time.
+    /// Of those that are configured, none answered the last time.
     Down,
 }
 
-/// What the router looks at.
+/// What a route depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts<'a> {
-    /// How the fast gear stands.
+    /// Whether the fast gear can be asked.
     pub fast: Availability,
-    /// How the deep gear stands.
+    /// Whether the deep gear can be asked.
     pub deep: Availability,
     /// Whether no model may be shown the file.
     pub withheld: bool,
-    /// The gear that the user asked for, if one.
+    /// The gear that the user chose, if any.
     pub forced: Option<Gear>,
     /// Tokens that the fast model can take in and give out together.
     pub fast_window: u32,
@@ -87,7 +86,7 @@ pub struct Facts<'a> {
     pub code: &'a str,
 }
 
-/// The window of a fast model that nothing else is known of: that of gpt-5.3-codex-spark.
+/// The window of a fast model whose window is not known: that of gpt-5.3-codex-spark.
 pub const FAST_WINDOW: u32 = 128_000;
 
 impl Default for Facts<'_> {
@@ -105,32 +104,32 @@ impl Default for Facts<'_> {
     }
 }
 
-/// What was decided, and why.
+/// The route of a job, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// Who does it.
+    /// The gear that does it.
     pub gear: Gear,
-    /// When an answer is no longer of use.
+    /// When an answer comes too late.
     pub deadline: Duration,
     /// Tokens that the answer may have.
     pub max_output_tokens: u32,
-    /// For the user: `one file, quick to check`.
+    /// Why that gear, for the user: `one file, quick to check`.
     pub reason: Cow<'static, str>,
 }
 
-/// Ghost text is a few lines; what goes on for longer was not asked for.
+/// Ghost text is a few lines; more is not wanted.
 const COMPLETION_TOKENS: u32 = 128;
 /// When ghost text is too late to be read.
 const COMPLETION_DEADLINE: Duration = Duration::from_secs(2);
 /// A next edit is a few lines between two tags, and may be one of several.
 const NEXT_EDIT_TOKENS: u32 = 768;
-/// When a next edit is about something that the user has left.
+/// When the user has moved on, and a next edit is too late.
 const NEXT_EDIT_DEADLINE: Duration = Duration::from_secs(4);
 /// A fix changes a few blocks of one definition.
 const FIX_TOKENS: u32 = 2_048;
-/// A slow fallback model still gets to finish a function.
+/// Enough for a slow fallback model to finish a function.
 const FAST_DEADLINE: Duration = Duration::from_secs(30);
-/// A model that thinks first gets the time for it.
+/// Enough for a model that thinks first.
 const DEEP_DEADLINE: Duration = Duration::from_secs(120);
 /// Room for a rewrite to add to what it rewrites.
 const REWRITE_MARGIN: u32 = 1_024;
@@ -143,8 +142,7 @@ const THOUGHT: u32 = 16_384;
 /// Tokens of a rewrite's prompt besides its range: instructions and surroundings.
 const SURROUNDINGS: u32 = 4_096;
 
-/// Whether a rewrite of so many bytes can be answered at all: its new text is about as long
-/// as the old one.
+/// Whether a gear can answer a rewrite of so many bytes: the new text is about as long.
 pub fn fits(gear: Gear, range_bytes: usize) -> bool {
     match gear {
         Gear::Local => true,
@@ -153,19 +151,19 @@ pub fn fits(gear: Gear, range_bytes: usize) -> bool {
     }
 }
 
-/// Tokens in so much code: one is about three bytes of it.
+/// Tokens in so many bytes of code, of which one has about three.
 fn tokens(bytes: usize) -> u32 {
     u32::try_from(bytes / 3).unwrap_or(u32::MAX)
 }
 
-/// Decides.
+/// Routes a job.
 pub fn route(job: Job, facts: Facts<'_>) -> Decision {
     let (gear, reason) = match job {
         _ if facts.withheld => (Gear::Local, "no model is shown this file".into()),
         Job::Complete | Job::NextEdit => quick(facts),
         Job::Rewrite | Job::Fix => asked_for(facts),
     };
-    // Half as much again as there is now is room enough for most changes.
+    // Room for half as much again as there is now is enough for most changes.
     let room = u32::try_from(facts.code.len() / 2).unwrap_or(u32::MAX).saturating_add(REWRITE_MARGIN);
     let (deadline, max_output_tokens) = match (job, gear) {
         (Job::Complete, _) => (COMPLETION_DEADLINE, COMPLETION_TOKENS),
@@ -177,7 +175,7 @@ pub fn route(job: Job, facts: Facts<'_>) -> Decision {
     Decision { gear, deadline, max_output_tokens, reason }
 }
 
-/// Routes what appears while the user types: never worth the wait for a deep model.
+/// Routes what appears while the user types, which never waits for a deep model.
 fn quick(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
     match facts.fast {
         Availability::Ready => (Gear::Fast, "one file, quick to check".into()),
@@ -188,8 +186,8 @@ fn quick(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
 
 /// Routes an explicit request.
 ///
-/// It gets the gear that the user named, else the one that the work calls for, if available. One that did not
-/// answer a moment ago is tried again, since the user is waiting.
+/// It gets the gear that the user chose, or else the one that the work calls for, if there is one. A gear that
+/// did not answer a moment ago is tried again, since the user is waiting.
 fn asked_for(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
     let wanted = match facts.forced {
         Some(gear) => Some((gear, Cow::Borrowed("you asked for it"))),
@@ -220,7 +218,7 @@ fn asked_for(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
     }
 }
 
-/// Why a rewrite is not for a model that answers without a thought.
+/// Why a rewrite needs a model that thinks first, if it does.
 fn needs_deep(facts: Facts<'_>) -> Option<Cow<'static, str>> {
     let both = tokens(facts.code.len()).saturating_mul(2).saturating_add(SURROUNDINGS);
     if !fits(Gear::Fast, facts.code.len()) || both > facts.fast_window {

@@ -1,4 +1,4 @@
-//! Comments that hold an instruction: `// ai: return a Result instead of panicking`, in any language's spelling.
+//! Comments that hold an instruction, in any language: `// ai: return a Result instead of panicking`.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use tree_sitter::Node;
 
 use crate::document::Document;
 
-/// What an instruction begins with, in any case.
+/// What an instruction begins with, in upper or lower case.
 pub(super) const MARK: &[u8] = b"ai:";
 
 /// Comment openers to try in a language that is not linked in.
 const COMMON_LINE: [&str; 5] = ["//", "#", "--", ";", "%"];
 const COMMON_BLOCK: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
 
-/// Bytes of an instruction that are looked through for its comment's end.
+/// Bytes of an instruction that are searched for its comment's end.
 const INSTRUCTION_LIMIT: usize = 4 * 1024;
 
 /// A comment as it stands in the text.
 pub(super) struct Comment {
     /// Its bytes.
     pub(super) span: Range<usize>,
-    /// What it says behind `ai:`, not yet on one line.
+    /// Its words behind `ai:`, not yet on one line.
     pub(super) words: String,
     /// Whether code stands before it on its line.
     pub(super) trailing: bool,
@@ -59,7 +59,7 @@ fn line_comment(document: &Document, line: usize, text: &str, token: &str) -> Op
     if comment.trailing {
         return Some(comment);
     }
-    // It goes on in lines that open in the same way: `///` does not continue `//`.
+    // Lines that open in the same way continue it: `///` does not continue `//`.
     let sign = opener(&text[at..], token);
     let mut start = document.next_line_start(line);
     loop {
@@ -77,7 +77,7 @@ fn line_comment(document: &Document, line: usize, text: &str, token: &str) -> Op
     }
 }
 
-/// Where on the line `text` a comment opens with `token`, and where its words begin, if `ai:` stands between.
+/// Where a comment with `ai:` opens on the line `text`, and where its words begin.
 fn marked(document: &Document, line: usize, text: &str, token: &str) -> Option<(usize, usize)> {
     text.match_indices(token).find_map(|(at, _)| {
         let words = at + token.len() + after_marker(&text[at + token.len()..])?;
@@ -85,7 +85,7 @@ fn marked(document: &Document, line: usize, text: &str, token: &str) -> Option<(
     })
 }
 
-/// Whether the line at the byte `line` belongs to what is written above code: comments and attributes.
+/// Whether the line at the byte `line` begins with a comment or an attribute.
 pub(super) fn is_comment_or_attribute(document: &Document, line: usize) -> bool {
     let Some(first) = first_letter(document, line) else { return false };
     match document.syntax() {
@@ -114,21 +114,21 @@ fn opener<'a>(comment: &'a str, token: &str) -> &'a str {
     &comment[..signs.map_or(comment.len(), |signs| token.len() + signs)]
 }
 
-/// How far `ai:` reaches into the text behind a comment's opener, if that is what it begins with.
+/// Where the words begin in the text behind a comment's opener, if that begins with `ai:`.
 fn after_marker(text: &str) -> Option<usize> {
     let trimmed = text.trim_start_matches(['/', '!', '*', '#', '-', ';', '%', ' ', '\t']);
     let marker = trimmed.as_bytes().get(..MARK.len())?;
     marker.eq_ignore_ascii_case(MARK).then(|| text.len() - trimmed.len() + MARK.len())
 }
 
-/// Whether the parser agrees that a comment begins here; without a parser, the look of it must do.
+/// Whether a comment begins here. Without a parser, any text that looks like one does.
 fn stands_in_comment(document: &Document, byte: usize) -> bool {
     document.syntax().is_none_or(|tree| {
         is_within(tree.root_node().descendant_for_byte_range(byte, byte + 1), &["comment"])
     })
 }
 
-/// Whether a node or one around it is of a kind that is named after one of `kinds`, as grammars name things.
+/// Whether a node, or one around it, has a kind whose name contains one of `kinds`.
 fn is_within(mut node: Option<Node<'_>>, kinds: &[&str]) -> bool {
     while let Some(it) = node {
         if kinds.iter().any(|kind| it.kind().contains(kind)) {

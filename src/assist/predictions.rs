@@ -1,4 +1,4 @@
-//! What the local engine predicts at a cursor, from the files that are open.
+//! The local engine's predictions at a cursor, learned from the files that are open.
 
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
@@ -6,19 +6,22 @@ use crate::config::Eagerness;
 use crate::document::{Document, DocumentId};
 use crate::local::predict::{CATCH_UP_LINES, Level, Predictor};
 
-/// Bytes before the cursor that are read for one prediction: so many lines, if they are not long.
-const MOST_BEFORE: usize = 32 * 1024;
+/// Bytes before the cursor that are read for one prediction at most.
+const MAX_BEFORE_BYTES: usize = 32 * 1024;
 /// Bytes on each side of the cursor from which a file is learned.
-const MOST_LEARNED: usize = 1 << 19;
+const LEARNED_BYTES: usize = 1 << 19;
 
-/// The predictor behind a lock of its own. It is held while a file is learned (milliseconds, 50 for the largest) on a
-/// thread of the blocking pool; a request does not wait for it. It is taken under no other lock, and none under it.
+/// The predictor behind a lock of its own.
+///
+/// The lock is held while a file is learned, on a thread of the blocking pool: milliseconds, 50 for the
+/// largest. A request does not wait for it. It is taken under no other lock, and none is taken under it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Predictions(Arc<Mutex<Predictor>>);
 
 impl Predictions {
-    /// Predicts how the line at a cursor goes on. A file that is not known is learned in the background; until it is,
-    /// there is no prediction.
+    /// Predicts the rest of the line at a cursor.
+    ///
+    /// A file that is not known is learned in the background; until then there is no prediction.
     pub(super) fn predict(&self, document: &Arc<Document>, cursor: usize, level: Level) -> Option<String> {
         let (before, rest) = (before(document, cursor), rest_of_line(document, cursor));
         let mut predictor = match self.0.try_lock() {
@@ -40,8 +43,8 @@ impl Predictions {
         drop(tokio::task::spawn_blocking(move || {
             let text = document.text();
             let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte));
-            let before = document.slice(floor(cursor.saturating_sub(MOST_LEARNED))..cursor);
-            let after = document.slice(cursor..floor(text.len_bytes().min(cursor + MOST_LEARNED)));
+            let before = document.slice(floor(cursor.saturating_sub(LEARNED_BYTES))..cursor);
+            let after = document.slice(cursor..floor(text.len_bytes().min(cursor + LEARNED_BYTES)));
             let language = document.grammar().map_or("", |grammar| grammar.id());
             let mut predictor = predictor.lock().unwrap_or_else(PoisonError::into_inner);
             if !predictor.knows(document.id()) {
@@ -59,7 +62,7 @@ impl Predictions {
     }
 }
 
-/// How sure a prediction has to be.
+/// How certain a prediction has to be.
 pub(super) fn level(eagerness: Eagerness, is_invoked: bool) -> Level {
     match eagerness {
         _ if is_invoked => Level::INVOKED,
@@ -73,11 +76,11 @@ pub(super) fn level(eagerness: Eagerness, is_invoked: bool) -> Level {
 fn before(document: &Document, cursor: usize) -> String {
     let text = document.text();
     let first = text.byte_to_line(cursor).saturating_sub(CATCH_UP_LINES);
-    let start = text.line_to_byte(first).max(cursor.saturating_sub(MOST_BEFORE));
+    let start = text.line_to_byte(first).max(cursor.saturating_sub(MAX_BEFORE_BYTES));
     document.slice(text.char_to_byte(text.byte_to_char(start))..cursor)
 }
 
-/// What stands behind the cursor on its line, as far as that matters: a character that is no closer is enough.
+/// The text behind the cursor on its line, up to a length that tells whether it has only closers.
 fn rest_of_line(document: &Document, cursor: usize) -> String {
     let text = document.text();
     let rest = text.chars_at(text.byte_to_char(cursor));

@@ -1,4 +1,4 @@
-//! Signs that a change wants thought: names, statements and words, looked for by rule.
+//! Signs that a change needs a model that thinks first: names, statements and words.
 
 use crate::text::ident;
 
@@ -37,7 +37,7 @@ const CRITICAL_PATHS: &[&str] = &[
     "validator",
     "validators",
 ];
-/// Words in a name that only such code has.
+/// Words in names that only security-sensitive code has.
 const CRITICAL_SYMBOLS: &[&str] = &[
     "authenticate",
     "authenticated",
@@ -60,10 +60,10 @@ const CRITICAL_SYMBOLS: &[&str] = &[
     "sanitize",
     "scrypt",
 ];
-/// Statements that change a database's shape.
+/// Statements that change a database's schema.
 const SCHEMA_CHANGES: &[&str] =
     &["alter table", "create table", "drop table", "drop column", "rename column", "truncate table"];
-/// Words in a path of files that change a database's shape.
+/// Path words of files that change a database's schema.
 const MIGRATION_PATHS: &[&str] = &["migration", "migrations", "migrate", "alembic", "flyway", "liquibase"];
 
 pub(super) fn is_critical_path(path: &str) -> bool {
@@ -77,7 +77,7 @@ pub(super) fn is_migration(path: &str, code: &str) -> bool {
     }
 }
 
-/// The first name in the code that says it guards something.
+/// The first name in the code that marks it as security-sensitive.
 pub(super) fn critical_symbol(code: &str) -> Option<&str> {
     ident::words(code).find(|name| words(name).any(|word| contains(CRITICAL_SYMBOLS, word)))
 }
@@ -100,15 +100,14 @@ fn contains(list: &[&str], word: &str) -> bool {
     list.iter().any(|it| it.eq_ignore_ascii_case(word))
 }
 
-/// The words of a path or a name: `src/OAuth/verify_token.rs`, `hashPassword` as `hash` and
-/// `Password`.
+/// The words of a path or a name: `hashPassword` has `hash` and `Password`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|it: char| !it.is_alphanumeric()).flat_map(humps).filter(|word| !word.is_empty())
 }
 
-/// A name cut before each capital that follows a small letter.
+/// A name, and its parts: it is cut before each capital that follows a small letter.
 ///
-/// And the name itself, for `OAuth` and its like.
+/// The name itself is needed for `OAuth` and its like.
 fn humps(name: &str) -> impl Iterator<Item = &str> {
     let mut cuts = vec![0];
     let mut last_is_small = false;
