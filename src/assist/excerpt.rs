@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use crate::document::Document;
 use crate::edit::Refusal;
+use crate::edit::reply::Request;
 use crate::edit::reply::span::{self, Window};
+use crate::snapshot::Snapshot;
 
 /// A run of whole lines of a file, from the first part that is shown to the last.
 pub(super) struct Excerpt {
@@ -31,6 +33,17 @@ impl Excerpt {
     /// The tag of the line at a byte of the file, if that is shown.
     pub(super) fn tag_at(&self, byte: usize) -> Option<&str> {
         self.window.tag_at(byte.checked_sub(self.start)?)
+    }
+
+    /// What a reply about this excerpt of a file is read against.
+    pub(super) fn reply_request<'a>(&'a self, file: &'a Snapshot) -> Request<'a> {
+        Request {
+            text: &self.text,
+            path: Some(&file.path),
+            range: Some(0..self.text.len()),
+            window: Some(&self.window),
+            grammar: file.document.grammar(),
+        }
     }
 
     /// The part that a span of `text` is in.

@@ -24,7 +24,7 @@ use crate::snapshot::{Diagnostic, Snapshot};
 
 /// The fix for a diagnostic that needs no model, if one is certain.
 ///
-/// That is a token that the parser misses, an import that is unused, or one that an open file of `others` has.
+/// That is a token that the parser misses, an import that is unused, or one that a file of `others` has.
 /// Waits for the parse.
 pub fn certain_fix(document: &Document, diagnostic: &Diagnostic, others: &[Document]) -> Option<CertainFix> {
     local::fix::fix(document, diagnostic.span.clone(), &diagnostic.message, others)
@@ -42,35 +42,26 @@ pub(super) async fn run(
         blocking(Job::Fix, excerpt).await?
     };
     let scope = Scope {
-        document: Arc::clone(&snapshot.document),
-        path: Arc::clone(&snapshot.path),
+        snapshot: snapshot.clone(),
+        diagnostic: diagnostic.clone(),
         excerpt,
-        message: diagnostic.message.clone(),
         index: Arc::clone(index),
-        allow_invisible: snapshot.settings.allow_invisible_characters,
     };
-    pipeline.run(snapshot, FixTask { snapshot, diagnostic, scope: Arc::new(scope) }).await
+    pipeline.run(snapshot, FixTask(Arc::new(scope))).await
 }
 
-struct FixTask<'a> {
-    snapshot: &'a Snapshot,
-    diagnostic: &'a Diagnostic,
-    scope: Arc<Scope>,
-}
+struct FixTask(Arc<Scope>);
 
-/// What a fix may change, and what it is checked against.
+/// What a fix is for, what it may change, and what it is checked against.
 struct Scope {
-    document: Arc<Document>,
-    path: Arc<str>,
+    snapshot: Snapshot,
+    diagnostic: Diagnostic,
     /// The definition around the diagnostic, and the imports.
     excerpt: Excerpt,
-    /// The diagnostic's message, which may name what is missing.
-    message: String,
     index: Arc<Index>,
-    allow_invisible: bool,
 }
 
-impl Task for FixTask<'_> {
+impl Task for FixTask {
     const JOB: Job = Job::Fix;
     type Shown = ();
     /// The reply, and whether it ended by itself, as far as the server said.
@@ -78,16 +69,15 @@ impl Task for FixTask<'_> {
     type Output = Rewrite;
 
     fn facts<'f>(&'f self, facts: Facts<'f>) -> Facts<'f> {
-        Facts { code: &self.scope.excerpt.text, ..facts }
+        Facts { code: &self.0.excerpt.text, ..facts }
     }
 
     fn target(&self) -> Range<usize> {
-        self.diagnostic.span.clone()
+        self.0.diagnostic.span.clone()
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
-        let input = input(&self.scope.excerpt, self.snapshot, self.diagnostic);
-        Ok((prompt::fix::render(&input), ()))
+        Ok((prompt::fix::render(&self.0.input()), ()))
     }
 
     async fn read(&mut self, (): (), answer: Answer) -> Result<((String, bool), Usage), Reason> {
@@ -100,53 +90,44 @@ impl Task for FixTask<'_> {
     }
 
     async fn validate(&mut self, (reply, has_ended): (String, bool)) -> Result<Rewrite, Reason> {
-        let scope = Arc::clone(&self.scope);
+        let scope = Arc::clone(&self.0);
         blocking(Job::Fix, move || scope.rewrite(&reply, has_ended)).await?
     }
 }
 
-/// What the prompt shows.
-fn input(excerpt: &Excerpt, snapshot: &Snapshot, diagnostic: &Diagnostic) -> FixInput {
-    let document = &snapshot.document;
-    let Range { start, end } = diagnostic.span;
-    FixInput {
-        path: snapshot.path.to_string(),
-        language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
-        outline: snapshot.outline.to_string(),
-        window: excerpt.window.render(&excerpt.text),
-        severity: diagnostic.severity.word(),
-        source: diagnostic.source.clone(),
-        code: diagnostic.code.clone(),
-        message: diagnostic.message.clone(),
-        tag: excerpt.tag_at(start).unwrap_or_default().to_owned(),
-        line: document
-            .slice(document.line_start(start)..document.next_line_start(start))
-            .trim_end()
-            .to_owned(),
-        marked: document.slice(start..end.min(document.text().len_bytes())),
-        related: diagnostic.related.clone(),
-    }
-}
-
 impl Scope {
+    /// What the prompt shows.
+    fn input(&self) -> FixInput {
+        let Self { snapshot, diagnostic, excerpt, .. } = self;
+        let document = &snapshot.document;
+        let Range { start, end } = diagnostic.span;
+        let line = document.slice(document.line_start(start)..document.next_line_start(start));
+        FixInput {
+            path: snapshot.path.to_string(),
+            language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+            outline: snapshot.outline.to_string(),
+            window: excerpt.window.render(&excerpt.text),
+            severity: diagnostic.severity.word(),
+            source: diagnostic.source.clone(),
+            code: diagnostic.code.clone(),
+            message: diagnostic.message.clone(),
+            tag: excerpt.tag_at(start).unwrap_or_default().to_owned(),
+            line: line.trim_end().to_owned(),
+            marked: document.slice(start..end.min(document.text().len_bytes())),
+            related: diagnostic.related.clone(),
+        }
+    }
+
     /// The edits of a reply, if the guards let them pass.
     fn rewrite(&self, reply: &str, has_ended: bool) -> Result<Rewrite, Reason> {
-        let Self { excerpt, document, path, .. } = self;
-        let request = reply::Request {
-            text: &excerpt.text,
-            path: Some(path),
-            range: Some(0..excerpt.text.len()),
-            window: Some(&excerpt.window),
-            grammar: document.grammar(),
-        };
-        let mut read = reply::read(request, reply)?;
+        let mut read = reply::read(self.excerpt.reply_request(&self.snapshot), reply)?;
         if read.flags.contains(&Flag::MayBeCut) {
             if !has_ended {
                 return Err(Refusal::MayBeCut.into());
             }
             read.flags.retain(|flag| *flag != Flag::MayBeCut);
         }
-        if matches!(read.format, Format::Region | Format::Whole) && excerpt.parts.len() > 1 {
+        if matches!(read.format, Format::Region | Format::Whole) && self.excerpt.parts.len() > 1 {
             return Err(untagged_reply().into());
         }
         if read.edits.is_empty() {
@@ -158,7 +139,8 @@ impl Scope {
 
     /// Edits of the excerpt as edits of the file, and their flags, if the guards let them pass.
     fn check(&self, edits: &[Edit]) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
-        let Self { document, excerpt, message, .. } = self;
+        let Self { snapshot, diagnostic, excerpt, index } = self;
+        let document = &snapshot.document;
         for edit in edits {
             // Between the parts is code that the model was not shown.
             if excerpt.part_with(&edit.span).is_none() {
@@ -167,7 +149,7 @@ impl Scope {
             }
         }
         // The parser reads the whole file: a part by itself may be broken.
-        let allow_invisible = self.allow_invisible;
+        let allow_invisible = snapshot.settings.allow_invisible_characters;
         let checks =
             Checks { before: &excerpt.text, blanks_count: true, allow_invisible, ..Checks::default() };
         let mut flags = guard::check(&checks, edits)?;
@@ -178,8 +160,8 @@ impl Scope {
             })
             .collect();
         flags.extend(guard::syntax(document, &in_file)?);
-        let is_expected = |name: &str| message.contains(name);
-        let unknown = unknown_names(&self.index, document, &excerpt.text, edits, &is_expected);
+        let is_expected = |name: &str| diagnostic.message.contains(name);
+        let unknown = unknown_names(index, document, &excerpt.text, edits, &is_expected);
         flags.extend(unknown.map(|unknown| Flag::UnknownNames(unknown.names())));
         Ok((in_file, flags))
     }

@@ -15,7 +15,7 @@ use super::excerpt::{Excerpt, untagged_reply};
 use super::outcome::Origin;
 use super::pipeline::{self, Answer, Pipeline, Task, blocking};
 use crate::edit::Edit;
-use crate::edit::reply::{self, Format, Reader};
+use crate::edit::reply::{Format, Reader};
 use crate::index::Index;
 use crate::job::{Job, Reason};
 use crate::model::{Chunk, Request, Urgency, Usage};
@@ -26,8 +26,8 @@ pub use params::NextEditParams;
 
 /// Finds next edits and hands them on as soon as they are known.
 ///
-/// `found` tells whether one of them can be shown. The local engine's come first, and no model is asked if one
-/// of those can be.
+/// `found` tells whether one of them can be shown. The local engine's come first; if one of those can be shown,
+/// no model is asked.
 pub(super) async fn run(
     pipeline: &Pipeline,
     index: &Arc<Index>,
@@ -111,15 +111,7 @@ impl<F: FnMut(Vec<Hunk>) -> bool + Send> Task for Search<'_, F> {
     /// Hands on each hunk as soon as its closing tag is there and it passes the filter.
     async fn read(&mut self, excerpt: Arc<Excerpt>, mut answer: Answer) -> Result<((), Usage), Reason> {
         let params = Arc::clone(&self.params);
-        let begin = || {
-            Reader::new(reply::Request {
-                text: &excerpt.text,
-                path: Some(&params.snapshot.path),
-                range: Some(0..excerpt.text.len()),
-                window: Some(&excerpt.window),
-                grammar: params.snapshot.document.grammar(),
-            })
-        };
+        let begin = || Reader::new(excerpt.reply_request(&params.snapshot));
         let mut reader = begin();
         let mut read: Vec<Edit> = Vec::new();
         let usage = loop {

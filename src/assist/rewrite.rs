@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// The text of a file after a reply for the lines between `«` and `»`, of which the model saw all but the comment.
+    /// The text of a file after a reply for the lines between `«` and `»`, without the comment in them.
     #[track_caller]
     fn check(marked: &str, reply: &str, expected: &str) {
         check_ended(marked, reply, true, expected);

@@ -1,4 +1,4 @@
-//! What an instruction is about: `ai: …` comments and the code they stand on or above.
+//! What a rewrite is about: `ai: …` comments, and the code beside or below them.
 
 use std::ops::Range;
 
@@ -18,15 +18,16 @@ pub struct Target {
 
 /// An instruction found in a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offer {
-    /// What is asked, on one line.
-    pub instruction: String,
-    /// What it is about.
+pub struct Instruction {
+    /// Its words, on one line.
+    pub text: String,
+    /// The code that it is about.
     pub target: Target,
 }
 
-/// The lines that `span` touches, as they are. An empty span means the statement or definition that begins on its
-/// line.
+/// The lines that `span` touches.
+///
+/// An empty span means the statement or definition that begins on its line.
 pub fn of_range(document: &Document, span: Range<usize>) -> Target {
     let lines = if span.is_empty() {
         let line = document.line_start(span.start);
@@ -37,9 +38,10 @@ pub fn of_range(document: &Document, span: Range<usize>) -> Target {
     Target { code: document.slice(lines.clone()), span: lines }
 }
 
-/// The instructions in comments on the lines that `span` touches, right above them, or above a definition around
-/// them. Waits for the parse, but for no model.
-pub fn offers(document: &Document, span: Range<usize>) -> Vec<Offer> {
+/// The instructions in comments for the lines that `span` touches. Waits for the parse.
+///
+/// The comments are on those lines, right above them, or above a definition around them.
+pub fn instructions(document: &Document, span: Range<usize>) -> Vec<Instruction> {
     let mut lines = vec![];
     let mut line = document.line_start(span.start);
     loop {
@@ -50,7 +52,7 @@ pub fn offers(document: &Document, span: Range<usize>) -> Vec<Offer> {
         }
         line = next;
     }
-    // The lines on which the code around begins, since their comments are about what is inside, too.
+    // The first lines of the code around: their comments are about what is inside, too.
     if let Some(tree) = document.syntax() {
         let first = first_letter(document, document.line_start(span.start)).unwrap_or(span.start);
         let mut node = tree.root_node().descendant_for_byte_range(first, first);
@@ -59,7 +61,7 @@ pub fn offers(document: &Document, span: Range<usize>) -> Vec<Offer> {
             node = around.parent();
         }
     }
-    // A comment of several lines above any of them begins further up, and attributes may stand between.
+    // A comment above any of them may begin further up, with attributes between.
     for line in lines.clone() {
         let mut line = line;
         while line > 0 {
@@ -72,12 +74,12 @@ pub fn offers(document: &Document, span: Range<usize>) -> Vec<Offer> {
     }
     lines.sort_unstable();
     lines.dedup();
-    lines.into_iter().filter_map(|line| offer_on(document, line)).collect()
+    lines.into_iter().filter_map(|line| instruction_on_line(document, line)).collect()
 }
 
-/// Whether the text holds the mark of an instruction anywhere. Reads it once and parses nothing.
-pub fn may_have_offers(document: &Document) -> bool {
-    // A rope's chunks may part the mark: the last two bytes of one are looked at with the next.
+/// Whether the text has the mark of an instruction anywhere. Reads it once and parses nothing.
+pub fn may_have_instructions(document: &Document) -> bool {
+    // The mark may lie across two chunks of the rope: the last two bytes are checked with the next chunk.
     let mut tail = [0_u8; 2];
     document.text().chunks().any(|chunk| {
         let bytes = chunk.as_bytes();
@@ -91,30 +93,30 @@ pub fn may_have_offers(document: &Document) -> bool {
     })
 }
 
-/// Every instruction in the file, in its order. Waits for the parse.
-pub fn all_offers(document: &Document) -> Vec<Offer> {
-    let mut offers: Vec<Offer> = Vec::new();
+/// Every instruction in the file, in file order. Waits for the parse.
+pub fn all_instructions(document: &Document) -> Vec<Instruction> {
+    let mut instructions: Vec<Instruction> = Vec::new();
     let mut start = 0;
     for line in document.text().lines() {
-        // Cheap, and true for nearly no line; a rope's chunks may part the words, but not the colon from itself.
+        // Cheap, and false for most lines.
         let may_be_one = line.chunks().any(|chunk| chunk.contains(':'));
-        if may_be_one && let Some(offer) = offer_on(document, start) {
-            offers.push(offer);
+        if may_be_one && let Some(instruction) = instruction_on_line(document, start) {
+            instructions.push(instruction);
         }
         start += line.len_bytes();
     }
-    offers
+    instructions
 }
 
-fn offer_on(document: &Document, line: usize) -> Option<Offer> {
+fn instruction_on_line(document: &Document, line: usize) -> Option<Instruction> {
     let comment = instruction_on(document, line)?;
-    let instruction = comment.words.split_whitespace().collect::<Vec<_>>().join(" ");
-    if instruction.is_empty() {
+    let text = comment.words.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.is_empty() {
         return None;
     }
     let target =
         if comment.trailing { target_around(document, &comment) } else { target_below(document, &comment) };
-    Some(Offer { instruction, target })
+    Some(Instruction { text, target })
 }
 
 /// The code that begins on the line that the comment ends.
@@ -127,8 +129,9 @@ fn target_around(document: &Document, comment: &Comment) -> Target {
     Target { span, code }
 }
 
-/// The code that begins below the comment; none if a blank line or the end of the file follows: then the comment
-/// asks for something new in its place.
+/// The code that begins below the comment.
+///
+/// It is empty if a blank line or the end of the file follows: the comment asks for new code in its place.
 fn target_below(document: &Document, comment: &Comment) -> Target {
     let start = document.line_start(comment.span.start);
     let below = document.next_line_start(comment.span.end.saturating_sub(1).max(start));
@@ -167,8 +170,9 @@ fn beginning_on(document: &Document, line: usize) -> Option<Range<usize>> {
     Some(document.whole_lines(node.start_byte()..last.end_byte()))
 }
 
-/// Whether a node is nothing but its children one after the other, such as the statements of a Python block. Its
-/// first child begins where it does, yet is a thing of its own.
+/// Whether a node is a sequence of its children, such as the statements of a Python block.
+///
+/// Its first child begins where the node does, and is still separate code.
 fn is_sequence(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     let mut children = node.children(&mut cursor);

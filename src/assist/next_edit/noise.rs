@@ -2,43 +2,38 @@
 
 use std::ops::Range;
 
+use tree_sitter::Node;
+
 use super::params::NextEditParams;
 use crate::document::Document;
 use crate::edit::{Edit, Refusal};
-use crate::grammar::{Grammar, QueryKind};
+use crate::grammar::QueryKind;
 
 /// Refuses an edit of nothing but imports or comments, unless the user is editing that.
 pub(super) fn check(params: &NextEditParams, edit: &Edit) -> Result<(), Refusal> {
     let document = &*params.snapshot.document;
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Ok(()) };
-    let trimmed = trimmed(document, edit);
+    let Some(tree) = document.syntax() else { return Ok(()) };
+    let old = trimmed(document, edit);
     let is_comment = |byte: usize| {
         let node = tree.root_node().descendant_for_byte_range(byte, byte + 1);
         node.is_some_and(|node| node.kind().contains("comment"))
     };
-    let inside_comment = if trimmed.is_empty() {
-        trimmed.start > 0 && is_comment(trimmed.start - 1) && !edit.text.contains('\n')
+    let inside_comment = if old.is_empty() {
+        old.start > 0 && is_comment(old.start - 1) && !edit.text.contains('\n')
     } else {
-        is_comment(trimmed.start) && is_comment(trimmed.end - 1)
+        is_comment(old.start) && is_comment(old.end - 1)
     };
-    let text = |node: tree_sitter::Node<'_>| {
-        document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes)
-    };
-    let line = document.line_start(trimmed.start)..document.next_line_start(trimmed.end);
-    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), line, text);
-    let covers = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
-    let within = !trimmed.is_empty() && covers(trimmed.start) && covers(trimmed.end - 1);
-    let adds_import =
-        trimmed.is_empty() && !edit.text.trim().is_empty() && is_import(document, grammar, edit);
     let last_edit = params.recent_edits.last().and_then(|it| it.at.as_ref());
     if last_edit.is_some_and(|at| at.start <= edit.span.start && edit.span.end <= at.end) {
         return Ok(());
     }
-    if inside_comment || trimmed.is_empty() && is_comment_only(document, edit) {
+    if inside_comment || old.is_empty() && is_comment_only(document, edit) {
         return Err(Refusal::Noise { what: "comments" });
     }
     // A diagnostic may ask for an import.
-    if params.diagnostics.is_empty() && (adds_import || within) {
+    let only_imports =
+        || if old.is_empty() { adds_imports(document, edit) } else { are_imports(document, &old) };
+    if params.diagnostics.is_empty() && only_imports() {
         return Err(Refusal::Noise { what: "imports" });
     }
     Ok(())
@@ -66,16 +61,20 @@ fn is_comment_only(document: &Document, edit: &Edit) -> bool {
 }
 
 /// Whether new lines are imports and nothing else.
-fn is_import(document: &Document, grammar: &'static Grammar, edit: &Edit) -> bool {
+fn adds_imports(document: &Document, edit: &Edit) -> bool {
     let after = document.with(edit.span.clone(), &edit.text);
-    let Some(tree) = after.syntax() else { return false };
-    let lead = edit.text.len() - edit.text.trim_start().len();
-    let new = edit.span.start + lead..edit.span.start + edit.text.trim_end().len();
-    let text =
-        |node: tree_sitter::Node<'_>| after.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), new.clone(), text);
-    let covered = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
-    !new.is_empty() && covered(new.start) && covered(new.end - 1)
+    let blanks = edit.text.len() - edit.text.trim_start().len();
+    let new = edit.span.start + blanks..edit.span.start + edit.text.trim_end().len();
+    !new.is_empty() && are_imports(&after, &new)
+}
+
+/// Whether some bytes begin in an import and end in one.
+fn are_imports(document: &Document, span: &Range<usize>) -> bool {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return false };
+    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), span.clone(), text);
+    let is_import = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
+    is_import(span.start) && is_import(span.end - 1)
 }
 
 /// The replaced bytes without blanks at their ends.

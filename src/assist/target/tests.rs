@@ -2,17 +2,17 @@ use super::*;
 use crate::document::DocumentId;
 use expect_test::{Expect, expect};
 
-/// Shows the offers at the cursor of `marked`: the instruction, the lines it takes, and the code in them.
+/// The instructions at the cursor of `marked`: the words, the lines of the target, and the code in them.
 #[track_caller]
 fn check(language: &str, marked: &str, expect: Expect) {
     let cursor = marked.find('ˇ').expect("a cursor");
     let text = marked.replace('ˇ', "");
     let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
-    let shown: String = offers(&document, cursor..cursor)
+    let shown: String = instructions(&document, cursor..cursor)
         .into_iter()
-        .map(|Offer { instruction, target: Target { span, code } }| {
+        .map(|Instruction { text, target: Target { span, code } }| {
             let lines = document.text().byte_to_line(span.start)..document.text().byte_to_line(span.end);
-            format!("{instruction} @ {lines:?}\n{code}")
+            format!("{text} @ {lines:?}\n{code}")
         })
         .collect();
     expect.assert_eq(&shown);

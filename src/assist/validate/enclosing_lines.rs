@@ -1,13 +1,12 @@
 //! The lines near a place, and those that open and close the blocks around it.
 //!
-//! They are enough to tell whether code at the place is sound. Parsing a whole file takes time that grows with
-//! the file, and more so while the user types: a statement that has begun changes how the parser reads
+//! They are enough to tell whether code at the place is sound. Parsing a whole file takes time that grows
+//! with the file, and more so while the user types: a statement that has begun changes how the parser reads
 //! everything below it. Parsing these lines takes time that grows with the depth of the code alone. They are
 //! found by indentation, which needs no tree, and cut where a line of the same block begins.
 
 use std::ops::Range;
 
-use crate::config::CommentOrString;
 use crate::context::syntax_context;
 use crate::document::Document;
 use crate::text::bracket::CLOSERS;
@@ -44,12 +43,7 @@ pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
     let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
     let start = floor(cursor.saturating_sub(FAR_BYTES));
     let (before, after) = (document.slice(start..cursor), document.slice(cursor..floor(cursor + FAR_BYTES)));
-    let is_code = |at: usize| {
-        !matches!(
-            syntax_context::at(document, at + 1),
-            Some(CommentOrString::String | CommentOrString::Comment)
-        )
-    };
+    let is_code = |at: usize| syntax_context::at(document, at + 1).is_none();
     let before = above(&before, &|at| is_code(start + at));
     let after = below(&after, &|at| is_code(cursor + at));
     (before, after)
@@ -149,8 +143,8 @@ fn backwards(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
 
 /// The indentation of a line, in bytes; `None` if it does not tell about the blocks around it.
 ///
-/// That is a blank line, or a preprocessor's, which is never indented. Comments and attributes that begin with
-/// the same sign can be skipped as well.
+/// That is a blank line, or a preprocessor's, which is never indented. Comments and attributes that begin
+/// with the same sign can be skipped as well.
 fn indent(line: &str) -> Option<usize> {
     let rest = line.trim_start();
     (!rest.is_empty() && !rest.starts_with('#')).then(|| line.len() - rest.len())

@@ -8,7 +8,7 @@ use tower_lsp::jsonrpc::Result;
 use super::edit_job::EditJobs;
 use super::quick_fix;
 use super::title::{shortened, title};
-use crate::assist::target::{self, Offer};
+use crate::assist::target::{self, Instruction};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::lsp::capabilities::{Client, FIX_KIND, REWRITE, REWRITE_KIND};
@@ -46,11 +46,12 @@ pub(in crate::lsp) async fn code_actions(
         let span = convert::span(document, request.range, context.encoding);
         // Editors ask with every move of the cursor, and few files hold an instruction: the others are not
         // parsed.
-        let may_have_offers = wants_rewrites && target::may_have_offers(document);
-        let offers = if may_have_offers { target::offers(document, span) } else { Vec::new() };
-        let rewrites = offers
+        let may_have_instructions = wants_rewrites && target::may_have_instructions(document);
+        let instructions =
+            if may_have_instructions { target::instructions(document, span) } else { Vec::new() };
+        let rewrites = instructions
             .into_iter()
-            .map(|offer| rewrite_action(document, offer, context.encoding, &context.client));
+            .map(|it| rewrite_action(document, it, context.encoding, &context.client));
         let mut actions: Vec<CodeAction> = rewrites.collect();
         if wants_fixes {
             actions.extend(quick_fix::actions(document, &request.context.diagnostics, &context));
@@ -68,10 +69,15 @@ fn covers(kind: &str, ours: &str) -> bool {
 }
 
 /// The action for an instruction in a comment.
-fn rewrite_action(document: &Document, offer: Offer, encoding: Encoding, client: &Client) -> CodeAction {
-    let range = convert::to_range(document, &offer.target.span, encoding);
+fn rewrite_action(
+    document: &Document,
+    Instruction { text, target }: Instruction,
+    encoding: Encoding,
+    client: &Client,
+) -> CodeAction {
+    let range = convert::to_range(document, &target.span, encoding);
     let uri = document.id().as_str().to_owned();
-    let title = title(&shortened(&offer.instruction));
+    let title = title(&shortened(&text));
     let mut action = CodeAction {
         kind: Some(REWRITE_KIND.to_owned()),
         // `CodeActionTag.LLMGenerated`.
@@ -79,16 +85,11 @@ fn rewrite_action(document: &Document, offer: Offer, encoding: Encoding, client:
         ..CodeAction::new(title.clone())
     };
     if client.resolves_edits {
-        let data = OfferData {
-            uri,
-            version: document.version(),
-            instruction: offer.instruction,
-            line: range.start.line,
-        };
+        let data = OfferData { uri, version: document.version(), instruction: text, line: range.start.line };
         action.data = Some(json!(data));
     } else {
         let text_document = DocumentRef { uri, version: Some(document.version()) };
-        let arguments = RewriteArguments::new(text_document, range, offer.instruction);
+        let arguments = RewriteArguments::new(text_document, range, text);
         action.command =
             Some(Command { title, command: REWRITE.to_owned(), arguments: vec![json!(arguments)] });
     }

@@ -7,7 +7,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use super::edit_job::EditJobs;
 use super::fix::fix;
 use super::rewrite::rewrite;
-use crate::assist::target::{self, Offer};
+use crate::assist::target::{self, Instruction};
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
 use crate::lsp::errors::failure;
@@ -41,24 +41,24 @@ async fn resolve_rewrite(jobs: EditJobs, mut action: CodeAction, data: OfferData
     let snapshot = jobs.session.lock().snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
     let resolved = task::run(async move {
         let document = Arc::clone(&snapshot.document);
-        let offers = jobs.session.with_tree(document, target::all_offers).await?;
-        let offer = still_offered(&snapshot.document, offers, &data)
+        let all = jobs.session.with_tree(document, target::all_instructions).await?;
+        let Instruction { text, target } = still_offered(&snapshot.document, all, &data)
             .ok_or_else(|| failure(Job::Rewrite, &Reason::Stale))?;
-        rewrite(&jobs, &snapshot, &offer.target, &offer.instruction, None, None).await
+        rewrite(&jobs, &snapshot, &target, &text, None, None).await
     })
     .await??;
     action.edit = Some(resolved.edit);
     Ok(action)
 }
 
-/// The offer that an action was made from.
+/// The instruction that an action was made from.
 ///
 /// It is at the same line if the document is unchanged, else the only one with the same words.
-fn still_offered(document: &Document, offers: Vec<Offer>, data: &OfferData) -> Option<Offer> {
-    let line = |offer: &Offer| document.text().byte_to_line(offer.target.span.start);
-    let mut same = offers.into_iter().filter(|offer| offer.instruction == data.instruction);
+fn still_offered(document: &Document, all: Vec<Instruction>, data: &OfferData) -> Option<Instruction> {
+    let line = |it: &Instruction| document.text().byte_to_line(it.target.span.start);
+    let mut same = all.into_iter().filter(|it| it.text == data.instruction);
     if document.version() == data.version {
-        return same.find(|offer| line(offer) == data.line as usize);
+        return same.find(|it| line(it) == data.line as usize);
     }
     let only = same.next()?;
     same.next().is_none().then_some(only)

@@ -49,9 +49,9 @@ pub(in crate::lsp) async fn rewrite_command(
         let find_target = move |document: &_| {
             let span = convert::span(document, arguments.range, encoding);
             // The comment that holds the instruction is no part of the code.
-            let offers = target::offers(document, span.clone());
-            let offered = offers.into_iter().find(|offer| offer.instruction == words);
-            offered.map_or_else(|| target::of_range(document, span), |offer| offer.target)
+            let mut instructions = target::instructions(document, span.clone()).into_iter();
+            let same = instructions.find(|it| it.text == words);
+            same.map_or_else(|| target::of_range(document, span), |it| it.target)
         };
         let target = jobs.session.with_tree(Arc::clone(&snapshot.document), find_target).await?;
         let CurrentEdit { edit, flags, origin } =
