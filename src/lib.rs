@@ -2,8 +2,8 @@
 //!
 //! It mirrors the buffers that an editor has open, sends the smallest possible request to a **fast** model
 //! over a socket that is kept open, and hands the answer back as ghost text or as a code action. Without a
-//! model a **local** engine answers from the code at hand. This page is the map of the house; each module's own page says
-//! more.
+//! model a **local** engine answers from the code at hand. This page is the map of the house; each module's own
+//! page says more.
 //!
 //! # The layers
 //!
@@ -13,7 +13,7 @@
 //!                ┌─────────────┴──────────────┐
 //!                ▼                            ▼
 //!             session                      assist
-//!          what is open now            the jobs, one file each
+//!          what is open now            the jobs: one pipeline, one file each
 //!                │        ┌─────────┬────────┼────────┬─────────┐
 //!                │        ▼         ▼        ▼        ▼         ▼
 //!                │      context ◄─ prompt   route    model     local
@@ -29,9 +29,9 @@
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to
-//! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`],
-//! [`simulate`], [`lsp_client`], [`disk`], the walk of [`index`] and the loading half of [`config`] wait or do I/O.
-//! The rest is tested as plain functions, text in and text out.
+//! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`],
+//! [`deflate`], [`simulate`], [`lsp_client`], [`disk`], the walk of [`index`] and the loading half of [`config`]
+//! wait or do I/O. The rest is tested as plain functions, text in and text out.
 //!
 //! # Words
 //!
@@ -48,35 +48,77 @@
 //! * *Ghost text*: a suggestion at the cursor, drawn but not inserted ([`session::ghost`]).
 //! * *Job*: a kind of work: completion, next edit, rewrite, fix ([`job`], [`assist`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
+//! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
 //! * *Session*: what is open in one editor ([`session`]).
 //! * *Snapshot*: one file at one moment, from which a job works ([`snapshot`]).
 //! * *Source*: the gear and the model that made a suggestion.
 //! * *Suggestion*: what a call makes: a text at a point, shown part by part.
+//! * *Task*: a job as the pipeline runs it: its target, its prompt and its reading ([`assist`]).
 //! * *Tracked* file: an open file whose text is in sync and not too large.
 //! * *Window*: the part of a file that a model is shown ([`context`]).
 //!
 //! # What happens
 //!
-//! **A key is typed.** [`lsp`] reads `textDocument/didChange` and, before it reads the next message, replaces
-//! the [`document::Document`] by a new one, which shares the rope and the edited tree with it: that takes
-//! microseconds whatever the file's size. The suggestion on screen ([`session::ghost`]) is carried over the
-//! change or dropped. A parse is scheduled for a pause in the typing; nothing waits for it.
+//! Three walks. Each names a file where the data first reaches it.
 //!
-//! **Ghost text is requested.** Under one lock the handler takes a [`snapshot::Snapshot`], answers at once if
-//! the user is typing what is on screen, and aborts the older request for the same file. In a task of its
-//! own, [`assist`] cuts a window at the edges of scopes ([`context`]), renders a prompt ([`prompt`]), streams
-//! the answer from the gear that [`route`] chose ([`model`], or [`local`]), and trims it while it arrives
-//! ([`edit::trim`]). The session keeps the suggestion as it grows and wakes the request that waits for it. If
-//! the document has changed by then, the answer is an empty list, and the suggestion serves the next request
-//! if it still fits.
+//! **A key is typed.** It takes microseconds whatever the file's size, and is done before the next message is
+//! read.
 //!
-//! **Code is rewritten.** A code action is offered for every `ai:` comment, without a model. When it is
-//! picked the model is asked for the range's new text; [`edit::reply`] reads whatever it wrote,
-//! [`edit::diff`] makes the smallest edits of it, [`edit::guard`] looks for damage, and [`edit::rebase`]
-//! carries them over what was typed meanwhile. They leave with the document's version, for editors that check
-//! it.
+//! ```text
+//! lsp/backend.rs                             gets textDocument/didChange
+//! lsp/requests/did_change.rs                 decodes it, and takes the session's lock
+//! session.rs                                 finds the file
+//! session/tracked.rs                         replaces the document, and moves what refers to its text
+//! document.rs                                makes the new version, which shares the rope and the tree
+//! session/ghost/suggestions.rs               keeps the suggestions that agree with what is typed
+//! session/recent_edits.rs                    adds the change to a recent edit
+//! lsp/background_parse.rs                    schedules a parse for a pause; nothing waits for it
+//! ```
+//!
+//! **Ghost text is requested.** If the document has changed when the suggestion comes, the answer is an empty
+//! list, and the suggestion serves the next request if it still fits.
+//!
+//! ```text
+//! lsp/requests/inline_completion.rs          gets the request
+//! lsp/requests/inline_completion/pending.rs  takes a snapshot, and waits for a suggestion that fits
+//! session/ghost/trigger.rs                   says whether a model is called, and when
+//! lsp/requests/inline_completion/call.rs     calls it in a task of its own, which may outlive the request
+//! assist/complete.rs                         makes the task
+//! context/complete.rs                        cuts a window at the edges of scopes
+//! assist/pipeline.rs                         runs the task
+//! assist/models.rs                           waits for access to the file
+//! route.rs                                   chooses the gear
+//! context/secrets.rs                         refuses a cursor inside a key
+//! prompt/complete.rs                         renders the prompt
+//! assist/redact.rs                           takes keys out of the request, and restores the answer
+//! model/fallback.rs                          asks the candidate whose turn it is
+//! edit/trim.rs                               trims the text while it arrives
+//! assist/validate.rs                         checks it by the parser and the workspace's names
+//! session/ghost.rs                           keeps the suggestion as it grows
+//! lsp/call_signals.rs                        wakes the requests that wait for the call
+//! lsp/convert.rs                             makes the range of the item
+//! ```
+//!
+//! **A reply becomes an edit.** Here a rewrite's, with what it passes besides the pipeline's files above.
+//!
+//! ```text
+//! lsp/requests/rewrite.rs                    gets the command
+//! assist/target.rs                           finds the code that the instruction is about
+//! lsp/progress.rs                            shows a bar, which can cancel the job
+//! assist/rewrite.rs                          makes the task
+//! assist/pipeline.rs                         runs it, and reads the reply to its end
+//! context/rewrite.rs                         cuts the surroundings of the range
+//! prompt/rewrite.rs                          renders the prompt
+//! edit/reply/reader.rs                       reads the reply in whatever format, into blocks
+//! edit/place.rs                              finds the lines that each block means
+//! edit/diff.rs                               makes the smallest edits
+//! edit/guard.rs                              refuses damage
+//! lsp/requests/edit_job.rs                   logs the outcome for tandem.why
+//! edit/rebase.rs                             carries the edits over what was typed meanwhile
+//! lsp/convert.rs                             makes a WorkspaceEdit, with the document's version
+//! ```
 //!
 //! **Settings change.** The files are read again, or the editor sends others. A running request keeps the
 //! settings and the model that it began with; the next one gets the new ones. Only changed models connect

@@ -186,8 +186,8 @@ fn quick(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
 
 /// Routes an explicit request.
 ///
-/// It gets the gear that the user chose, or else the one that the work calls for, if there is one. A gear that
-/// did not answer a moment ago is tried again, since the user is waiting.
+/// It gets the gear that the user chose, or else the one that the work calls for, if there is one. A gear
+/// that did not answer a moment ago is tried again, since the user is waiting.
 fn asked_for(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
     let wanted = match facts.forced {
         Some(gear) => Some((gear, Cow::Borrowed("you asked for it"))),

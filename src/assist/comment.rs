@@ -1,4 +1,4 @@
-//! Comments that hold an instruction, in any language: `// ai: return a Result instead of panicking`.
+//! Comments that hold an instruction, such as `// ai: return a Result`.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(super) struct Comment {
     pub(super) trailing: bool,
 }
 
-/// The comment on the line at the byte `line` that begins with `ai:`, with the lines that continue it.
+/// The comment with `ai:` on the line at the byte `line`, with the lines that continue it.
 pub(super) fn instruction_on(document: &Document, line: usize) -> Option<Comment> {
     let text = document.slice(line..document.next_line_start(line));
     let (line_tokens, block_tokens) = tokens(document);

@@ -113,7 +113,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// The suggestion that a text makes, of which one statement is shown first if that is the reach.
+    /// Validates a text, and its first statement by itself if that is to be shown first.
     async fn suggestion(&self, text: String, is_complete: bool, reach: Reach) -> Result<Suggestion, Reason> {
         let Validated { text, doubt } = self.validator.validate(text).await?;
         let unfinished = Refusal::Unsure { why: "the model did not finish its answer" };

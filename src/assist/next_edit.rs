@@ -26,8 +26,8 @@ pub use params::NextEditParams;
 
 /// Finds next edits and hands them on as soon as they are known.
 ///
-/// `found` tells whether one of them can be shown. The local engine's come first; if one of those can be shown,
-/// no model is asked.
+/// `found` tells whether one of them can be shown. The local engine's come first; no model is asked if one of
+/// those can be shown.
 pub(super) async fn run(
     pipeline: &Pipeline,
     index: &Arc<Index>,

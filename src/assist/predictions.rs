@@ -80,7 +80,7 @@ fn before(document: &Document, cursor: usize) -> String {
     document.slice(text.char_to_byte(text.byte_to_char(start))..cursor)
 }
 
-/// The text behind the cursor on its line, up to a length that tells whether it has only closers.
+/// The text behind the cursor on its line, as much as tells whether it is only closers.
 fn rest_of_line(document: &Document, cursor: usize) -> String {
     let text = document.text();
     let rest = text.chars_at(text.byte_to_char(cursor));

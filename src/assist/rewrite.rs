@@ -48,7 +48,7 @@ enum Draft {
         /// Whether the reply ended by itself, as far as the server said.
         has_ended: bool,
     },
-    /// The local engine, by this instruction; and the reason if it does not understand the instruction.
+    /// The local engine's rule, or the reason to give if it does not understand the instruction.
     Rule { instruction: String, otherwise: Reason },
 }
 
@@ -154,7 +154,11 @@ fn new_text(
     Ok(new.split_off(before.len()))
 }
 
-/// The smallest edits that turn the lines `span` into `text`, and their flags, if the guards let them pass.
+/// The smallest edits that turn the lines `span` into `text`, and their flags.
+///
+/// # Errors
+///
+/// The first guard's refusal.
 fn check(
     document: &Document,
     span: Range<usize>,
@@ -192,7 +196,7 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// The text of a file after a reply for the lines between `«` and `»`, without the comment in them.
+    /// The text after a reply for the lines between `«` and `»`, without the comment in them.
     #[track_caller]
     fn check(marked: &str, reply: &str, expected: &str) {
         check_ended(marked, reply, true, expected);

@@ -77,7 +77,7 @@ pub fn instructions(document: &Document, span: Range<usize>) -> Vec<Instruction>
     lines.into_iter().filter_map(|line| instruction_on_line(document, line)).collect()
 }
 
-/// Whether the text has the mark of an instruction anywhere. Reads it once and parses nothing.
+/// Whether the text has the mark of an instruction anywhere. Parses nothing.
 pub fn may_have_instructions(document: &Document) -> bool {
     // The mark may lie across two chunks of the rope: the last two bytes are checked with the next chunk.
     let mut tail = [0_u8; 2];
@@ -144,7 +144,7 @@ fn target_below(document: &Document, comment: &Comment) -> Target {
     Target { span: start..end, code: document.slice(below..end) }
 }
 
-/// The whole lines of the largest statement or definition that begins on the line at the byte `line`.
+/// The lines of the largest statement or definition that begins on the line at `line` (byte).
 fn beginning_on(document: &Document, line: usize) -> Option<Range<usize>> {
     let first = first_letter(document, line)?;
     let root = document.syntax()?.root_node();

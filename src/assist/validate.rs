@@ -1,4 +1,4 @@
-//! Checks a suggestion before it is shown: by the parser, and by the names that the workspace has.
+//! Checks a suggestion before it is shown, by the parser and the workspace's names.
 
 mod confidence;
 mod enclosing_lines;
@@ -132,7 +132,7 @@ impl Surroundings {
         validated
     }
 
-    /// Why a suggestion is not certain enough, if it is not: it calls names that are known nowhere.
+    /// Why a suggestion is not certain enough: it calls names that are known nowhere.
     fn doubt(&self, text: &str) -> Option<Refusal> {
         // Until the workspace was read, a missing name is known to be missing in this file only.
         let says_enough = self.least == Confidence::High || self.index.speaks_for(self.grammar);

@@ -157,7 +157,7 @@ fn gears(settings: &Settings) -> Gears {
     Gears::new(settings, Arc::new(meter), &(Arc::new(|_| ()) as Notices))
 }
 
-/// Runs the job up to its first request. Returns why it ended, unless the local engine had a result.
+/// Runs the job up to its first request. Returns why it ended, if it has no result.
 async fn start(
     arguments: &Arguments,
     assist: &Assist,

@@ -268,6 +268,25 @@ fn languages_are_named_in_one_place() {
     assert!(named.is_empty(), "{}", named.join("\n"));
 }
 
+/// The walks of the crate's page name files that exist, each once.
+#[test]
+fn walks_name_each_file_once() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let page = std::fs::read_to_string(root.join("lib.rs")).unwrap();
+    let walks = page.split("//! # What happens\n").nth(1).unwrap().split("//! # ").next().unwrap();
+    let walks: Vec<&str> = walks.split("//! ```text\n").skip(1).collect();
+    assert_eq!(walks.len(), 3);
+    for walk in walks {
+        let lines = walk.split("//! ```\n").next().unwrap().lines();
+        let files: Vec<&str> = lines.filter_map(|line| line.split_whitespace().nth(1)).collect();
+        let distinct: BTreeSet<&str> = files.iter().copied().collect();
+        assert_eq!(files.len(), distinct.len(), "{walk}");
+        for file in files {
+            assert!(root.join(file).is_file(), "{file} does not exist");
+        }
+    }
+}
+
 /// Everything below `lsp` is free of the protocol's types, and of its framework.
 #[test]
 fn protocol_types_stay_at_the_edge() {

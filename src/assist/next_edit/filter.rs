@@ -148,7 +148,7 @@ fn confidence_gate(
     Ok(())
 }
 
-/// Whether one of the texts has a word that recent edits added, removed, or put before a bracket.
+/// Whether one of the texts has a name that recent edits added, removed, or called.
 fn follows(params: &NextEditParams, texts: &[&str]) -> bool {
     let edits = params.recent_edits.iter().rev().take(MAX_EDITS);
     edits
@@ -158,7 +158,8 @@ fn follows(params: &NextEditParams, texts: &[&str]) -> bool {
 
 /// The words that only one of two texts has, and those before a bracket in the second.
 fn names_changed<'a>(old: &'a str, new: &'a str) -> impl Iterator<Item = &'a str> {
-    let (was, is): (HashSet<&str>, HashSet<&str>) = (ident::names(old).collect(), ident::names(new).collect());
+    let (was, is): (HashSet<&str>, HashSet<&str>) =
+        (ident::names(old).collect(), ident::names(new).collect());
     let before = |at: usize| ident::names(&new[..at]).next_back().filter(|word| new[..at].ends_with(word));
     let called = new.match_indices('(').filter_map(|(at, _)| before(at));
     let called: Vec<&str> = called.collect();
@@ -186,7 +187,7 @@ fn reversal(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Resul
     Ok(())
 }
 
-/// Refuses an edit that restores a line as it was before a recent edit, whatever else it does.
+/// Refuses an edit that restores a line as it was before a recent edit.
 fn brings_back(previous: &str, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
     let after = apply(&excerpt.text, group);
     let has = |text: &str, line: &str| text.lines().any(|it| it == line);

@@ -1,4 +1,4 @@
-//! The next edit in another open file: where the definition is used that the user just changed.
+//! Next edits in other open files: uses of a definition that the user just changed.
 
 use super::hunk::Hunk;
 use super::params::NextEditParams;
@@ -15,7 +15,7 @@ struct Cause<'a> {
     targets: Vec<&'a Snapshot>,
 }
 
-/// The user's last edit, if it changed what other files may use. Accepted suggestions do not count.
+/// The user's last own edit, if it changed what other files may use.
 fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
     let edit = params.recent_edits.iter().rev().find(|edit| !edit.is_accepted && !edit.is_merged)?;
     let files = || std::iter::once(&params.snapshot).chain(&params.other_files);
@@ -25,7 +25,7 @@ fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
     Some(Cause { source, changed, targets })
 }
 
-/// The uses of a name that was changed in its own file, in the first other file that has any.
+/// The uses of a renamed definition, in the first other file that has any.
 pub(super) fn renames(params: &NextEditParams) -> Vec<Hunk> {
     let Some(Cause { source, changed: Changed { name, old: Some(old) }, targets }) = cause(params) else {
         return Vec::new();

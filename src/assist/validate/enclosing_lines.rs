@@ -12,7 +12,7 @@ use crate::document::Document;
 use crate::text::bracket::CLOSERS;
 use crate::text::{ident, line};
 
-/// Bytes that are kept as they are on each side of the place, and up to the next line of the same block.
+/// Bytes on each side that are kept as they are, and then up to a line of the same block.
 const NEAR_BYTES: usize = 2048;
 /// Bytes on each side in which enclosing blocks are looked for.
 const FAR_BYTES: usize = 64 * 1024;
@@ -141,7 +141,7 @@ fn backwards(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     })
 }
 
-/// The indentation of a line, in bytes; `None` if it does not tell about the blocks around it.
+/// The indentation of a line in bytes; `None` if it tells nothing of the blocks around.
 ///
 /// That is a blank line, or a preprocessor's, which is never indented. Comments and attributes that begin
 /// with the same sign can be skipped as well.
