@@ -27,15 +27,15 @@ use crate::model::Model;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
-pub use complete::{CompletionParams, Partial, Progress};
+pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix::{CertainFix, certain_fix};
 pub use models::Models;
-pub use next_edit::{Hunk, NextEditParams};
-pub use outcome::{Origin, Rewrite, Suggestion};
+pub use next_edit::{NextEditParams, SuggestedEdit};
+pub use outcome::{Completion, Origin, Rewrite};
 use pipeline::Pipeline;
 pub use pipeline::{Observer, Sending};
 use predictions::Predictions;
-use target::Target;
+use target::RewriteTarget;
 
 /// Does the jobs. Holds the models, and of files only what the local engine learned.
 #[derive(Clone)]
@@ -113,8 +113,8 @@ impl Assist {
         &self,
         snapshot: &Snapshot,
         params: CompletionParams,
-        progress: &mut Progress<'_>,
-    ) -> Result<(Suggestion, Origin), Reason> {
+        progress: &mut OnPartial<'_>,
+    ) -> Result<(Completion, Origin), Reason> {
         let Self { pipeline, index, predictions } = self;
         complete::run(pipeline, index, predictions, snapshot, params, progress).await
     }
@@ -130,7 +130,7 @@ impl Assist {
     pub async fn rewrite(
         &self,
         snapshot: &Snapshot,
-        target: &Target,
+        target: &RewriteTarget,
         instruction: &str,
         forced: Option<Gear>,
     ) -> Result<(Rewrite, Origin), Reason> {
@@ -147,7 +147,7 @@ impl Assist {
     pub async fn next_edit(
         &self,
         params: Arc<NextEditParams>,
-        found: impl FnMut(Vec<Hunk>) -> bool + Send,
+        found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
     ) -> Result<Origin, Reason> {
         next_edit::run(&self.pipeline, &self.index, params, found).await
     }

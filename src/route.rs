@@ -67,7 +67,7 @@ pub enum Availability {
 
 /// What a route depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Facts<'a> {
+pub struct RouteInput<'a> {
     /// Whether the fast gear can be asked.
     pub fast: Availability,
     /// Whether the deep gear can be asked.
@@ -89,7 +89,7 @@ pub struct Facts<'a> {
 /// The window of a fast model whose window is not known: that of gpt-5.3-codex-spark.
 pub const FAST_WINDOW: u32 = 128_000;
 
-impl Default for Facts<'_> {
+impl Default for RouteInput<'_> {
     fn default() -> Self {
         Self {
             fast: Availability::Off,
@@ -157,7 +157,7 @@ fn tokens(bytes: usize) -> u32 {
 }
 
 /// Routes a job.
-pub fn route(job: Job, facts: Facts<'_>) -> Decision {
+pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
     let (gear, reason) = match job {
         _ if facts.withheld => (Gear::Local, "no model is shown this file".into()),
         Job::Complete | Job::NextEdit => quick(facts),
@@ -176,7 +176,7 @@ pub fn route(job: Job, facts: Facts<'_>) -> Decision {
 }
 
 /// Routes what appears while the user types, which never waits for a deep model.
-fn quick(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
+fn quick(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
     match facts.fast {
         Availability::Ready => (Gear::Fast, "one file, quick to check".into()),
         Availability::Down => (Gear::Local, "no fast model answers".into()),
@@ -188,7 +188,7 @@ fn quick(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
 ///
 /// It gets the gear that the user chose, or else the one that the work calls for, if there is one. A gear
 /// that did not answer a moment ago is tried again, since the user is waiting.
-fn asked_for(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
+fn asked_for(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
     let wanted = match facts.forced {
         Some(gear) => Some((gear, Cow::Borrowed("you asked for it"))),
         None => needs_deep(facts).map(|why| (Gear::Deep, why)),
@@ -219,7 +219,7 @@ fn asked_for(facts: Facts<'_>) -> (Gear, Cow<'static, str>) {
 }
 
 /// Why a rewrite needs a model that thinks first, if it does.
-fn needs_deep(facts: Facts<'_>) -> Option<Cow<'static, str>> {
+fn needs_deep(facts: RouteInput<'_>) -> Option<Cow<'static, str>> {
     let both = tokens(facts.code.len()).saturating_mul(2).saturating_add(SURROUNDINGS);
     if !fits(Gear::Fast, facts.code.len()) || both > facts.fast_window {
         return Some("larger than the fast model's window".into());
@@ -242,7 +242,7 @@ mod tests {
     use Availability::{Down, Off, Ready};
     use expect_test::{Expect, expect};
 
-    fn check(job: Job, facts: Facts<'_>, expect: Expect) {
+    fn check(job: Job, facts: RouteInput<'_>, expect: Expect) {
         let it = route(job, facts);
         expect.assert_eq(&format!(
             "{}: {}, {:?}, {} tokens",
@@ -250,14 +250,18 @@ mod tests {
         ));
     }
 
-    fn both<'a>() -> Facts<'a> {
-        Facts { fast: Ready, deep: Ready, path: "src/shape.rs", ..Facts::default() }
+    fn both<'a>() -> RouteInput<'a> {
+        RouteInput { fast: Ready, deep: Ready, path: "src/shape.rs", ..RouteInput::default() }
     }
 
     #[test]
     fn ghost_text_is_never_worth_a_wait() {
         let check = |fast, deep, expect: Expect| {
-            check(Job::Complete, Facts { fast, deep, path: "src/auth/login.rs", ..Facts::default() }, expect);
+            check(
+                Job::Complete,
+                RouteInput { fast, deep, path: "src/auth/login.rs", ..RouteInput::default() },
+                expect,
+            );
         };
         check(Off, Off, expect!["local: no model is configured, 2s, 128 tokens"]);
         check(Ready, Ready, expect!["fast: one file, quick to check, 2s, 128 tokens"]);
@@ -270,42 +274,42 @@ mod tests {
         let text = "x".repeat(1 << 20);
         let check = |facts, expect| check(Job::Rewrite, facts, expect);
         check(
-            Facts { code: &text[..2_000], ..both() },
+            RouteInput { code: &text[..2_000], ..both() },
             expect!["fast: one file, quick to check, 30s, 2024 tokens"],
         );
         check(
-            Facts { path: "auth/session.rs", ..both() },
+            RouteInput { path: "auth/session.rs", ..both() },
             expect!["deep: touches auth/session.rs, 120s, 17408 tokens"],
         );
         check(
-            Facts { code: "fn verify_password(hash: &str) {}", ..both() },
+            RouteInput { code: "fn verify_password(hash: &str) {}", ..both() },
             expect!["deep: touches `verify_password`, 120s, 17424 tokens"],
         );
         check(
-            Facts { path: "db/migrations/0007_users.sql", ..both() },
+            RouteInput { path: "db/migrations/0007_users.sql", ..both() },
             expect!["deep: a database migration, 120s, 17408 tokens"],
         );
         check(
-            Facts { code: "q = \"alter table users drop column age\"", ..both() },
+            RouteInput { code: "q = \"alter table users drop column age\"", ..both() },
             expect!["deep: a database migration, 120s, 17427 tokens"],
         );
         check(
-            Facts {
+            RouteInput {
                 instruction: "extract a trait, then move it to its own module, then add tests",
                 ..both()
             },
             expect!["deep: several steps asked, 120s, 17408 tokens"],
         );
         check(
-            Facts { code: &text[..60_000], ..both() },
+            RouteInput { code: &text[..60_000], ..both() },
             expect!["deep: larger than the fast model's window, 120s, 47408 tokens"],
         );
         check(
-            Facts { code: &text[..9_000], fast_window: 8_192, ..both() },
+            RouteInput { code: &text[..9_000], fast_window: 8_192, ..both() },
             expect!["deep: larger than the fast model's window, 120s, 21908 tokens"],
         );
         check(
-            Facts { code: &text[..1 << 20], deep: Off, ..both() },
+            RouteInput { code: &text[..1 << 20], deep: Off, ..both() },
             expect![
                 "fast: larger than the fast model's window, but no deep model is configured, 30s, 16384 tokens"
             ],
@@ -316,24 +320,27 @@ mod tests {
     fn a_gear_that_is_missing_is_made_up_for_and_said() {
         let check = |facts, expect| check(Job::Rewrite, facts, expect);
         check(
-            Facts { path: "auth/session.rs", deep: Off, ..both() },
+            RouteInput { path: "auth/session.rs", deep: Off, ..both() },
             expect!["fast: touches auth/session.rs, but no deep model is configured, 30s, 1024 tokens"],
         );
         check(
-            Facts { path: "auth/session.rs", deep: Off, fast: Off, ..both() },
+            RouteInput { path: "auth/session.rs", deep: Off, fast: Off, ..both() },
             expect!["local: touches auth/session.rs, but no deep model is configured, 30s, 1024 tokens"],
         );
         check(
-            Facts { fast: Off, ..both() },
+            RouteInput { fast: Off, ..both() },
             expect!["deep: no fast model is configured, 120s, 17408 tokens"],
         );
-        check(Facts { fast: Down, ..both() }, expect!["deep: no fast model answers, 120s, 17408 tokens"]);
         check(
-            Facts { fast: Down, deep: Off, ..both() },
+            RouteInput { fast: Down, ..both() },
+            expect!["deep: no fast model answers, 120s, 17408 tokens"],
+        );
+        check(
+            RouteInput { fast: Down, deep: Off, ..both() },
             expect!["fast: one file, quick to check, 30s, 1024 tokens"],
         );
         check(
-            Facts { fast: Off, deep: Off, ..both() },
+            RouteInput { fast: Off, deep: Off, ..both() },
             expect!["local: no model is configured, 30s, 1024 tokens"],
         );
     }
@@ -342,27 +349,27 @@ mod tests {
     fn the_user_may_choose() {
         let check = |facts, expect| check(Job::Rewrite, facts, expect);
         check(
-            Facts { forced: Some(Gear::Deep), ..both() },
+            RouteInput { forced: Some(Gear::Deep), ..both() },
             expect!["deep: you asked for it, 120s, 17408 tokens"],
         );
         check(
-            Facts { forced: Some(Gear::Fast), path: "auth/session.rs", ..both() },
+            RouteInput { forced: Some(Gear::Fast), path: "auth/session.rs", ..both() },
             expect!["fast: you asked for it, 30s, 1024 tokens"],
         );
         check(
-            Facts { forced: Some(Gear::Local), path: "auth/session.rs", ..both() },
+            RouteInput { forced: Some(Gear::Local), path: "auth/session.rs", ..both() },
             expect!["local: you asked for it, 30s, 1024 tokens"],
         );
         check(
-            Facts { forced: Some(Gear::Deep), deep: Off, ..both() },
+            RouteInput { forced: Some(Gear::Deep), deep: Off, ..both() },
             expect!["fast: you asked for it, but no deep model is configured, 30s, 1024 tokens"],
         );
         check(
-            Facts { forced: Some(Gear::Fast), fast: Off, ..both() },
+            RouteInput { forced: Some(Gear::Fast), fast: Off, ..both() },
             expect!["deep: you asked for it, but no fast model is configured, 120s, 17408 tokens"],
         );
         check(
-            Facts { forced: Some(Gear::Deep), deep: Off, fast: Off, ..both() },
+            RouteInput { forced: Some(Gear::Deep), deep: Off, fast: Off, ..both() },
             expect!["local: you asked for it, but no deep model is configured, 30s, 1024 tokens"],
         );
     }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::outcome::{Origin, Suggestion};
-use super::pipeline::{self, Answer, Pipeline, Task};
+use super::outcome::{Completion, Origin};
+use super::pipeline::{self, AnswerStream, Pipeline, Task};
 use super::predictions::{self, Predictions};
 use super::validate::{Confidence, Validated, Validator};
 use crate::config::Eagerness;
@@ -19,7 +19,7 @@ use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
-use crate::route::{Availability, Facts, Gear};
+use crate::route::{Availability, Gear, RouteInput};
 use crate::snapshot::Snapshot;
 
 /// How long a suggestion of several statements is waited for once its first one is there.
@@ -48,7 +48,7 @@ pub struct Partial<'a> {
 }
 
 /// Sees a suggestion each time it has grown. `Break` ends the call.
-pub type Progress<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
+pub type OnPartial<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
 
 pub(super) async fn run(
     pipeline: &Pipeline,
@@ -56,8 +56,8 @@ pub(super) async fn run(
     predictions: &Predictions,
     snapshot: &Snapshot,
     params: CompletionParams,
-    progress: &mut Progress<'_>,
-) -> Result<(Suggestion, Origin), Reason> {
+    progress: &mut OnPartial<'_>,
+) -> Result<(Completion, Origin), Reason> {
     let CompletionParams { cursor, eagerness, invoked, .. } = params;
     let document = &snapshot.document;
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
@@ -69,16 +69,16 @@ pub(super) async fn run(
     let validator = Validator::new(document, cursor, &window, max_lines, index, least);
     let allow_invisible = snapshot.settings.allow_invisible_characters;
     let site = Site { place, params, validator, allow_invisible };
-    pipeline.run(snapshot, Completion { site, snapshot, window: &window, predictions, progress }).await
+    pipeline.run(snapshot, CompletionTask { site, snapshot, window: &window, predictions, progress }).await
 }
 
 /// The task of one call.
-struct Completion<'a> {
+struct CompletionTask<'a> {
     site: Site<'a>,
     snapshot: &'a Snapshot,
     window: &'a Window,
     predictions: &'a Predictions,
-    progress: &'a mut Progress<'a>,
+    progress: &'a mut OnPartial<'a>,
 }
 
 /// Where a suggestion is made, and how it is judged there.
@@ -114,7 +114,7 @@ impl<'a> Site<'a> {
     }
 
     /// Validates a text, and its first statement by itself if that is to be shown first.
-    async fn suggestion(&self, text: String, is_complete: bool, reach: Reach) -> Result<Suggestion, Reason> {
+    async fn suggestion(&self, text: String, is_complete: bool, reach: Reach) -> Result<Completion, Reason> {
         let Validated { text, doubt } = self.validator.validate(text).await?;
         let unfinished = Refusal::Unsure { why: "the model did not finish its answer" };
         let doubt = if !is_complete && self.validator.needs_the_end() { Some(unfinished) } else { doubt };
@@ -128,28 +128,30 @@ impl<'a> Site<'a> {
         };
         let shown = first.as_ref().map_or(text.len(), |first| first.text.len());
         match (doubt, first) {
-            (None, _) => Ok(Suggestion { text, shown, is_doubtful: false }),
-            (Some(_), _) if self.params.invoked => Ok(Suggestion { text, shown, is_doubtful: true }),
+            (None, _) => Ok(Completion { text, shown, is_doubtful: false }),
+            (Some(_), _) if self.params.invoked => Ok(Completion { text, shown, is_doubtful: true }),
             // The first statement may be certain without the rest.
             (Some(_), Some(Validated { text, doubt: None })) => {
-                Ok(Suggestion { text, shown, is_doubtful: false })
+                Ok(Completion { text, shown, is_doubtful: false })
             }
             (Some(doubt), _) => Err(doubt.into()),
         }
     }
 }
 
-impl<'a> Task for Completion<'a> {
+impl<'a> Task for CompletionTask<'a> {
     const JOB: Job = Job::Complete;
     type Shown = ();
     type Draft = Draft<'a>;
-    type Output = Suggestion;
+    type Output = Completion;
 
-    fn facts<'f>(&'f self, facts: Facts<'f>) -> Facts<'f> {
+    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         let CompletionParams { invoked, variant, .. } = self.site.params;
         // An explicit request does not wait for the next look at a model that failed: it is tried, once.
         match facts.fast {
-            Availability::Down if invoked && variant == 0 => Facts { fast: Availability::Ready, ..facts },
+            Availability::Down if invoked && variant == 0 => {
+                RouteInput { fast: Availability::Ready, ..facts }
+            }
             _ => facts,
         }
     }
@@ -174,7 +176,7 @@ impl<'a> Task for Completion<'a> {
     }
 
     /// Reads the answer until it ends or nothing more can matter.
-    async fn read(&mut self, (): (), mut answer: Answer) -> Result<(Draft<'a>, Usage), Reason> {
+    async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(Draft<'a>, Usage), Reason> {
         self.site.validator.prepare();
         let mut draft = Draft { ghost: self.site.ghost(), is_complete: false, is_prediction: false };
         let mut early = Early::default();
@@ -237,14 +239,14 @@ impl<'a> Task for Completion<'a> {
         self.site.params.variant == 0
     }
 
-    async fn validate(&mut self, draft: Draft<'a>) -> Result<Suggestion, Reason> {
+    async fn validate(&mut self, draft: Draft<'a>) -> Result<Completion, Reason> {
         let Draft { ghost, is_complete, is_prediction } = draft;
         let reach = self.site.reach(&ghost);
         let text = if is_prediction { ghost.finish_as_is() } else { ghost.finish(is_complete) }?;
         match text {
             text if text.is_empty() => Err(Reason::NothingToAdd),
             // It may end inside a statement, and its chance of being right is known better than from a parse.
-            text if is_prediction => Ok(Suggestion { shown: text.len(), text, is_doubtful: false }),
+            text if is_prediction => Ok(Completion { shown: text.len(), text, is_doubtful: false }),
             text => self.site.suggestion(text, is_complete, reach).await,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::excerpt::{Excerpt, untagged_reply};
 use super::outcome::{Origin, Rewrite};
-use super::pipeline::{Answer, Pipeline, Task, blocking};
+use super::pipeline::{AnswerStream, Pipeline, Task, blocking};
 use super::validate::unknown_names;
 use crate::context;
 use crate::document::Document;
@@ -19,7 +19,7 @@ pub use crate::local::fix::Fix as CertainFix;
 use crate::model::Usage;
 use crate::prompt::fix::FixInput;
 use crate::prompt::{self, Prompt};
-use crate::route::{Facts, Gear};
+use crate::route::{Gear, RouteInput};
 use crate::snapshot::{Diagnostic, Snapshot};
 
 /// The fix for a diagnostic that needs no model, if one is certain.
@@ -68,8 +68,8 @@ impl Task for FixTask {
     type Draft = (String, bool);
     type Output = Rewrite;
 
-    fn facts<'f>(&'f self, facts: Facts<'f>) -> Facts<'f> {
-        Facts { code: &self.0.excerpt.text, ..facts }
+    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+        RouteInput { code: &self.0.excerpt.text, ..facts }
     }
 
     fn target(&self) -> Range<usize> {
@@ -80,7 +80,7 @@ impl Task for FixTask {
         Ok((prompt::fix::render(&self.0.input()), ()))
     }
 
-    async fn read(&mut self, (): (), answer: Answer) -> Result<((String, bool), Usage), Reason> {
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<((String, bool), Usage), Reason> {
         let (reply, usage) = answer.text().await?;
         Ok(((reply, !usage.unexplained), usage))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::Model;
 use crate::privacy::Verdict;
-use crate::route::{Availability, FAST_WINDOW, Facts, Gear};
+use crate::route::{Availability, FAST_WINDOW, Gear, RouteInput};
 use crate::snapshot::Snapshot;
 
 /// The models of the gears that have one.
@@ -36,20 +36,20 @@ impl Models {
     /// What the route depends on besides the job: the models, and access to the file.
     ///
     /// Waits until access is known.
-    pub(super) async fn facts<'a>(&self, snapshot: &'a Snapshot) -> Facts<'a> {
+    pub(super) async fn facts<'a>(&self, snapshot: &'a Snapshot) -> RouteInput<'a> {
         let availability = |model: Option<&dyn Model>| match model {
             None => Availability::Off,
             Some(model) if model.is_down() => Availability::Down,
             Some(_) => Availability::Ready,
         };
         let fast = self.fast.as_deref();
-        Facts {
+        RouteInput {
             withheld: snapshot.access.verdict().await != Verdict::Open,
             path: &snapshot.path,
             fast: availability(fast),
             deep: availability(self.deep.as_deref()),
             fast_window: fast.map_or(FAST_WINDOW, Model::window),
-            ..Facts::default()
+            ..RouteInput::default()
         }
     }
 }

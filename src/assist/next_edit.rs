@@ -1,19 +1,19 @@
-//! The next edit: the local engine first, then a model, and hunks as they come.
+//! The next edit: the local engine first, then a model, whose edits are shown as they come.
 
 mod filter;
-mod hunk;
 mod input;
 mod noise;
 mod other_files;
 mod params;
 mod repeats;
+mod suggested_edit;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::excerpt::{Excerpt, untagged_reply};
 use super::outcome::Origin;
-use super::pipeline::{self, Answer, Pipeline, Task, blocking};
+use super::pipeline::{self, AnswerStream, Pipeline, Task, blocking};
 use crate::edit::Edit;
 use crate::edit::reply::{Format, Reader};
 use crate::index::Index;
@@ -21,8 +21,8 @@ use crate::job::{Job, Reason};
 use crate::model::{Chunk, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::Gear;
-pub use hunk::Hunk;
 pub use params::NextEditParams;
+pub use suggested_edit::SuggestedEdit;
 
 /// Finds next edits and hands them on as soon as they are known.
 ///
@@ -32,13 +32,13 @@ pub(super) async fn run(
     pipeline: &Pipeline,
     index: &Arc<Index>,
     params: Arc<NextEditParams>,
-    mut found: impl FnMut(Vec<Hunk>) -> bool + Send,
+    mut found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
 ) -> Result<Origin, Reason> {
-    let (hunks, why) = {
+    let (edits, why) = {
         let params = Arc::clone(&params);
         blocking(Job::NextEdit, move || by_rule(&params)).await?
     };
-    if !hunks.is_empty() && found(hunks) {
+    if !edits.is_empty() && found(edits) {
         let origin = Origin::local(why);
         origin.log(Job::NextEdit);
         return Ok(origin);
@@ -55,12 +55,12 @@ pub(super) async fn run(
 }
 
 /// What the local engine suggests, and why.
-fn by_rule(params: &NextEditParams) -> (Vec<Hunk>, &'static str) {
+fn by_rule(params: &NextEditParams) -> (Vec<SuggestedEdit>, &'static str) {
     match repeats::repeats(params) {
-        hunks if hunks.is_empty() => {
+        edits if edits.is_empty() => {
             (other_files::renames(params), "a name was changed that another file uses")
         }
-        hunks => (hunks, "the same as in other places"),
+        edits => (edits, "the same as in other places"),
     }
 }
 
@@ -69,28 +69,28 @@ async fn ask(
     pipeline: &Pipeline,
     index: &Arc<Index>,
     params: Arc<NextEditParams>,
-    found: &mut (impl FnMut(Vec<Hunk>) -> bool + Send),
+    found: &mut (impl FnMut(Vec<SuggestedEdit>) -> bool + Send),
 ) -> Result<Origin, Reason> {
     let nothing = Reason::NothingToAdd;
-    let search = Search { params: Arc::clone(&params), index, found, has_shown: false, nothing };
+    let search = NextEditTask { params: Arc::clone(&params), index, found, has_shown: false, nothing };
     pipeline.run(&params.snapshot, search).await.map(|((), origin)| origin)
 }
 
 /// A search in one file.
-struct Search<'a, F> {
+struct NextEditTask<'a, F> {
     params: Arc<NextEditParams>,
     index: &'a Arc<Index>,
     found: &'a mut F,
-    /// Whether one of the hunks so far can be shown.
+    /// Whether one of the edits so far can be shown.
     has_shown: bool,
     /// Why there is nothing to show, as far as is known.
     nothing: Reason,
 }
 
-impl<F: FnMut(Vec<Hunk>) -> bool + Send> Task for Search<'_, F> {
+impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
     const JOB: Job = Job::NextEdit;
     type Shown = Arc<Excerpt>;
-    /// Hunks are validated and handed on while they are read.
+    /// Edits are validated and handed on while they are read.
     type Draft = ();
     type Output = ();
 
@@ -108,8 +108,8 @@ impl<F: FnMut(Vec<Hunk>) -> bool + Send> Task for Search<'_, F> {
         Request { urgency: Urgency::Typing, ..request }
     }
 
-    /// Hands on each hunk as soon as its closing tag is there and it passes the filter.
-    async fn read(&mut self, excerpt: Arc<Excerpt>, mut answer: Answer) -> Result<((), Usage), Reason> {
+    /// Hands on each edit as soon as its closing tag is there and it passes the filter.
+    async fn read(&mut self, excerpt: Arc<Excerpt>, mut answer: AnswerStream) -> Result<((), Usage), Reason> {
         let params = Arc::clone(&self.params);
         let begin = || Reader::new(excerpt.reply_request(&params.snapshot));
         let mut reader = begin();
@@ -156,17 +156,17 @@ impl<F: FnMut(Vec<Hunk>) -> bool + Send> Task for Search<'_, F> {
     }
 }
 
-impl<F: FnMut(Vec<Hunk>) -> bool + Send> Search<'_, F> {
-    /// Filters edits, and hands on the hunks that pass.
+impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> NextEditTask<'_, F> {
+    /// Hands on the edits that pass the filter.
     async fn hand_on(&mut self, excerpt: &Arc<Excerpt>, edits: Vec<Edit>) {
         if edits.is_empty() {
             return;
         }
         let (params, excerpt, index) =
             (Arc::clone(&self.params), Arc::clone(excerpt), Arc::clone(self.index));
-        let hunks = move || filter::hunks(&params, &excerpt, &index, edits);
-        match blocking(Job::NextEdit, hunks).await.and_then(|hunks| Ok(hunks?)) {
-            Ok(hunks) => self.has_shown |= !hunks.is_empty() && (self.found)(hunks),
+        let passing = move || filter::passing(&params, &excerpt, &index, edits);
+        match blocking(Job::NextEdit, passing).await.and_then(|passing| Ok(passing?)) {
+            Ok(passing) => self.has_shown |= !passing.is_empty() && (self.found)(passing),
             Err(reason) => self.nothing = reason,
         }
     }

@@ -50,7 +50,7 @@ impl Origin {
 
 /// Ghost text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Suggestion {
+pub struct Completion {
     /// What to insert at the cursor.
     pub text: String,
     /// How many bytes of it to show first; the rest is shown once that is accepted.

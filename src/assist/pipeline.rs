@@ -22,7 +22,7 @@ use crate::job::{Job, Reason};
 use crate::model::{Chunk, ChunkStream, Model, Request, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
-use crate::route::{Decision, Facts, Gear, route};
+use crate::route::{Decision, Gear, RouteInput, route};
 use crate::snapshot::Snapshot;
 
 /// A job, as the pipeline runs it.
@@ -37,7 +37,7 @@ pub(super) trait Task: Send {
     type Output: Send;
 
     /// Adds what the route depends on besides the models and the file.
-    fn facts<'a>(&'a self, facts: Facts<'a>) -> Facts<'a> {
+    fn facts<'a>(&'a self, facts: RouteInput<'a>) -> RouteInput<'a> {
         facts
     }
 
@@ -56,7 +56,7 @@ pub(super) trait Task: Send {
     fn read(
         &mut self,
         shown: Self::Shown,
-        answer: Answer,
+        answer: AnswerStream,
     ) -> impl Future<Output = Result<(Self::Draft, Usage), Reason>> + Send;
 
     /// What the local engine makes. `withheld` says why, if models are not shown the file.
@@ -164,7 +164,7 @@ impl Pipeline {
             }
         }
         let chunks = restore(model.stream(request), redaction);
-        let answer = Answer { chunks, deadline: Instant::now() + decision.deadline };
+        let answer = AnswerStream { chunks, deadline: Instant::now() + decision.deadline };
         // The request goes out first; what is needed to read the answer is made while the model thinks.
         yield_now().await;
         task.read(shown, answer).await
@@ -172,12 +172,12 @@ impl Pipeline {
 }
 
 /// A model's answer as it arrives, until its deadline.
-pub(super) struct Answer {
+pub(super) struct AnswerStream {
     chunks: ChunkStream,
     deadline: Instant,
 }
 
-impl Answer {
+impl AnswerStream {
     /// The next chunk; `None` if the stream ends without [`Chunk::Done`].
     pub(super) async fn next(&mut self) -> Result<Option<Chunk>, Reason> {
         let chunk = timeout_at(self.deadline, self.chunks.next()).await.map_err(|_| Reason::Deadline)?;
@@ -302,7 +302,7 @@ mod tests {
             Ok((Prompt { instructions: "say it", input: key(), stable: 0 }, ()))
         }
 
-        async fn read(&mut self, (): (), answer: Answer) -> Result<(String, Usage), Reason> {
+        async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(String, Usage), Reason> {
             self.log.push("read");
             answer.text().await
         }

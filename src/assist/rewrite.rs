@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::outcome::{Origin, Rewrite};
-use super::pipeline::{Answer, Pipeline, Task, blocking};
-use super::target::Target;
+use super::pipeline::{AnswerStream, Pipeline, Task, blocking};
+use super::target::RewriteTarget;
 use crate::config::Settings;
 use crate::context::Region;
 use crate::document::Document;
@@ -17,14 +17,14 @@ use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Request, Usage};
 use crate::prompt::{self, Prompt};
-use crate::route::{Facts, Gear, fits};
+use crate::route::{Gear, RouteInput, fits};
 use crate::snapshot::Snapshot;
 
 pub(super) async fn run(
     pipeline: &Pipeline,
     index: &Arc<Index>,
     snapshot: &Snapshot,
-    target: &Target,
+    target: &RewriteTarget,
     instruction: &str,
     forced: Option<Gear>,
 ) -> Result<(Rewrite, Origin), Reason> {
@@ -34,7 +34,7 @@ pub(super) async fn run(
 struct RewriteTask<'a> {
     index: &'a Arc<Index>,
     snapshot: &'a Snapshot,
-    target: &'a Target,
+    target: &'a RewriteTarget,
     instruction: &'a str,
     /// The gear that the user chose.
     forced: Option<Gear>,
@@ -58,8 +58,8 @@ impl Task for RewriteTask<'_> {
     type Draft = Draft;
     type Output = Rewrite;
 
-    fn facts<'f>(&'f self, facts: Facts<'f>) -> Facts<'f> {
-        Facts { forced: self.forced, instruction: self.instruction, code: &self.target.code, ..facts }
+    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+        RouteInput { forced: self.forced, instruction: self.instruction, code: &self.target.code, ..facts }
     }
 
     fn target(&self) -> Range<usize> {
@@ -67,7 +67,7 @@ impl Task for RewriteTask<'_> {
     }
 
     async fn prompt(&mut self, gear: Gear) -> Result<(Prompt, ()), Reason> {
-        let Target { span, code } = self.target;
+        let RewriteTarget { span, code } = self.target;
         if !fits(gear, code.len()) {
             let why = format!("{} bytes are too many for one rewrite; choose fewer lines", code.len());
             return Err(Reason::Refused { code: "range-too-large", why });
@@ -82,7 +82,7 @@ impl Task for RewriteTask<'_> {
         Request { prediction: Some(self.target.code.clone()), ..request }
     }
 
-    async fn read(&mut self, (): (), answer: Answer) -> Result<(Draft, Usage), Reason> {
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(Draft, Usage), Reason> {
         let (text, usage) = answer.text().await?;
         Ok((Draft::Reply { text, has_ended: !usage.unexplained }, usage))
     }
@@ -103,7 +103,7 @@ impl Task for RewriteTask<'_> {
 fn make(
     document: &Document,
     path: &str,
-    target: &Target,
+    target: &RewriteTarget,
     draft: Draft,
     index: &Index,
     settings: &Settings,
@@ -128,7 +128,7 @@ fn make(
 fn new_text(
     document: &Document,
     path: &str,
-    target: &Target,
+    target: &RewriteTarget,
     reply: &str,
     has_ended: bool,
 ) -> Result<String, Refusal> {
@@ -208,7 +208,7 @@ mod tests {
         let text = marked.replace(['«', '»'], "");
         let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, &text);
         let code = text[span.clone()].split_inclusive('\n').filter(|line| !line.contains("ai:")).collect();
-        let target = Target { span, code };
+        let target = RewriteTarget { span, code };
         let draft = Draft::Reply { text: reply.to_owned(), has_ended };
         let outcome = match make(&document, "a.rs", &target, draft, &Index::default(), &Settings::default()) {
             Ok(made) => edit::apply(&text, &made.edits),

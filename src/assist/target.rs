@@ -9,7 +9,7 @@ use crate::document::Document;
 
 /// Code to be rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct RewriteTarget {
     /// The whole lines that are replaced, the instruction's comment among them.
     pub span: Range<usize>,
     /// The code in them, without that comment.
@@ -22,20 +22,20 @@ pub struct Instruction {
     /// Its words, on one line.
     pub text: String,
     /// The code that it is about.
-    pub target: Target,
+    pub target: RewriteTarget,
 }
 
 /// The lines that `span` touches.
 ///
 /// An empty span means the statement or definition that begins on its line.
-pub fn of_range(document: &Document, span: Range<usize>) -> Target {
+pub fn of_range(document: &Document, span: Range<usize>) -> RewriteTarget {
     let lines = if span.is_empty() {
         let line = document.line_start(span.start);
         beginning_on(document, line).unwrap_or_else(|| document.whole_lines(span))
     } else {
         document.whole_lines(span)
     };
-    Target { code: document.slice(lines.clone()), span: lines }
+    RewriteTarget { code: document.slice(lines.clone()), span: lines }
 }
 
 /// The instructions in comments for the lines that `span` touches. Waits for the parse.
@@ -120,19 +120,19 @@ fn instruction_on_line(document: &Document, line: usize) -> Option<Instruction> 
 }
 
 /// The code that begins on the line that the comment ends.
-fn target_around(document: &Document, comment: &Comment) -> Target {
+fn target_around(document: &Document, comment: &Comment) -> RewriteTarget {
     let line = document.line_start(comment.span.start);
     let span = beginning_on(document, line).unwrap_or(line..document.next_line_start(line));
     let span = span.start.min(line)..span.end.max(document.next_line_start(line));
     let code = document.slice(span.start..comment.span.start);
     let code = code.trim_end_matches([' ', '\t']).to_owned() + &document.slice(comment.span.end..span.end);
-    Target { span, code }
+    RewriteTarget { span, code }
 }
 
 /// The code that begins below the comment.
 ///
 /// It is empty if a blank line or the end of the file follows: the comment asks for new code in its place.
-fn target_below(document: &Document, comment: &Comment) -> Target {
+fn target_below(document: &Document, comment: &Comment) -> RewriteTarget {
     let start = document.line_start(comment.span.start);
     let below = document.next_line_start(comment.span.end.saturating_sub(1).max(start));
     let blank = document.slice(below..document.next_line_start(below)).trim().is_empty();
@@ -141,7 +141,7 @@ fn target_below(document: &Document, comment: &Comment) -> Target {
     } else {
         beginning_on(document, below).map_or_else(|| paragraph_end(document, below), |code| code.end)
     };
-    Target { span: start..end, code: document.slice(below..end) }
+    RewriteTarget { span: start..end, code: document.slice(below..end) }
 }
 
 /// The lines of the largest statement or definition that begins on the line at `line` (byte).

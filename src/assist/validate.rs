@@ -22,10 +22,10 @@ pub(super) use unknown_names::{UnknownNames, unknown_names};
 ///
 /// The text without a suggestion is parsed once, off the thread that serves.
 #[derive(Clone)]
-pub(super) struct Validator(Option<Arc<Surroundings>>);
+pub(super) struct Validator(Option<Arc<ValidationContext>>);
 
 /// The place of a [`Validator`].
-struct Surroundings {
+struct ValidationContext {
     document: Arc<Document>,
     cursor: usize,
     grammar: &'static Grammar,
@@ -71,7 +71,7 @@ impl Validator {
         least: Confidence,
     ) -> Self {
         Self(document.grammar().map(|grammar| {
-            Arc::new(Surroundings {
+            Arc::new(ValidationContext {
                 document: Arc::clone(document),
                 cursor,
                 grammar,
@@ -114,7 +114,7 @@ impl Validator {
     }
 }
 
-impl Surroundings {
+impl ValidationContext {
     fn validate(&self, text: String) -> Result<Validated, Refusal> {
         let Baseline { lines, cursor, errors } = self.baseline();
         let place = Place {

@@ -187,7 +187,7 @@ async fn start(
                 other_files: Vec::new(),
             };
             // What the local engine finds would be shown, and no model asked.
-            assist.next_edit(Arc::new(params), |hunks| !hunks.is_empty()).await.err()
+            assist.next_edit(Arc::new(params), |edits| !edits.is_empty()).await.err()
         }
         JobName::Fix => {
             let span = ident::around(&document.text().to_string(), cursor);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::super::excerpt::Excerpt;
 use super::super::validate::{Confidence, UnknownNames, unknown_names};
-use super::hunk::Hunk;
 use super::noise;
 use super::params::NextEditParams;
+use super::suggested_edit::SuggestedEdit;
 use crate::edit::guard::{self, Checks};
 use crate::edit::{Edit, Refusal, apply};
 use crate::index::Index;
@@ -16,8 +16,8 @@ use crate::text::ident;
 
 /// The newest recent edits, which a next edit may not undo.
 const MAX_EDITS: usize = 3;
-/// Bytes of one hunk at most.
-const MAX_HUNK_BYTES: usize = 2 * 1024;
+/// Bytes of one edit at most.
+const MAX_EDIT_BYTES: usize = 2 * 1024;
 /// Lines around the cursor in which an edit needs no other reason.
 const NEAR_LINES: usize = 10;
 /// Bytes that a certain edit may remove, where it removes most of what was there.
@@ -25,34 +25,32 @@ const NEAR_LINES: usize = 10;
 /// As in Cody; measured on 1,778 edits that people made: 2.8 % remove more.
 const MAX_REMOVED_BYTES: usize = 300;
 
-/// The hunks that edits of an excerpt make, those around the cursor first.
+/// The edits of an excerpt that may be shown, those below the cursor first.
 ///
 /// # Errors
 ///
 /// Why none of them may be shown.
-pub(super) fn hunks(
+pub(super) fn passing(
     params: &NextEditParams,
     excerpt: &Excerpt,
     index: &Index,
     edits: Vec<Edit>,
-) -> Result<Vec<Hunk>, Refusal> {
-    let mut passed = Vec::new();
+) -> Result<Vec<SuggestedEdit>, Refusal> {
+    let mut passing = Vec::new();
     let mut refused = None;
     for group in groups(&excerpt.text, edits) {
         match check(params, excerpt, index, &group) {
-            Ok(()) => passed.push(group),
+            Ok(edit) => passing.push(edit),
             Err(refusal) => refused = Some(refusal),
         }
     }
-    match refused {
-        Some(refusal) if passed.is_empty() => return Err(refusal),
-        _ => {}
+    if let Some(refusal) = refused.filter(|_| passing.is_empty()) {
+        return Err(refusal);
     }
-    let mut hunks: Vec<Hunk> = passed.iter().map(|group| hunk(params, excerpt, group)).collect();
-    let cursor = params.cursor;
     // The user has passed what is above the cursor.
-    hunks.sort_by_key(|hunk| (hunk.edit.span.end < cursor, hunk.edit.span.start));
-    Ok(hunks)
+    let cursor = params.cursor;
+    passing.sort_by_key(|it| (it.edit.span.end < cursor, it.edit.span.start));
+    Ok(passing)
 }
 
 /// Groups edits on neighbouring lines: one cannot be understood without the other.
@@ -71,8 +69,8 @@ fn groups(text: &str, mut edits: Vec<Edit>) -> Vec<Vec<Edit>> {
     groups
 }
 
-/// The hunk of a group: one edit that does the same.
-fn hunk(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Hunk {
+/// A group as one edit.
+fn merged(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> SuggestedEdit {
     let document = Arc::clone(&params.snapshot.document);
     let (start, end) = bounds(group);
     let inside: Vec<Edit> = group
@@ -81,7 +79,7 @@ fn hunk(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Hunk {
         .collect();
     let old = &excerpt.text[start..end];
     let edit = Edit::new(excerpt.start + start..excerpt.start + end, apply(old, &inside));
-    Hunk { document, edit, old: old.to_owned(), gear: Gear::Fast, repeats: false }
+    SuggestedEdit { document, edit, old: old.to_owned(), gear: Gear::Fast, repeats: false }
 }
 
 fn bounds(group: &[Edit]) -> (usize, usize) {
@@ -89,12 +87,18 @@ fn bounds(group: &[Edit]) -> (usize, usize) {
     (start, group.last().map_or(start, |edit| edit.span.end))
 }
 
-fn check(params: &NextEditParams, excerpt: &Excerpt, index: &Index, group: &[Edit]) -> Result<(), Refusal> {
+/// A group as one edit, if it may be shown.
+fn check(
+    params: &NextEditParams,
+    excerpt: &Excerpt,
+    index: &Index,
+    group: &[Edit],
+) -> Result<SuggestedEdit, Refusal> {
     let document = &*params.snapshot.document;
     let (start, end) = bounds(group);
-    let hunk = hunk(params, excerpt, group);
-    if hunk.old.len().max(hunk.edit.text.len()) > MAX_HUNK_BYTES {
-        return Err(Refusal::TooLarge { what: "the edit has more bytes", limit: MAX_HUNK_BYTES });
+    let merged = merged(params, excerpt, group);
+    if merged.old.len().max(merged.edit.text.len()) > MAX_EDIT_BYTES {
+        return Err(Refusal::TooLarge { what: "the edit has more bytes", limit: MAX_EDIT_BYTES });
     }
     let part = excerpt.part_with(&(start..end)).cloned().unwrap_or(0..0);
     // The syntax of the whole file is checked below.
@@ -102,9 +106,10 @@ fn check(params: &NextEditParams, excerpt: &Excerpt, index: &Index, group: &[Edi
     let checks = Checks { before: &excerpt.text, range: Some(&part), allow_invisible, ..Checks::default() };
     guard::check(&checks, group)?;
     reversal(params, excerpt, group)?;
-    noise::check(params, &hunk.edit)?;
-    guard::syntax(document, std::slice::from_ref(&hunk.edit))?;
-    confidence_gate(params, excerpt, index, group, &hunk)
+    noise::check(params, &merged.edit)?;
+    guard::syntax(document, std::slice::from_ref(&merged.edit))?;
+    confidence_gate(params, excerpt, index, group, &merged)?;
+    Ok(merged)
 }
 
 /// Refuses an edit that is less certain than `eagerness` requires of automatic ones.
@@ -113,7 +118,7 @@ fn confidence_gate(
     excerpt: &Excerpt,
     index: &Index,
     group: &[Edit],
-    hunk: &Hunk,
+    merged: &SuggestedEdit,
 ) -> Result<(), Refusal> {
     let document = &*params.snapshot.document;
     let least = Confidence::least(params.eagerness, params.is_invoked);
@@ -127,12 +132,12 @@ fn confidence_gate(
         None => {}
     }
     let line = |byte: usize| document.text().byte_to_line(byte.min(document.text().len_bytes()));
-    let (first, last) = (line(hunk.edit.span.start), line(hunk.edit.span.end));
+    let (first, last) = (line(merged.edit.span.start), line(merged.edit.span.end));
     let cursor = line(params.cursor);
     let is_near = first <= cursor + NEAR_LINES && cursor <= last + NEAR_LINES;
     let is_reported = params.diagnostics.iter().any(|it| (first..=last).contains(&line(it.span.start)));
-    let lines = document.whole_lines(hunk.edit.span.clone());
-    let follows = is_reported || follows(params, &[&document.slice(lines), &hunk.edit.text]);
+    let lines = document.whole_lines(merged.edit.span.clone());
+    let follows = is_reported || follows(params, &[&document.slice(lines), &merged.edit.text]);
     let confidence = match (follows, is_near) {
         (true, _) => Confidence::High,
         (false, true) => Confidence::Medium,
@@ -141,7 +146,7 @@ fn confidence_gate(
     if confidence < least {
         return Err(Refusal::Unsure { why: "the edit is not related to your recent edits" });
     }
-    let (old, new) = (hunk.old.len(), hunk.edit.text.len());
+    let (old, new) = (merged.old.len(), merged.edit.text.len());
     if least == Confidence::High && old.saturating_sub(new) > MAX_REMOVED_BYTES && new * 10 < old * 7 {
         return Err(Refusal::Unsure { why: "the edit removes most of the code that it replaces" });
     }

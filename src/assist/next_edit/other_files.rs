@@ -1,8 +1,8 @@
 //! Next edits in other open files: uses of a definition that the user just changed.
 
-use super::hunk::Hunk;
 use super::params::NextEditParams;
 use super::repeats::done;
+use super::suggested_edit::SuggestedEdit;
 use crate::local::references::{Changed, changed, rename, uses};
 use crate::snapshot::Snapshot;
 
@@ -26,15 +26,15 @@ fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
 }
 
 /// The uses of a renamed definition, in the first other file that has any.
-pub(super) fn renames(params: &NextEditParams) -> Vec<Hunk> {
+pub(super) fn renames(params: &NextEditParams) -> Vec<SuggestedEdit> {
     let Some(Cause { source, changed: Changed { name, old: Some(old) }, targets }) = cause(params) else {
         return Vec::new();
     };
     let edits = targets.into_iter().map(|target| {
         let edits = rename(&source.document, &target.document, &old, &name);
-        edits.into_iter().map(|edit| Hunk::local(&target.document, edit)).collect::<Vec<_>>()
+        edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit)).collect::<Vec<_>>()
     });
-    edits.into_iter().find(|hunks| !hunks.is_empty()).unwrap_or_default()
+    edits.into_iter().find(|edits| !edits.is_empty()).unwrap_or_default()
 }
 
 /// What to ask a model about: the first use in another file of what the user changed.

@@ -1,12 +1,12 @@
 //! What the local engine repeats in a file of what the user did there.
 
-use super::hunk::Hunk;
 use super::params::NextEditParams;
+use super::suggested_edit::SuggestedEdit;
 use crate::local::repeat::{Done, repeat};
 use crate::snapshot::RecentEdit;
 
 /// Repeats of the recent edits, in the same file.
-pub(super) fn repeats(params: &NextEditParams) -> Vec<Hunk> {
+pub(super) fn repeats(params: &NextEditParams) -> Vec<SuggestedEdit> {
     let document = &params.snapshot.document;
     let is_own = |edit: &RecentEdit| edit.document == *document.id();
     // Only what was done here last is continued here.
@@ -16,7 +16,7 @@ pub(super) fn repeats(params: &NextEditParams) -> Vec<Hunk> {
     let edits = params.recent_edits.iter().filter(|edit| !edit.is_merged);
     let done: Vec<Done<'_>> = edits.map(|edit| done(edit, is_own(edit))).collect();
     let edits = repeat(document, &done, params.cursor);
-    edits.into_iter().map(|edit| Hunk::local(document, edit)).collect()
+    edits.into_iter().map(|edit| SuggestedEdit::local(document, edit)).collect()
 }
 
 /// A recent edit as the local engine takes it. `has_place`: it was made in the file at hand.

@@ -10,7 +10,7 @@ fn check(language: &str, marked: &str, expect: Expect) {
     let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
     let shown: String = instructions(&document, cursor..cursor)
         .into_iter()
-        .map(|Instruction { text, target: Target { span, code } }| {
+        .map(|Instruction { text, target: RewriteTarget { span, code } }| {
             let lines = document.text().byte_to_line(span.start)..document.text().byte_to_line(span.end);
             format!("{text} @ {lines:?}\n{code}")
         })

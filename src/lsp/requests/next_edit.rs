@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
-use crate::assist::{Hunk, NextEditParams};
+use crate::assist::{NextEditParams, SuggestedEdit};
 use crate::config::{Eagerness, Settings};
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Quiet, Reason};
@@ -240,8 +240,8 @@ async fn search(
     let mut first = Some(first);
     let mut append = false;
     let assist = context.serving.assist();
-    let found = |hunks: Vec<Hunk>| {
-        let has_edit = queue(context, &document, hunks, append);
+    let found = |edits: Vec<SuggestedEdit>| {
+        let has_edit = queue(context, &document, edits, append);
         append = true;
         if has_edit && let Some(first) = first.take() {
             // The receiver is gone if the request was cancelled just now.
@@ -266,16 +266,16 @@ async fn search(
 
 /// Queues what a search in `searched` found.
 ///
-/// True if an edit is queued in the file of the hunks.
-fn queue(context: &SearchContext, searched: &Document, hunks: Vec<Hunk>, append: bool) -> bool {
-    let Some(document) = hunks.first().map(|hunk| Arc::clone(&hunk.document)) else { return false };
+/// True if an edit is queued in the file of the edits.
+fn queue(context: &SearchContext, searched: &Document, found: Vec<SuggestedEdit>, append: bool) -> bool {
+    let Some(document) = found.first().map(|it| Arc::clone(&it.document)) else { return false };
     let assist = context.serving.assist();
-    let edits = hunks.into_iter().map(|hunk| NextEdit {
+    let edits = found.into_iter().map(|it| NextEdit {
         id: context.ids.next(),
-        edit: hunk.edit,
-        old: hunk.old,
-        repeats: hunk.repeats,
-        source: Source { gear: hunk.gear.to_string(), model: assist.model_name(hunk.gear) },
+        edit: it.edit,
+        old: it.old,
+        repeats: it.repeats,
+        source: Source { gear: it.gear.to_string(), model: assist.model_name(it.gear) },
     });
     let edits = edits.collect();
     let mut session = context.session.lock();

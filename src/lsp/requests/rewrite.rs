@@ -7,7 +7,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::{CurrentEdit, EditJobs, line_of};
 use super::title::title;
-use crate::assist::target::{self, Target};
+use crate::assist::target::{self, RewriteTarget};
 use crate::document::DocumentId;
 use crate::edit::reply::Flag;
 use crate::job::{Job, Reason};
@@ -72,7 +72,7 @@ pub(in crate::lsp) async fn rewrite_command(
 pub(super) async fn rewrite(
     jobs: &EditJobs,
     snapshot: &Snapshot,
-    target: &Target,
+    target: &RewriteTarget,
     instruction: &str,
     forced: Option<Gear>,
     work_done_token: Option<Value>,

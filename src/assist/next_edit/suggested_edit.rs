@@ -8,7 +8,7 @@ use crate::route::Gear;
 
 /// One edit that may be suggested.
 #[derive(Debug, Clone)]
-pub struct Hunk {
+pub struct SuggestedEdit {
     /// The version of a file that it is an edit of.
     pub document: Arc<Document>,
     /// The edit, in bytes of that.
@@ -21,7 +21,7 @@ pub struct Hunk {
     pub repeats: bool,
 }
 
-impl Hunk {
+impl SuggestedEdit {
     /// An edit of the local engine.
     pub(super) fn local(document: &Arc<Document>, edit: Edit) -> Self {
         let old = document.slice(edit.span.clone());
