@@ -117,13 +117,13 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Self::Withheld { why, .. } => return write!(f, "no model is shown this file: {why}"),
             Self::NotOpen => "the file is not open; open it and try again",
-            Self::OutOfSync => "the server's text of the file may be wrong; close the file and open it again",
+            Self::OutOfSync => "the server lost track of the file; close and open it again",
             Self::TooLarge => "the file is larger than `max_file_bytes`; raise that to work in it",
             Self::Stale => "the document changed while the answer was made; try again",
             Self::Superseded => "a newer request replaced this one",
             Self::NothingToAdd => "there is nothing to add here",
             Self::Unchanged => "the model left the code as it is",
-            Self::NoModel => "without a model, only `rename A to B` is understood; configure a model",
+            Self::NoModel => "no model is configured; configure one, or write `rename A to B`",
             Self::Deadline => "the model did not answer in time; try again",
             Self::Refused { why, .. } | Self::Model(why) | Self::Capped(why) => why,
             Self::Cancelled => "it was cancelled",
@@ -134,7 +134,7 @@ impl fmt::Display for Reason {
                 "there is no recent edit that something could follow from; edit the file first"
             }
             Self::NothingDismissed => "nothing was dismissed here, or its place has changed since",
-            Self::NoFix => "without a model, there is no certain fix for this; configure a model",
+            Self::NoFix => "no model is configured, and no fix is certain here; configure a model",
             Self::Internal => "the server failed; report it with the server's log",
         })
     }

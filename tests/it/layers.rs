@@ -78,7 +78,7 @@ fn sources() -> Vec<(String, PathBuf)> {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path);
+                folders.extend((!path.ends_with("tests")).then_some(path));
             } else if path.extension().is_some_and(|it| it == "rs")
                 && !TEST_FILES.iter().any(|it| path.ends_with(it))
             {
