@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Change, is_name, is_prose, node_at, occurrences};
+use super::{Change, Repeats, is_name, is_prose, node_at, occurrences};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
@@ -53,7 +53,7 @@ pub(super) fn find(
     text: &str,
     newest: &Change<'_>,
     all: &[Change<'_>],
-) -> Option<Vec<Edit>> {
+) -> Option<Repeats> {
     let (old, new) = (newest.old, newest.new);
     let is_renaming = is_name(old) && is_name(new) && is_free(old) && is_free(new);
     if !is_renaming {
@@ -64,8 +64,14 @@ pub(super) fn find(
     let roles: Vec<Role> = places.iter().filter_map(|at| role(document, text, *at, new)).collect();
     let declared = places.iter().zip(&roles).find(|(_, role)| **role == Role::Declared);
     match declared {
-        Some((at, _)) => of_definition(document, text, *at, old, new, places.len()),
-        None if places.len() >= 2 => of_uses(document, text, &places, &roles, old, new),
+        Some((at, _)) => {
+            let edits = of_definition(document, text, *at, old, new, places.len())?;
+            Some(Repeats { edits, is_certain: true })
+        }
+        None if places.len() >= 2 => {
+            let edits = of_uses(document, text, &places, &roles, old, new)?;
+            Some(Repeats { edits, is_certain: false })
+        }
         None => None,
     }
 }
