@@ -1,8 +1,12 @@
 //! The next edit: what the user did, then the local engine or a prompt, and hunks as they come.
 
 mod elsewhere;
+mod follow;
 mod judge;
+mod repair;
 mod scene;
+mod steps;
+mod whole_lines;
 
 use std::sync::Arc;
 
@@ -18,7 +22,7 @@ use crate::edit::reply::{Format, Reader, Request as Asked};
 use crate::edit::{Edit, Refusal};
 use crate::index::Index;
 use crate::job::{Job, Outcome, Reason};
-use crate::local::repeat::{Done, repeat};
+use crate::local::repeat::{Done, Repeats, repeat};
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
 use crate::prompt;
 use crate::route::{Decision, Gear, route};
@@ -58,8 +62,9 @@ pub struct Hunk {
     pub repeats: bool,
 }
 
-/// Finds next edits and hands them on as soon as they are known. `found` says whether one of them can be shown; the
-/// local engine's come first, and no model is asked if so.
+/// Finds next edits and hands them on as soon as they are known. `found` says whether one of them can be shown.
+///
+/// The local engine's come first. A model is asked as well unless they are certain: it may know of more.
 pub(super) async fn run(
     models: &Models,
     index: &Arc<Index>,
@@ -70,18 +75,26 @@ pub(super) async fn run(
         let situation = Arc::clone(&situation);
         spawn_blocking(move || locally(&situation)).await
     };
-    match local {
-        Ok(Local { hunks, why }) => {
-            if !hunks.is_empty() && found(hunks) {
-                return Outcome::Done(Origin {
-                    gear: Gear::Local,
-                    reason: why.into(),
-                    model: None,
-                    usage: Usage::default(),
-                });
-            }
-        }
+    let Local { hunks, why, is_certain } = match local {
+        Ok(local) => local,
         Err(panic) => return failed(&panic),
+    };
+    if !hunks.is_empty() && found(hunks.clone()) {
+        let (gear, reason) = (Gear::Local, why.into());
+        let origin = Origin { gear, reason, model: None, usage: Usage::default() };
+        if is_certain {
+            return Outcome::Done(origin);
+        }
+        // What stands on the lines of those that are shown is the same, or at odds with them.
+        let mut others = |more: Vec<Hunk>| {
+            let is_other = |hunk: &Hunk| !hunks.iter().any(|shown| shown.shares_a_line(hunk));
+            let more: Vec<Hunk> = more.into_iter().filter(is_other).collect();
+            !more.is_empty() && found(more)
+        };
+        return match ask(models, index, &situation, &mut others).await {
+            Outcome::Done(by_model) => Outcome::Done(by_model),
+            Outcome::Nothing(_) => Outcome::Done(origin),
+        };
     }
     let nothing = match ask(models, index, &situation, &mut found).await {
         Outcome::Nothing(reason @ (Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })) => {
@@ -144,31 +157,35 @@ fn failed(panic: &tokio::task::JoinError) -> Outcome<Origin> {
 struct Local {
     hunks: Vec<Hunk>,
     why: &'static str,
+    /// Whether a model has nothing to add.
+    is_certain: bool,
 }
 
 fn locally(situation: &Situation) -> Local {
-    let hunks = repeats(situation);
-    if hunks.is_empty() {
+    let Repeats { edits, is_certain } = repeats(situation);
+    if edits.is_empty() {
         return Local {
             hunks: elsewhere::renames(situation),
             why: "a name was changed that another file uses",
+            is_certain: true,
         };
     }
-    Local { hunks, why: "the same as in other places" }
+    let document = &situation.snapshot.document;
+    let hunks = edits.into_iter().map(|edit| Hunk::local(document, edit)).collect();
+    Local { hunks, why: "the same as in other places", is_certain }
 }
 
 /// What the local engine repeats.
-fn repeats(situation: &Situation) -> Vec<Hunk> {
+fn repeats(situation: &Situation) -> Repeats {
     let document = &situation.snapshot.document;
     let own = |step: &RecentEdit| step.document == *document.id();
     let steps = situation.steps.iter().filter(|step| !step.is_merged);
     let done: Vec<Done<'_>> = steps.map(|step| done(step, own(step))).collect();
     // Only what was done here last is gone on with here.
     if !situation.steps.last().is_some_and(|step| own(step)) {
-        return Vec::new();
+        return Repeats::default();
     }
-    let edits = repeat(document, &done, situation.cursor);
-    edits.into_iter().map(|edit| Hunk::local(document, edit)).collect()
+    repeat(document, &done, situation.cursor)
 }
 
 /// A step as the local engine looks at it; `has_place`: it was made in the file that is looked at.
@@ -187,8 +204,16 @@ fn done(step: &RecentEdit, has_place: bool) -> Done<'_> {
 impl Hunk {
     /// One more place for what the user did.
     fn local(document: &Arc<Document>, edit: Edit) -> Self {
+        let edit = whole_lines::aligned(document, edit);
         let old = document.slice(edit.span.clone());
         Self { document: Arc::clone(document), old, edit, gear: Gear::Local, repeats: true }
+    }
+
+    /// Whether a line of the same file is touched by both.
+    fn shares_a_line(&self, other: &Self) -> bool {
+        let lines = |hunk: &Self| hunk.document.whole_lines(hunk.edit.span.clone());
+        let (own, theirs) = (lines(self), lines(other));
+        self.document.id() == other.document.id() && own.start < theirs.end && theirs.start < own.end
     }
 }
 
@@ -312,6 +337,8 @@ mod tests {
             merged: (text("a\nb\n"), text("x\nc\n")),
             offset: 2,
             is_merged: false,
+            is_mixed: false,
+            is_told: false,
             above: String::new(),
             below: String::new(),
             at: Some(at),

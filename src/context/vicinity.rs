@@ -18,11 +18,10 @@ const SHORTEST_NAME: usize = 3;
 
 /// The parts to show: whole lines, sorted and disjoint. Waits for nothing.
 ///
-/// `changes` are the lines before and after each of the user's steps, newest last. A name that they took
-/// away, or whose line they changed, leads to the nearest place where it still stands.
-pub fn parts(document: &Document, cursor: usize, changes: &[(&str, &str)]) -> Vec<Range<usize>> {
+/// `names` lead further away: the first of them that stands elsewhere, to its nearest place.
+pub fn parts(document: &Document, cursor: usize, names: &[String]) -> Vec<Range<usize>> {
     let near = document.whole_lines(cut(document, cursor..cursor, BEFORE, AFTER));
-    let Some(far) = far(document, &near, changes) else { return vec![near] };
+    let Some(far) = far(document, &near, names) else { return vec![near] };
     let far = document.whole_lines(cut(document, far..far, FAR, FAR));
     let mut parts = vec![near, far];
     parts.sort_by_key(|part| part.start);
@@ -37,35 +36,18 @@ pub fn parts(document: &Document, cursor: usize, changes: &[(&str, &str)]) -> Ve
     parts
 }
 
-fn far(document: &Document, near: &Range<usize>, changes: &[(&str, &str)]) -> Option<usize> {
+fn far(document: &Document, near: &Range<usize>, names: &[String]) -> Option<usize> {
     if document.text().len_bytes() > SEARCHED || near.len() == document.text().len_bytes() {
         return None;
     }
     let text = document.text().to_string();
-    changes.iter().rev().flat_map(|(old, new)| names(old, new)).find_map(|name| {
-        let places = text.match_indices(name).map(|(at, _)| at).filter(|at| {
+    names.iter().filter(|name| name.len() >= SHORTEST_NAME).find_map(|name| {
+        let places = text.match_indices(name.as_str()).map(|(at, _)| at).filter(|at| {
             let whole = !text[..*at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word);
             whole && !near.contains(at)
         });
         places.min_by_key(|at| at.abs_diff(near.start).min(at.abs_diff(near.end)))
     })
-}
-
-/// The names that a change leaves to be looked after: first those that it took away, then
-/// what stands before a bracket on its lines, such as a function whose signature changed.
-fn names<'a>(old: &'a str, new: &'a str) -> Vec<&'a str> {
-    let words = |text: &'a str| text.split(|it| !is_word(it)).filter(|word| word.len() >= SHORTEST_NAME);
-    let is_name = |word: &&str| word.starts_with(|it: char| it.is_alphabetic() || it == '_');
-    let kept: Vec<&str> = words(new).collect();
-    let gone = words(old).filter(is_name).filter(|word| !kept.contains(word));
-    let called = new.match_indices('(').filter_map(|(at, _)| {
-        let word = &new[..at];
-        let word = &word[word
-            .rfind(|it| !is_word(it))
-            .map_or(0, |at| at + word[at..].chars().next().map_or(0, char::len_utf8))..];
-        (word.len() >= SHORTEST_NAME).then_some(word)
-    });
-    gone.chain(called.filter(is_name)).collect()
 }
 
 fn is_word(letter: char) -> bool {
@@ -77,13 +59,14 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// The lines that begin the parts, for a cursor at `ˇ` and one step.
+    /// What the parts contain, for a cursor at `ˇ`.
     #[track_caller]
-    fn check(marked: &str, step: (&str, &str), expected: &[&str]) {
+    fn check(marked: &str, names: &[&str], expected: &[&str]) {
         let cursor = marked.find('ˇ').expect("a cursor");
         let document = Document::new(DocumentId::new("a"), "rust", 0, &marked.replace('ˇ', ""));
         document.syntax();
-        let parts = parts(&document, cursor, &[step]);
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let parts = parts(&document, cursor, &names);
         let shown: Vec<String> = parts.iter().map(|part| document.slice(part.clone())).collect();
         assert_eq!(shown.len(), expected.len(), "{parts:?}");
         for (part, words) in shown.iter().zip(expected) {
@@ -92,13 +75,13 @@ mod tests {
     }
 
     #[test]
-    fn leads_to_what_is_left_of_a_name() {
+    fn names_lead_to_their_nearest_place_further_away() {
         let filler = "fn filler() {\n    let 猫 = 1;\n}\n\n".repeat(200);
         let file =
             format!("fn load(ˇpath: &str) {{}}\n\n{filler}fn main() {{\n    load(1);\n    read(2);\n}}\n");
-        check(&file, ("fn read(path: &str) {}\n", "fn load(path: &str) {}\n"), &["fn load", "read(2)"]);
-        check(&file, ("fn load() {}\n", "fn load(path: &str) {}\n"), &["fn load", "load(1)"]);
-        check(&file, ("let x = 1;\n", "let x = 2;\n"), &["fn load"]);
-        check("fn load(ˇ) {}\nload(1);\n", ("fn read() {}\n", "fn load() {}\n"), &["load(1)"]);
+        check(&file, &["read", "load"], &["fn load", "read(2)"]);
+        check(&file, &["gone", "load"], &["fn load", "load(1)"]);
+        check(&file, &["x", "rea"], &["fn load"]);
+        check("fn load(ˇ) {}\nload(1);\n", &["load"], &["load(1)"]);
     }
 }

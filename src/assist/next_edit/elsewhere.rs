@@ -13,9 +13,11 @@ struct Cause<'a> {
     targets: Vec<&'a Snapshot>,
 }
 
-/// The user's last step, if it changed what other files may use. What was accepted since does not count.
+/// The user's last step, if it changed what other files may use. What was accepted since does not count, unless it is
+/// the rest of a name that the user began.
 fn cause(situation: &Situation) -> Option<Cause<'_>> {
-    let step: &RecentEdit = situation.steps.iter().rev().find(|step| !step.is_accepted && !step.is_merged)?;
+    let is_own = |step: &RecentEdit| !step.is_merged && (!step.is_accepted || step.is_mixed);
+    let step: &RecentEdit = situation.steps.iter().rev().find(|step| is_own(step))?;
     let files = || std::iter::once(&situation.snapshot).chain(&situation.elsewhere);
     let source = files().find(|it| *it.document.id() == step.document)?;
     let changed = changed(&source.document, &done(step, true))?;

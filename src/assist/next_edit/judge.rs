@@ -1,19 +1,19 @@
 //! Whether a model's next edit may be shown.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::excerpt::Excerpt;
-use super::{Hunk, Situation};
+use super::{Hunk, Situation, follow, repair, whole_lines};
 use crate::assist::confidence::Confidence;
 use crate::assist::names::{self, Unknown};
 use crate::document::Document;
 use crate::edit::guard::{self, Checks};
-use crate::edit::{Edit, Refusal, apply};
+use crate::edit::{Edit, Refusal, apply, diff};
 use crate::grammar::QueryKind;
 use crate::index::Index;
 use crate::route::Gear;
+use crate::snapshot::RecentEdit;
 
 /// Steps that an edit may not take back.
 const STEPS: usize = 3;
@@ -79,9 +79,11 @@ fn hunk(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Hunk {
         .iter()
         .map(|edit| Edit::new(edit.span.start - start..edit.span.end - start, edit.text.as_str()))
         .collect();
-    let old = &excerpt.text[start..end];
-    let edit = Edit::new(excerpt.start + start..excerpt.start + end, apply(old, &inside));
-    Hunk { document, edit, old: old.to_owned(), gear: Gear::Fast, repeats: false }
+    let new = apply(&excerpt.text[start..end], &inside);
+    let edit = Edit::new(excerpt.start + start..excerpt.start + end, new);
+    let edit = whole_lines::aligned(&document, edit);
+    let old = document.slice(edit.span.clone());
+    Hunk { document, edit, old, gear: Gear::Fast, repeats: false }
 }
 
 fn bounds(group: &[Edit]) -> (usize, usize) {
@@ -102,7 +104,8 @@ fn check(situation: &Situation, excerpt: &Excerpt, index: &Index, group: &[Edit]
     let allow_invisible = situation.snapshot.settings.allow_invisible_characters;
     let checks = Checks { before: &excerpt.text, range: Some(&part), allow_invisible, ..Checks::default() };
     guard::check(&checks, group)?;
-    reversal(situation, excerpt, group)?;
+    reversal(situation, excerpt, group, &hunk.edit)?;
+    doubled_step(situation, excerpt, group)?;
     in_comments_or_imports(situation, document, &hunk.edit)?;
     guard::syntax(document, std::slice::from_ref(&hunk.edit))?;
     sure(situation, excerpt, index, group, &hunk)
@@ -149,42 +152,71 @@ fn sure(
     Ok(())
 }
 
-/// Whether one of the texts has a word that the last steps brought, took away, or changed the brackets of.
+/// Whether one of the texts has a name that follows from the last steps.
 fn follows(situation: &Situation, texts: &[&str]) -> bool {
-    let steps = situation.steps.iter().rev().take(STEPS);
-    steps
-        .flat_map(|step| names_changed(&step.merged.0, &step.merged.1))
-        .any(|name| texts.iter().any(|text| words(text).any(|word| word == name)))
-}
-
-/// The words that only one of two texts has, and those that stand before a bracket in the second.
-fn names_changed<'a>(old: &'a str, new: &'a str) -> impl Iterator<Item = &'a str> {
-    let (was, is): (HashSet<&str>, HashSet<&str>) = (words(old).collect(), words(new).collect());
-    let before = |at: usize| words(&new[..at]).last().filter(|word| new[..at].ends_with(word));
-    let called = new.match_indices('(').filter_map(|(at, _)| before(at));
-    let called: Vec<&str> = called.collect();
-    was.symmetric_difference(&is).copied().chain(called).collect::<Vec<_>>().into_iter()
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.split(move |letter| !is_word(letter)).filter(|word| word.starts_with(|it: char| !it.is_numeric()))
+    follow::names(situation)
+        .iter()
+        .any(|name| texts.iter().any(|text| follow::words(text).any(|word| word == name)))
 }
 
 /// Refuses what takes back one of the user's last steps.
-fn reversal(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
-    let own = situation.steps.iter().rev().filter(|step| step.document == *situation.snapshot.document.id());
-    for step in own.take(STEPS) {
-        let Some(at) = &step.at else { continue };
+///
+/// What mends a step that broke the syntax may be shown, and so may whatever was asked for explicitly.
+fn reversal(situation: &Situation, excerpt: &Excerpt, group: &[Edit], edit: &Edit) -> Result<(), Refusal> {
+    if situation.is_invoked {
+        return Ok(());
+    }
+    let document = &*situation.snapshot.document;
+    for (step, at) in last_steps(situation) {
         let Some(start) = at.start.checked_sub(excerpt.start + step.offset) else { continue };
         let whole = start..start + step.merged.1.len();
         for (span, old) in
             [(start + step.offset..start + step.offset + at.len(), &step.old), (whole, &step.merged.0)]
         {
-            if excerpt.text.get(span.clone()).is_some() {
-                let previous = apply(&excerpt.text, &[Edit::new(span, old.as_str())]);
-                guard::reversal(&previous, &excerpt.text, group)?;
-                brings_back(&previous, excerpt, group)?;
+            if excerpt.text.get(span.clone()).is_none() {
+                continue;
+            }
+            let previous = apply(&excerpt.text, &[Edit::new(span.clone(), old.as_str())]);
+            let judged = guard::reversal(&previous, &excerpt.text, group)
+                .and_then(|()| brings_back(&previous, excerpt, group));
+            let span = excerpt.start + span.start..excerpt.start + span.end;
+            if judged.is_err() && !repair::is_repair(document, &span, old, situation.cursor, edit) {
+                return judged;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The last steps in the file at hand whose places are known, the newest first.
+fn last_steps(situation: &Situation) -> impl Iterator<Item = (&RecentEdit, &Range<usize>)> {
+    let id = situation.snapshot.document.id();
+    let own = situation.steps.iter().rev().filter(move |step| step.document == *id);
+    own.take(STEPS).filter_map(|step| Some((&**step, step.at.as_ref()?)))
+}
+
+/// Refuses an edit that puts in beside a step's new words what these say already: `await await`.
+fn doubled_step(situation: &Situation, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
+    if situation.is_invoked {
+        return Ok(());
+    }
+    let document = &*situation.snapshot.document;
+    for (step, at) in last_steps(situation) {
+        let mut shift = 0_isize;
+        for part in diff::minimal(&step.old, &step.new) {
+            let start = (at.start + part.span.start).saturating_add_signed(shift);
+            shift += part.growth();
+            let (bare, end) = (part.text.trim(), start + part.text.len());
+            let is_beside = |place: usize| {
+                let between = end.min(place)..start.max(place);
+                let is_inside = (start..=end).contains(&place);
+                is_inside || document.slice(between).trim().is_empty()
+            };
+            let doubles = |edit: &Edit| {
+                edit.span.is_empty() && edit.text.trim() == bare && is_beside(excerpt.start + edit.span.start)
+            };
+            if !bare.is_empty() && group.iter().any(doubles) {
+                return Err(Refusal::Doubled { line: bare.to_owned() });
             }
         }
     }
@@ -223,7 +255,10 @@ fn in_comments_or_imports(situation: &Situation, document: &Document, edit: &Edi
     let adds_import =
         trimmed.is_empty() && !edit.text.trim().is_empty() && is_import(document, grammar, edit);
     let user_is_at_it = situation.steps.last().is_some_and(|step| {
-        step.at.as_ref().is_some_and(|at| at.start <= edit.span.start && edit.span.end <= at.end)
+        let is_inside = |at: &Range<usize>| {
+            at.start <= edit.span.start && edit.span.end <= at.end && edit.span.start < at.end
+        };
+        step.at.as_ref().is_some_and(is_inside)
     });
     // A problem may ask for an import.
     let reported = !situation.problems.is_empty();

@@ -1,22 +1,18 @@
 //! The part of a file that a next edit may be about, and the prompt that shows it.
 
 use super::super::excerpt::Excerpt;
-use super::Situation;
+use super::{Situation, follow, steps};
 use crate::context::vicinity;
-use crate::prompt::next_edit::{Scene, ShownStep};
-use crate::snapshot::{Diagnostic, RecentEdit};
+use crate::prompt::next_edit::Scene;
+use crate::snapshot::Diagnostic;
 
-/// Bytes of steps that are shown at most, the newest first.
-const STEPS_BYTES: usize = 3 * 1024;
 /// Characters of one problem's words.
 const PROBLEM_LENGTH: usize = 300;
 
 /// The part of its file that a situation is about.
 pub(super) fn excerpt(situation: &Situation) -> Excerpt {
     let document = &situation.snapshot.document;
-    let changes: Vec<(&str, &str)> =
-        situation.steps.iter().map(|step| (step.merged.0.as_str(), step.merged.1.as_str())).collect();
-    Excerpt::of(document, vicinity::parts(document, situation.cursor, &changes))
+    Excerpt::of(document, vicinity::parts(document, situation.cursor, &follow::names(situation)))
 }
 
 /// What the model is told of a situation.
@@ -28,7 +24,7 @@ pub(super) fn scene(situation: &Situation, excerpt: &Excerpt) -> Scene {
     Scene {
         path: situation.snapshot.path.to_string(),
         language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
-        steps: steps(situation),
+        steps: steps::steps(situation),
         problems: situation.problems.iter().map(|problem| shown_problem(situation, problem)).collect(),
         window: excerpt.window.render(&excerpt.text),
         cursor: cursor.unwrap_or_default(),
@@ -41,37 +37,4 @@ fn shown_problem(situation: &Situation, problem: &Diagnostic) -> String {
     let words: String = problem.message.chars().take(PROBLEM_LENGTH).collect();
     let severity = problem.severity.word();
     format!("{severity} on `{}`: {words}", document.slice(line).trim())
-}
-
-/// The last steps that there is room for, oldest first.
-fn steps(situation: &Situation) -> Vec<ShownStep> {
-    let mut room = STEPS_BYTES;
-    let mut shown: Vec<ShownStep> = Vec::new();
-    for step in situation.steps.iter().rev().filter(|step| !step.is_merged) {
-        let step = shown_step(step);
-        let bytes = step.old.len() + step.new.len() + step.above.len() + step.below.len();
-        if bytes > room {
-            break;
-        }
-        room -= bytes;
-        shown.push(step);
-    }
-    shown.reverse();
-    shown
-}
-
-fn shown_step(step: &RecentEdit) -> ShownStep {
-    let (old, new) = step.merged.clone();
-    // What is around the last part need not be around the whole.
-    let alone = new == step.new;
-    let context = |text: &str| if alone { text.to_owned() } else { String::new() };
-    ShownStep {
-        path: step.path.to_string(),
-        line: step.line + 1 - step.merged.1[..step.offset].matches('\n').count(),
-        above: context(&step.above),
-        old,
-        new,
-        below: context(&step.below),
-        is_accepted: step.is_accepted,
-    }
 }
