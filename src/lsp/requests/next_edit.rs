@@ -163,11 +163,8 @@ fn start(
     let cursor = convert::byte(document, request.position, session.encoding());
     let steps = session.recent_edits(id);
     let problems = session.tracked(id)?.diagnostics_near(cursor);
-    if is_invoked {
-        if steps.is_empty() && problems.is_empty() {
-            return Err(Reason::NothingDone);
-        }
-    } else {
+    // An explicit request is for whatever the file needs, typed or not.
+    if !is_invoked {
         let last = steps.last().map(Arc::as_ref);
         is_wanted(&mut session, document, settings, last, eagerness, cursor, now)?;
     }
