@@ -100,7 +100,8 @@ pub(crate) fn declares(name: Node<'_>) -> bool {
         if is_field
             && !is_operand
             && !kind.contains("call")
-            && !kind.contains("macro_invocation")
+            && !kind.contains("invocation")
+            && !kind.contains("access")
             && !kind.contains("scoped")
         {
             return true;
@@ -165,6 +166,12 @@ mod tests {
             "def f(total):\n    pass\n",
             "def f(total):\n    rest = imagine(total)\n    return rest\n",
             &["imagine"],
+        );
+        check(
+            "java",
+            "class A {\n    int f(String total) {\n    }\n}\n",
+            "class A {\n    int f(String total) {\n        return total.trim().frobnicate();\n    }\n}\n",
+            &["frobnicate"],
         );
         // The part that was typed already belongs to the name.
         check(
