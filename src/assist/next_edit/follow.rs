@@ -64,14 +64,15 @@ fn declared(document: &Document, start: usize, old: &str, new: &str) -> Vec<Stri
     let mut names = Vec::new();
     let mut at = start;
     for line in new.split_inclusive('\n') {
-        let span = at..at + line.trim_end().len();
+        let (start, body) = (at, line.trim_end());
         at += line.len();
         // The lines may have moved on since.
+        let is_line = start < document.text().len_bytes() && document.line_start(start) == start;
         let stands =
-            span.end <= document.text().len_bytes() && document.slice(span.clone()) == line.trim_end();
-        if stands && !old.lines().any(|it| it == line.trim_end()) {
+            is_line && document.slice(start..document.next_line_start(start)).trim_end() == body;
+        if stands && !old.lines().any(|it| it.trim_end() == body) {
             let text = |node: Node<'_>| document.slice(node.byte_range());
-            names.extend(names_in(tree.root_node(), span, &text));
+            names.extend(names_in(tree.root_node(), start..start + body.len(), &text));
         }
     }
     names
