@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::disk;
-use crate::privacy::Gate;
+use crate::privacy::PathRules;
 
 pub use budget::{Budget, Price, prices};
 pub use endpoint::{Endpoint, FimDialect, LeftOut, Role, Wire};
@@ -59,7 +59,7 @@ pub struct Settings {
     /// What is different for a language, by the editor's `languageId`.
     pub languages: BTreeMap<String, Language>,
     /// The parts of code in which nothing is suggested unasked.
-    pub disable_in: BTreeSet<Part>,
+    pub disable_in: BTreeSet<CommentOrString>,
     /// What may leave the machine.
     pub privacy: Privacy,
     /// What may be spent.
@@ -142,7 +142,7 @@ impl Default for Language {
 /// A part of code that is not code proper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
-pub enum Part {
+pub enum CommentOrString {
     /// Comments.
     Comment,
     /// String literals.
@@ -159,12 +159,12 @@ pub struct Privacy {
     /// Whether what looks like a key is taken out of what is sent.
     pub redact: bool,
     /// The globs, and the built-in ones, ready to judge paths.
-    pub gate: Gate,
+    pub path_rules: PathRules,
 }
 
 impl Default for Privacy {
     fn default() -> Self {
-        Self { deny: Vec::new(), allow: Vec::new(), redact: true, gate: Gate::default() }
+        Self { deny: Vec::new(), allow: Vec::new(), redact: true, path_rules: PathRules::default() }
     }
 }
 

@@ -4,6 +4,7 @@
 //! rope and the tree is shared, so a version costs microseconds whatever the file's size. Inside, all places
 //! are byte offsets; lines and columns exist only in [`position`].
 
+mod out_of_sync;
 pub mod position;
 mod syntax;
 
@@ -17,6 +18,8 @@ use tree_sitter::{InputEdit, Tree};
 
 use crate::grammar::{self, Grammar};
 use position::{Encoding, Position};
+
+pub use out_of_sync::OutOfSync;
 
 /// Names an open file, exactly as the editor spells it (an LSP URI).
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,38 +66,6 @@ pub struct Splice {
     /// What took their place.
     pub text: String,
     input: InputEdit,
-}
-
-/// A change that the server's text cannot have received: the two sides no longer agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum OutOfSync {
-    /// A position is on a line that the text does not have.
-    #[error("a change is at line {line}, but the text has {lines} lines")]
-    LineMissing {
-        /// The line asked for, from 0.
-        line: u32,
-        /// How many lines there are.
-        lines: usize,
-    },
-    /// A column falls inside a character.
-    #[error("a change at line {line} splits a character at column {column}")]
-    SplitsCharacter {
-        /// The line, from 0.
-        line: u32,
-        /// The column, in units of the negotiated encoding.
-        column: u32,
-    },
-    /// A range ends before it starts.
-    #[error("a change has a range that ends before it starts")]
-    Reversed,
-    /// The version went back.
-    #[error("version {new} follows version {old}")]
-    VersionWentBack {
-        /// The version the server has.
-        old: i32,
-        /// The version the change carries.
-        new: i32,
-    },
 }
 
 /// One immutable version of one open file.

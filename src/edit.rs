@@ -16,11 +16,11 @@ pub mod refusal;
 pub mod reply;
 pub mod trim;
 
-pub(crate) mod line;
 mod place;
 
 use std::ops::Range;
 
+use crate::text::line;
 pub use edit_set::EditSet;
 pub use place::Level;
 pub use rebase::Conflict;

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::grammar::Grammar;
+use crate::text::hash::Fnv32;
+use crate::text::ident;
 
 /// With fewer names than this the index is not used: in a workspace of ten files, half of
 /// all honest functions call something for the first time.
@@ -35,10 +37,10 @@ struct State {
 impl Index {
     /// Takes in a file's text, in the place of what was known of it.
     pub fn put(&self, path: &Path, grammar: &Grammar, text: &str) {
-        let hashes: HashSet<u32> = words(text).map(hash).collect();
+        let hashes: HashSet<u32> = words(text).map(Fnv32::of).collect();
         let mut hashes: Box<[u32]> = hashes.into_iter().collect();
         hashes.sort_unstable();
-        let family = family(grammar);
+        let family = grammar.family();
         let mut state = self.state();
         state.forget(path);
         let names = state.families.entry(family).or_default();
@@ -77,13 +79,13 @@ impl Index {
     /// somewhere in it.
     pub fn speaks_for(&self, grammar: &Grammar) -> bool {
         let state = self.state();
-        state.complete && state.families.get(family(grammar)).is_some_and(|names| names.len() >= FEW_NAMES)
+        state.complete && state.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
     }
 
     /// Whether some file of the language's family has the name.
     pub fn knows(&self, grammar: &Grammar, name: &str) -> bool {
         let state = self.state();
-        state.families.get(family(grammar)).is_some_and(|names| names.contains_key(&hash(name)))
+        state.families.get(grammar.family()).is_some_and(|names| names.contains_key(&Fnv32::of(name)))
     }
 
     /// How many files were taken in, and about how many bytes the index takes.
@@ -116,24 +118,10 @@ impl State {
     }
 }
 
-/// Languages whose files call each other's names share them.
-fn family(grammar: &Grammar) -> &'static str {
-    match grammar.id() {
-        "typescript" | "tsx" | "javascript" => "javascript",
-        "cpp" | "c" => "c",
-        id => id,
-    }
-}
-
-/// The words that can be names: letters, digits, underscores and dollar signs.
+/// The words that can be names, `$` counted.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '$')
-        .filter(|word| word.len() > 1 && !word.starts_with(|letter: char| letter.is_ascii_digit()))
-}
-
-/// FNV-1a.
-fn hash(word: &str) -> u32 {
-    word.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    let words = ident::words_with_dollars(text).map(|(_, word)| word);
+    words.filter(|word| word.len() > 1 && !word.starts_with(|letter: char| letter.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
-//! The jobs asked of a model, and their outcomes.
+//! The jobs, and why one may have no result.
 
 use std::fmt;
 
-/// What is asked.
+/// A kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Job {
     /// Ghost text at a cursor.
     Complete,
     /// New text for a range of lines, by instruction.
     Rewrite,
-    /// The edit that follows from what the user just did.
+    /// The edit that follows from the user's recent edits.
     NextEdit,
-    /// The edit that a problem asks for.
+    /// The edit that mends what a diagnostic reports.
     Fix,
 }
 
@@ -27,21 +27,12 @@ impl Job {
     }
 }
 
-/// The outcome of a job: a result, or nothing for a named reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome<T> {
-    /// The result.
-    Done(T),
-    /// Why there is none.
-    Nothing(Reason),
-}
-
-/// Why there is no result. Named, so that it can be counted and shown.
+/// Why a job has no result. Each has a stable code for machines and a clause for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// The file is not open here.
+    /// The file is not open.
     NotOpen,
-    /// The server lost track of the file; it waits for its whole text.
+    /// The server's text of the file may differ from the editor's, until it gets the whole text.
     OutOfSync,
     /// The file is larger than the limit.
     TooLarge,
@@ -52,15 +43,15 @@ pub enum Reason {
         /// Why it is.
         why: String,
     },
-    /// The document moved on while the answer was made.
+    /// The document changed while the answer was made.
     Stale,
     /// A newer request for the same file took over.
     Superseded,
     /// The model, or the local engine, has nothing to add here.
     NothingToAdd,
-    /// The model gave the text back as it was.
+    /// The model returned the text as it was.
     Unchanged,
-    /// No model is configured, and the local engine does not understand what is asked.
+    /// No model is configured, and the local engine does not understand the instruction.
     NoModel,
     /// The answer did not come in time.
     Deadline,
@@ -71,20 +62,22 @@ pub enum Reason {
         /// One sentence for the user.
         why: String,
     },
-    /// No model was asked, so as not to disturb.
+    /// No model was asked, to keep quiet.
     Quiet(Quiet),
-    /// The model could not be asked.
+    /// The model did not answer, with the cause.
     Model(String),
-    /// What may be spent is spent: which cap, and how it stands.
+    /// A spending cap is reached: which one, and how much is spent.
     Capped(String),
-    /// The user wants to be left alone for a while.
+    /// The user snoozed suggestions.
     Snoozed,
-    /// The user stopped it.
+    /// The user cancelled it.
     Cancelled,
-    /// It is switched off for this file.
+    /// Next edits are switched off for this language.
     Off,
-    /// The user did nothing yet, or nothing lately, that anything could follow from.
+    /// There is no recent edit that something could follow from.
     NothingDone,
+    /// No dismissed suggestion can be shown again.
+    NothingDismissed,
     /// No model is configured, and the local engine knows no certain fix.
     NoFix,
     /// The server itself failed.
@@ -112,6 +105,7 @@ impl Reason {
             Self::Cancelled => "cancelled",
             Self::Off => "off",
             Self::NothingDone => "nothing-done",
+            Self::NothingDismissed => "nothing-dismissed",
             Self::NoFix => "no-model",
             Self::Internal => "internal",
         }
@@ -123,25 +117,32 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Self::Withheld { why, .. } => return write!(f, "no model is shown this file: {why}"),
             Self::NotOpen => "the file is not open; open it and try again",
-            Self::OutOfSync => "the server lost track of the file; close and open it again",
-            Self::TooLarge => "the file is larger than `max_file_bytes`",
+            Self::OutOfSync => "the server's text of the file may be wrong; close the file and open it again",
+            Self::TooLarge => "the file is larger than `max_file_bytes`; raise that to work in it",
             Self::Stale => "the document changed while the answer was made; try again",
-            Self::Superseded => "a newer request took over",
+            Self::Superseded => "a newer request replaced this one",
             Self::NothingToAdd => "there is nothing to add here",
-            Self::Unchanged => "the model changed nothing",
-            Self::NoModel => "no model is configured; the local engine only takes `rename A to B`",
+            Self::Unchanged => "the model left the code as it is",
+            Self::NoModel => {
+                "no model is configured, and the local engine only understands `rename A to B`; configure a model"
+            }
             Self::Deadline => "the model did not answer in time; try again",
             Self::Refused { why, .. } | Self::Model(why) | Self::Capped(why) => why,
-            Self::Cancelled => "you stopped it",
-            Self::Snoozed => "suggestions are snoozed; `tandem.snooze` with 0 minutes wakes them",
+            Self::Cancelled => "it was cancelled",
+            Self::Snoozed => "suggestions are snoozed; `tandem.snooze` with 0 minutes ends that",
             Self::Quiet(quiet) => quiet.why(),
-            Self::Off => "it is switched off in the settings",
-            Self::NothingDone => "nothing was edited lately that something could follow from",
-            Self::NoFix => "no model is configured, and the local engine knows no certain fix for this",
-            Self::Internal => "the server failed; its log says where",
+            Self::Off => "next edits are switched off by `next_edit`; request one explicitly, or change that",
+            Self::NothingDone => "there is no recent edit that something could follow from; edit the file first",
+            Self::NothingDismissed => "nothing was dismissed here, or its place has changed since",
+            Self::NoFix => {
+                "no model is configured, and the local engine has no certain fix for this; configure a model"
+            }
+            Self::Internal => "the server failed; report it with the server's log",
         })
     }
 }
+
+impl std::error::Error for Reason {}
 
 /// Why there is no automatic suggestion.
 ///
@@ -150,17 +151,17 @@ impl fmt::Display for Reason {
 pub enum Quiet {
     /// Suggestions are switched off for the language.
     Language,
-    /// The cursor is in a part of the code that is listed in `disable_in`.
+    /// The cursor is in a comment or a string, and `disable_in` lists that.
     Part,
     /// The cursor is in a string that holds a secret.
     Secret,
-    /// The file was not changed since it was opened.
+    /// The file has not changed since it was opened.
     Untouched,
     /// The last change was an undo or a redo.
     Undone,
-    /// A letter or two were just taken back.
+    /// The last change deleted text.
     Deleted,
-    /// More changed at once than typing can.
+    /// The last change was larger than a typed one.
     Bulk,
     /// The cursor is inside a word.
     MidWord,
@@ -170,7 +171,7 @@ pub enum Quiet {
     CoolDown,
     /// This suggestion was dismissed here before.
     Rejected,
-    /// There is one, but `indicator_only` is set.
+    /// A suggestion is there, and `indicator_only` hides it.
     IndicatorOnly,
     /// The entry selected in the editor's menu cannot be continued.
     Menu,
@@ -197,19 +198,33 @@ impl Quiet {
 
     fn why(self) -> &'static str {
         match self {
-            Self::Language => "suggestions are switched off for this language",
-            Self::Part => "the cursor is in a comment or a string, and `disable_in` lists it",
+            Self::Language => "suggestions are switched off for this language by `languages`",
+            Self::Part => "the cursor is in a comment or a string, and `disable_in` lists that",
             Self::Secret => "the cursor is in a string that seems to hold a secret",
-            Self::Untouched => "nothing was changed in this file yet; ask by hand or type",
-            Self::Undone => "the last change was an undo or a redo; type on, or ask by hand",
-            Self::Deleted => "something was just deleted; type on, or ask by hand",
-            Self::Bulk => "more changed at once than anybody types; type on, or ask by hand",
-            Self::MidWord => "the cursor is inside a word",
-            Self::MidLine => "code follows the cursor, and `eagerness` is low",
-            Self::CoolDown => "a suggestion was dismissed a moment ago",
-            Self::Rejected => "this suggestion was dismissed here before",
-            Self::IndicatorOnly => "there is a suggestion; ask by hand to see it (`indicator_only` is set)",
-            Self::Menu => "the entry selected in the editor's menu cannot be continued",
+            Self::Untouched => {
+                "the file has not changed since it was opened; type, or request a suggestion explicitly"
+            }
+            Self::Undone => {
+                "the last change was an undo or a redo; type on, or request a suggestion explicitly"
+            }
+            Self::Deleted => "the last change deleted text; type on, or request a suggestion explicitly",
+            Self::Bulk => {
+                "the last change was larger than a typed one; type on, or request a suggestion explicitly"
+            }
+            Self::MidWord => {
+                "the cursor is inside a word; move it to the end, or request a suggestion explicitly"
+            }
+            Self::MidLine => {
+                "code follows the cursor, and `eagerness` is low; raise that, or move to the line's end"
+            }
+            Self::CoolDown => "a suggestion was dismissed a moment ago; type on, or request one explicitly",
+            Self::Rejected => {
+                "this suggestion was dismissed here before; request one explicitly to see it again"
+            }
+            Self::IndicatorOnly => {
+                "a suggestion is hidden by `indicator_only`; request it explicitly to see it"
+            }
+            Self::Menu => "the entry selected in the editor's menu cannot be continued; close the menu",
         }
     }
 }

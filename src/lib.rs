@@ -120,7 +120,7 @@
 //! disk/ignore_files.rs      the ignore files that were read
 //! index.rs                  the names of the workspace: held for one look-up or one file
 //! assist/predictions.rs     what the local engine learned: a request that finds it held goes without
-//! assist/sound.rs           the suggestions of one call that were judged
+//! assist/validate.rs        the suggestions of one call that were validated
 //! model/capability.rs       the request fields that a model refused
 //! model/nonce.rs            whether an endpoint echoes what names a request
 //! model/http/client.rs      the duration of the last connection

@@ -1,22 +1,22 @@
 //! Decides what may leave the machine: which files a model may see, and what is redacted in
 //! them.
 //!
-//! Plain functions. [`Gate`] judges a path, [`ignored`] judges it by the ignore files on the way to it,
+//! Plain functions. [`PathRules`] judges a path, [`ignored`] judges it by the ignore files on the way to it,
 //! [`find`] finds what looks like a key in a text, and [`Redaction`] takes that out and puts it back into an
 //! answer. Everything that is sent to a model passes one place that uses them (`assist`).
 
-mod clearance;
-mod gate;
 mod ignored;
+mod model_access;
+mod path_rules;
 mod redact;
 mod secrets;
 
 use std::fmt;
 use std::sync::Arc;
 
-pub use clearance::Clearance;
-pub use gate::{BadGlob, Gate, is_secret_file};
 pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
+pub use model_access::ModelAccess;
+pub use path_rules::{BadGlob, PathRules, is_secret_file};
 pub use redact::{Redaction, Restoring, Touched, redact};
 pub use secrets::{Secret, find, has_secret_name};
 

@@ -29,7 +29,7 @@ use crate::config::{Scoped, Settings};
 use crate::document::position::Encoding;
 use crate::document::{Change, Document, DocumentId, OutOfSync};
 use crate::job::Reason;
-use crate::privacy::{Clearance, Verdict};
+use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::{RecentEdit, Snapshot};
 pub use feedback::Feedback;
 use files::{File, Files};
@@ -155,14 +155,14 @@ impl Session {
     }
 
     /// Whether a model may be shown an open file.
-    pub fn access(&self, id: &DocumentId) -> Option<&Clearance> {
+    pub fn access(&self, id: &DocumentId) -> Option<&ModelAccess> {
         Some(&self.files.get(id)?.info().access)
     }
 
     /// Sets whether a model may be shown a file.
     ///
     /// Edits in a withheld file are left out of [`Session::recent_edits`].
-    pub fn set_access(&mut self, id: &DocumentId, access: Clearance) {
+    pub fn set_access(&mut self, id: &DocumentId, access: ModelAccess) {
         if access.known().is_some_and(|it| *it != Verdict::Open) {
             self.withheld.insert(id.clone());
         } else {
@@ -176,10 +176,10 @@ impl Session {
     /// Replaces a pending access by its verdict.
     ///
     /// False if the access was replaced meanwhile, as when rules change.
-    pub fn resolve_access(&mut self, id: &DocumentId, pending: &Clearance, verdict: Verdict) -> bool {
+    pub fn resolve_access(&mut self, id: &DocumentId, pending: &ModelAccess, verdict: Verdict) -> bool {
         let is_current = self.access(id).is_none_or(|current| current.is_same(pending));
         if is_current {
-            self.set_access(id, Clearance::settled(verdict));
+            self.set_access(id, ModelAccess::settled(verdict));
         }
         is_current
     }
@@ -311,7 +311,7 @@ impl Session {
         }
         let document = tracked.document();
         Ok(Snapshot {
-            clearance: tracked.access().clone(),
+            access: tracked.access().clone(),
             document: if document.keeps_tree() {
                 Arc::clone(document)
             } else {
@@ -353,7 +353,7 @@ impl Session {
 
     /// The next edit queued in a file.
     pub fn next_edit(&self, id: &DocumentId) -> Option<&NextEdit> {
-        self.files.tracked(id).ok()?.next_edit()
+        self.files.tracked(id).ok()?.queued_edits().next()
     }
 
     /// The other file that edits in this one lead to, if an edit is queued there.

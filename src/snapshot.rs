@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::config::Settings;
 use crate::document::{Document, DocumentId};
-use crate::privacy::Clearance;
+use crate::privacy::ModelAccess;
 
 /// One file as it was when a request came in.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub struct Snapshot {
     /// The settings of that moment.
     pub settings: Arc<Settings>,
     /// Whether a model may be shown the file.
-    pub clearance: Clearance,
+    pub access: ModelAccess,
 }
 
 /// One of the user's recent edits: what some lines of a file were, and what replaced them.

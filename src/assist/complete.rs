@@ -1,153 +1,101 @@
 //! Ghost text: window, prompt, stream, trim.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
-use tokio::task::yield_now;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
-use super::confidence::Confidence;
+use super::outcome::{Origin, Suggestion};
+use super::pipeline::{self, Answer, Pipeline, Task};
 use super::predictions::{self, Predictions};
-use super::sound::{Judge, Judgement};
-use super::{Assist, Origin, Suggestion, unanswered};
+use super::validate::{Confidence, Validated, Validator};
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place, Reach};
-use crate::job::{Job, Outcome, Reason};
+use crate::index::Index;
+use crate::job::{Job, Reason};
 use crate::local;
-use crate::model::{Chunk, Fim, Model, Request, Urgency, Usage};
-use crate::prompt;
-use crate::route::{Availability, Gear, route};
+use crate::model::{Chunk, Fim, Request, Urgency, Usage};
+use crate::prompt::{self, Prompt};
+use crate::route::{Availability, Facts, Gear};
 use crate::snapshot::Snapshot;
 
 /// How long a suggestion of several statements is waited for once its first one is there.
-const PATIENCE: Duration = Duration::from_millis(200);
+const WHOLE_WAIT: Duration = Duration::from_millis(200);
 
-/// What is asked for at a cursor.
+/// What is requested at a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Question {
+pub struct CompletionParams {
     /// The cursor's byte.
     pub cursor: usize,
     /// How readily something is shown: more of it at once, or less.
     pub eagerness: Eagerness,
-    /// Which of several suggestions for the same place it is to be; the first is the most likely one.
+    /// Which of several suggestions for the same place it is to be; 0 is the most likely one.
     pub variant: usize,
-    /// Whether somebody asked by hand, and waits.
+    /// Whether the user requested it explicitly, and waits.
     pub invoked: bool,
 }
 
-/// Hears of a suggestion while it is written.
-pub trait Listener: Send {
-    /// So much has come, and `ready`, its beginning, can be shown already; empty while nothing can. `Break` ends the
-    /// call: nobody wants to know more.
-    fn grown(&mut self, text: &str, ready: &str) -> ControlFlow<()>;
+/// A suggestion while it is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Partial<'a> {
+    /// The text so far.
+    pub text: &'a str,
+    /// The beginning of it that can be shown already; empty while nothing can.
+    pub ready: &'a str,
 }
 
+/// Sees a suggestion each time it has grown. `Break` ends the call.
+pub type Progress<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
+
 pub(super) async fn run(
-    Assist { models, index, predictions }: &Assist,
+    pipeline: &Pipeline,
+    index: &Arc<Index>,
+    predictions: &Predictions,
     snapshot: &Snapshot,
-    question: Question,
-    listener: &mut dyn Listener,
-) -> Outcome<Suggestion> {
-    let Question { cursor, variant, invoked, .. } = question;
-    let mut facts = models.facts(snapshot).await;
-    // Whoever asks by hand does not wait for the next look at a model that failed: it is tried, once.
-    if invoked && variant == 0 && facts.fast == Availability::Down {
-        facts.fast = Availability::Ready;
-    }
-    let mut decision = route(Job::Complete, facts);
-    let document = &*snapshot.document;
-    if decision.gear != Gear::Local
-        && let Err(reason) = super::apart_from_secrets(document, cursor..cursor)
-    {
-        return Outcome::Nothing(reason);
-    }
+    params: CompletionParams,
+    progress: &mut Progress<'_>,
+) -> Result<(Suggestion, Origin), Reason> {
+    let CompletionParams { cursor, eagerness, invoked, .. } = params;
+    let document = &snapshot.document;
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
     let max_lines = snapshot.settings.max_ghost_lines;
     let place =
         Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
-    // Who asks by hand is shown all there is, with what is sure enough before it.
-    let least = if invoked { Confidence::Medium } else { Confidence::least(question.eagerness, false) };
-    let judge = Judge::new(&snapshot.document, cursor, &window, max_lines, index, least);
+    // An explicit request is shown all there is, with what is certain enough before it.
+    let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
+    let validator = Validator::new(document, cursor, &window, max_lines, index, least);
     let allow_invisible = snapshot.settings.allow_invisible_characters;
-    let site = Site { place, question, judge, allow_invisible };
-    let predictions = Some(predictions).filter(|_| !facts.withheld);
-    let by_rule = || by_rule(predictions, snapshot, &window, &site);
-    let made = match models.of(decision.gear) {
-        Some(model) => {
-            let prompt = prompt::complete::render(&window);
-            let fim = Fim {
-                prefix: window.before.clone(),
-                suffix: window.after.clone(),
-                path: window.path.clone(),
-            };
-            let urgency = if invoked { Urgency::Asked } else { Urgency::Typing };
-            let mut request = super::request(prompt, urgency, &decision, snapshot);
-            if variant > 0 {
-                request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
-            }
-            let request = Request { fim: Some(fim), ..request };
-            match stream(model, request, decision.deadline, &site, listener).await {
-                // The last one that could answer has just failed: what is left is what there is without a model.
-                Err(Reason::Model(_)) if model.is_down() && variant == 0 => {
-                    decision = route(Job::Complete, models.facts(snapshot).await);
-                    by_rule()
-                }
-                made => made,
-            }
-        }
-        None if variant > 0 => Err(Reason::NothingToAdd),
-        None => by_rule().map_err(|reason| if facts.withheld { super::withheld(snapshot) } else { reason }),
-    };
-    let Answer { ghost, complete, is_predicted, usage } = match made {
-        Ok(answer) => answer,
-        Err(reason) => return Outcome::Nothing(reason),
-    };
-    let model = usage.model.clone();
-    let origin = Origin { gear: decision.gear, reason: decision.reason, model, usage };
-    let reach = site.reach(&ghost);
-    let first = Ghost::new(place);
-    let finished = if is_predicted { ghost.finish_as_is() } else { ghost.finish(complete) };
-    let text = match finished {
-        Ok(text) if text.is_empty() => return Outcome::Nothing(Reason::NothingToAdd),
-        Ok(text) => text,
-        Err(refusal) => return Outcome::Nothing(super::refused(&refusal)),
-    };
-    // It may end where no statement does, and how often it is right is known better than a parser could tell.
-    if is_predicted {
-        return Outcome::Done(Suggestion { shown: text.len(), text, is_doubtful: false, origin });
-    }
-    let Judgement { text, doubt } = match site.judge.judge(text).await {
-        Ok(judgement) => judgement,
-        Err(reason) => return Outcome::Nothing(reason),
-    };
-    let unfinished = Refusal::Unsure { why: "the model did not come to its end" };
-    let doubt = if !complete && site.judge.wants_the_end() { Some(unfinished) } else { doubt };
-    let shown = if reach == Reach::Statement { first.first_statement(&text) } else { text.len() };
-    let first = match shown < text.len() {
-        true => site.judge.judge(text[..shown].to_owned()).await.ok().filter(|it| it.text == text[..shown]),
-        false => None,
-    };
-    let shown = first.as_ref().map_or(text.len(), |first| first.text.len());
-    match (doubt, first) {
-        (None, _) => Outcome::Done(Suggestion { text, shown, is_doubtful: false, origin }),
-        (Some(_), _) if invoked => Outcome::Done(Suggestion { text, shown, is_doubtful: true, origin }),
-        // What is shown first may stand by itself.
-        (Some(_), Some(Judgement { text, doubt: None })) => {
-            Outcome::Done(Suggestion { text, shown, is_doubtful: false, origin })
-        }
-        (Some(doubt), _) => Outcome::Nothing(super::refused(&doubt)),
-    }
+    let site = Site { place, params, validator, allow_invisible };
+    pipeline.run(snapshot, Completion { site, snapshot, window: &window, predictions, progress }).await
 }
 
-/// Where a suggestion is made, for those who judge it.
+/// The task of one call.
+struct Completion<'a> {
+    site: Site<'a>,
+    snapshot: &'a Snapshot,
+    window: &'a Window,
+    predictions: &'a Predictions,
+    progress: &'a mut Progress<'a>,
+}
+
+/// Where a suggestion is made, and how it is judged there.
 struct Site<'a> {
     place: Place<'a>,
-    question: Question,
-    judge: Judge,
+    params: CompletionParams,
+    validator: Validator,
     allow_invisible: bool,
+}
+
+/// A suggestion that is not yet trimmed to its end.
+struct Draft<'a> {
+    ghost: Ghost<'a>,
+    /// Whether it ended by itself or was ended on purpose, rather than by a limit.
+    is_complete: bool,
+    /// Whether it is a prediction with a calibrated chance of being right.
+    is_prediction: bool,
 }
 
 impl<'a> Site<'a> {
@@ -158,93 +106,146 @@ impl<'a> Site<'a> {
 
     /// How much is to be shown at once.
     fn reach(&self, ghost: &Ghost<'_>) -> Reach {
-        match self.question.eagerness {
+        match self.params.eagerness {
             Eagerness::Low => Reach::Statement,
             Eagerness::Medium => ghost.reach(),
             Eagerness::High => Reach::Whole,
         }
     }
+
+    /// The suggestion that a text makes, of which one statement is shown first if that is the reach.
+    async fn suggestion(&self, text: String, is_complete: bool, reach: Reach) -> Result<Suggestion, Reason> {
+        let Validated { text, doubt } = self.validator.validate(text).await?;
+        let unfinished = Refusal::Unsure { why: "the model did not finish its answer" };
+        let doubt = if !is_complete && self.validator.needs_the_end() { Some(unfinished) } else { doubt };
+        let first = match reach {
+            Reach::Statement => &text[..Ghost::new(self.place).first_statement(&text)],
+            Reach::Whole => &text,
+        };
+        let first = match first.len() < text.len() {
+            true => self.validator.validate(first.to_owned()).await.ok().filter(|it| it.text == first),
+            false => None,
+        };
+        let shown = first.as_ref().map_or(text.len(), |first| first.text.len());
+        match (doubt, first) {
+            (None, _) => Ok(Suggestion { text, shown, is_doubtful: false }),
+            (Some(_), _) if self.params.invoked => Ok(Suggestion { text, shown, is_doubtful: true }),
+            // The first statement may be certain without the rest.
+            (Some(_), Some(Validated { text, doubt: None })) => {
+                Ok(Suggestion { text, shown, is_doubtful: false })
+            }
+            (Some(doubt), _) => Err(doubt.into()),
+        }
+    }
 }
 
-/// What came back, not yet trimmed to its end.
-struct Answer<'a> {
-    ghost: Ghost<'a>,
-    /// Whether it ended by itself or by our choice, rather than by a cap or the deadline.
-    complete: bool,
-    /// Whether it is a prediction with a calibrated chance of being right.
-    is_predicted: bool,
-    usage: Usage,
-}
+impl<'a> Task for Completion<'a> {
+    const JOB: Job = Job::Complete;
+    type Shown = ();
+    type Draft = Draft<'a>;
+    type Output = Suggestion;
 
-/// What the local engine has to say: a prediction, or else what a rule says. An explicit request, and a file
-/// of which nothing is learned, get also what is less sure.
-fn by_rule<'a>(
-    predictions: Option<&Predictions>,
-    snapshot: &Snapshot,
-    window: &Window,
-    site: &Site<'a>,
-) -> Result<Answer<'a>, Reason> {
-    let Question { cursor, eagerness, invoked, .. } = site.question;
-    let level = predictions::level(eagerness, invoked);
-    let predicted = predictions.and_then(|it| it.predict(&snapshot.document, cursor, level));
-    let is_predicted = predicted.is_some();
-    let rule = match predictions {
-        Some(_) if !invoked => local::complete_surely,
-        _ => local::complete,
-    };
-    let text = predicted.or_else(|| rule(&window.before, &window.after)).ok_or(Reason::NothingToAdd)?;
-    let mut ghost = site.ghost();
-    // What follows a break is not wanted, and here nothing follows.
-    let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
-    Ok(Answer { ghost, complete: true, is_predicted, usage: Usage::default() })
-}
+    fn facts<'f>(&'f self, facts: Facts<'f>) -> Facts<'f> {
+        let CompletionParams { invoked, variant, .. } = self.site.params;
+        // An explicit request does not wait for the next look at a model that failed: it is tried, once.
+        match facts.fast {
+            Availability::Down if invoked && variant == 0 => Facts { fast: Availability::Ready, ..facts },
+            _ => facts,
+        }
+    }
 
-/// Asks the model and reads its answer until it ends or nothing more can matter.
-async fn stream<'a>(
-    model: &dyn Model,
-    request: Request,
-    deadline: Duration,
-    site: &Site<'a>,
-    listener: &mut dyn Listener,
-) -> Result<Answer<'a>, Reason> {
-    let mut chunks = model.stream(request);
-    let deadline = Instant::now() + deadline;
-    // The request goes out first; what is needed to read the answer is made while the model thinks.
-    yield_now().await;
-    site.judge.prepare();
-    let mut answer =
-        Answer { ghost: site.ghost(), complete: false, is_predicted: false, usage: Usage::default() };
-    let mut early = Early::default();
-    loop {
-        match timeout_at(deadline, chunks.next()).await {
-            Ok(Some(Ok(Chunk::Text(text)))) => {
-                if answer.ghost.push(&text).is_break() {
-                    answer.complete = true;
-                    return Ok(answer);
+    fn target(&self) -> Range<usize> {
+        self.site.params.cursor..self.site.params.cursor
+    }
+
+    async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
+        Ok((prompt::complete::render(self.window), ()))
+    }
+
+    fn request(&self, mut request: Request) -> Request {
+        let Window { before, after, path, .. } = self.window;
+        let CompletionParams { invoked, variant, .. } = self.site.params;
+        if variant > 0 {
+            request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
+        }
+        let fim = Fim { prefix: before.clone(), suffix: after.clone(), path: path.clone() };
+        let urgency = if invoked { Urgency::Asked } else { Urgency::Typing };
+        Request { fim: Some(fim), urgency, ..request }
+    }
+
+    /// Reads the answer until it ends or nothing more can matter.
+    async fn read(&mut self, (): (), mut answer: Answer) -> Result<(Draft<'a>, Usage), Reason> {
+        self.site.validator.prepare();
+        let mut draft = Draft { ghost: self.site.ghost(), is_complete: false, is_prediction: false };
+        let mut early = Early::default();
+        loop {
+            match answer.next().await {
+                Ok(Some(Chunk::Text(text))) => {
+                    if draft.ghost.push(&text).is_break() {
+                        return Ok((Draft { is_complete: true, ..draft }, Usage::default()));
+                    }
+                    early.update(&self.site, &draft.ghost).await;
+                    let partial = Partial { text: &draft.ghost.so_far(), ready: &early.ready };
+                    if (self.progress)(partial).is_break() {
+                        return Err(Reason::Superseded);
+                    }
                 }
-                early.look(site, &answer.ghost).await;
-                if listener.grown(&answer.ghost.so_far(), &early.ready).is_break() {
-                    return Err(Reason::Superseded);
+                // What may be on screen already is dropped with its call.
+                Ok(Some(Chunk::Restart)) if !early.ready.is_empty() => return Err(pipeline::restarted()),
+                Ok(Some(Chunk::Restart)) => {
+                    draft.ghost = Ghost::new(self.site.place);
+                    early = Early::default();
                 }
+                Ok(Some(Chunk::Done(usage))) => {
+                    return Ok((Draft { is_complete: !usage.truncated, ..draft }, usage));
+                }
+                // A stream without an end of its own was cut off; what came before may still be of use.
+                Ok(None) | Err(Reason::Deadline) if !draft.ghost.is_empty() => {
+                    return Ok((draft, Usage::default()));
+                }
+                Ok(None) => return Err(Reason::NothingToAdd),
+                Err(reason) => return Err(reason),
             }
-            // What may be on screen already is dropped with its call.
-            Ok(Some(Ok(Chunk::Restart))) if !early.ready.is_empty() => {
-                return Err(Reason::Model("the model took back the beginning of its answer".to_owned()));
-            }
-            Ok(Some(Ok(Chunk::Restart))) => {
-                answer.ghost = Ghost::new(site.place);
-                early = Early::default();
-            }
-            Ok(Some(Ok(Chunk::Done(usage)))) => {
-                answer.complete = !usage.truncated;
-                answer.usage = usage;
-                return Ok(answer);
-            }
-            Ok(Some(Err(error))) => return Err(unanswered(&error)),
-            // A stream without an end of its own was cut off; what came before may still be of use.
-            Ok(None) | Err(_) if !answer.ghost.is_empty() => return Ok(answer),
-            Ok(None) => return Err(Reason::NothingToAdd),
-            Err(_) => return Err(Reason::Deadline),
+        }
+    }
+
+    /// A prediction, or else what a rule makes.
+    ///
+    /// An explicit request, and a file that the local engine does not learn, get also what is less certain.
+    fn local(&mut self, withheld: Option<Reason>) -> Result<Draft<'a>, Reason> {
+        let CompletionParams { cursor, eagerness, variant, invoked } = self.site.params;
+        if variant > 0 {
+            return Err(Reason::NothingToAdd);
+        }
+        let predictions = withheld.is_none().then_some(self.predictions);
+        let level = predictions::level(eagerness, invoked);
+        let predicted = predictions.and_then(|it| it.predict(&self.snapshot.document, cursor, level));
+        let is_prediction = predicted.is_some();
+        let rule = match predictions {
+            Some(_) if !invoked => local::complete_surely,
+            _ => local::complete,
+        };
+        let text = predicted.or_else(|| rule(&self.window.before, &self.window.after));
+        let text = text.ok_or(withheld.unwrap_or(Reason::NothingToAdd))?;
+        let mut ghost = self.site.ghost();
+        // What follows a break is not wanted, and here nothing follows.
+        let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
+        Ok(Draft { ghost, is_complete: true, is_prediction })
+    }
+
+    fn has_fallback(&self) -> bool {
+        self.site.params.variant == 0
+    }
+
+    async fn validate(&mut self, draft: Draft<'a>) -> Result<Suggestion, Reason> {
+        let Draft { ghost, is_complete, is_prediction } = draft;
+        let reach = self.site.reach(&ghost);
+        let text = if is_prediction { ghost.finish_as_is() } else { ghost.finish(is_complete) }?;
+        match text {
+            text if text.is_empty() => Err(Reason::NothingToAdd),
+            // It may end inside a statement, and its chance of being right is known better than from a parse.
+            text if is_prediction => Ok(Suggestion { shown: text.len(), text, is_doubtful: false }),
+            text => self.site.suggestion(text, is_complete, reach).await,
         }
     }
 }
@@ -253,28 +254,28 @@ async fn stream<'a>(
 #[derive(Default)]
 struct Early {
     ready: String,
-    /// A beginning that the parser was asked about.
-    judged: String,
+    /// The longest beginning that was validated.
+    validated: String,
     /// When there was a first statement.
     since: Option<Instant>,
 }
 
 impl Early {
     /// Looks whether there is one now.
-    async fn look(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
+    async fn update(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
         let Some(first) = ghost.unit(Reach::Statement) else { return };
-        let is_late = self.since.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
+        let is_late = self.since.get_or_insert_with(Instant::now).elapsed() > WHOLE_WAIT;
         let unit = match site.reach(ghost) {
             Reach::Statement => first,
             Reach::Whole if is_late => ghost.unit(Reach::Whole).unwrap_or(first),
             Reach::Whole => return,
         };
         // One that only the rest makes sound is not shown without it.
-        if unit.len() > self.judged.len() {
-            self.judged.clone_from(&unit);
-            if let Ok(Judgement { text, doubt }) = site.judge.judge(unit).await
-                && text == self.judged
-                && (site.question.invoked || doubt.is_none())
+        if unit.len() > self.validated.len() {
+            self.validated.clone_from(&unit);
+            if let Ok(Validated { text, doubt }) = site.validator.validate(unit).await
+                && text == self.validated
+                && (site.params.invoked || doubt.is_none())
             {
                 self.ready = text;
             }

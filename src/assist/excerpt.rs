@@ -1,8 +1,9 @@
-//! The part of a file that a model is shown, in tagged lines, and may change.
+//! The parts of a file that a model is shown in tagged blocks, and may change.
 
 use std::ops::Range;
 
 use crate::document::Document;
+use crate::edit::Refusal;
 use crate::edit::reply::span::{self, Window};
 
 /// A run of whole lines of a file, from the first part that is shown to the last.
@@ -10,7 +11,7 @@ pub(super) struct Excerpt {
     /// Where it begins in the file (bytes).
     pub(super) start: usize,
     pub(super) text: String,
-    /// The parts that are shown, in bytes of `text`. Between them lies what the model does not see.
+    /// The parts that are shown, in bytes of `text`. The model does not see what is between them.
     pub(super) parts: Vec<Range<usize>>,
     pub(super) window: Window,
 }
@@ -31,4 +32,14 @@ impl Excerpt {
     pub(super) fn tag_at(&self, byte: usize) -> Option<&str> {
         self.window.tag_at(byte.checked_sub(self.start)?)
     }
+
+    /// The part that a span of `text` is in.
+    pub(super) fn part_with(&self, span: &Range<usize>) -> Option<&Range<usize>> {
+        self.parts.iter().find(|part| part.start <= span.start && span.end <= part.end)
+    }
+}
+
+/// The refusal of a reply without tags, whose place could only be guessed.
+pub(super) fn untagged_reply() -> Refusal {
+    Refusal::Malformed { detail: "it does not say which block it is for".to_owned() }
 }

@@ -1,89 +1,54 @@
-//! The next edit: what the user did, then the local engine or a prompt, and hunks as they come.
+//! The next edit: the local engine first, then a model, and hunks as they come.
 
-mod elsewhere;
+mod aligned;
+mod filter;
 mod follow;
-mod judge;
+mod hunk;
+mod input;
+mod noise;
+mod other_files;
+mod params;
 mod repair;
-mod scene;
+mod repeats;
+mod reversal;
 mod steps;
-mod whole_lines;
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use futures_util::StreamExt as _;
-use tokio::task::{spawn_blocking, yield_now};
-use tokio::time::{Instant, timeout_at};
-
-use super::excerpt::Excerpt;
-use super::{Models, Origin};
-use crate::config::Eagerness;
-use crate::document::Document;
-use crate::edit::reply::{Format, Reader, Request as Asked};
-use crate::edit::{Edit, Refusal};
+use super::excerpt::{Excerpt, untagged_reply};
+use super::outcome::Origin;
+use super::pipeline::{self, Answer, Pipeline, Task, blocking};
+use crate::edit::Edit;
+use crate::edit::reply::{self, Format, Reader};
 use crate::index::Index;
-use crate::job::{Job, Outcome, Reason};
-use crate::local::repeat::{Done, Repeats, repeat};
-use crate::model::{Chunk, Model, Request, Urgency, Usage};
-use crate::prompt;
-use crate::route::{Decision, Gear, route};
-use crate::snapshot::{Diagnostic, RecentEdit, Snapshot};
+use crate::job::{Job, Reason};
+use crate::local::repeat::Repeats;
+use crate::model::{Chunk, Request, Urgency, Usage};
+use crate::prompt::{self, Prompt};
+use crate::route::Gear;
+pub use hunk::Hunk;
+pub use params::NextEditParams;
 
-/// What a next edit follows from.
-#[derive(Debug, Clone)]
-pub struct Situation {
-    /// The file.
-    pub snapshot: Snapshot,
-    /// The cursor's byte.
-    pub cursor: usize,
-    /// What the user did lately, in all files, oldest first.
-    pub steps: Vec<Arc<RecentEdit>>,
-    /// What other servers report near the cursor.
-    pub problems: Vec<Diagnostic>,
-    /// How readily something is suggested.
-    pub eagerness: Eagerness,
-    /// Whether the user asked for it, rather than the editor.
-    pub is_invoked: bool,
-    /// Other open files that it may be in, the one worked in last first.
-    pub elsewhere: Vec<Snapshot>,
-}
-
-/// One edit that may be suggested.
-#[derive(Debug, Clone)]
-pub struct Hunk {
-    /// The version of a file that it is an edit of: the situation's, or one from elsewhere.
-    pub document: Arc<Document>,
-    /// The edit, in bytes of that.
-    pub edit: Edit,
-    /// The text that it replaces.
-    pub old: String,
-    /// Who made it.
-    pub gear: Gear,
-    /// Whether it repeats what the user did in other places.
-    pub repeats: bool,
-}
-
-/// Finds next edits and hands them on as soon as they are known. `found` says whether one of them can be shown.
+/// Finds next edits and hands them on as soon as they are known.
 ///
-/// The local engine's come first. A model is asked as well unless they are certain: it may know of more.
+/// `found` tells whether one of them can be shown. The local engine's come first. A model is asked as well unless they
+/// are certain: it may know of more.
 pub(super) async fn run(
-    models: &Models,
+    pipeline: &Pipeline,
     index: &Arc<Index>,
-    situation: Arc<Situation>,
+    params: Arc<NextEditParams>,
     mut found: impl FnMut(Vec<Hunk>) -> bool + Send,
-) -> Outcome<Origin> {
-    let local = {
-        let situation = Arc::clone(&situation);
-        spawn_blocking(move || locally(&situation)).await
-    };
-    let Local { hunks, why, is_certain } = match local {
-        Ok(local) => local,
-        Err(panic) => return failed(&panic),
+) -> Result<Origin, Reason> {
+    let LocalEdits { hunks, why, is_certain } = {
+        let params = Arc::clone(&params);
+        blocking(Job::NextEdit, move || by_rule(&params)).await?
     };
     if !hunks.is_empty() && found(hunks.clone()) {
-        let (gear, reason) = (Gear::Local, why.into());
-        let origin = Origin { gear, reason, model: None, usage: Usage::default() };
+        let origin = Origin::local(why);
+        origin.log(Job::NextEdit);
         if is_certain {
-            return Outcome::Done(origin);
+            return Ok(origin);
         }
         // What stands on the lines of those that are shown is the same, or at odds with them.
         let mut others = |more: Vec<Hunk>| {
@@ -91,262 +56,150 @@ pub(super) async fn run(
             let more: Vec<Hunk> = more.into_iter().filter(is_other).collect();
             !more.is_empty() && found(more)
         };
-        return match ask(models, index, &situation, &mut others).await {
-            Outcome::Done(by_model) => Outcome::Done(by_model),
-            Outcome::Nothing(_) => Outcome::Done(origin),
-        };
+        return Ok(ask(pipeline, index, params, &mut others).await.unwrap_or(origin));
     }
-    let nothing = match ask(models, index, &situation, &mut found).await {
-        Outcome::Nothing(reason @ (Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })) => {
-            reason
-        }
+    let nothing = match ask(pipeline, index, Arc::clone(&params), &mut found).await {
+        Err(reason @ (Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })) => reason,
         outcome => return outcome,
     };
-    let elsewhere = {
-        let situation = Arc::clone(&situation);
-        spawn_blocking(move || elsewhere::asks(&situation)).await
-    };
-    match elsewhere {
-        Ok(Some(there)) => match ask(models, index, &Arc::new(there), &mut found).await {
-            // Why there is nothing in the file at hand is of more interest.
-            Outcome::Nothing(_) => Outcome::Nothing(nothing),
-            outcome => outcome,
-        },
-        Ok(None) => Outcome::Nothing(nothing),
-        Err(panic) => failed(&panic),
+    match blocking(Job::NextEdit, move || other_files::first_use(&params)).await? {
+        // The reason for the file at hand is of more interest than one for another file.
+        Some(other) => ask(pipeline, index, Arc::new(other), &mut found).await.map_err(|_| nothing),
+        None => Err(nothing),
     }
-}
-
-/// Asks the model about one file.
-async fn ask(
-    models: &Models,
-    index: &Arc<Index>,
-    situation: &Arc<Situation>,
-    found: &mut (impl FnMut(Vec<Hunk>) -> bool + Send),
-) -> Outcome<Origin> {
-    let snapshot = &situation.snapshot;
-    let facts = models.facts(snapshot).await;
-    let decision = route(Job::NextEdit, facts);
-    let Some(model) = models.of(decision.gear) else {
-        let reason = if facts.withheld { super::withheld(snapshot) } else { Reason::NothingToAdd };
-        return Outcome::Nothing(reason);
-    };
-    if let Err(reason) = super::apart_from_secrets(&snapshot.document, situation.cursor..situation.cursor) {
-        return Outcome::Nothing(reason);
-    }
-    let excerpt = {
-        let situation = Arc::clone(situation);
-        spawn_blocking(move || scene::excerpt(&situation)).await
-    };
-    let excerpt = match excerpt {
-        Ok(excerpt) => Arc::new(excerpt),
-        Err(panic) => return failed(&panic),
-    };
-    let prompt = prompt::next_edit::render(&scene::scene(situation, &excerpt));
-    let request = super::request(prompt, Urgency::Typing, &decision, &situation.snapshot);
-    let judging = Judging { situation, excerpt: &excerpt, index };
-    read(model, request, &decision, &judging, found).await
-}
-
-fn failed(panic: &tokio::task::JoinError) -> Outcome<Origin> {
-    tracing::error!(%panic, "a search for a next edit failed");
-    Outcome::Nothing(Reason::Internal)
 }
 
 /// What the local engine suggests, and why.
-struct Local {
+struct LocalEdits {
     hunks: Vec<Hunk>,
     why: &'static str,
     /// Whether a model has nothing to add.
     is_certain: bool,
 }
 
-fn locally(situation: &Situation) -> Local {
-    let Repeats { edits, is_certain } = repeats(situation);
+fn by_rule(params: &NextEditParams) -> LocalEdits {
+    let Repeats { edits, is_certain } = repeats::repeats(params);
     if edits.is_empty() {
-        return Local {
-            hunks: elsewhere::renames(situation),
-            why: "a name was changed that another file uses",
-            is_certain: true,
-        };
+        let hunks = other_files::renames(params);
+        return LocalEdits { hunks, why: "a name was changed that another file uses", is_certain: true };
     }
-    let document = &situation.snapshot.document;
+    let document = &params.snapshot.document;
     let hunks = edits.into_iter().map(|edit| Hunk::local(document, edit)).collect();
-    Local { hunks, why: "the same as in other places", is_certain }
+    LocalEdits { hunks, why: "the same as in other places", is_certain }
 }
 
-/// What the local engine repeats.
-fn repeats(situation: &Situation) -> Repeats {
-    let document = &situation.snapshot.document;
-    let own = |step: &RecentEdit| step.document == *document.id();
-    let steps = situation.steps.iter().filter(|step| !step.is_merged);
-    let done: Vec<Done<'_>> = steps.map(|step| done(step, own(step))).collect();
-    // Only what was done here last is gone on with here.
-    if !situation.steps.last().is_some_and(|step| own(step)) {
-        return Repeats::default();
-    }
-    repeat(document, &done, situation.cursor)
-}
-
-/// A step as the local engine looks at it; `has_place`: it was made in the file that is looked at.
-fn done(step: &RecentEdit, has_place: bool) -> Done<'_> {
-    // A word typed in two goes is seen as a whole; lines that came before it are another matter.
-    let is_word = step.merged.0.lines().count() == step.merged.1.lines().count();
-    let (old, new, lead) = match is_word {
-        true => (&step.merged.0, &step.merged.1, step.offset),
-        false => (&step.old, &step.new, 0),
-    };
-    // What came before it may be gone since.
-    let at = step.at.as_ref().filter(|_| has_place).and_then(|at| at.start.checked_sub(lead));
-    Done { old, new, at }
-}
-
-impl Hunk {
-    /// One more place for what the user did.
-    fn local(document: &Arc<Document>, edit: Edit) -> Self {
-        let edit = whole_lines::aligned(document, edit);
-        let old = document.slice(edit.span.clone());
-        Self { document: Arc::clone(document), old, edit, gear: Gear::Local, repeats: true }
-    }
-
-    /// Whether a line of the same file is touched by both.
-    fn shares_a_line(&self, other: &Self) -> bool {
-        let lines = |hunk: &Self| hunk.document.whole_lines(hunk.edit.span.clone());
-        let (own, theirs) = (lines(self), lines(other));
-        self.document.id() == other.document.id() && own.start < theirs.end && theirs.start < own.end
-    }
-}
-
-/// Reads the model's answer, and hands on each hunk as soon as its closing tag is there and the guards let it pass.
-async fn read(
-    model: &dyn Model,
-    request: Request,
-    decision: &Decision,
-    judging: &Judging<'_>,
+/// Asks a model about one file.
+async fn ask(
+    pipeline: &Pipeline,
+    index: &Arc<Index>,
+    params: Arc<NextEditParams>,
     found: &mut (impl FnMut(Vec<Hunk>) -> bool + Send),
-) -> Outcome<Origin> {
-    let Judging { situation, excerpt, .. } = judging;
-    let mut chunks = model.stream(request);
-    let deadline = Instant::now() + decision.deadline;
-    yield_now().await;
-    let begin = || {
-        Reader::new(Asked {
-            text: &excerpt.text,
-            path: Some(&situation.snapshot.path),
-            range: Some(0..excerpt.text.len()),
-            window: Some(&excerpt.window),
-            grammar: situation.snapshot.document.grammar(),
-        })
-    };
-    let mut reader = begin();
-    let mut sent: Vec<Edit> = Vec::new();
-    let mut any = false;
-    let mut refusal = Reason::NothingToAdd;
-    let mut usage = Usage::default();
-    loop {
-        let fresh = match timeout_at(deadline, chunks.next()).await {
-            Ok(Some(Ok(Chunk::Text(text)))) => reader.push(&text),
-            Ok(Some(Ok(Chunk::Restart))) if any => {
-                let why = "the model took back the beginning of its answer".to_owned();
-                return Outcome::Nothing(Reason::Model(why));
-            }
-            Ok(Some(Ok(Chunk::Restart))) => {
-                (reader, refusal) = (begin(), Reason::NothingToAdd);
-                sent.clear();
-                continue;
-            }
-            Ok(Some(Ok(Chunk::Done(done)))) => {
-                usage = done;
-                break;
-            }
-            Ok(Some(Err(error))) if !any => return Outcome::Nothing(super::unanswered(&error)),
-            Err(_) if !any => return Outcome::Nothing(Reason::Deadline),
-            // What was there before it broke off is whole.
-            Ok(Some(Err(_)) | None) | Err(_) => break,
-        };
-        if !fresh.is_empty() {
-            sent.extend(fresh.iter().cloned());
-            match judging.hunks(fresh).await {
-                Ok(hunks) => any |= !hunks.is_empty() && found(hunks),
-                Err(reason) => refusal = reason,
-            }
-        }
-    }
-    // Formats without a mark at the end of each edit come out now.
-    match reader.finish() {
-        // Which lines such an answer is for can only be guessed.
-        Ok(outcome) if matches!(outcome.format, Format::Region | Format::Whole) => {
-            let detail = "it does not say which block it is for".to_owned();
-            refusal = super::refused(&Refusal::Malformed { detail });
-        }
-        Ok(outcome) => {
-            let rest: Vec<Edit> = outcome.edits.into_iter().filter(|edit| !sent.contains(edit)).collect();
-            if !rest.is_empty() {
-                match judging.hunks(rest).await {
-                    Ok(hunks) => any |= !hunks.is_empty() && found(hunks),
-                    Err(reason) => refusal = reason,
-                }
-            }
-        }
-        Err(error) if matches!(refusal, Reason::NothingToAdd) => refusal = super::refused(&error),
-        Err(_) => {}
-    }
-    if !any {
-        return Outcome::Nothing(refusal);
-    }
-    let (gear, reason) = (decision.gear, decision.reason.clone());
-    Outcome::Done(Origin { gear, reason, model: usage.model.clone(), usage })
+) -> Result<Origin, Reason> {
+    let nothing = Reason::NothingToAdd;
+    let search = Search { params: Arc::clone(&params), index, found, has_shown: false, nothing };
+    pipeline.run(&params.snapshot, search).await.map(|((), origin)| origin)
 }
 
-/// What an answer is judged by.
-struct Judging<'a> {
-    situation: &'a Arc<Situation>,
-    excerpt: &'a Arc<Excerpt>,
+/// A search in one file.
+struct Search<'a, F> {
+    params: Arc<NextEditParams>,
     index: &'a Arc<Index>,
+    found: &'a mut F,
+    /// Whether one of the hunks so far can be shown.
+    has_shown: bool,
+    /// Why there is nothing to show, as far as is known.
+    nothing: Reason,
 }
 
-impl Judging<'_> {
-    /// The hunks that the guards let pass: their reason, if none.
-    async fn hunks(&self, edits: Vec<Edit>) -> Result<Vec<Hunk>, Reason> {
-        let Self { situation, excerpt, index } = self;
-        let (situation, excerpt, index) = (Arc::clone(situation), Arc::clone(excerpt), Arc::clone(index));
-        match spawn_blocking(move || judge::hunks(&situation, &excerpt, &index, edits)).await {
-            Ok(judged) => judged.map_err(|refusal| super::refused(&refusal)),
-            Err(panic) => {
-                tracing::error!(%panic, "a next edit could not be checked");
-                Err(Reason::Internal)
+impl<F: FnMut(Vec<Hunk>) -> bool + Send> Task for Search<'_, F> {
+    const JOB: Job = Job::NextEdit;
+    type Shown = Arc<Excerpt>;
+    /// Hunks are validated and handed on while they are read.
+    type Draft = ();
+    type Output = ();
+
+    fn target(&self) -> Range<usize> {
+        self.params.cursor..self.params.cursor
+    }
+
+    async fn prompt(&mut self, _: Gear) -> Result<(Prompt, Arc<Excerpt>), Reason> {
+        let params = Arc::clone(&self.params);
+        let excerpt = blocking(Job::NextEdit, move || input::excerpt(&params)).await?;
+        Ok((prompt::next_edit::render(&input::input(&self.params, &excerpt)), Arc::new(excerpt)))
+    }
+
+    fn request(&self, request: Request) -> Request {
+        Request { urgency: Urgency::Typing, ..request }
+    }
+
+    /// Hands on each hunk as soon as its closing tag is there and it passes the filter.
+    async fn read(&mut self, excerpt: Arc<Excerpt>, mut answer: Answer) -> Result<((), Usage), Reason> {
+        let params = Arc::clone(&self.params);
+        let begin = || {
+            Reader::new(reply::Request {
+                text: &excerpt.text,
+                path: Some(&params.snapshot.path),
+                range: Some(0..excerpt.text.len()),
+                window: Some(&excerpt.window),
+                grammar: params.snapshot.document.grammar(),
+            })
+        };
+        let mut reader = begin();
+        let mut read: Vec<Edit> = Vec::new();
+        let usage = loop {
+            match answer.next().await {
+                Ok(Some(Chunk::Text(text))) => {
+                    let edits = reader.push(&text);
+                    read.extend(edits.iter().cloned());
+                    self.hand_on(&excerpt, edits).await;
+                }
+                Ok(Some(Chunk::Restart)) if self.has_shown => return Err(pipeline::restarted()),
+                Ok(Some(Chunk::Restart)) => {
+                    (reader, self.nothing) = (begin(), Reason::NothingToAdd);
+                    read.clear();
+                }
+                Ok(Some(Chunk::Done(usage))) => break usage,
+                Err(reason) if !self.has_shown => return Err(reason),
+                // The edits that came before it broke off are complete.
+                Ok(None) | Err(_) => break Usage::default(),
             }
+        };
+        // Formats without a mark at the end of each edit come out now.
+        match reader.finish() {
+            Ok(outcome) if matches!(outcome.format, Format::Region | Format::Whole) => {
+                self.nothing = untagged_reply().into();
+            }
+            Ok(outcome) => {
+                let rest = outcome.edits.into_iter().filter(|edit| !read.contains(edit)).collect();
+                self.hand_on(&excerpt, rest).await;
+            }
+            Err(refusal) if self.nothing == Reason::NothingToAdd => self.nothing = refusal.into(),
+            Err(_) => {}
         }
+        if self.has_shown { Ok(((), usage)) } else { Err(self.nothing.clone()) }
+    }
+
+    fn local(&mut self, withheld: Option<Reason>) -> Result<(), Reason> {
+        Err(withheld.unwrap_or(Reason::NothingToAdd))
+    }
+
+    async fn validate(&mut self, (): ()) -> Result<(), Reason> {
+        Ok(())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document::DocumentId;
-
-    #[test]
-    fn a_step_whose_beginning_is_gone_has_no_place() {
-        let text = str::to_owned;
-        let step = |at| RecentEdit {
-            document: DocumentId::new("a"),
-            path: "a".into(),
-            line: 0,
-            old: text("b\n"),
-            new: text("c\n"),
-            merged: (text("a\nb\n"), text("x\nc\n")),
-            offset: 2,
-            is_merged: false,
-            is_mixed: false,
-            is_told: false,
-            above: String::new(),
-            below: String::new(),
-            at: Some(at),
-            is_accepted: false,
-            ended: std::time::Instant::now(),
-        };
-        assert_eq!(done(&step(9..11), true).at, Some(7));
-        // The line above it was deleted.
-        assert_eq!(done(&step(0..2), true).at, None);
+impl<F: FnMut(Vec<Hunk>) -> bool + Send> Search<'_, F> {
+    /// Filters edits, and hands on the hunks that pass.
+    async fn hand_on(&mut self, excerpt: &Arc<Excerpt>, edits: Vec<Edit>) {
+        if edits.is_empty() {
+            return;
+        }
+        let (params, excerpt, index) =
+            (Arc::clone(&self.params), Arc::clone(excerpt), Arc::clone(self.index));
+        let hunks = move || filter::hunks(&params, &excerpt, &index, edits);
+        match blocking(Job::NextEdit, hunks).await.and_then(|hunks| Ok(hunks?)) {
+            Ok(hunks) => self.has_shown |= !hunks.is_empty() && (self.found)(hunks),
+            Err(reason) => self.nothing = reason,
+        }
     }
 }

@@ -1,30 +1,35 @@
-//! `tandem context`: what a model would be sent, and what is kept from it.
+//! `tandem context`: what a model would be sent, and what is withheld from it.
 //!
-//! No network: the job runs as in the server, with a model that only writes down what it is asked.
+//! No network: the job runs as in the server, with an observer that ends it before its request is sent.
 
-use std::ops::{ControlFlow, Range};
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;
 
 use super::{USAGE, edit, terminal};
-use crate::assist::{Assist, Listener, Models, Question, Situation, Work, certain_fix, seal, target};
-use crate::config::{self, Endpoint, Keys, Privacy, Sources};
+use crate::assist::{
+    Assist, CompletionParams, Models, NextEditParams, Observer, Sending, certain_fix, target,
+};
+use crate::config::{self, Endpoint, Keys, Scoped, Settings, Sources};
 use crate::context;
 use crate::disk::{self, Links, Readers};
 use crate::document::Change;
 use crate::document::position::{Encoding, Position, clamped_byte_at};
-use crate::job::{Outcome, Reason};
-use crate::model::{Chunk, ChunkStream, Model, Request, Usage};
-use crate::route::Gear;
+use crate::job::Reason;
+use crate::model::Request;
+use crate::model::fallback::Notices;
+use crate::model::gears::Gears;
+use crate::model::usage::Meter;
+use crate::route::{Decision, Gear};
 use crate::session::{FileInfo, Session};
 use crate::snapshot::{Diagnostic, RecentEdit, Severity, Snapshot};
+use crate::text::ident;
 
 /// Print exactly what a model would be sent for a place in a file, and what is withheld. Nothing is sent.
 #[derive(Debug, clap::Args)]
@@ -32,16 +37,16 @@ pub(super) struct Arguments {
     /// The place: line and column from 1, the column in characters
     #[arg(value_name = "FILE:LINE:COL")]
     place: String,
-    /// What is asked for there
-    #[arg(long, value_enum, default_value_t = Job::Complete)]
-    job: Job,
+    /// The job to run there
+    #[arg(long, value_enum, default_value_t = JobName::Complete)]
+    job: JobName,
     /// The instruction of a rewrite
     #[arg(long, default_value = "tidy this up")]
     instruction: String,
     /// What a compiler says of the name at the place, for a fix
     #[arg(long, default_value = "cannot find this name in this scope")]
     message: String,
-    /// The file as it was before your last step, for a next edit
+    /// The file as it was before your last edit, for a next edit
     #[arg(long, value_name = "FILE")]
     was: Option<PathBuf>,
     /// Print JSON
@@ -53,43 +58,36 @@ pub(super) struct Arguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Job {
+enum JobName {
     /// Ghost text at the place
     Complete,
     /// A rewrite of the statement or definition that begins on the line
     Rewrite,
-    /// The edit that follows from your last step
+    /// The edit that follows from your last edit
     NextEdit,
-    /// The fix for a problem with the name at the place
+    /// The fix for a diagnostic about the name at the place
     Fix,
 }
 
-/// A model that writes down what it is asked, and has nothing to say.
-struct Scribe {
-    gear: Gear,
-    endpoint: Endpoint,
-    asked: Arc<Mutex<Option<(Gear, Endpoint, Request)>>>,
+/// Keeps what a job is about to send, and ends the job before it is sent.
+#[derive(Default)]
+struct Recorder(OnceLock<Recorded>);
+
+/// A request that was not sent.
+struct Recorded {
+    route: Decision,
+    request: Request,
+    /// What is redacted in it.
+    withheld: Vec<&'static str>,
 }
 
-impl Model for Scribe {
-    fn name(&self) -> String {
-        self.endpoint.model.clone()
-    }
-
-    fn warm(&self) {}
-
-    fn stream(&self, request: Request) -> ChunkStream {
-        let asked = (self.gear, self.endpoint.clone(), request);
-        *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(asked);
-        stream::iter([Ok(Chunk::Done(Usage::default()))]).boxed()
-    }
-}
-
-/// Nobody looks at the suggestion.
-struct Nobody;
-
-impl Listener for Nobody {
-    fn grown(&mut self, _: &str, _: &str) -> ControlFlow<()> {
+impl Observer for Recorder {
+    fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
+        let Sending { decision, request, redaction, .. } = sending;
+        let withheld = redaction.kinds().collect();
+        let recorded = Recorded { route: decision.clone(), request: request.clone(), withheld };
+        // A job is ended at its first request, so there is no second one.
+        self.0.set(recorded).ok();
         ControlFlow::Break(())
     }
 }
@@ -97,146 +95,153 @@ impl Listener for Nobody {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some((path, position)) = place(&arguments.place) else {
         terminal::say(format_args!(
-            "`{}` is no place; write FILE:LINE:COL, such as a.rs:3:9",
+            "`{}` is not a place; write FILE:LINE:COL, such as a.rs:3:9",
             arguments.place
         ));
         return Ok(ExitCode::from(USAGE));
     };
     let text = disk::text(&path, edit::MOST_FILE, Links::Follow)
         .with_context(|| format!("cannot read {}", path.display()))?;
-    let folders = [std::env::current_dir()?];
-    let variable = |name: &str| std::env::var(name).ok();
-    let file = arguments.config.or_else(config::default_path);
-    let sources = Sources {
-        file: file.as_deref(),
-        editor: &[],
-        folders: &folders,
-        variable: &variable,
-        readers: &Readers::default(),
-    };
-    // No key is needed, so no command is run for one.
-    let loaded = config::load(&sources, &mut Keys::default(), false);
-    let settings = loaded.settings.everywhere();
-    let asked = Arc::new(Mutex::new(None));
-    let scribe = |gear, role: &config::Role| {
-        let endpoint = role.candidates.first()?.clone();
-        Some(Arc::new(Scribe { gear, endpoint, asked: Arc::clone(&asked) }) as Arc<dyn Model>)
-    };
-    let models =
-        Models { fast: scribe(Gear::Fast, &settings.fast), deep: scribe(Gear::Deep, &settings.deep) };
-    // The scribe is to see the request before the seal takes keys out of it, to tell what those were.
-    let assist = Assist::new(models, &Privacy { redact: false, ..settings.privacy.clone() });
-    let was = match &arguments.was {
+    let before = match &arguments.was {
         Some(was) => {
             std::fs::read_to_string(was).with_context(|| format!("cannot read {}", was.display()))?
         }
         None => text.clone(),
     };
-    let mut decision = None;
-    let outcome = match edit::snapshot(&path, &text, loaded.settings.clone(), &folders) {
+    let folders = [std::env::current_dir()?];
+    let settings = settings(arguments.config.as_deref(), &folders);
+    let recorder = Arc::new(Recorder::default());
+    let reason = match edit::snapshot(&path, &text, settings.clone(), &folders) {
         Err(reason) => Some(reason),
         Ok(mut snapshot) => {
             // As the server has it after the first parse.
             snapshot.outline = context::outline::of(&snapshot.document).into();
             let cursor = clamped_byte_at(snapshot.document.text(), position, Encoding::Utf32);
-            let eagerness = snapshot.settings.eagerness;
-            match arguments.job {
-                Job::Complete => {
-                    decision = Some(assist.routing(&snapshot, Work::Complete).await);
-                    let question = Question { cursor, eagerness, variant: 0, invoked: false };
-                    nothing(assist.complete(&snapshot, question, &mut Nobody).await)
-                }
-                Job::Rewrite => {
-                    let target = target::of_range(&snapshot.document, cursor..cursor);
-                    let instruction = &arguments.instruction;
-                    let work = Work::Rewrite { target: &target, instruction };
-                    decision = Some(assist.routing(&snapshot, work).await);
-                    nothing(assist.rewrite(&snapshot, &target, instruction, None).await)
-                }
-                Job::NextEdit => {
-                    decision = Some(assist.routing(&snapshot, Work::NextEdit).await);
-                    let situation = Situation {
-                        steps: steps(&snapshot, &was, &text),
-                        snapshot,
-                        cursor,
-                        problems: Vec::new(),
-                        eagerness,
-                        is_invoked: true,
-                        elsewhere: Vec::new(),
-                    };
-                    // What the local engine finds would be shown, and no model asked.
-                    nothing(assist.next_edit(Arc::new(situation), |hunks| !hunks.is_empty()).await)
-                }
-                Job::Fix => {
-                    let span = name_at(&text, cursor);
-                    let problem = Diagnostic::new(span, Severity::Error, &arguments.message);
-                    decision = Some(assist.routing(&snapshot, Work::Fix { problem: &problem }).await);
-                    match certain_fix(&snapshot.document, &problem, &[]) {
-                        Some(_) => None,
-                        None => nothing(assist.fix(&snapshot, &problem).await),
-                    }
-                }
+            let [fast, deep] = gears(settings.everywhere()).models();
+            let assist = Assist::new(Models { fast, deep }, &settings.everywhere().privacy)
+                .observed_by(Arc::clone(&recorder) as Arc<dyn Observer>);
+            start(&arguments, &assist, snapshot, cursor, &before).await
+        }
+    };
+    match recorder.0.get() {
+        Some(recorded) => show(&arguments, settings.everywhere(), recorded)?,
+        None => {
+            let why = why_nothing(settings.everywhere(), reason);
+            if arguments.json {
+                terminal::json(&json!({ "sent": null, "why": why }), false)?;
+            } else {
+                terminal::print(format_args!("Nothing is sent: {why}."));
             }
         }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The settings for these folders.
+fn settings(file: Option<&Path>, folders: &[PathBuf]) -> Scoped {
+    let default = config::default_path();
+    let sources = Sources {
+        file: file.or(default.as_deref()),
+        editor: &[],
+        folders,
+        variable: &|name| std::env::var(name).ok(),
+        readers: &Readers::default(),
     };
-    let routed = decision.as_ref().map(|it| format!("{} gear: {}", it.gear, it.reason));
-    let asked = asked.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let Some((gear, endpoint, request)) = asked else {
-        let why = match outcome {
-            Some(reason @ (Reason::Withheld { .. } | Reason::Refused { .. })) => reason.to_string(),
-            _ if settings.fast.candidates.is_empty() && settings.deep.candidates.is_empty() => {
-                "no model is configured, or none whose key is there".to_owned()
+    // No key is needed, so no command is run for one.
+    config::load(&sources, &mut Keys::default(), false).settings
+}
+
+/// The models of the settings, of which none is called. They have spent nothing yet.
+fn gears(settings: &Settings) -> Gears {
+    let meter = Meter::new(settings.budget, settings.prices.clone(), None);
+    Gears::new(settings, Arc::new(meter), &(Arc::new(|_| ()) as Notices))
+}
+
+/// Runs the job up to its first request. Returns why it ended, unless the local engine had a result.
+async fn start(
+    arguments: &Arguments,
+    assist: &Assist,
+    snapshot: Snapshot,
+    cursor: usize,
+    before: &str,
+) -> Option<Reason> {
+    let document = &snapshot.document;
+    let eagerness = snapshot.settings.eagerness;
+    match arguments.job {
+        JobName::Complete => {
+            let params = CompletionParams { cursor, eagerness, variant: 0, invoked: false };
+            assist.complete(&snapshot, params, &mut |_| ControlFlow::Break(())).await.err()
+        }
+        JobName::Rewrite => {
+            let target = target::of_range(document, cursor..cursor);
+            assist.rewrite(&snapshot, &target, &arguments.instruction, None).await.err()
+        }
+        JobName::NextEdit => {
+            let params = NextEditParams {
+                recent_edits: recent_edits(&snapshot, before),
+                snapshot,
+                cursor,
+                diagnostics: Vec::new(),
+                eagerness,
+                is_invoked: true,
+                other_files: Vec::new(),
+            };
+            // What the local engine finds would be shown, and no model asked.
+            assist.next_edit(Arc::new(params), |hunks| !hunks.is_empty()).await.err()
+        }
+        JobName::Fix => {
+            let span = ident::around(&document.text().to_string(), cursor);
+            let diagnostic = Diagnostic::new(span, Severity::Error, &arguments.message);
+            match certain_fix(document, &diagnostic, &[]) {
+                Some(_) => None,
+                None => assist.fix(&snapshot, &diagnostic).await.err(),
             }
-            Some(reason) => reason.to_string(),
-            None => "the local engine answers".to_owned(),
-        };
-        if arguments.json {
-            terminal::json(&json!({ "sent": null, "why": why }), false)?;
-        } else {
-            terminal::print(format_args!("Nothing is sent: {why}."));
         }
-        return Ok(ExitCode::SUCCESS);
-    };
-    let (request, withheld) = match settings.privacy.redact {
-        true => {
-            let (request, redaction) = seal(request);
-            (request, redaction.kinds().collect::<Vec<_>>())
-        }
-        false => (request, Vec::new()),
-    };
+    }
+}
+
+/// Why there is no request.
+fn why_nothing(settings: &Settings, reason: Option<Reason>) -> String {
+    let has_no_model = settings.fast.candidates.is_empty() && settings.deep.candidates.is_empty();
+    match reason {
+        Some(reason @ (Reason::Withheld { .. } | Reason::Refused { .. })) => reason.to_string(),
+        _ if has_no_model => "no model is configured, or none whose key is there".to_owned(),
+        Some(reason) => reason.to_string(),
+        None => "the local engine answers".to_owned(),
+    }
+}
+
+/// Prints a request, and what is redacted in it.
+fn show(arguments: &Arguments, settings: &Settings, recorded: &Recorded) -> anyhow::Result<()> {
+    let Recorded { route, request, withheld } = recorded;
+    let role = if route.gear == Gear::Deep { &settings.deep } else { &settings.fast };
+    let Some(Endpoint { model, base_url, provider, .. }) = role.candidates.first() else { return Ok(()) };
+    let gear = route.gear;
+    let routed = format!("{gear} gear: {}", route.reason);
     let bytes = request.instructions.len() + request.input.len();
+    let tokens = bytes.div_ceil(BYTES_PER_TOKEN);
     if arguments.json {
         let sent = json!({
-            "gear": gear.to_string(), "route": routed, "provider": endpoint.provider, "url": endpoint.base_url, "model": endpoint.model,
+            "gear": gear.to_string(), "route": routed, "provider": provider, "url": base_url, "model": model,
             "instructions": request.instructions, "input": request.input, "cacheKey": request.cache_key,
             "stableBytes": request.stable, "maxOutputTokens": request.max_output_tokens,
-            "bytes": bytes, "tokens": bytes.div_ceil(BYTES_OF_TOKEN),
+            "bytes": bytes, "tokens": tokens,
         });
-        terminal::json(&json!({ "sent": sent, "withheld": withheld }), false)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(terminal::json(&json!({ "sent": sent, "withheld": withheld }), false)?);
     }
-    terminal::print(format_args!(
-        "To {} at {}, provider {}.",
-        endpoint.model, endpoint.base_url, endpoint.provider
-    ));
-    if let Some(routed) = routed {
-        terminal::print(format_args!("{routed}."));
-    }
-    if arguments.job == Job::NextEdit && arguments.was.is_none() {
+    terminal::print(format_args!("To {model} at {base_url}, provider {provider}."));
+    terminal::print(format_args!("{routed}."));
+    if arguments.job == JobName::NextEdit && arguments.was.is_none() {
         terminal::print(format_args!(
-            "Your last step is not known here; --was FILE names the file as it was before it."
+            "Your last edit is not known here; --was FILE names the file as it was before that."
         ));
     }
     terminal::print(format_args!(
-        "{bytes} bytes, about {} tokens; the first {} bytes of the input stay the same. Cache key: {}.",
-        bytes.div_ceil(BYTES_OF_TOKEN),
-        request.stable,
-        request.cache_key
+        "{bytes} bytes, about {tokens} tokens; the first {} bytes of the input stay the same. Cache key: {}.",
+        request.stable, request.cache_key
     ));
-    terminal::print(format_args!(
-        "\n== instructions\n{}\n\n== input\n{}",
-        request.instructions, request.input
-    ));
+    let Request { instructions, input, .. } = request;
+    terminal::print(format_args!("\n== instructions\n{instructions}\n\n== input\n{input}"));
     terminal::print(format_args!("\n== withheld"));
     for (at, kind) in withheld.iter().enumerate() {
         terminal::print(format_args!("{}. {kind}: it looks like one, and `privacy.redact` is on", at + 1));
@@ -246,39 +251,23 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             if settings.privacy.redact { "nothing looks like a key" } else { "`privacy.redact` is off" };
         terminal::print(format_args!("nothing: {why}"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Bytes of one token, about.
-const BYTES_OF_TOKEN: usize = 3;
+const BYTES_PER_TOKEN: usize = 3;
 
-fn nothing<T>(outcome: Outcome<T>) -> Option<Reason> {
-    match outcome {
-        Outcome::Done(_) => None,
-        Outcome::Nothing(reason) => Some(reason),
-    }
-}
-
-/// The edit from one text of a file to another, as the server derives it from changes.
-fn steps(snapshot: &Snapshot, was: &str, is: &str) -> Vec<Arc<RecentEdit>> {
+/// The edit that made a file's text from `before`, as the server derives it from changes.
+fn recent_edits(snapshot: &Snapshot, before: &str) -> Vec<Arc<RecentEdit>> {
     let document = &snapshot.document;
-    let info = FileInfo { shown: Arc::clone(&snapshot.path), path: None, access: snapshot.clearance.clone() };
+    let info = FileInfo { shown: Arc::clone(&snapshot.path), path: None, access: snapshot.access.clone() };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), Arc::clone(&snapshot.settings));
-    session.open(document.id().clone(), "", 0, was, info);
-    if was != is {
-        let change = Change { range: None, text: is.to_owned() };
-        session.change(document.id(), Some(1), &[change], Instant::now());
+    session.open(document.id().clone(), "", 0, before, info);
+    let text = document.text().to_string();
+    if before != text {
+        session.change(document.id(), Some(1), &[Change { range: None, text }], Instant::now());
     }
     session.recent_edits(document.id())
-}
-
-/// The name around a byte of a text; empty if there is none.
-fn name_at(text: &str, byte: usize) -> Range<usize> {
-    let part_of_name = |it: char| it.is_alphanumeric() || it == '_';
-    let (before, after) = text.split_at_checked(byte).unwrap_or((text, ""));
-    let start = before.trim_end_matches(part_of_name).len();
-    let end = text.len() - after.trim_start_matches(part_of_name).len();
-    start..end
 }
 
 /// Reads `FILE:LINE:COL`.

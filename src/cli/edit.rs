@@ -16,12 +16,12 @@ use crate::document::position::Encoding;
 use crate::edit::{self, edit_set::Revision};
 use crate::index::Index;
 use crate::index::walk::walk;
-use crate::job::{Outcome, Reason};
+use crate::job::Reason;
 use crate::model::fallback::{Notice, Notices};
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
 use crate::model::{self};
-use crate::privacy::{Clearance, Verdict};
+use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session, SyncOutcome};
 use crate::snapshot::Snapshot;
@@ -102,13 +102,13 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let progress = spinner();
     let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction, arguments.gear).await;
     progress.finish_and_clear();
-    let Rewrite { edits, flags, origin } = match outcome {
-        Outcome::Done(rewrite) => rewrite,
-        Outcome::Nothing(reason @ Reason::Unchanged) => return say(0, &reason.to_string()),
-        Outcome::Nothing(reason @ (Reason::Refused { .. } | Reason::Withheld { .. })) => {
+    let (Rewrite { edits, flags }, origin) = match outcome {
+        Ok(made) => made,
+        Err(reason @ Reason::Unchanged) => return say(0, &reason.to_string()),
+        Err(reason @ (Reason::Refused { .. } | Reason::Withheld { .. })) => {
             return say(REFUSED, &reason.to_string());
         }
-        Outcome::Nothing(reason) => return say(1, &reason.to_string()),
+        Err(reason) => return say(1, &reason.to_string()),
     };
     let new = edit::apply(&text, &edits);
     diff::print(&path.display().to_string(), &text, &new)?;
@@ -181,9 +181,10 @@ pub(super) fn snapshot(
     let shown = if path.is_relative() { Some(path) } else { path.file_name().map(Path::new) };
     let file = std::path::absolute(path).ok();
     let judged = file.as_deref().unwrap_or(path);
-    let verdict = IgnoreFiles::default().judge(judged, folders, &settings.of(Some(judged)).privacy.gate);
+    let verdict =
+        IgnoreFiles::default().judge(judged, folders, &settings.of(Some(judged)).privacy.path_rules);
     let shown = shown.unwrap_or(path).to_string_lossy().into();
-    let info = FileInfo { shown, path: file, access: Clearance::settled(verdict) };
+    let info = FileInfo { shown, path: file, access: ModelAccess::settled(verdict) };
     let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
     match session.open(id.clone(), "", 0, text, info) {
         SyncOutcome::TooLarge { .. } => Err(Reason::TooLarge),

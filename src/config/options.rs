@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::node::{Node, RawValue};
 use super::read::{Merge, Read, Reading, Word};
-use super::{Eagerness, FimDialect, Part, Secret};
+use super::{CommentOrString, Eagerness, FimDialect, Secret};
 
 /// Tables whose keys are the names of the fields.
 macro_rules! tables {
@@ -75,7 +75,7 @@ tables! {
         /// What is different for a language, by the editor's `languageId`.
         languages: BTreeMap<String, Language>,
         /// The parts of code in which nothing is suggested unasked.
-        disable_in: Option<Vec<Part>>,
+        disable_in: Option<Vec<CommentOrString>>,
         /// What may leave the machine.
         privacy: Privacy,
         /// Caps; once one is reached no model is asked any more.
@@ -300,6 +300,6 @@ impl Word for Eagerness {
         &[("low", Self::Low), ("medium", Self::Medium), ("high", Self::High)];
 }
 
-impl Word for Part {
+impl Word for CommentOrString {
     const WORDS: &'static [(&'static str, Self)] = &[("comment", Self::Comment), ("string", Self::String)];
 }

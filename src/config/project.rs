@@ -7,7 +7,7 @@ use super::Settings;
 use super::node::{Node, RawValue};
 use super::options::Options;
 use super::read::{Merge as _, Reading, nearest};
-use crate::privacy::Gate;
+use crate::privacy::PathRules;
 
 /// The longest `style` that a project's file may bring into every prompt, in bytes.
 const STYLE_LIMIT: usize = 1024;
@@ -82,8 +82,8 @@ pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Se
     if !options.privacy.deny.0.is_empty() {
         let privacy = &mut settings.privacy;
         privacy.deny.extend(options.privacy.deny.0);
-        let (gate, bad) = Gate::new(&privacy.deny, &privacy.allow);
-        privacy.gate = gate;
+        let (rules, bad) = PathRules::new(&privacy.deny, &privacy.allow);
+        privacy.path_rules = rules;
         for bad in bad {
             reading.wrong_in("privacy.deny", None, bad.to_string());
         }

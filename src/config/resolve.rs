@@ -13,7 +13,7 @@ use super::network::{self, BaseUrl};
 use super::options::{self, Checked, CommandLine, Header, Options, WireName};
 use super::read::Problem;
 use super::{Budget, Endpoint, Language, LeftOut, Price, Privacy, Role, Secret, Settings, Wire};
-use crate::privacy::Gate;
+use crate::privacy::PathRules;
 
 /// Where keys come from.
 pub(super) struct Keyring<'a> {
@@ -77,10 +77,10 @@ pub(super) fn resolve(
     }
     let deny = options.privacy.deny.0.clone();
     let allow = options.privacy.allow.clone().unwrap_or_default();
-    let (gate, bad) = Gate::new(&deny, &allow);
+    let (rules, bad) = PathRules::new(&deny, &allow);
     problems.extend(bad.iter().map(|bad| Problem::new("", "privacy", bad.to_string())));
     let redact = options.privacy.redact.unwrap_or(defaults.privacy.redact);
-    let privacy = Privacy { deny, allow, redact, gate };
+    let privacy = Privacy { deny, allow, redact, path_rules: rules };
     let language = |(id, it): (&String, &options::Language)| {
         let options::Language { enabled, eagerness, next_edit } = *it;
         (id.clone(), Language { enabled: enabled.unwrap_or(true), eagerness, next_edit })

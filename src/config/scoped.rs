@@ -31,7 +31,7 @@ impl Scoped {
     /// Judges a file's path by the rules of the innermost folder that it is in.
     pub fn verdict(&self, path: &Path) -> Verdict {
         let shown = path.to_string_lossy().replace('\\', "/");
-        self.of(Some(path)).privacy.gate.verdict(&shown)
+        self.of(Some(path)).privacy.path_rules.verdict(&shown)
     }
 
     /// Whether what may leave the machine is the same everywhere.

@@ -1,19 +1,20 @@
-//! The rest of a file in short: its imports, then the signatures of its definitions.
+//! A file's outline: its imports, then the signatures of its definitions.
 
 use tree_sitter::Node;
 
 use crate::document::Document;
 use crate::grammar::{Match, QueryKind};
 
-/// Bytes of outline at most: about 700 tokens, sent with every request for a file that is
-/// larger than its window.
-const LIMIT: usize = 2 * 1024;
+/// Bytes of outline at most: about 700 tokens.
+///
+/// It is sent with every request for a file that is larger than its window.
+const MAX_BYTES: usize = 2 * 1024;
 /// Bytes of one signature at most.
-const SIGNATURE_LIMIT: usize = 160;
-/// Bytes of the file that are looked through.
+const MAX_SIGNATURE_BYTES: usize = 160;
+/// Bytes of the file that are searched.
 ///
 /// They fill the outline; a file of any size is outlined in milliseconds.
-const SEARCHED: usize = 64 * 1024;
+const SEARCHED_BYTES: usize = 64 * 1024;
 
 /// Outlines a document; empty without a grammar or its queries. Waits for the parse.
 pub fn of(document: &Document) -> String {
@@ -28,13 +29,13 @@ fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
     let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return };
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
     let mut last_start = None;
-    for found in grammar.matches(kind, tree.root_node(), 0..SEARCHED, text) {
+    for found in grammar.matches(kind, tree.root_node(), 0..SEARCHED_BYTES, text) {
         // One import may name several things.
         if last_start.replace(found.node.start_byte()) == Some(found.node.start_byte()) {
             continue;
         }
         let line = signature(document, &found);
-        if outline.len() + line.len() + 1 > LIMIT {
+        if outline.len() + line.len() + 1 > MAX_BYTES {
             return;
         }
         outline.push_str(&line);
@@ -42,18 +43,19 @@ fn collect(document: &Document, kind: QueryKind, outline: &mut String) {
     }
 }
 
-/// The text up to the body, or to the end of the first line, on one line, behind the
-/// indentation it has in the file.
+/// The signature of a definition on one line, with its indentation.
+///
+/// It reaches up to the body, or without a body to the end of the first line.
 fn signature(document: &Document, found: &Match<'_>) -> String {
     let start = document.line_start(found.node.start_byte());
     let end = found.body.map_or(found.node.end_byte(), |body| body.start_byte());
     // A literal may be long, and the limit inside a character.
-    let end = document.text().byte_to_char(end.min(start + 4 * SIGNATURE_LIMIT));
+    let end = document.text().byte_to_char(end.min(start + 4 * MAX_SIGNATURE_BYTES));
     let text = document.slice(start..document.text().char_to_byte(end));
     let head = if found.body.is_some() { &*text } else { text.lines().next().unwrap_or_default() };
     let mut line = head[..head.len() - head.trim_start().len()].to_owned();
     for (at, word) in head.split_whitespace().enumerate() {
-        if line.len() + word.len() > SIGNATURE_LIMIT {
+        if line.len() + word.len() > MAX_SIGNATURE_BYTES {
             break;
         }
         if at > 0 {

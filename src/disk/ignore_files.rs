@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::read::{self, Links, Stamp, Unreadable, stamp};
-use crate::privacy::{Gate, IGNORE_FILES, IgnoreFile, TooMuch, Verdict, ignored};
+use crate::privacy::{IGNORE_FILES, IgnoreFile, PathRules, TooMuch, Verdict, ignored};
 
 /// Bytes of one ignore file at most.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -63,16 +63,16 @@ pub type Rules = Vec<Arc<IgnoreFile>>;
 impl IgnoreFiles {
     /// Judges a file by its path, by the path that a link leads to, and by the ignore files
     /// above it: up to the repository that it is in, else up to the outermost of the workspace `folders`.
-    pub fn judge(&self, file: &Path, folders: &[PathBuf], gate: &Gate) -> Verdict {
+    pub fn judge(&self, file: &Path, folders: &[PathBuf], rules: &PathRules) -> Verdict {
         let mut paths = vec![file.to_owned()];
         // A link with a harmless name may lead to a key. A file that is not on disk leads nowhere.
         paths.extend(std::fs::canonicalize(file).ok().filter(|real| real != file));
         let mut verdict = Verdict::Open;
         for path in &paths {
             let shown = slashed(path);
-            match gate.verdict(&shown) {
+            match rules.verdict(&shown) {
                 secret @ Verdict::Secret(_) => return secret,
-                _ if gate.allows(&shown) => {}
+                _ if rules.allows(&shown) => {}
                 _ => {
                     let why = match path.parent().map(|folder| self.rules_in(folder, folders)) {
                         Some(Ok(rules)) => ignored(path, &rules),
@@ -229,11 +229,11 @@ mod tests {
         {
             folders.push(root.join(name));
         }
-        let gate = Gate::new(&[], &["b.local".to_owned()]).0;
+        let rules = PathRules::new(&[], &["b.local".to_owned()]).0;
         let shown: String = names
             .iter()
             .map(|name| {
-                let verdict = IgnoreFiles::default().judge(&root.join(name), &folders, &gate);
+                let verdict = IgnoreFiles::default().judge(&root.join(name), &folders, &rules);
                 format!("{name}: {} ({verdict})\n", verdict.code())
             })
             .collect();
@@ -322,8 +322,9 @@ mod tests {
         std::fs::write(root.join("other"), "b.rs\n").unwrap();
         std::fs::rename(root.join("other"), &path).unwrap();
         assert!(!Arc::ptr_eq(&rules(), &first), "another file of the same length");
-        let judge =
-            |name: &str| ignore_files.judge(&root.join(name), std::slice::from_ref(&root), &Gate::default());
+        let judge = |name: &str| {
+            ignore_files.judge(&root.join(name), std::slice::from_ref(&root), &PathRules::default())
+        };
         assert_eq!((judge("a.rs").code(), judge("b.rs").code()), ("open", "ignored"));
         assert_eq!(ignore_files.lock().patterns, 1);
     }

@@ -5,7 +5,7 @@
 
 use ropey::Rope;
 
-use super::OutOfSync;
+use super::out_of_sync::OutOfSync;
 
 /// What a column counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

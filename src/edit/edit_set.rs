@@ -1,10 +1,10 @@
 //! Edits of several files that belong together: all of them are carried out, or none.
 
 use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hasher as _};
 
 use super::reply::Flag;
 use super::{Edit, apply};
+use crate::text::hash;
 
 /// Which state of a file an edit was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,9 +18,7 @@ pub enum Revision {
 impl Revision {
     /// The revision of a file with these bytes. It holds for the life of the process only.
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(bytes);
-        Self::Hash(hasher.finish())
+        Self::Hash(hash::in_process(bytes))
     }
 }
 

@@ -16,11 +16,13 @@ mod target;
 mod unescape;
 mod words;
 
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::reply::is_divider;
 use crate::edit::{Edit, Refusal, line};
-use std::fmt;
-use std::ops::Range;
 
 pub(crate) use target::{Target, key};
 pub(crate) use unescape::{entities, numbered};
@@ -98,6 +100,11 @@ pub(crate) fn place(target: &Target<'_>, block: &Block) -> Result<Placed, Refusa
         });
     }
     let mut placed = placed?;
+    if placed.edits.iter().any(|edit| adds_numbers(target, edit)) {
+        return Err(Refusal::Malformed {
+            detail: format!("the new lines of block {} carry the numbers of lines", block.number),
+        });
+    }
     placed.edits = style::of_file(target, block.number, placed.edits)?;
     Ok(placed)
 }
@@ -159,16 +166,34 @@ fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<P
     if !lines.iter().any(Line::is_old) {
         return append(target, block, lines);
     }
-    if has_numbers_added(lines) {
-        return Err(Refusal::Malformed {
-            detail: format!("the new lines of block {} carry the numbers of lines", block.number),
-        });
-    }
+    let lines = &*with_certain_marks(lines);
     let whole = place_whole(target, block, lines);
     if !matches!(whole, Err(Refusal::NotFound { .. })) {
         return whole;
     }
     parts::place(target, block, lines).unwrap_or(whole)
+}
+
+/// A hunk's lines, less the reading in which they have no marks, where the new lines tell that they have.
+///
+/// A line that stays begins with a blank either way, so a hunk that was outdented may stand in the file as it is without
+/// marks. New lines are as deep as one of those that stay: all as deep as one with its mark, and not all as deep as one
+/// without, settles it (the class `odd: diff outdented by one`).
+fn with_certain_marks(lines: &[Line]) -> Cow<'_, [Line]> {
+    let visible =
+        |role: Role| lines.iter().filter(move |line| line.role == role && !line::is_blank(&line.text));
+    let depth = |line: &Line| line::indent(&line.text).len();
+    let marked: Vec<usize> = visible(Role::Keep).map(depth).collect();
+    let new: Vec<usize> = visible(Role::Add).map(depth).collect();
+    let all_marked = visible(Role::Keep).all(|line| line.raw.is_some());
+    let is_certain = all_marked
+        && !new.is_empty()
+        && new.iter().all(|depth| marked.contains(depth))
+        && !new.iter().all(|depth| marked.iter().any(|marked| marked + 1 == *depth));
+    match is_certain {
+        true => lines.iter().map(|line| Line { raw: None, ..line.clone() }).collect(),
+        false => Cow::Borrowed(lines),
+    }
 }
 
 /// Whether lines come that may be a divider, into a file without such a line.
@@ -177,15 +202,19 @@ fn has_divider_added(target: &Target<'_>, lines: &[Line]) -> bool {
     added && !target.lines.iter().any(|line| is_divider(line))
 }
 
-/// Whether the new lines have numbers before them that the old ones have not: the prompt's, taken for text.
-fn has_numbers_added(lines: &[Line]) -> bool {
-    let of = |role: Role| lines.iter().filter(move |line| line.role == role && !line::is_blank(&line.text));
-    let Some(bare) =
-        of(Role::Add).map(|line| Some(numbered(&line.text)?.1.trim())).collect::<Option<Vec<_>>>()
-    else {
-        return false;
-    };
-    !bare.is_empty() && of(Role::Delete).any(|line| bare.contains(&line.text.trim()))
+/// Whether the new lines all have the prompt's numbers before them, taken for text: they are those of their places, or a
+/// line that goes stands behind one (the class `guard: numbers of places`). Where the lines around have such numbers too, they are the file's.
+fn adds_numbers(target: &Target<'_>, edit: &Edit) -> bool {
+    let visible = |text| line::split_iter(text).filter(|line| !line::is_blank(line));
+    let Some(new) = visible(&edit.text).map(numbered).collect::<Option<Vec<_>>>() else { return false };
+    let Some((first, _)) = new.first() else { return false };
+    let (start, gone) = (edit.span.start, &target.text[edit.span.clone()]);
+    let above = line::last(&target.text[..start], 1);
+    let below = line::split_iter(&target.text[edit.span.end..]).take(1);
+    let mut around = visible(gone).chain(above).chain(below);
+    let is_number_of_place = *first == target.line_at(start) + 1;
+    let repeats = || visible(gone).any(|old| new.iter().any(|(_, text)| text.trim() == old.trim()));
+    (is_number_of_place || repeats()) && !around.any(|line| numbered(line).is_some())
 }
 
 /// Lines without any old text go where the reply says in so many words: to the end of the file, before a line, or below the
@@ -217,9 +246,9 @@ fn place_whole(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Pla
         return at_one_of(target, block, lines, Level::Exact, found);
     }
     if is_there_already(target, lines) {
-        // Only a block whose old lines are all there can have been applied without a trace.
-        let missing = lines.iter().any(|line| line.is_old() && !target.has_line(&line.text));
-        return if missing { Err(target.not_found(block, lines)) } else { Ok(Placed::default()) };
+        // Of lines that go nothing tells whether they stood there, or in a copy that has changed since.
+        let takes = lines.iter().any(|line| line.role == Role::Delete);
+        return if takes { Err(target.not_found(block, lines)) } else { Ok(Placed::default()) };
     }
     for level in [Level::TrailingBlanks, Level::Folded, Level::Indentation] {
         let mut found = target.find(level, lines);

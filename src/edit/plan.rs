@@ -166,7 +166,7 @@ impl<F: Files> Planner<'_, F> {
             }
             (Operation::Write(whole), Some(entry)) => {
                 let base = self.open(stated, &entry)?;
-                let edits = whole.edits(&base.text, grammar::by_path(entry.real.as_ref()))?;
+                let edits = whole.edits(&base.text)?;
                 let flags = check(&entry.real, &base.text, &edits, self.permissions.allow_invisible)?;
                 (entry.real, Change::Edit { base, edits }, flags)
             }

@@ -24,6 +24,7 @@ pub use sound::sound;
 use super::reply::NO_EDITS;
 use super::{Edit, Refusal, guard, line};
 use crate::grammar::Grammar;
+use crate::text::ident;
 
 /// The most that is read of one suggestion (bytes).
 const MAX_BYTES: usize = 16 * 1024;
@@ -105,6 +106,10 @@ impl<'a> Ghost<'a> {
     /// What can be shown of it before the rest has come, if something can: whole statements that nothing which is
     /// still to come can change.
     pub fn unit(&self, reach: Reach) -> Option<String> {
+        // Its last line end is not known before its end.
+        if self.view.is_before_line() {
+            return None;
+        }
         let whole = self.text.rfind(['\n', '\r']).map_or(0, |at| at + 1);
         let (lines, ahead) = self.text.split_at(whole);
         if line::is_blank(lines) || leak::is_talk(&self.view, lines) {
@@ -120,8 +125,12 @@ impl<'a> Ghost<'a> {
         is_shown.then_some(shaped)
     }
 
-    /// Where the first statement ends of a suggestion that is whole; its end if it has only one.
+    /// Where the first statement ends of a suggestion that is whole; its end if it has only one, or if code follows that
+    /// its last line end keeps apart.
     pub fn first_statement(&self, text: &str) -> usize {
+        if self.view.is_before_line() {
+            return text.len();
+        }
         let lines = format!("{text}\n");
         unit::ends(&self.view, &lines, "").map_or(text.len(), |(first, _)| first.min(text.len()))
     }
@@ -190,19 +199,17 @@ impl<'a> Ghost<'a> {
 fn shape(view: &View<'_>, text: &str) -> (String, bool) {
     let (text, mut ended) = leak::clean(view, text);
     let text = echo::skip(view, text);
-    let mut text = indent::fit(view, text);
+    let whole = indent::fit(view, text);
+    let mut text = whole.clone();
     for end in [closers::end, scope::end, suffix::end, repetition::end, lines::end] {
         let at = end(view, &text);
         ended |= at < text.len();
         text.truncate(at);
     }
-    // A blank tail says nothing, except before code that stands right at the cursor.
-    let touches = view.place.after.starts_with(|next: char| !next.is_whitespace());
-    let tail = &text[text.trim_end().len()..];
-    if !touches || tail.contains(['\n', '\r']) {
-        let kept = text.len() - tail.len();
-        text.truncate(kept);
-    }
+    let kept = text.trim_end().len();
+    let tail = view.tail(&whole[kept..], &text[kept..]);
+    text.truncate(kept);
+    text.push_str(&tail);
     (text, ended)
 }
 
@@ -239,6 +246,37 @@ impl<'a> View<'a> {
         let style = indent::Style::of(&place);
         Self { place, prefix, rest: rest.trim(), next, above, lexis, open, style }
     }
+
+    /// Whether code stands right of the cursor, without a blank between.
+    fn touches_code(&self) -> bool {
+        self.place.after.starts_with(|next: char| !next.is_whitespace())
+    }
+
+    /// Whether the cursor stands before the first sign of its line: a suggestion can be whole lines above that one.
+    fn is_before_line(&self) -> bool {
+        line::is_blank(self.prefix) && self.touches_code()
+    }
+
+    /// The blanks at the end of a suggestion. `blanks` are those that the filters left, `rest` is all that the model
+    /// wrote behind the last sign that they left.
+    ///
+    /// A blank tail says nothing, except before code that stands right at the cursor. There a suggestion that ends with
+    /// its line keeps the line end, and the code its indentation; another one keeps the blanks up to a line end.
+    fn tail(&self, rest: &str, blanks: &str) -> String {
+        let is_own_line = self.is_before_line() && rest.starts_with(['\n', '\r']);
+        match blanks.rfind(['\n', '\r']) {
+            Some(last) if is_own_line => [&blanks[..=last], self.prefix].concat(),
+            None if is_own_line => [&rest[..line::first_end(rest)], self.prefix].concat(),
+            _ if self.touches_code() => line::first_partial(blanks).to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// The line end, with the indentation of the code below, that ends a suggestion of whole lines; else nothing.
+    fn line_end<'t>(&self, text: &'t str) -> &'t str {
+        let tail = &text[text.trim_end().len()..];
+        if self.is_before_line() && tail.contains(['\n', '\r']) { tail } else { "" }
+    }
 }
 
 /// The width of a line's indentation in columns, with tab stops of four.
@@ -250,7 +288,7 @@ fn width(line: &str) -> usize {
 
 /// Whether a line says something: has a letter, a digit or an underscore.
 fn has_word(text: &str) -> bool {
-    text.contains(|letter: char| letter.is_alphanumeric() || letter == '_')
+    text.contains(ident::is_part)
 }
 
 #[cfg(test)]
@@ -286,6 +324,24 @@ mod tests {
         check("let total = ˇ\n", "price * count;", "price * count;");
         check("fn f() {\n    ˇ\n}\n", "let a = 1;\n    a + 1", "let a = 1;\n    a + 1");
         check("naïve = ˇ", "\"é\"", "\"é\"");
+    }
+
+    #[test]
+    fn lines_before_code_end_with_their_line() {
+        let class = "@es5ClassCompat\n";
+        check("ˇexport class T {\n}\n", class, class);
+        check("ˇexport class T {\n}\n", "@es5ClassCompat\nexport class T {\n}\n", class);
+        check("ˇexport class T {\n}\n", "@a\n@b({\n  c: 1,\n})\n", "@a\n@b({\n  c: 1,\n})\n");
+        check("class A {\n    ˇfoo();\n}\n", "bar();\n", "bar();\n    ");
+        check("class A {\n    ˇfoo();\n}\n", "bar();\n    foo();\n}", "bar();\n    ");
+        check("class A {\r\n\tˇfoo();\r\n}\r\n", "bar();\r\n\tfoo();", "bar();\r\n\t");
+        check("ˇfn b() {}\n", "fn a() {}\n\n", "fn a() {}\n\n");
+        check("    ˇfoo();\n", "bar();\n    baz", "bar();\n    ");
+        check("    ˇfoo();\n    after();\n", "bar();\n    after();\n", "bar();\n    ");
+        // A part of the code's own line has none.
+        check("    ˇfoo();\n", "await ", "await ");
+        check("let a = ˇfoo();\n", "await \n", "await ");
+        check("let a = ˇb\n", "first() +\n", "first() +");
     }
 
     #[test]

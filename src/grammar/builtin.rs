@@ -2,7 +2,7 @@
 
 use tree_sitter_language::LanguageFn;
 
-use super::QueryKind;
+use super::query::QueryKind;
 
 /// What is compiled into the program for one language.
 pub(super) struct Builtin {

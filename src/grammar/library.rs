@@ -40,12 +40,7 @@ impl Grammar {
     ///
     /// A name that is not listed may be there all the same.
     pub fn has_in_library(&self, name: &str) -> bool {
-        NAMES.get(self.id).is_some_and(|names| names.contains(name))
-    }
-
-    /// Whether a word is part of the language itself, at least in some places.
-    pub fn is_keyword(&self, word: &str) -> bool {
-        self.language.id_for_node_kind(word, false) != 0
+        NAMES.get(self.id()).is_some_and(|names| names.contains(name))
     }
 }
 

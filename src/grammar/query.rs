@@ -1,11 +1,6 @@
 //! The four questions asked of a syntax tree, and their answers by the field's names.
 
-use std::collections::HashMap;
-use std::ops::Range;
-
-use tree_sitter::{Node, QueryCursor, StreamingIterator, TextProvider};
-
-use super::Grammar;
+use tree_sitter::Node;
 
 /// What a query looks for; each has its own file in a language's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,50 +53,9 @@ pub struct Match<'tree> {
     pub path: Option<Node<'tree>>,
 }
 
-impl Grammar {
-    /// Runs a query below `root` on what intersects `bytes`; matches are in text order.
-    ///
-    /// Where several patterns find a thing for the same name, the last one in the query wins: queries go from
-    /// the general to the particular, and a language's own patterns come after inherited ones. An empty
-    /// answer may also mean that the language has no such query.
-    pub fn matches<'tree, T, I>(
-        &'static self,
-        kind: QueryKind,
-        root: Node<'tree>,
-        bytes: Range<usize>,
-        text: T,
-    ) -> Vec<Match<'tree>>
-    where
-        T: TextProvider<I>,
-        I: AsRef<[u8]>,
-    {
-        let Some(query) = self.query(kind) else { return Vec::new() };
-        let names = query.capture_names();
-        let mut cursor = QueryCursor::new();
-        cursor.set_byte_range(bytes);
-        // By the node that is the name, or else the whole; each with the pattern that found it.
-        let mut found: HashMap<usize, (usize, Match<'tree>)> = HashMap::new();
-        let mut matches = cursor.matches(query, root, text);
-        while let Some(hit) = matches.next() {
-            let captures = hit.captures().iter().map(|capture| (names[capture.index as usize], capture.node));
-            let Some(this) = Match::from_captures(captures) else { continue };
-            let known = found.entry(this.name.unwrap_or(this.node).id()).or_insert((hit.pattern_index, this));
-            if known.0 <= hit.pattern_index {
-                *known = (hit.pattern_index, this);
-            }
-        }
-        let mut found: Vec<_> = found.into_values().map(|(_, this)| this).collect();
-        found.sort_by_key(|this| {
-            let start = |node: Node<'_>| node.start_byte();
-            (start(this.node), std::cmp::Reverse(this.node.end_byte()), this.name.map(start))
-        });
-        found
-    }
-}
-
 impl<'tree> Match<'tree> {
     /// Sorts the captures of one match into their places; `None` if nothing says what was found.
-    fn from_captures(captures: impl Iterator<Item = (&'static str, Node<'tree>)>) -> Option<Self> {
+    pub(super) fn from_captures(captures: impl Iterator<Item = (&'static str, Node<'tree>)>) -> Option<Self> {
         let (mut whole, mut name, mut body, mut doc, mut path) = (None, None, None, None, None);
         for (capture, node) in captures {
             match capture {

@@ -105,7 +105,7 @@ fn matching_patterns(query: &Query, tree: &Tree, text: &str) -> BTreeSet<usize> 
 
 fn sample_path(grammar: &Grammar) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("grammars").join(grammar.id());
-    folder.join(format!("sample.{}", grammar.extensions[0]))
+    folder.join(format!("sample.{}", grammar.facts().extensions[0]))
 }
 
 fn parsed_sample(grammar: &Grammar) -> (String, Tree) {

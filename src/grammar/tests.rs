@@ -1,11 +1,43 @@
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use tree_sitter::{InputEdit, Point, Query};
 
 use super::builtin::{BUILTIN, Builtin};
-use super::registry::{Entry, read_entries};
+use super::facts::Facts;
+use super::registry::read_entries;
 use super::{Grammar, QueryKind, all, by_language_id, by_path};
+use crate::document::{Document, DocumentId};
+use crate::edit::guard::syntax_errors;
+use crate::local::{fix, references};
+
+/// A language that tests add as anyone would: an entry, queries, and a line that links a parser.
+pub(super) fn added() -> impl Iterator<Item = &'static Grammar> {
+    static BUILTIN: Builtin = Builtin {
+        id: "toy",
+        language: Some(tree_sitter_javascript::LANGUAGE),
+        queries: &[
+            ("definitions", include_str!("../../grammars/javascript/definitions.scm")),
+            ("imports", include_str!("../../grammars/javascript/imports.scm")),
+        ],
+    };
+    static ADDED: LazyLock<Option<Grammar>> = LazyLock::new(|| {
+        let facts = r#"
+            name = "Toy"
+            editor-ids = ["toylang"]
+            extensions = ["toy"]
+            family = "javascript"
+            comments = { line = ["//"] }
+            stray-closers = ["stop"]
+            arrow-members = true
+            imports-whole-files = true
+            import-forms = { listed = "bring('$name', '$path')$end" }
+        "#;
+        Grammar::new(&BUILTIN, toml::from_str(facts).unwrap())
+    });
+    ADDED.iter()
+}
 
 #[test]
 fn every_listed_language_is_in_the_table_and_in_the_registry() {
@@ -31,7 +63,7 @@ fn every_query_compiles_and_captures_what_its_readers_know() {
     for grammar in all() {
         for kind in QueryKind::ALL {
             let Some(source) = grammar.query_source(kind) else { continue };
-            let query = Query::new(&grammar.language, &source)
+            let query = Query::new(grammar.language(), &source)
                 .unwrap_or_else(|error| panic!("{} of {}: {error}", kind.name(), grammar.id()));
             for capture in query.capture_names() {
                 let known = match (kind, capture.split_once('.')) {
@@ -70,7 +102,7 @@ fn scopes_are_told_by_the_kind_of_node_alone() {
     }
 }
 
-fn entry(text: &str) -> Entry {
+fn entry(text: &str) -> Facts {
     toml::from_str(text).unwrap()
 }
 
@@ -125,7 +157,7 @@ fn languages_are_found_by_what_editors_call_them() {
         assert_eq!(by_language_id(editor_id).map(Grammar::id), expected, "{editor_id}");
     };
     for grammar in all() {
-        check(&grammar.editor_ids[0], Some(grammar.id()));
+        check(&grammar.facts().editor_ids[0], Some(grammar.id()));
     }
     check("c++", Some("cpp"));
     check("CSharp", Some("csharp"));
@@ -240,4 +272,27 @@ fn what_leads_nowhere_is_given_up() {
     // The same thread's next text is not taken for the rest of it.
     let tree = grammar.parse_str("let a = 1;\n").unwrap();
     assert_eq!((tree.root_node().end_byte(), tree.root_node().has_error()), (11, false));
+}
+
+/// Other layers obey the facts of a language that they have never heard of.
+#[test]
+fn added_language_needs_an_entry_and_a_folder() {
+    let document = |name: &str, text: &str| Document::new(DocumentId::new(name), "toylang", 0, text);
+    let toy = by_path(Path::new("a.toy")).unwrap();
+    assert_eq!((toy.id(), toy.name(), toy.family()), ("toy", "Toy", "javascript"));
+    assert_eq!(by_language_id("ToyLang").map(Grammar::id), Some("toy"));
+
+    // The syntax check counts the closing word that the parser takes for a name.
+    assert_eq!(syntax_errors(&document("file:///a.toy", "f();\nstop\n")), Some(1));
+    assert_eq!(syntax_errors(&document("file:///a.js", "f();\nend\n")), Some(0));
+    // Its files use each other's definitions, and those of its family, by imports that list no names.
+    let shape = document("file:///w/shape.toy", "function area() {}\n");
+    let main = document("file:///w/main.toy", "import \"shape\";\narea();\nx.area();\n");
+    let uses = references::uses(&shape, &main, "area");
+    assert_eq!(uses.iter().map(|it| it.at).collect::<Vec<_>>(), [16]);
+    // A missing import is written in its own form.
+    let names = document("file:///w/names.toy", "import { a } from \"lib\";\n");
+    let lacking = document("file:///w/b.toy", "a();\n");
+    let fix = fix::fix(&lacking, 0..1, "cannot find `a`", &[names]).unwrap();
+    assert_eq!(fix.edits[0].text, "bring('a', 'lib');\n");
 }

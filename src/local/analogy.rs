@@ -9,10 +9,11 @@ use std::cmp::Reverse;
 
 use super::{
     mapping::Mapping,
-    page::{Line, Page, Vocabulary},
     sequence,
-    words::{Kind, is_word, new_part},
+    token_lines::{Line, Page, Vocabulary},
+    words::{Kind, new_part},
 };
+use crate::text::ident;
 
 /// Lines longer than this (bytes) are generated, not typed.
 const LONGEST_LINE: usize = 1000;
@@ -48,7 +49,7 @@ fn continue_line(
     continuation: impl FnOnce(&Page<'_>) -> Option<String>,
 ) -> Option<String> {
     let typed_len = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
-    let is_inside_a_word = after.starts_with(is_word) && before.ends_with(is_word);
+    let is_inside_a_word = after.starts_with(ident::is_part) && before.ends_with(ident::is_part);
     if typed_len > LONGEST_LINE || is_inside_a_word {
         return None;
     }
@@ -81,7 +82,7 @@ fn invents_a_path(page: &Page<'_>, completion: &str, before: &str, after: &str) 
     let start = line.trim_start();
     let is_import = IMPORTS.iter().any(|word| start.starts_with(word)) || start.contains("require(");
     let mut end = 0;
-    let mut words = line.split(|it: char| !is_word(it)).map(|word| {
+    let mut words = line.split(|it: char| !ident::is_part(it)).map(|word| {
         let start = line[end..].find(word).map_or(end, |at| end + at);
         end = start + word.len();
         (start, word)
@@ -97,15 +98,10 @@ fn invents_a_path(page: &Page<'_>, completion: &str, before: &str, after: &str) 
         };
         let is_known = match piece {
             Some(piece) => before.contains(piece) || after.contains(piece),
-            None => !is_import || has_word(before, word) || has_word(after, word),
+            None => !is_import || ident::has_word(before, word) || ident::has_word(after, word),
         };
         end > typed.len() && !word.is_empty() && !is_known
     })
-}
-
-/// Whether a text has a word.
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|it: char| !is_word(it)).any(|it| it == word)
 }
 
 /// Whether the current line would read the same as another one.
@@ -148,7 +144,7 @@ impl Analog<'_> {
     /// Whether what is typed shows how it differs from the line above, and the same change makes the one word that is
     /// left.
     fn is_evident(&self, page: &Page<'_>) -> bool {
-        let words = self.rest.split(|it| !is_word(it)).filter(|word| !word.is_empty()).count();
+        let words = ident::words(&self.rest).count();
         self.index + 1 == page.current && self.carries_change && self.begun.differs && words == 1
     }
 }
@@ -184,7 +180,7 @@ fn is_trusted(page: &Page<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> bool 
         return analog.carries_change
             && analog.above >= 2
             && (1..=3).all(is_new)
-            && analog.rest.contains(is_word);
+            && analog.rest.contains(ident::is_part);
     }
     let is_neighbour = analog.index + 1 == page.current;
     if analog.carries_change {

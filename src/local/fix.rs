@@ -4,24 +4,17 @@
 //! What is offered is certain: it was tried out with the parser, or there is no other reading. The rest is
 //! for a model.
 
+mod certain;
 mod import;
-mod sign;
+mod missing_token;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
 use crate::document::Document;
-use crate::edit::Edit;
 
-/// A fix without a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
-    /// What it does, as a title.
-    pub title: String,
-    /// The edits, sorted.
-    pub edits: Vec<Edit>,
-}
+pub use certain::Fix;
 
 /// The fix for a problem with this place and these words, if one is certain.
 ///
@@ -29,12 +22,7 @@ pub struct Fix {
 ///
 /// `others` are other open files, in which imports are looked for.
 pub fn fix(document: &Document, span: Range<usize>, message: &str, others: &[Document]) -> Option<Fix> {
-    sign::missing(document, &span, message)
+    missing_token::missing(document, &span, message)
         .or_else(|| import::unused(document, &span, message))
         .or_else(|| import::missing(document, &span, message, others))
-}
-
-/// Whether a name stands in a message as a word, in quotes as compilers put them or not.
-fn mentions(message: &str, name: &str) -> bool {
-    super::repeat::occurrences(message, name).next().is_some()
 }

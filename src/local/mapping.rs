@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::words::{Kind, Part, Token, difference, is_free, parts, same_word};
+use super::words::{Kind, Token, difference, is_free, same_word};
+use crate::text::ident::{Part, parts};
 
 /// What the words of a line become in an analogous line.
 #[derive(Debug, Clone, Default)]

@@ -32,6 +32,7 @@ pub use tokens::Stem;
 use tokens::{Kind, LINE_BYTES, Vocabulary};
 
 use crate::document::DocumentId;
+use crate::text::bracket::is_trailing;
 
 /// Memory for all files, in bytes. Beyond, those that were not asked about for the longest time are forgotten.
 const MOST_BYTES: usize = 8 << 20;
@@ -121,6 +122,11 @@ impl Predictor {
         self.files.get(id).is_some_and(|file| !file.is_outgrown())
     }
 
+    /// Whether a word was learned as a whole, in any file.
+    pub fn has_learned(&self, word: &str) -> bool {
+        self.vocabulary.has_learned(word)
+    }
+
     /// Heap memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.vocabulary.bytes() + self.files.values().map(File::bytes).sum::<usize>()
@@ -131,7 +137,7 @@ impl Predictor {
     /// the text that comes with the next question. `None` for a file that is not learned, and before more than closers.
     pub fn predict(&mut self, id: &DocumentId, before: &str, rest: &str, level: Level) -> Option<Prediction> {
         let rest = rest.trim();
-        if !rest.chars().all(is_closer) || !level.is_explicit && place::is_being_indented(before) {
+        if !rest.chars().all(is_trailing) || !level.is_explicit && place::is_being_indented(before) {
             return None;
         }
         let (text, mut cuts) = self.cuts(id, before)?;
@@ -224,11 +230,6 @@ fn sources<'p>(
     });
     neighbors.truncate(NEIGHBORS);
     Some(Sources { vocabulary, file, neighbors })
-}
-
-/// Whether a character closes what was opened, or ends a statement: editors insert such by themselves.
-fn is_closer(letter: char) -> bool {
-    matches!(letter, ')' | ']' | '}' | '>' | '"' | '\'' | '`' | ';' | ',' | ':') || letter.is_whitespace()
 }
 
 fn last_line(text: &str) -> &str {

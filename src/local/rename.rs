@@ -1,5 +1,7 @@
 //! Renaming whole words.
 
+use crate::text::ident::{is_part, is_part_or_dollar};
+
 /// Words that may stand between `rename` and the name: `rename the field a to b`.
 const NOUNS: [&str; 16] = [
     "the",
@@ -39,7 +41,7 @@ pub fn rewrite(range: &str, instruction: &str) -> Option<String> {
 
 fn substitute(text: &str, renames: &[(&str, &str)]) -> String {
     let dollar = renames.iter().any(|(from, _)| from.contains('$'));
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || (dollar && c == '$');
+    let is_word = if dollar { is_part_or_dollar } else { is_part };
     let mut renamed = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(is_word) {
@@ -94,8 +96,7 @@ fn parts(word: &str) -> impl Iterator<Item = &str> {
 /// The name in a word, without its quotes and a full stop after it.
 fn name(word: &str) -> Option<&str> {
     let bare = word.trim_end_matches('.').trim_matches(['`', '\'', '"']);
-    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    (!bare.is_empty() && bare.chars().all(is_name)).then_some(bare)
+    (!bare.is_empty() && bare.chars().all(is_part_or_dollar)).then_some(bare)
 }
 
 #[cfg(test)]

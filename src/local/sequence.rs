@@ -2,7 +2,7 @@
 
 use super::{
     mapping::Mapping,
-    page::Page,
+    token_lines::Page,
     words::{Kind, Token, new_part, same_but_for_style},
 };
 

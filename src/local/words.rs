@@ -1,6 +1,8 @@
-//! Words, and the parts that they are made of.
+//! The tokens of a line, and how its words are alike.
 
 use std::ops::Range;
+
+use crate::text::ident::{Part, is_part, parts};
 
 /// A piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,14 +38,9 @@ pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Whether a character can be part of a word.
-pub(super) fn is_word(c: char) -> bool {
-    kind(c) == Kind::Word
-}
-
 fn kind(c: char) -> Kind {
     match c {
-        c if c.is_alphanumeric() || c == '_' => Kind::Word,
+        c if is_part(c) => Kind::Word,
         c if c.is_whitespace() => Kind::Space,
         _ => Kind::Mark,
     }
@@ -108,45 +105,6 @@ const KEYWORDS: [&str; 52] = [
 /// Whether a word may be replaced by another in an analogous line.
 pub(super) fn is_free(word: &str) -> bool {
     !KEYWORDS.contains(&word)
-}
-
-/// A part of a word, and where it begins in the word, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part<'a> {
-    pub(super) start: usize,
-    pub(super) text: &'a str,
-}
-
-impl Part<'_> {
-    pub(super) fn end(&self) -> usize {
-        self.start + self.text.len()
-    }
-}
-
-/// The parts of a word: `set_maxWidth2` is made of `set`, `max`, `Width` and `2`.
-pub(super) fn parts(word: &str) -> Vec<Part<'_>> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    let mut previous = '_';
-    let mut chars = word.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let before_small = chars.peek().is_some_and(|(_, next)| next.is_lowercase());
-        let begins = previous == '_'
-            || c == '_'
-            || (c.is_uppercase() && (!previous.is_uppercase() || before_small))
-            || c.is_numeric() != previous.is_numeric();
-        if begins {
-            if previous != '_' {
-                parts.push(Part { start, text: &word[start..at] });
-            }
-            start = at;
-        }
-        previous = c;
-    }
-    if previous != '_' {
-        parts.push(Part { start, text: &word[start..] });
-    }
-    parts
 }
 
 /// Where the parts of two words differ: the middle between common beginning and end.

@@ -15,7 +15,7 @@ use super::session_lock::SessionLock;
 use crate::config::Scoped;
 use crate::disk::{IgnoreFiles, Readers, Stuck};
 use crate::document::DocumentId;
-use crate::privacy::{Clearance, Gate, Verdict};
+use crate::privacy::{ModelAccess, PathRules, Verdict};
 
 /// How long a request that calls a model waits for the disk.
 const DISK_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,7 +32,7 @@ pub(super) struct AccessChecker {
 /// A file whose name was checked, and whose ignore files may be still to be read.
 #[must_use = "pending access is resolved by `AccessChecker::finish`"]
 pub(super) struct Check {
-    access: Clearance,
+    access: ModelAccess,
     unread: Option<Unread>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Check {
 struct Unread {
     path: PathBuf,
     folders: Vec<PathBuf>,
-    gate: Gate,
+    rules: PathRules,
     done: oneshot::Sender<Verdict>,
 }
 
@@ -48,23 +48,23 @@ struct Unread {
 ///
 /// Takes no lock and reads nothing, so it may run under the session's lock.
 pub(super) fn check(id: &DocumentId, path: Option<&Path>, settings: &Scoped, folders: &[PathBuf]) -> Check {
-    let gate = settings.of(path).privacy.gate.clone();
-    let verdict = gate.verdict(&checked_path(id.as_str(), path));
+    let rules = settings.of(path).privacy.path_rules.clone();
+    let verdict = rules.verdict(&checked_path(id.as_str(), path));
     let Some(path) = path.filter(|_| verdict == Verdict::Open) else {
-        return Check { access: Clearance::settled(verdict), unread: None };
+        return Check { access: ModelAccess::settled(verdict), unread: None };
     };
     let (done, read) = oneshot::channel();
-    let access = Clearance::pending(async move {
+    let access = ModelAccess::pending(async move {
         let unknown = || Verdict::Ignored("it is not known yet whether it may be shown".into());
         read.await.unwrap_or_else(|_| unknown())
     });
     let (path, folders) = (path.to_owned(), folders.to_vec());
-    Check { access, unread: Some(Unread { path, folders, gate, done }) }
+    Check { access, unread: Some(Unread { path, folders, rules, done }) }
 }
 
 impl Check {
     /// The access as far as it is known, to be set in the session.
-    pub(super) fn access(&self) -> Clearance {
+    pub(super) fn access(&self) -> ModelAccess {
         self.access.clone()
     }
 }
@@ -95,12 +95,12 @@ impl AccessChecker {
         if let Some(verdict) = access.known() {
             log(&self.editor, id, verdict);
         }
-        let Some(Unread { path, folders, gate, done }) = unread else { return };
+        let Some(Unread { path, folders, rules, done }) = unread else { return };
         let lane = path.parent().unwrap_or(&path).to_owned();
         let (found, finding) = oneshot::channel();
         let ignore_files = Arc::clone(&self.ignore_files);
         // The receiver is gone if the server has ended.
-        let judge = move || drop(found.send(ignore_files.judge(&path, &folders, &gate)));
+        let judge = move || drop(found.send(ignore_files.judge(&path, &folders, &rules)));
         let started = self.readers.start(&lane, judge);
         let (id, readers, editor) = (id.clone(), self.readers.clone(), self.editor.clone());
         // A disk that does not answer must not keep the session alive.
@@ -134,8 +134,8 @@ impl AccessChecker {
                 && let Some(session) = session.upgrade()
             {
                 let mut session = session.lock();
-                if session.access(&id).and_then(Clearance::known) == Some(&verdict) {
-                    session.set_access(&id, Clearance::settled(found));
+                if session.access(&id).and_then(ModelAccess::known) == Some(&verdict) {
+                    session.set_access(&id, ModelAccess::settled(found));
                 }
             }
         });

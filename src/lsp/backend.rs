@@ -168,13 +168,13 @@ impl Backend {
     pub(super) async fn execute_command(&self, params: Value) -> Result<Value> {
         let protocol::ExecuteCommand { work_done_token, command, mut arguments } = decode(params)?;
         let first = if arguments.is_empty() { Value::Null } else { arguments.swap_remove(0) };
-        let ServerState { session, status_changed, .. } = &*self.state;
+        let ServerState { session, serving, status_changed, .. } = &*self.state;
         let jobs = || EditJobs::new(&self.state);
         match command.as_str() {
             REWRITE => rewrite::rewrite_command(jobs(), decode(first)?, work_done_token).await,
             FIX => fix::fix_command(jobs(), decode(first)?, work_done_token).await,
             STATUS => self.status(first).await,
-            WHY => Ok(why::why(session, &optional(first)?)),
+            WHY => Ok(why::why(session, serving, &optional(first)?)),
             SNOOZE => snooze::snooze(session, status_changed, &optional(first)?),
             ACCEPT => {
                 let id = decode(first)?;

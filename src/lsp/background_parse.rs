@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 use super::session_lock::SessionLock;
-use crate::context::{outline, window};
+use crate::context::{complete, outline};
 use crate::document::{Document, DocumentId};
 use crate::grammar::QueryKind;
 
@@ -95,6 +95,6 @@ fn parse(document: &Document, has_outline: bool) -> Option<String> {
     document.grammar().and_then(|grammar| grammar.query(QueryKind::Scopes));
     document.syntax();
     // A file that fits into its window needs no outline.
-    let is_long = document.text().len_bytes() > window::BEFORE + window::AFTER;
+    let is_long = document.text().len_bytes() > complete::BEFORE_BYTES + complete::AFTER_BYTES;
     (is_long && !has_outline).then(|| outline::of(document))
 }

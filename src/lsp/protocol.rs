@@ -146,12 +146,28 @@ pub(super) struct NextEditContext {
     /// As `InlineCompletionTriggerKind`: 1 is invoked, 2 is automatic.
     #[serde(default)]
     pub(super) trigger_kind: Option<u32>,
+    /// Whether all edits of the answer are wanted, not only the first.
+    #[serde(default)]
+    pub(super) all: bool,
+    /// Whether the edit that was dismissed last is wanted again.
+    #[serde(default)]
+    pub(super) dismissed: bool,
 }
 
 impl NextEditRequest {
     /// Whether the user requested it explicitly.
     pub(super) fn is_invoked(&self) -> bool {
         self.context.as_ref().is_some_and(|context| context.trigger_kind == Some(1))
+    }
+
+    /// How many edits the answer may have.
+    pub(super) fn limit(&self) -> usize {
+        if self.context.as_ref().is_some_and(|context| context.all) { usize::MAX } else { 1 }
+    }
+
+    /// Whether the edit that was dismissed last is wanted again.
+    pub(super) fn wants_dismissed(&self) -> bool {
+        self.context.as_ref().is_some_and(|context| context.dismissed)
     }
 }
 

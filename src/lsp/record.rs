@@ -14,9 +14,9 @@ use crate::session::{RequestRecord, Session};
 pub(super) struct PendingRecord {
     pub(super) job: Job,
     /// The line that it is about, from 0.
-    pub(super) line: u32,
+    line: u32,
     /// Whether the user requested it explicitly.
-    pub(super) is_explicit: bool,
+    is_explicit: bool,
     pub(super) started: Instant,
 }
 
@@ -29,6 +29,11 @@ pub(super) struct Answered {
 }
 
 impl PendingRecord {
+    /// A request that begins now.
+    pub(super) fn new(job: Job, line: u32, is_explicit: bool) -> Self {
+        Self { job, line, is_explicit, started: Instant::now() }
+    }
+
     /// Logs the outcome for `tandem.why`.
     pub(super) fn finish(self, session: &mut Session, id: &DocumentId, outcome: Result<Answered, Reason>) {
         let (nothing, Answered { route, gear, model }) = match outcome {
@@ -64,17 +69,4 @@ impl From<Source> for Answered {
     fn from(Source { gear, model }: Source) -> Self {
         Self { route: None, gear: Some(gear), model }
     }
-}
-
-/// Logs which model answered and what it took.
-pub(super) fn log_origin(job: Job, origin: &Origin) {
-    tracing::debug!(
-        job = job.name(),
-        gear = %origin.gear,
-        model = origin.model.as_deref().unwrap_or("none"),
-        input_tokens = origin.usage.input_tokens,
-        cached_tokens = origin.usage.cached_tokens,
-        output_tokens = origin.usage.output_tokens,
-        "answered"
-    );
 }

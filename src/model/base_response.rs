@@ -4,10 +4,9 @@
 //! A socket keeps the newest response of each lane, so every base has a lane of its own, and requests fork
 //! from it in others. Whatever goes wrong, the request is sent whole.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
 use super::limits::{BASE_BYTES, BASE_LANES, BASES_LOST};
 use super::{Request, Usage};
+use crate::text::hash;
 
 /// The bases of one socket.
 #[derive(Debug, Default)]
@@ -34,9 +33,7 @@ impl BaseResponses {
         if request.stable < BASE_BYTES {
             return None;
         }
-        let mut hasher = DefaultHasher::new();
-        (&request.instructions, &request.input[..request.stable]).hash(&mut hasher);
-        Some(hasher.finish())
+        Some(hash::in_process(&(&request.instructions, &request.input[..request.stable])))
     }
 
     /// The response to continue from.

@@ -6,6 +6,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use zeroize::Zeroizing;
 
 use super::secrets::find;
+use crate::text::ident;
 
 /// What was taken out of a request's texts.
 ///
@@ -152,7 +153,10 @@ impl Redaction {
             let number = after[..digits].parse::<usize>().ok().and_then(|it| it.checked_sub(1));
             let (_, secret) = number.and_then(|it| self.taken.get(it)).ok_or(Touched)?;
             // Part of another word is not ours.
-            if before.ends_with(is_word) || after[digits..].starts_with(is_word) || self.is_in(before) {
+            if before.ends_with(ident::is_part)
+                || after[digits..].starts_with(ident::is_part)
+                || self.is_in(before)
+            {
                 return Err(Touched);
             }
             restored.push_str(before);
@@ -209,7 +213,7 @@ impl Restoring {
 
     /// Where a word begins, at the end of what is held, that is or may become a placeholder.
     fn open_end(&self) -> usize {
-        let word = self.held.trim_end_matches(is_word).len();
+        let word = self.held.trim_end_matches(ident::is_part).len();
         let last = self.held[word..].to_ascii_uppercase();
         let core = self.redaction.core();
         let begun = (1..core.len()).any(|length| last.ends_with(&core[..length])) || last.contains(core);
@@ -217,19 +221,15 @@ impl Restoring {
     }
 
     fn hand_on(&mut self, text: String) -> Result<String, Touched> {
-        let joined = self.in_word && text.starts_with(is_word);
-        if joined && self.redaction.is_in(text.split(|it| !is_word(it)).next().unwrap_or_default()) {
+        let joined = self.in_word && text.starts_with(ident::is_part);
+        if joined && self.redaction.is_in(text.split(|it| !ident::is_part(it)).next().unwrap_or_default()) {
             return Err(Touched);
         }
         if !text.is_empty() {
-            self.in_word = text.ends_with(is_word);
+            self.in_word = text.ends_with(ident::is_part);
         }
         self.redaction.restore(text)
     }
-}
-
-fn is_word(it: char) -> bool {
-    it.is_alphanumeric() || it == '_'
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub struct Secret {
     /// What it looks like.
     pub kind: &'static str,
     /// Whether it is hardly anything else.
-    pub sure: bool,
+    pub high_confidence: bool,
 }
 
 /// What the user is told of a value that was given to a name.
@@ -46,7 +46,7 @@ pub fn find(text: &str) -> Vec<Secret> {
         finder.anchored(anchors);
     }
     let Finder { mut found, .. } = finder;
-    random::literals(text, |span, kind| found.push(Secret { span, kind, sure: false }));
+    random::literals(text, |span, kind| found.push(Secret { span, kind, high_confidence: false }));
     merge(found)
 }
 
@@ -55,7 +55,7 @@ pub fn has_secret_name(text: &str) -> bool {
     value::has_name(text)
 }
 
-/// In order, and what overlaps as one: of the first kind, unless only a later one is sure.
+/// In order, and what overlaps as one: of the first kind, unless only a later one has high confidence.
 fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
     found.retain(|it| !it.span.is_empty());
     found.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
@@ -64,8 +64,8 @@ fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
         match merged.last_mut() {
             Some(last) if next.span.start < last.span.end => {
                 last.span.end = last.span.end.max(next.span.end);
-                if next.sure && !last.sure {
-                    (last.kind, last.sure) = (next.kind, true);
+                if next.high_confidence && !last.high_confidence {
+                    (last.kind, last.high_confidence) = (next.kind, true);
                 }
             }
             _ => merged.push(next),
@@ -175,15 +175,15 @@ impl Finder<'_> {
         }
     }
 
-    fn add(&mut self, span: Range<usize>, kind: &'static str, sure: bool) {
-        self.found.push(Secret { span, kind, sure });
+    fn add(&mut self, span: Range<usize>, kind: &'static str, high_confidence: bool) {
+        self.found.push(Secret { span, kind, high_confidence });
     }
 
     /// Takes what was read of a name's or a program's values.
-    fn add_spans(&mut self, sure: bool) {
+    fn add_spans(&mut self, high_confidence: bool) {
         for span in std::mem::take(&mut self.spans) {
             self.read[VALUES] = self.read[VALUES].max(span.end);
-            self.add(span, NAMED, sure);
+            self.add(span, NAMED, high_confidence);
         }
     }
 
@@ -192,14 +192,14 @@ impl Finder<'_> {
         let bytes = self.text.as_bytes();
         let rule = &rules::TOKENS[token];
         let Some(start) = token_start(rule, bytes, hit.start) else { return };
-        let sure = rule.certainty == Certainty::High;
+        let high_confidence = rule.certainty == Certainty::High;
         if let Some(end) = anchors.rest(token, bytes, hit.end) {
             let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric())
                 && bytes[end - 1] != b'\\'
                 && end - hit.end < LONG_BYTES;
             if !goes_on && is_token(rule, &self.text[hit.end..end]) {
                 self.read[TOKENS] = end;
-                self.add(start..end, rule.kind, sure);
+                self.add(start..end, rule.kind, high_confidence);
             }
             return;
         }
@@ -210,9 +210,9 @@ impl Finder<'_> {
         if end == whole.len() && is_token(rule, rest) {
             self.read[TOKENS] = parts.last().map_or(hit.end, |it| it.end);
             let first = start..parts[0].end;
-            self.add(first, rule.kind, sure);
+            self.add(first, rule.kind, high_confidence);
             for part in parts.into_iter().skip(1) {
-                self.add(part, rule.kind, sure);
+                self.add(part, rule.kind, high_confidence);
             }
         }
     }

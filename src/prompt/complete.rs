@@ -1,8 +1,7 @@
-//! The prompt for ghost text: the window around the cursor, to be answered by the bare
-//! insertion.
+//! The prompt for ghost text: the window around the cursor, to be answered by the insertion.
 
 use super::marks::{Marks, read_header, write_header};
-use super::{Prompt, Shown};
+use super::{ParsedPrompt, Prompt};
 use crate::context::Window;
 
 /// Short, since it is sent with every keystroke's request (a socket does not keep it).
@@ -13,8 +12,9 @@ Reply with exactly the text to insert at the cursor: continue the line, and go o
 statement or block needs them. No code fence, no explanation, nothing that already stands before or after the cursor. \
 Keep the file's names, style and indentation. If nothing should be inserted, reply NO_EDITS.";
 
-/// What to add to the instructions for the `n`th suggestion for one place, from 2 on: asked
-/// at the same time as the others, so it does not know them.
+/// What to append to the instructions for the `n`th suggestion for one place, from 2 on.
+///
+/// All are requested at the same time, so the model does not see the others.
 pub fn variant(n: usize) -> String {
     format!(
         " Several suggestions are wanted, each from a request of its own: this is number {n}. Do not reply with the most \
@@ -44,7 +44,7 @@ pub fn render(window: &Window) -> Prompt {
 }
 
 /// Reads an input that [`render`] wrote.
-pub(super) fn read(input: &str) -> Option<Shown> {
+pub(super) fn read(input: &str) -> Option<ParsedPrompt> {
     let (path, language, rest) = read_header(input)?;
     let (marks, code) = match Marks::read(rest, "outline") {
         Some((marks, rest)) => {
@@ -54,7 +54,7 @@ pub(super) fn read(input: &str) -> Option<Shown> {
         None => Marks::read(rest, "code")?,
     };
     let (before, after) = code.split_once(&marks.mark("cursor"))?;
-    Some(Shown::Completion {
+    Some(ParsedPrompt::Completion {
         path: path.to_owned(),
         language: language.to_owned(),
         before: before.to_owned(),
@@ -87,7 +87,7 @@ mod tests {
         };
         let prompt = render(&window);
         expect.assert_eq(&prompt.input);
-        let shown = Shown::Completion {
+        let shown = ParsedPrompt::Completion {
             path: window.path,
             language: window.language,
             before: window.before,

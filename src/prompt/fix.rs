@@ -1,10 +1,11 @@
-//! The prompt for a fix: the parts of a file that may change, then the problem, to be
-//! answered by new text between two tags.
+//! The prompt for a fix.
+//!
+//! The parts of a file that may change, then the diagnostic, to be answered by new text between two tags.
 
 use std::fmt::Write as _;
 
 use super::marks::{Marks, read_header, write_header};
-use super::{Prompt, Shown};
+use super::{ParsedPrompt, Prompt};
 
 const INSTRUCTIONS: &str = "\
 You fix one reported problem in an editor. The input shows a file: perhaps an outline of it; after <|window|> its imports \
@@ -19,7 +20,7 @@ const NAMES: [&str; 3] = ["outline", "window", "problem"];
 
 /// What the model is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct FixInput {
     /// The file's path as shown, `/`-separated.
     pub path: String,
     /// The grammar's id, or the empty string.
@@ -30,24 +31,24 @@ pub struct Report {
     pub window: String,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// Who reports it.
+    /// The tool that reports it, such as `rustc`.
     pub source: Option<String>,
-    /// Its number or name.
+    /// Its code, such as `E0425`.
     pub code: Option<String>,
-    /// What is wrong.
+    /// Its message.
     pub message: String,
-    /// The tag of the problem's block.
+    /// The tag of the block that it is in.
     pub tag: String,
     /// The line on which it begins.
     pub line: String,
     /// The text that it marks.
     pub marked: String,
-    /// What belongs to it elsewhere: places and words.
+    /// Related places, with a message each.
     pub related: Vec<(String, String)>,
 }
 
 /// Renders the prompt.
-pub fn render(report: &Report) -> Prompt {
+pub fn render(report: &FixInput) -> Prompt {
     let mut problem = report.severity.to_owned();
     if let Some(code) = &report.code {
         let _ = write!(problem, "[{code}]");
@@ -76,7 +77,7 @@ pub fn render(report: &Report) -> Prompt {
 }
 
 /// Reads an input that [`render`] wrote.
-pub(super) fn read(input: &str) -> Option<Shown> {
+pub(super) fn read(input: &str) -> Option<ParsedPrompt> {
     let (path, language, rest) = read_header(input)?;
     let (marks, window) = match Marks::read(rest, NAMES[0]) {
         Some((marks, rest)) => {
@@ -88,7 +89,7 @@ pub(super) fn read(input: &str) -> Option<Shown> {
     let (window, problem) = window.split_once(&format!("{}\n", marks.mark(NAMES[2])))?;
     let (words, line) = problem.trim_end_matches('\n').rsplit_once('\n')?;
     let marked = words.rsplit_once("\nmarked: ").map_or("", |(_, marked)| marked);
-    Some(Shown::Fix {
+    Some(ParsedPrompt::Fix {
         path: path.to_owned(),
         language: language.to_owned(),
         window: window.to_owned(),
@@ -105,7 +106,7 @@ mod tests {
 
     #[test]
     fn shows_the_problem_behind_its_surroundings() {
-        let report = Report {
+        let report = FixInput {
             path: "src/a.rs".into(),
             language: "rust".into(),
             outline: "fn g()\n".into(),
@@ -138,7 +139,8 @@ mod tests {
             <@1a2b>     h(猫)
         "#]]
         .assert_eq(&prompt.input);
-        let Some(Shown::Fix { window, marked, line, problem, .. }) = super::super::read(&prompt.input) else {
+        let Some(ParsedPrompt::Fix { window, marked, line, problem, .. }) = super::super::read(&prompt.input)
+        else {
             panic!("it can be read");
         };
         assert_eq!((window, marked, line), (report.window, report.marked, report.line));

@@ -1,10 +1,12 @@
-//! The prompt for a next edit: what the user just did, then the parts of the file that may
-//! change, to be answered by new text between two tags.
+//! The prompt for a next edit.
+//!
+//! The user's recent edits, then the parts of the file that may change, to be answered by new text between
+//! two tags.
 
 use std::fmt::Write as _;
 
 use super::marks::{Marks, read_header, write_header};
-use super::{Prompt, Shown};
+use super::{ParsedPrompt, Prompt};
 
 const INSTRUCTIONS: &str = "\
 You predict the next edit in an editor. The input shows a file: after <|steps|> what the user just did as small diffs, \
@@ -22,12 +24,12 @@ const NAMES: [&str; 4] = ["steps", "problems", "window", "cursor"];
 
 /// What the model is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scene {
+pub struct NextEditInput {
     /// The file's path as shown, `/`-separated.
     pub path: String,
     /// The grammar's id, or the empty string.
     pub language: String,
-    /// What the user did, oldest first.
+    /// The recent edits, oldest first.
     pub steps: Vec<ShownStep>,
     /// What other servers report near the cursor, a line each.
     pub problems: Vec<String>,
@@ -37,7 +39,7 @@ pub struct Scene {
     pub cursor: String,
 }
 
-/// A step of the user's, or a part of one, as a small diff.
+/// A recent edit, or a part of one, as a small diff.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ShownStep {
     /// The file's path as shown.
@@ -47,12 +49,12 @@ pub struct ShownStep {
     /// The lines without their ends, each with its sign: `-` for one that went, `+` for one that came, a blank for one
     /// that stayed.
     pub lines: Vec<(char, String)>,
-    /// Whether it was a suggestion that the user took.
+    /// Whether it was a suggestion that the user accepted.
     pub is_accepted: bool,
 }
 
 /// Renders the prompt.
-pub fn render(scene: &Scene) -> Prompt {
+pub fn render(scene: &NextEditInput) -> Prompt {
     let mut steps = String::new();
     for step in &scene.steps {
         let accepted = if step.is_accepted { " (accepted)" } else { "" };
@@ -76,8 +78,8 @@ pub fn render(scene: &Scene) -> Prompt {
     Prompt { instructions: INSTRUCTIONS, input, stable }
 }
 
-/// Reads an input that [`render`] wrote. Lines of context around the steps are left out.
-pub(super) fn read(input: &str) -> Option<Shown> {
+/// Reads an input that [`render`] wrote. Lines of context around the edits are left out.
+pub(super) fn read(input: &str) -> Option<ParsedPrompt> {
     let (path, language, rest) = read_header(input)?;
     let (marks, rest) = Marks::read(rest, NAMES[0])?;
     let part = |rest: &str, name: &str| {
@@ -105,7 +107,7 @@ pub(super) fn read(input: &str) -> Option<Shown> {
             side.push('\n');
         }
     }
-    Some(Shown::NextEdit {
+    Some(ParsedPrompt::NextEdit {
         path: path.to_owned(),
         language: language.to_owned(),
         steps: read,
@@ -124,10 +126,10 @@ mod tests {
         lines.map(|(_, line)| format!("{line}\n")).collect()
     }
 
-    fn check(scene: &Scene, expect: Expect) {
+    fn check(scene: &NextEditInput, expect: Expect) {
         let prompt = render(scene);
         expect.assert_eq(&prompt.input);
-        let shown = Shown::NextEdit {
+        let shown = ParsedPrompt::NextEdit {
             path: scene.path.clone(),
             language: scene.language.clone(),
             steps: scene.steps.iter().map(|it| (it.path.clone(), side(it, '-'), side(it, '+'))).collect(),
@@ -147,7 +149,7 @@ mod tests {
                 .to_vec(),
             is_accepted: true,
         };
-        let scene = Scene {
+        let scene = NextEditInput {
             path: "src/a.rs".into(),
             language: "rust".into(),
             steps: vec![ShownStep { path: "b.rs".into(), is_accepted: false, ..step.clone() }, step],
@@ -184,7 +186,7 @@ mod tests {
             "#]],
         );
         check(
-            &Scene { window: "<@1a2b>\n<|window|>\n<@3c4d>\n".into(), ..Scene::default() },
+            &NextEditInput { window: "<@1a2b>\n<|window|>\n<@3c4d>\n".into(), ..NextEditInput::default() },
             expect![[r#"
                 File: 
                 Language: 

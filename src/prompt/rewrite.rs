@@ -1,8 +1,7 @@
-//! The prompt for a rewrite: a range of whole lines in its surroundings, to be answered by
-//! the range's new text.
+//! The prompt for a rewrite: a range in its surroundings, to be answered by its new text.
 
 use super::marks::{Marks, read_header, write_header};
-use super::{Prompt, Shown};
+use super::{ParsedPrompt, Prompt};
 use crate::context::Region;
 
 const INSTRUCTIONS: &str = "\
@@ -33,7 +32,7 @@ pub fn render(region: &Region, instruction: &str) -> Prompt {
 }
 
 /// Reads an input that [`render`] wrote.
-pub(super) fn read(input: &str) -> Option<Shown> {
+pub(super) fn read(input: &str) -> Option<ParsedPrompt> {
     let (path, language, rest) = read_header(input)?;
     let (marks, mut rest) = Marks::read(rest, NAMES[0])?;
     let mut parts = Vec::with_capacity(NAMES.len());
@@ -43,7 +42,7 @@ pub(super) fn read(input: &str) -> Option<Shown> {
         rest = after;
     }
     let mut parts = parts.into_iter();
-    Some(Shown::Rewrite {
+    Some(ParsedPrompt::Rewrite {
         path: path.to_owned(),
         language: language.to_owned(),
         before: parts.next()?,
@@ -70,7 +69,7 @@ mod tests {
         };
         let prompt = render(&region, instruction);
         expect.assert_eq(&prompt.input);
-        let shown = Shown::Rewrite {
+        let shown = ParsedPrompt::Rewrite {
             path: region.path,
             language: region.language,
             before: region.before,

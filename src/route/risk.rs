@@ -1,5 +1,7 @@
 //! Signs that a change wants thought: names, statements and words, looked for by rule.
 
+use crate::text::ident;
+
 /// Path words that mark security-sensitive code.
 const CRITICAL_PATHS: &[&str] = &[
     "acl",
@@ -77,9 +79,7 @@ pub(super) fn is_migration(path: &str, code: &str) -> bool {
 
 /// The first name in the code that says it guards something.
 pub(super) fn critical_symbol(code: &str) -> Option<&str> {
-    let names = code.split(|it: char| !it.is_alphanumeric() && it != '_');
-    let mut names = names.filter(|name| !name.is_empty());
-    names.find(|name| words(name).any(|word| contains(CRITICAL_SYMBOLS, word)))
+    ident::words(code).find(|name| words(name).any(|word| contains(CRITICAL_SYMBOLS, word)))
 }
 
 /// Whether an instruction lists several steps: list items, or clauses in order.

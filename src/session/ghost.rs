@@ -10,6 +10,7 @@ mod anchor;
 mod ghost_text;
 mod interest;
 mod interpolate;
+pub mod pause;
 mod suggestion;
 mod suggestions;
 pub mod trigger;
@@ -21,8 +22,8 @@ pub use ghost_text::{CompletionPoint, GhostText, Source};
 pub use interest::Interest;
 pub(super) use suggestions::Suggestions;
 pub use suggestions::{Call, CallStatus, Ghost};
-pub use typing::{EditKind, KeyInterval};
-pub(super) use typing::{LastEdit, TypingRate};
+pub(super) use typing::LastEdit;
+pub use typing::{EditKind, TypingRate};
 
 #[cfg(test)]
 mod tests;

@@ -57,6 +57,11 @@ impl<'a> NextEdits<'a> {
         self.queue.clear();
     }
 
+    /// Queues the edit again that the user rejected last; false if there is none, or its place was changed.
+    pub fn restore_rejected(&mut self) -> bool {
+        self.queue.restore_rejected()
+    }
+
     /// Notes that edits in this file lead to another one.
     ///
     /// That ends with the next change to this file.

@@ -141,7 +141,7 @@ impl RecentEdits {
 
     /// Whether the last change was an undo or a redo in this file.
     ///
-    /// It led to an earlier text, and took back more than one key.
+    /// It led to an earlier text, and was more than one key. An accepted suggestion is neither.
     pub(super) fn ends_in_undo(&self, id: &DocumentId) -> bool {
         self.is_undo && self.changed.as_ref() == Some(id)
     }
@@ -149,6 +149,7 @@ impl RecentEdits {
     /// Marks the last change in this file as an accepted suggestion: an edit of its own, apart from what the user
     /// typed just before it.
     pub(super) fn mark_accepted(&mut self, id: &DocumentId) {
+        self.is_undo &= self.changed.as_ref() != Some(id);
         if self.running.as_ref().is_some_and(|running| running.document == *id) {
             if let Some(joined) = self.joined.take() {
                 let Joined { finished, running, text, change } = *joined;
@@ -268,10 +269,15 @@ impl RecentEdits {
         }
     }
 
-    /// Whether a change cancels out with some of those before it.
+    /// Whether a change is an undo or a redo: it cancels out with some of those before it.
+    ///
+    /// Editors undo and redo in steps of several characters, so a single key never is: neither the first
+    /// letter of a deleted word that is typed again, nor the last, after which all of it stands again.
     fn takes_back(&self, change: &AppliedChange) -> bool {
+        if change.is_key() {
+            return false;
+        }
         let mut net = change.clone();
-        let mut keys = change.old.chars().count() + change.new.chars().count();
         for earlier in self.changes.iter().rev() {
             match earlier.then(&net) {
                 Some(joined) => net = joined,
@@ -283,10 +289,8 @@ impl RecentEdits {
                     continue;
                 }
             }
-            keys = keys.max(earlier.old.chars().count() + earlier.new.chars().count());
             if net.old == net.new {
-                // One key taken back is typing.
-                return keys > 1;
+                return true;
             }
         }
         false

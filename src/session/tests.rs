@@ -27,7 +27,7 @@ fn whole(text: &str) -> Change {
 #[test]
 fn closed_withheld_file_is_forgotten_with_its_edits() {
     let mut session = session(100);
-    let ignored = || Clearance::settled(Verdict::Ignored("`.gitignore` has it".into()));
+    let ignored = || ModelAccess::settled(Verdict::Ignored("`.gitignore` has it".into()));
     for number in 0..50 {
         let id = DocumentId::new(&format!("file:///{number}.log"));
         session.open(id.clone(), "", 1, "a", "a.log");
@@ -42,7 +42,7 @@ fn closed_withheld_file_is_forgotten_with_its_edits() {
 #[test]
 fn verdict_by_outdated_rules_is_ignored() {
     let mut session = session(100);
-    let [first, second] = [(); 2].map(|()| Clearance::pending(std::future::pending()));
+    let [first, second] = [(); 2].map(|()| ModelAccess::pending(std::future::pending()));
     let place = FileInfo { shown: "a.rs".into(), path: None, access: first.clone() };
     session.open(id(), "rust", 1, "a", place);
     session.set_access(&id(), second.clone());

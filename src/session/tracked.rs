@@ -14,7 +14,7 @@ use super::next_edit::{NextEdit, NextEditQueue, NextEdits};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
-use crate::privacy::Clearance;
+use crate::privacy::ModelAccess;
 use crate::snapshot::Diagnostic;
 
 /// What outlives the loss of a file's text.
@@ -32,12 +32,12 @@ pub struct FileInfo {
     /// Its path on this machine, if it has one.
     pub path: Option<PathBuf>,
     /// Whether a model may be shown it.
-    pub access: Clearance,
+    pub access: ModelAccess,
 }
 
 impl From<&str> for FileInfo {
     fn from(shown: &str) -> Self {
-        Self { shown: shown.into(), path: None, access: Clearance::default() }
+        Self { shown: shown.into(), path: None, access: ModelAccess::default() }
     }
 }
 
@@ -100,7 +100,7 @@ impl Tracked {
     }
 
     /// Whether a model may be shown it.
-    pub fn access(&self) -> &Clearance {
+    pub fn access(&self) -> &ModelAccess {
         &self.info.access
     }
 
@@ -160,12 +160,13 @@ impl Tracked {
         NextEdits::new(&self.document, &self.changes, &mut self.next_edits)
     }
 
-    pub(super) fn next_edit(&self) -> Option<&NextEdit> {
-        self.next_edits.first()
+    /// The queued next edits, the one to be shown now first.
+    pub fn queued_edits(&self) -> impl Iterator<Item = &NextEdit> {
+        self.next_edits.queued()
     }
 
     /// The other file that edits in this one lead to.
-    pub(super) fn leads_to(&self) -> Option<&DocumentId> {
+    pub fn leads_to(&self) -> Option<&DocumentId> {
         self.next_edits.other_file()
     }
 

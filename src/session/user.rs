@@ -64,7 +64,7 @@ impl User {
             last_edit: last_edit.kind,
             is_undo,
             since_edit: last_edit.at.map(|at| now.saturating_duration_since(at)),
-            key_interval: self.typing.interval(),
+            key_gap: self.typing.median_gap(),
             latency: self.latency,
             delay_factor: self.acceptance.delay_factor(now),
             since_rejection: self.acceptance.since_rejection(now),

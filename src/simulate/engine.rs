@@ -10,7 +10,7 @@ use crate::edit::reply::span;
 use crate::edit::{Edit, apply};
 use crate::local;
 use crate::local::repeat::{Done, repeat};
-use crate::prompt::{self, Shown};
+use crate::prompt::{self, ParsedPrompt};
 
 /// The agreed answer for "nothing to change".
 const NO_EDITS: &str = "NO_EDITS";
@@ -31,16 +31,16 @@ pub(super) fn answer(instructions: &str, input: &str) -> String {
     }
 }
 
-fn answer_shown(shown: &Shown) -> String {
+fn answer_shown(shown: &ParsedPrompt) -> String {
     match shown {
-        Shown::Completion { before, after, .. } => {
+        ParsedPrompt::Completion { before, after, .. } => {
             local::complete(before, after).unwrap_or_else(|| NO_EDITS.to_owned())
         }
-        Shown::Rewrite { language, range, instruction, .. } => {
+        ParsedPrompt::Rewrite { language, range, instruction, .. } => {
             let rewritten = local::rewrite(range, instruction);
             fenced(language, rewritten.as_deref().unwrap_or(range))
         }
-        Shown::NextEdit { path, language, steps, window, cursor } => {
+        ParsedPrompt::NextEdit { path, language, steps, window, cursor } => {
             let blocks = Blocks::read(window);
             let document = Document::new(DocumentId::new("untitled:window"), language, 0, &blocks.text);
             let done: Vec<Done<'_>> = steps
@@ -51,7 +51,7 @@ fn answer_shown(shown: &Shown) -> String {
             let cursor = blocks.text.find(line).map_or(0, |at| at + line.len());
             blocks.answer(&repeat(&document, &done, cursor).edits)
         }
-        Shown::Fix { language, window, problem, marked, line, .. } => {
+        ParsedPrompt::Fix { language, window, problem, marked, line, .. } => {
             let blocks = Blocks::read(window);
             let document = Document::new(DocumentId::new("untitled:window"), language, 0, &blocks.text);
             let Some(start) = blocks.text.find(line.as_str()) else { return NO_EDITS.to_owned() };
@@ -195,7 +195,7 @@ mod tests {
             ..Default::default()
         };
         let ask = |steps: Vec<prompt::next_edit::ShownStep>| {
-            let scene = prompt::next_edit::Scene {
+            let scene = prompt::next_edit::NextEditInput {
                 path: "src/a.rs".into(),
                 language: "rust".into(),
                 steps,

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use crate::text::ident;
+
 /// The longest token, in characters.
 const LONGEST: usize = 4;
 /// The longest run of white space in one token, in characters; indentation is cheap in
@@ -29,7 +31,7 @@ fn class(c: char) -> Class {
     match c {
         '\n' | '\r' => Class::Line,
         c if c.is_whitespace() => Class::Space,
-        c if c.is_alphanumeric() || c == '_' => Class::Word,
+        c if ident::is_part(c) => Class::Word,
         _ => Class::Mark,
     }
 }

@@ -1,4 +1,4 @@
--- The configuration of the editors under test: what the plugin's README tells a user to write, and ears for messages.
+-- The configuration of the editors under test: what the plugin's README tells a user to write, and a list of the messages.
 
 vim.o.swapfile = false
 vim.o.shadafile = 'NONE'
@@ -17,15 +17,10 @@ end
 vim.opt.runtimepath:append(vim.env.TANDEM_PLUGIN)
 require('tandem').setup(vim.json.decode(vim.env.TANDEM_OPTIONS))
 
-vim.keymap.set('i', '<Tab>', function()
-  return require('tandem').accept() and '' or '<Tab>'
-end, { expr = true })
+vim.keymap.set({ 'i', 's', 'n' }, '<Tab>', require('tandem').tab, { expr = true })
 vim.keymap.set('i', '<C-l>', '<Plug>(tandem-accept)')
 vim.keymap.set('i', '<C-Right>', '<Plug>(tandem-accept-word)')
 vim.keymap.set('i', '<C-Down>', '<Plug>(tandem-accept-line)')
 vim.keymap.set('i', '<C-e>', '<Plug>(tandem-dismiss)')
 vim.keymap.set('i', '<M-]>', '<Plug>(tandem-forward)')
 vim.keymap.set('i', '<M-[>', '<Plug>(tandem-back)')
-vim.keymap.set('n', '<Tab>', function()
-  return require('tandem').next_edit() and '' or '<Tab>'
-end, { expr = true })

@@ -3,6 +3,7 @@
 
 package.path = vim.fn.fnamemodify(_G.arg[0], ':p:h') .. '/?.lua;' .. package.path
 
+require('cases.tab')
 require('cases.ghost')
 require('cases.next')
 require('cases.rewrite')

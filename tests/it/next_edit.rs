@@ -64,6 +64,21 @@ impl Play {
         self.editor.driver.request(method, params).await.unwrap()["edits"].clone()
     }
 
+    /// Asks explicitly, with one more word in the context.
+    async fn ask_with(&mut self, word: &str) -> Value {
+        let params = json!({
+            "textDocument": { "uri": URI, "version": self.version },
+            "position": { "line": 0, "character": 9 },
+            "context": { "triggerKind": 1, word: true },
+        });
+        self.editor.driver.request("tandem/nextEdit", params).await.unwrap()["edits"].clone()
+    }
+
+    async fn dismiss(&mut self, edit: &Value) {
+        let reject = json!({ "command": "tandem.reject", "arguments": [edit["id"]] });
+        self.editor.driver.request("workspace/executeCommand", reject).await.unwrap();
+    }
+
     /// Asks as the editor does by itself, with the cursor in this column, and does not wait for the answer.
     fn question(&mut self, character: u32) -> i64 {
         let params = json!({
@@ -143,10 +158,43 @@ async fn what_was_dismissed_does_not_come_back() {
     let mut play = Play::new(Setup::default(), TEXT).await;
     play.replace("width", "breadth");
     let edits = play.ask().await;
-    let reject = json!({ "command": "tandem.reject", "arguments": [edits[0]["id"]] });
-    play.editor.driver.request("workspace/executeCommand", reject).await.unwrap();
+    play.dismiss(&edits[0]).await;
     assert_eq!(play.ask().await, json!([]), "nothing for a moment");
     assert_eq!(play.ask_as("tandem/nextEdit", play.version, 1).await, json!([]), "nor the same when asked");
+    play.editor.finish().await;
+}
+
+#[tokio::test]
+async fn all_remaining_places_are_answered_at_once_if_wanted() {
+    let mut play = Play::new(Setup::default(), TEXT).await;
+    play.replace("width", "breadth");
+    let first = play.ask().await;
+    let edits = play.ask_with("all").await;
+    let edits = edits.as_array().unwrap();
+    assert_eq!((edits.len(), &edits[0]), (2, &first[0]));
+    // From the last to the first, so that the places of the others stay what they are.
+    for edit in edits.iter().rev() {
+        let mut edit = edit.clone();
+        edit["textDocument"]["version"] = json!(play.version);
+        play.take(&edit).await;
+    }
+    assert_eq!(play.text, TEXT.replace("width", "breadth"));
+    assert_eq!(play.ask().await, json!([]), "and then there is nothing left");
+    play.editor.finish().await;
+}
+
+#[tokio::test]
+async fn dismissed_edit_is_shown_again_if_wanted_and_leads_on() {
+    let mut play = Play::new(Setup::default(), TEXT).await;
+    assert_eq!(play.ask_with("dismissed").await, json!([]), "nothing was dismissed");
+    play.replace("width", "breadth");
+    let edits = play.ask().await;
+    play.dismiss(&edits[0]).await;
+    assert_eq!(play.ask_with("dismissed").await, edits);
+    play.take(&edits[0]).await;
+    let next = play.ask_as("tandem/nextEdit", play.version, 1).await;
+    play.take(&next[0]).await;
+    assert_eq!(play.text, TEXT.replace("width", "breadth"));
     play.editor.finish().await;
 }
 
@@ -217,9 +265,12 @@ async fn likely_repeats_are_shown_at_once_and_the_model_is_asked_besides() {
     let edits = play.ask().await;
     assert_eq!(edits[0]["text"], ", 1", "{edits}");
     // The answer does not wait for the model.
-    while play.editor.model_requests() == 0 {
-        tokio::task::yield_now().await;
-    }
+    let asked = async {
+        while play.editor.model_requests() == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), asked).await.expect("the model is asked as well");
     play.editor.finish().await;
 }
 

@@ -1,17 +1,17 @@
 //! What is not sure enough for the user's knob is not shown.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, stream};
-use tandem::assist::{Assist, Listener, Models, Question, Situation};
+use tandem::assist::{Assist, CompletionParams, Models, NextEditParams, Partial};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::{Encoding, position_at};
 use tandem::document::{Change, DocumentId};
 use tandem::edit::apply;
 use tandem::grammar;
-use tandem::job::Outcome;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::session::Session;
 
@@ -51,17 +51,6 @@ impl Model for Says {
     }
 }
 
-/// Takes what can be shown early.
-#[derive(Default)]
-struct Early(String);
-
-impl Listener for Early {
-    fn grown(&mut self, _: &str, ready: &str) -> std::ops::ControlFlow<()> {
-        self.0 = ready.to_owned();
-        std::ops::ControlFlow::Continue(())
-    }
-}
-
 /// What ghost text there is at `ˇ` with the knob low, medium and high, and by hand.
 async fn ghosts(marked: &str, reply: &'static str, speaks: bool) -> Vec<String> {
     let (session, id) = session(&marked.replace('ˇ', ""));
@@ -72,12 +61,16 @@ async fn ghosts(marked: &str, reply: &'static str, speaks: bool) -> Vec<String> 
     let cursor = marked.find('ˇ').unwrap();
     let mut shown = Vec::new();
     for (eagerness, invoked) in KNOBS.map(|it| (it, false)).into_iter().chain([(Eagerness::Low, true)]) {
-        let question = Question { cursor, eagerness, variant: 0, invoked };
-        let mut early = Early::default();
-        shown.push(match assist.complete(&session.snapshot(&id).unwrap(), question, &mut early).await {
-            Outcome::Done(suggestion) => suggestion.text,
-            Outcome::Nothing(reason) => {
-                assert_eq!(early.0, "", "it was shown before it was judged");
+        let params = CompletionParams { cursor, eagerness, variant: 0, invoked };
+        let mut early = String::new();
+        let mut progress = |partial: Partial<'_>| {
+            early = partial.ready.to_owned();
+            ControlFlow::Continue(())
+        };
+        shown.push(match assist.complete(&session.snapshot(&id).unwrap(), params, &mut progress).await {
+            Ok((suggestion, _)) => suggestion.text,
+            Err(reason) => {
+                assert_eq!(early, "", "it was shown before it was validated");
                 reason.code().to_owned()
             }
         });
@@ -117,15 +110,14 @@ async fn next_edits(text: &str, done: (&str, &str), reply: Reply, speaks: bool) 
         let snapshot = session.snapshot(&id).unwrap();
         let now = snapshot.document.text().to_string();
         let cursor = start + done.1.len();
-        let steps = session.recent_edits(&id);
-        let situation = Situation {
+        let params = NextEditParams {
             snapshot,
             cursor,
-            steps,
-            problems: Vec::new(),
+            recent_edits: session.recent_edits(&id),
+            diagnostics: Vec::new(),
             eagerness,
             is_invoked,
-            elsewhere: Vec::new(),
+            other_files: Vec::new(),
         };
         let assist =
             Assist::new(Models { fast: Some(Arc::new(Answering(reply))), deep: None }, &Privacy::default());
@@ -134,18 +126,18 @@ async fn next_edits(text: &str, done: (&str, &str), reply: Reply, speaks: bool) 
         }
         let mut edits = Vec::new();
         let outcome = assist
-            .next_edit(Arc::new(situation), |hunks| {
+            .next_edit(Arc::new(params), |hunks| {
                 edits.extend(hunks.into_iter().map(|hunk| hunk.edit));
                 true
             })
             .await;
         shown.push(match outcome {
-            Outcome::Done(_) => {
+            Ok(_) => {
                 let after = apply(&now, &edits);
                 let line = after.lines().find(|line| !now.lines().any(|it| it == *line)).unwrap();
                 line.trim().to_owned()
             }
-            Outcome::Nothing(reason) => reason.code().to_owned(),
+            Err(reason) => reason.code().to_owned(),
         });
     }
     shown

@@ -61,6 +61,16 @@ local subcommands = {
       require('tandem.next_edit').step()
     end,
   },
+  all = {
+    run = function()
+      require('tandem').apply_all()
+    end,
+  },
+  again = {
+    run = function()
+      require('tandem').show_dismissed()
+    end,
+  },
   log = {
     run = function()
       require('tandem.log').open()
@@ -146,6 +156,12 @@ plug({ 'i', 'n' }, 'dismiss', 'Dismiss the ghost text or the next edit', functio
 end)
 plug('n', 'next', 'Jump to the next edit, or apply it', function()
   require('tandem.next_edit').step()
+end)
+plug('n', 'apply-all', 'Apply all remaining next edits', function()
+  require('tandem').apply_all()
+end)
+plug({ 'i', 'n' }, 'again', 'Show the last dismissed suggestion again', function()
+  require('tandem').show_dismissed()
 end)
 plug('n', 'rewrite', 'Rewrite the definition or statement on this line', function()
   require('tandem').rewrite()

@@ -1,14 +1,22 @@
 // Draws a next edit with decorations: VS Code keeps its own next edit API to itself.
 
 import * as vscode from 'vscode';
-import type { Hunk, Piece } from './diff';
+import type { Hunk, Piece, Position } from './diff';
 import { type Colours, INSERTED_COLOURS, svgBlock } from './svgBlock';
 
-/** A label at the end of a line that names the key and what it does. */
+/** A label that names the key and what it does. */
 export interface Hint {
-  readonly line: number;
+  /** What it is about: the cursor, or the start of the edit. */
+  readonly at: Position;
+  /** Whether the edit is above: the side on which the label goes if it is not at the end of the line. */
+  readonly isAbove: boolean;
   readonly text: string;
 }
+
+/** In columns: the end of a longer line may be out of view. */
+const MAX_LINE_WIDTH = 60;
+/** In columns: the width of the widest label, about. */
+const HINT_WIDTH = 25;
 
 export class Decorations implements vscode.Disposable {
   private readonly insertion: vscode.TextEditorDecorationType;
@@ -55,18 +63,31 @@ export class Decorations implements vscode.Disposable {
         this.drawBlock(editor, piece.after, piece.text);
       }
     }
-    const end = endOfLine(editor.document, hint.line);
+    this.drawHint(editor, hint, pieces);
+  }
+
+  /** Draws the hint at the end of its line; if that may be out of view, beside what it is about. */
+  private drawHint(editor: vscode.TextEditor, { at, isAbove, text }: Hint, pieces: readonly Piece[]): void {
+    const end = endOfLine(editor.document, at.line);
+    const inserted = pieces.map((piece) => (piece.kind === 'insert' && piece.line === at.line ? piece.text.length : 0));
+    const width = columnWidth(editor.document, at.line, tabSize(editor)) + inserted.reduce((sum, it) => sum + it, 0);
+    const isLong = width > MAX_LINE_WIDTH;
+    // Near the end of a long line, the right edge of the view may be near as well.
+    const isLeft = at.character > HINT_WIDTH && width - at.character < HINT_WIDTH;
+    // The label then covers a part of the line above or below, rather than move the text.
+    const beside = `; position: absolute; z-index: 101; pointer-events: none${isLeft ? '; transform: translateX(-100%)' : ''}`;
     const after: vscode.ThemableDecorationAttachmentRenderOptions = {
-      contentText: hint.text,
+      contentText: text,
       color: new vscode.ThemeColor('editorCodeLens.foreground'),
       backgroundColor: new vscode.ThemeColor('editorWidget.background'),
       border: '1px solid',
       borderColor: new vscode.ThemeColor('editorWidget.border'),
-      margin: '0 0 0 2ch',
+      margin: isLong ? `${isAbove && at.line > 0 ? '-' : ''}1.6em 0 0 0` : '0 0 0 2ch',
       // Decorations have no font size of their own; CSS sets one.
-      textDecoration: 'none; font-size: 0.85em; padding: 0 0.5em; border-radius: 3px',
+      textDecoration: `none; font-size: 0.85em; padding: 0 0.5em; border-radius: 3px${isLong ? beside : ''}`,
     };
-    editor.setDecorations(this.hint, [{ range: new vscode.Range(end, end), renderOptions: { after } }]);
+    const place = isLong ? new vscode.Position(at.line, at.character) : end;
+    editor.setDecorations(this.hint, [{ range: new vscode.Range(place, place), renderOptions: { after } }]);
   }
 
   clear(editor: vscode.TextEditor): void {
@@ -80,11 +101,11 @@ export class Decorations implements vscode.Disposable {
   /** Draws inserted lines right of the lines below `after`: decorations cannot add lines to the view. */
   private drawBlock(editor: vscode.TextEditor, after: number, lines: readonly string[]): void {
     const line = Math.max(after, 0);
-    const tabSize = typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
+    const columns = tabSize(editor);
     const font = vscode.workspace.getConfiguration('editor', editor.document);
     const options = {
       lines,
-      tabSize,
+      tabSize: columns,
       fontFamily: font.get<string>('fontFamily', 'monospace'),
       fontSize: font.get<number>('fontSize', 14),
       lineHeight: font.get<number>('lineHeight', 0),
@@ -92,10 +113,10 @@ export class Decorations implements vscode.Disposable {
     // Right of the widest line that it overlaps, so that no text is covered.
     const end = endOfLine(editor.document, line);
     const widest = Math.max(
-      ...lines.map((_, index) => columnWidth(editor.document, line + index, tabSize)),
-      columnWidth(editor.document, line, tabSize),
+      ...lines.map((_, index) => columnWidth(editor.document, line + index, columns)),
+      columnWidth(editor.document, line, columns),
     );
-    const margin = `0 0 0 ${widest - columnWidth(editor.document, line, tabSize) + 3}ch`;
+    const margin = `0 0 0 ${widest - columnWidth(editor.document, line, columns) + 3}ch`;
     const attachment = (isDark: boolean): vscode.ThemableDecorationRenderOptions => ({
       after: {
         contentIconPath: vscode.Uri.parse(
@@ -133,18 +154,22 @@ function insertionOptions(piece: Piece): vscode.DecorationOptions[] {
   return [{ range: new vscode.Range(piece.line, piece.at, piece.line, piece.at), renderOptions }];
 }
 
+function tabSize(editor: vscode.TextEditor): number {
+  return typeof editor.options.tabSize === 'number' ? editor.options.tabSize : 4;
+}
+
 function endOfLine(document: vscode.TextDocument, line: number): vscode.Position {
   return document.lineAt(Math.min(line, document.lineCount - 1)).range.end;
 }
 
 /** A line's width in columns, with tabs expanded. */
-function columnWidth(document: vscode.TextDocument, line: number, tabSize: number): number {
+function columnWidth(document: vscode.TextDocument, line: number, tabWidth: number): number {
   if (line >= document.lineCount) {
     return 0;
   }
   let columns = 0;
   for (const character of document.lineAt(line).text) {
-    columns += character === '\t' ? tabSize - (columns % tabSize) : character.codePointAt(0)! > 0x10ff ? 2 : 1;
+    columns += character === '\t' ? tabWidth - (columns % tabWidth) : character.codePointAt(0)! > 0x10ff ? 2 : 1;
   }
   return columns;
 }

@@ -26,6 +26,17 @@ export interface Hunk {
 const MAX_LINES_INLINE = 4;
 
 /**
+ * Widens an edit to the whole lines that it touches: an insertion of lines may begin inside a word that the line below
+ * shares, which cannot be drawn.
+ *
+ * @param before The text before the range on its first line.
+ * @param after The text behind the range on its last line.
+ */
+export function wholeLines(old: string, text: string, before: string, after: string): { old: string; text: string } {
+  return { old: before + old + after, text: before + text + after };
+}
+
+/**
  * @param old The document's text in the edit's range, with `\n` as line end.
  * @param text The new text of the range.
  * @param start The start of the range.
@@ -103,18 +114,19 @@ function linePieces(
   }
   const removed = oldLines.slice(prefix, oldLines.length - suffix);
   const added = newLines.slice(prefix, newLines.length - suffix);
-  // Text appended to a line is drawn at its end, and the lines that follow below it.
+  // Of one line that becomes several, what both begin with stays.
   const [firstRemoved] = removed;
   const [firstAdded] = added;
-  if (removed.length === 1 && firstRemoved !== undefined && firstAdded?.startsWith(firstRemoved)) {
-    const line = positionOf(prefix);
-    const appended = firstAdded.slice(firstRemoved.length);
-    const pieces: Piece[] = [];
-    if (appended !== '') {
-      pieces.push({ kind: 'insert', line: line.line, at: line.character + firstRemoved.length, text: appended });
+  const shared = commonPrefix(firstRemoved ?? '', firstAdded ?? '');
+  if (removed.length === 1 && firstRemoved !== undefined && firstAdded && shared > firstRemoved.search(/\S|$/)) {
+    const { line, character } = positionOf(prefix);
+    const at = character + shared;
+    const end = character + firstRemoved.trimEnd().length;
+    const first: Piece[] = end > at ? [{ kind: 'delete', line, from: at, to: end }] : [];
+    if (firstAdded.length > shared) {
+      first.push({ kind: 'insert', line, at: Math.max(at, end), text: firstAdded.slice(shared) });
     }
-    pieces.push({ kind: 'lines', after: line.line, text: added.slice(1) });
-    return pieces;
+    return added.length > 1 ? [...first, { kind: 'lines', after: line, text: added.slice(1) }] : first;
   }
   const pieces: Piece[] = removed.flatMap((line, index) => {
     const { line: row, character } = positionOf(prefix + index);

@@ -1,10 +1,11 @@
 // The entry point. Which module uses which:
 //
 //   server       finds and runs the program             program, settings, restarts
-//   ghost        ghost text: shown and accepted parts   partialAccept
-//   nextEdit     next edits: request, draw, jump        diff, decorations, svgBlock
+//   ghost        ghost text: shown and accepted parts   partialAccept, menu
+//   nextEdit     next edits: request, draw, jump        tab, menu, snippet, diff, decorations, svgBlock
 //   rewrite      rewrites by instruction                history, preview, replacements
-//   status       the status bar item and its menu       statusText, configuration
+//   status       the status bar item and its menu       statusText, why, configuration
+//   silence      says once where to look if nothing is shown
 //   diagnostics  forwards diagnostics of other extensions
 //   codeActions  shows why a code action failed
 //   conflicts    warns about other extensions with ghost text
@@ -16,15 +17,18 @@ import { codeActionMiddleware } from './codeActions';
 import { watchConflicts } from './conflicts';
 import { Diagnostics } from './diagnostics';
 import { Ghost } from './ghost';
+import { Menu } from './menu';
 import { NextEdit } from './nextEdit';
 import { Rewrite } from './rewrite';
 import { Server } from './server';
+import { Silence } from './silence';
 import { Status } from './status';
 
 let server: Server | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const ghost = new Ghost(() => server?.client);
+  const menu = new Menu();
+  const ghost = new Ghost(() => server?.client, menu);
   const started = new Server({
     ...codeActionMiddleware(() => server?.client),
     provideInlineCompletionItems: ghost.provide,
@@ -38,18 +42,24 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     },
   });
   server = started;
-  const nextEdit = new NextEdit(started, ghost, context.extensionUri);
+  const nextEdit = new NextEdit(started, ghost, menu, context.extensionUri);
   const status = new Status(started);
   const diagnostics = new Diagnostics(() => server?.client);
   const walkthrough = `${context.extension.id}#start`;
   context.subscriptions.push(
     started,
+    menu,
     ghost,
     nextEdit,
     diagnostics,
     new Rewrite(started, context.globalState, () => status.refreshSoon()),
     status,
-    ghost.onDidSuggest(() => status.refreshSoon()),
+    new Silence(ghost, nextEdit, context.globalState),
+    ghost.onDidChange(() => status.refreshSoon()),
+    vscode.commands.registerCommand('tandem.showDismissed', async () => {
+      const isShown = ghost.dismissedAt > nextEdit.dismissedAt && (await ghost.restore());
+      await (isShown ? undefined : nextEdit.restore());
+    }),
     started.onDidStart(() => diagnostics.resendAll()),
     vscode.commands.registerCommand('tandem.openWalkthrough', () =>
       vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false),

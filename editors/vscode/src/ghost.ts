@@ -1,11 +1,13 @@
 // Ghost text: VS Code requests and draws it; this module reports to the server what was shown and accepted.
 //
 // The stable API reports full acceptance only, by running the item's command. An item counts as shown if the text and
-// the cursor are unchanged shortly after it was returned. Partial accepts are derived from the document changes.
+// the cursor are unchanged shortly after it was returned. Partial accepts are derived from the document changes. It
+// counts as on screen until the cursor leaves it.
 
 import * as vscode from 'vscode';
 import { InlineCompletionRequest, type Middleware } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import type { Menu } from './menu';
 import { PartialAccept } from './partialAccept';
 import { settings } from './server';
 
@@ -14,33 +16,53 @@ const RENDER_DELAY_MS = 50;
 
 interface Suggestions {
   readonly document: vscode.TextDocument;
+  /** The offset of the cursor. */
+  readonly at: number;
+  /** Those that can be accepted in parts. */
   readonly items: PartialAccept[];
 }
 
-export class Ghost implements vscode.Disposable {
-  /** Fires when a suggestion was returned to the editor. */
-  readonly onDidSuggest: vscode.Event<vscode.TextDocument>;
+/** What the user dismissed, as it was returned to the editor. */
+interface Dismissed {
+  readonly document: vscode.TextDocument;
+  readonly version: number;
+  readonly position: vscode.Position;
+  readonly items: vscode.InlineCompletionItem[];
+}
 
-  private readonly suggested = new vscode.EventEmitter<vscode.TextDocument>();
+export class Ghost implements vscode.Disposable {
+  /** Fires when a suggestion was returned to the editor, or is gone. */
+  readonly onDidChange: vscode.Event<void>;
+  /** Whether automatic ghost text is out of place, since a next edit is on screen or was just applied. */
+  isQuiet: (document: vscode.TextDocument) => boolean = () => false;
+  /** When the user last dismissed ghost text, in milliseconds. */
+  dismissedAt = 0;
+
+  private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
   private readonly client: () => LanguageClient | undefined;
+  private readonly menu: Menu;
   private current: Suggestions | undefined;
+  /** The last answer with items. */
+  private returned: Dismissed | undefined;
+  private dismissed: Dismissed | undefined;
+  /** Whether the request under way is for what was dismissed. */
+  private isRestoring = false;
   /** Whether a partial accept command is running, which makes the next change. */
   private isAcceptingPart = false;
 
-  constructor(client: () => LanguageClient | undefined) {
+  constructor(client: () => LanguageClient | undefined, menu: Menu) {
     this.client = client;
-    this.onDidSuggest = this.suggested.event;
+    this.menu = menu;
+    this.onDidChange = this.changed.event;
     this.subscriptions = [
-      this.suggested,
+      this.changed,
       vscode.workspace.onDidChangeTextDocument((event) => this.onChange(event)),
       vscode.window.onDidChangeTextEditorSelection((event) => this.onSelectionChange(event)),
       vscode.commands.registerCommand('tandem.acceptNextWord', () =>
         this.acceptPart('editor.action.inlineSuggest.acceptNextWord'),
       ),
-      vscode.commands.registerCommand('tandem.acceptNextLine', () =>
-        this.acceptPart('editor.action.inlineSuggest.acceptNextLine'),
-      ),
+      vscode.commands.registerCommand('tandem.acceptNextLine', () => this.acceptLine()),
       vscode.commands.registerCommand('tandem.dismiss', () => this.dismiss()),
     ];
   }
@@ -49,7 +71,7 @@ export class Ghost implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** Whether this document has a suggestion at the cursor. */
+  /** Whether this document has ghost text at the cursor. */
   hasSuggestion(document: vscode.TextDocument): boolean {
     return this.current?.document === document;
   }
@@ -61,23 +83,24 @@ export class Ghost implements vscode.Disposable {
     token,
   ) => {
     const client = this.client();
-    if (!client || !settings().get<boolean>('ghostText', true)) {
+    this.menu.onInlineRequest(document, position, context.selectedCompletionInfo !== undefined);
+    const isAutomatic = context.triggerKind === vscode.InlineCompletionTriggerKind.Automatic;
+    if (!client || !settings().get<boolean>('ghostText', true) || (isAutomatic && this.isQuiet(document))) {
       return [];
     }
     const version = document.version;
-    const standard = client.code2ProtocolConverter.asInlineCompletionParams(document, position, context);
-    // An extension of the protocol: the server answers nothing for an outdated version.
-    const params = { ...standard, textDocument: { ...standard.textDocument, version } };
-    const answer = await client.sendRequest(InlineCompletionRequest.type, params, token).catch(() => null);
+    const items = this.restored(document, position) ?? (await this.request(client, document, position, context, token));
     // The answer is for an outdated text, so it is not tracked.
-    if (token.isCancellationRequested || document.version !== version) {
+    if (!items || token.isCancellationRequested || document.version !== version) {
       return [];
     }
-    const result = await client.protocol2CodeConverter.asInlineCompletionResult(answer ?? [], token);
-    const items = Array.isArray(result) ? result : (result?.items ?? []);
-    this.track(document, items);
+    // A next edit may have come to the screen meanwhile.
+    if (isAutomatic && this.isQuiet(document)) {
+      return [];
+    }
+    this.track(document, position, items);
     if (items[0]) {
-      this.suggested.fire(document);
+      this.returned = { document, version, position, items };
       const matchesMenu =
         !context.selectedCompletionInfo || textOf(items[0]).startsWith(context.selectedCompletionInfo.text);
       setTimeout(() => this.notifyShown(document, version, position, matchesMenu), RENDER_DELAY_MS);
@@ -85,7 +108,32 @@ export class Ghost implements vscode.Disposable {
     return items;
   };
 
-  private track(document: vscode.TextDocument, results: vscode.InlineCompletionItem[]): void {
+  private async request(
+    client: LanguageClient,
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    context: vscode.InlineCompletionContext,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.InlineCompletionItem[] | undefined> {
+    const standard = client.code2ProtocolConverter.asInlineCompletionParams(document, position, context);
+    // An extension of the protocol: the server answers nothing for an outdated version.
+    const params = { ...standard, textDocument: { ...standard.textDocument, version: document.version } };
+    const answer = await client.sendRequest(InlineCompletionRequest.type, params, token).catch(() => null);
+    const result = await client.protocol2CodeConverter.asInlineCompletionResult(answer ?? [], token);
+    return Array.isArray(result) ? result : result?.items;
+  }
+
+  /** What was dismissed, if the request under way is for it. */
+  private restored(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): vscode.InlineCompletionItem[] | undefined {
+    const { dismissed } = this;
+    const isWanted = this.isRestoring && dismissed?.document === document && dismissed.position.isEqual(position);
+    return isWanted && dismissed.version === document.version ? dismissed.items : undefined;
+  }
+
+  private track(document: vscode.TextDocument, position: vscode.Position, results: vscode.InlineCompletionItem[]): void {
     const items = results.flatMap((item) => {
       const id: unknown = item.command?.arguments?.[0];
       const range = item.range;
@@ -95,7 +143,15 @@ export class Ghost implements vscode.Disposable {
       const from = document.offsetAt(range.start);
       return PartialAccept.create(id, textOf(item), document.getText(range), from) ?? [];
     });
-    this.current = items.length > 0 ? { document, items } : undefined;
+    this.set(results.length > 0 ? { document, at: document.offsetAt(position), items } : undefined);
+  }
+
+  private set(current: Suggestions | undefined): void {
+    const changes = this.current !== undefined || current !== undefined;
+    this.current = current;
+    if (changes) {
+      this.changed.fire();
+    }
   }
 
   private notifyShown(
@@ -124,16 +180,19 @@ export class Ghost implements vscode.Disposable {
       }
       return outcome !== 'over';
     });
-    this.current = remaining.length > 0 ? { document: event.document, items: remaining } : undefined;
+    const [first] = remaining;
+    this.set(first && { document: event.document, at: first.at, items: remaining });
   }
 
-  private onSelectionChange(event: vscode.TextEditorSelectionChangeEvent): void {
-    // Edits move the cursor as well; `onChange` handles them.
+  private onSelectionChange({ textEditor, selections: [selection] }: vscode.TextEditorSelectionChangeEvent): void {
+    const { current } = this;
     if (
-      this.current?.document === event.textEditor.document &&
-      event.kind === vscode.TextEditorSelectionChangeKind.Mouse
+      current?.document === textEditor.document &&
+      textEditor === vscode.window.activeTextEditor &&
+      selection &&
+      textEditor.document.offsetAt(selection.active) !== current.at
     ) {
-      this.current = undefined;
+      this.set(undefined);
     }
   }
 
@@ -146,22 +205,66 @@ export class Ghost implements vscode.Disposable {
     }
   }
 
+  /** Accepts a line, and the indentation of the one after it: the cursor stands where its first letter comes. */
+  private async acceptLine(): Promise<void> {
+    await this.acceptPart('editor.action.inlineSuggest.acceptNextLine');
+    const editor = vscode.window.activeTextEditor;
+    const suggestion = this.current?.document === editor?.document ? this.current?.items[0] : undefined;
+    const indentation = suggestion?.indentation ?? '';
+    if (editor?.selection.isEmpty && editor.selection.active.character === 0 && indentation !== '') {
+      this.isAcceptingPart = true;
+      try {
+        await vscode.commands.executeCommand('default:type', { text: indentation });
+      } finally {
+        this.isAcceptingPart = false;
+      }
+    }
+  }
+
   private async dismiss(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    const { current } = this;
-    this.current = undefined;
-    await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
-    const suggestion = current?.items[0];
-    if (
-      editor &&
+    const { current, returned } = this;
+    const isHere =
+      editor !== undefined &&
       current?.document === editor.document &&
-      suggestion?.isAt(editor.document.offsetAt(editor.selection.active))
-    ) {
+      current.at === editor.document.offsetAt(editor.selection.active);
+    await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
+    this.set(undefined);
+    if (!isHere) {
+      return;
+    }
+    if (returned?.document === editor.document && returned.version === editor.document.version) {
+      this.dismissed = returned;
+      this.dismissedAt = Date.now();
+    }
+    const [suggestion] = current.items;
+    if (suggestion) {
       await this.client()?.sendRequest('workspace/executeCommand', {
         command: 'tandem.reject',
         arguments: [suggestion.id],
       });
     }
+  }
+
+  /**
+   * Shows the ghost text again that was dismissed last, if the text is what it was then.
+   *
+   * @returns Whether there is some.
+   */
+  async restore(): Promise<boolean> {
+    const editor = vscode.window.activeTextEditor;
+    const { dismissed } = this;
+    if (!editor || dismissed?.document !== editor.document || dismissed.version !== editor.document.version) {
+      return false;
+    }
+    editor.selection = new vscode.Selection(dismissed.position, dismissed.position);
+    this.isRestoring = true;
+    try {
+      await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+    } finally {
+      this.isRestoring = false;
+    }
+    return true;
   }
 }
 

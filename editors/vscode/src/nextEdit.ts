@@ -1,17 +1,30 @@
 // Next edits: requested after each change, drawn in place, jumped to and applied with Tab.
+//
+// Ghost text and a next edit are never on screen together. Automatic ghost text is held back while a next edit is drawn
+// and after one was applied; ghost text that is there covers a next edit, which is drawn once the ghost text is gone.
 
 import * as vscode from 'vscode';
 import { ResponseError } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { Decorations, type Hint } from './decorations';
-import { type Hunk, hunkOf } from './diff';
+import { type Hunk, hunkOf, wholeLines } from './diff';
 import type { Ghost } from './ghost';
+import type { Menu } from './menu';
 import type { NextEdit as Edit } from './protocol';
 import { isSupported, type Server, settings } from './server';
+import { Snippet } from './snippet';
+import { type Screen, type TabAction, tabAction } from './tab';
 
 /** The pause in the typing before a request. */
 const DEBOUNCE_MS = 120;
 const METHOD_NOT_FOUND = -32601;
+/** How long a message stays in the status bar. */
+const MESSAGE_MS = 5000;
+
+/** The trigger kinds of the protocol. */
+const INVOKED = 1;
+const AUTOMATIC = 2;
+type TriggerKind = typeof INVOKED | typeof AUTOMATIC;
 
 interface Suggestion {
   readonly edit: Edit;
@@ -19,49 +32,66 @@ interface Suggestion {
   readonly range: vscode.Range;
   /** Undefined if the edit is in another file. */
   readonly hunk: Hunk | undefined;
-  /** The active document at the time of the request, and its version. */
-  readonly document: vscode.TextDocument;
-  readonly version: number;
+  /** How it was requested; the ones after it are requested likewise. */
+  readonly triggerKind: TriggerKind;
   /** Whether the user has jumped to it: Tab then applies it even where it would indent. */
-  isJumpedTo: boolean;
+  readonly isJumpedTo: boolean;
 }
 
-/** Where the edit is, for key bindings: none on screen, away from the cursor, or at the cursor. */
-type Location = 'none' | 'far' | 'here';
-
 export class NextEdit implements vscode.Disposable {
+  /** When the user last dismissed an edit, in milliseconds. */
+  dismissedAt = 0;
+  /** Fires when an edit was drawn. */
+  readonly onDidShow: vscode.Event<void>;
+
+  private readonly shown = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
   private readonly server: Server;
   private readonly ghost: Ghost;
+  private readonly menu: Menu;
+  private readonly snippet = new Snippet();
   private readonly decorations: Decorations;
   private suggestion: Suggestion | undefined;
-  private location: Location = 'none';
+  /** The number of the edit that was reported as shown. */
+  private shownId: number | undefined;
+  /** Whether the next change is made by this module. */
+  private isApplying = false;
+  /** The text that an applied edit made. */
+  private applied: { readonly document: vscode.TextDocument; readonly version: number } | undefined;
+  private readonly context = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
   private pending: vscode.CancellationTokenSource | undefined;
   /** False after a server has answered MethodNotFound: an older one, which is not asked again. */
   private isMethodKnown = true;
 
-  constructor(server: Server, ghost: Ghost, extension: vscode.Uri) {
+  constructor(server: Server, ghost: Ghost, menu: Menu, extension: vscode.Uri) {
     this.server = server;
     this.ghost = ghost;
+    this.menu = menu;
     this.decorations = new Decorations(extension);
+    this.onDidShow = this.shown.event;
+    ghost.isQuiet = (document) => this.holdsBackGhost(document);
+    menu.opensOnRequest = () => this.suggestion !== undefined;
     const register = vscode.commands.registerCommand;
     this.subscriptions = [
       this.decorations,
+      this.shown,
       server.onDidChangeCondition(() => this.clear()),
       server.onDidStart(() => {
         this.isMethodKnown = true;
       }),
-      ghost.onDidSuggest(() => this.clear()),
+      ghost.onDidChange(() => this.render()),
+      menu.onDidChange(() => this.render()),
       vscode.workspace.onDidChangeTextDocument((event) => this.onChange(event)),
-      vscode.window.onDidChangeTextEditorSelection((event) => this.onSelectionChange(event.textEditor)),
+      vscode.window.onDidChangeTextEditorSelection((event) => this.onSelectionChange(event)),
       vscode.window.onDidChangeActiveTextEditor((editor) => this.onEditorChange(editor)),
-      // The context keys of the bindings lag behind, so these commands check the current location.
-      register('tandem.nextEdit.jump', () => this.jumpOrAccept()),
-      register('tandem.nextEdit.accept', () => this.jumpOrAccept()),
-      register('tandem.nextEdit.go', () => (this.location === 'none' ? this.request(1) : this.jumpOrAccept())),
+      // The context keys of the bindings lag behind, so these commands check what is on screen.
+      register('tandem.nextEdit.jump', () => this.step()),
+      register('tandem.nextEdit.accept', () => this.step()),
+      register('tandem.nextEdit.go', () => (this.suggestion ? this.step() : this.request(INVOKED))),
+      register('tandem.nextEdit.acceptAll', () => this.acceptAll()),
       register('tandem.nextEdit.reject', () => this.reject()),
-      register('tandem.nextEdit.ask', () => this.request(1)),
+      register('tandem.nextEdit.ask', () => this.request(INVOKED)),
     ];
   }
 
@@ -74,19 +104,36 @@ export class NextEdit implements vscode.Disposable {
   /** Schedules a request. */
   requestSoon(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.request(2), DEBOUNCE_MS);
+    this.timer = setTimeout(() => this.request(AUTOMATIC), DEBOUNCE_MS);
+  }
+
+  /** Shows the edit again that was dismissed last. */
+  async restore(): Promise<void> {
+    await this.request(INVOKED, { dismissed: true });
+  }
+
+  private holdsBackGhost(document: vscode.TextDocument): boolean {
+    const isShown = this.screen().edit !== 'none' && document === vscode.window.activeTextEditor?.document;
+    return isShown || (this.applied?.document === document && this.applied.version === document.version);
   }
 
   private onChange(event: vscode.TextDocumentChangeEvent): void {
+    const { document, contentChanges } = event;
     const editor = vscode.window.activeTextEditor;
-    if (event.contentChanges.length === 0 || event.document !== editor?.document || !isSupported(event.document)) {
+    if (contentChanges.length === 0 || document !== editor?.document || !isSupported(document)) {
       return;
+    }
+    if (this.isApplying) {
+      this.applied = { document, version: document.version };
+    } else {
+      this.snippet.change(contentChanges);
     }
     this.clear();
     this.requestSoon();
   }
 
   private onEditorChange(editor: vscode.TextEditor | undefined): void {
+    this.snippet.clear();
     // A jump switches to the file of the edit. While VS Code switches, no editor is active for a moment.
     if (editor && editor.document.uri.toString() !== this.suggestion?.uri.toString()) {
       this.clear();
@@ -101,29 +148,34 @@ export class NextEdit implements vscode.Disposable {
     }
   }
 
-  private onSelectionChange(editor: vscode.TextEditor): void {
-    if (editor === vscode.window.activeTextEditor && this.suggestion) {
-      this.show(editor);
+  private onSelectionChange({ textEditor: editor }: vscode.TextEditorSelectionChangeEvent): void {
+    if (editor === vscode.window.activeTextEditor) {
+      const { document, selection } = editor;
+      this.snippet.select(document.offsetAt(selection.start), document.offsetAt(selection.end));
+      this.render();
     }
   }
 
-  private async request(triggerKind: 1 | 2): Promise<void> {
+  /** Requests edits; none if the text or the editor has changed before the answer. */
+  private async ask(
+    editor: vscode.TextEditor,
+    context: { triggerKind: TriggerKind; all?: true; dismissed?: true },
+  ): Promise<Edit[] | undefined> {
     const client = this.server.client;
-    const editor = vscode.window.activeTextEditor;
-    const isEnabled = triggerKind === 1 || settings().get<boolean>('nextEdit.enabled', true);
-    if (!client || !editor || !isSupported(editor.document) || !this.isMethodKnown || !isEnabled) {
-      return;
+    const { document } = editor;
+    if (!client || !isSupported(document) || !this.isMethodKnown) {
+      return undefined;
     }
+    clearTimeout(this.timer);
     this.pending?.cancel();
     this.pending?.dispose();
     const pending = new vscode.CancellationTokenSource();
     this.pending = pending;
-    const { document } = editor;
     const version = document.version;
     const params = {
       textDocument: { uri: client.code2ProtocolConverter.asUri(document.uri), version },
       position: client.code2ProtocolConverter.asPosition(editor.selection.active),
-      context: { triggerKind },
+      context,
     };
     let edits: Edit[] = [];
     try {
@@ -135,68 +187,86 @@ export class NextEdit implements vscode.Disposable {
       }
     }
     const isStale = pending.token.isCancellationRequested || document.version !== version;
-    const [edit] = edits;
-    if (!edit || isStale || vscode.window.activeTextEditor !== editor || this.ghost.hasSuggestion(document)) {
-      return;
-    }
-    this.receive(client, edit, editor, version);
+    return isStale || vscode.window.activeTextEditor !== editor ? undefined : edits;
   }
 
-  private receive(client: LanguageClient, edit: Edit, editor: vscode.TextEditor, version: number): void {
+  private async request(triggerKind: TriggerKind, more: { dismissed?: true } = {}): Promise<void> {
+    const client = this.server.client;
+    const editor = vscode.window.activeTextEditor;
+    const isEnabled = triggerKind === INVOKED || settings().get<boolean>('nextEdit.enabled', true);
+    if (!client || !editor || !isEnabled) {
+      return;
+    }
+    const edits = await this.ask(editor, { triggerKind, ...more });
+    const [edit] = edits ?? [];
+    if (edit) {
+      this.receive(client, edit, editor, triggerKind);
+    } else if (edits && triggerKind === INVOKED) {
+      const what = more.dismissed ? 'no dismissed suggestion can be shown again' : 'no next edit';
+      vscode.window.setStatusBarMessage(`Tandem: ${what}`, MESSAGE_MS);
+    }
+  }
+
+  private receive(client: LanguageClient, edit: Edit, editor: vscode.TextEditor, triggerKind: TriggerKind): void {
     const { document } = editor;
     const uri = client.protocol2CodeConverter.asUri(edit.textDocument.uri);
     const range = client.protocol2CodeConverter.asRange(edit.range);
     const isSameFile = uri.toString() === document.uri.toString();
-    const change = isSameFile ? hunkIn(document, range, edit.text) : undefined;
-    if (isSameFile && !change) {
-      return;
+    const hunk = isSameFile ? hunkIn(document, range, edit.text) : undefined;
+    if (!isSameFile || hunk) {
+      this.suggestion = { edit, uri, range, hunk, triggerKind, isJumpedTo: false };
+      this.render();
     }
-    this.suggestion = { edit, uri, range, hunk: change, document, version, isJumpedTo: false };
-    this.show(editor);
-    void client.sendNotification('tandem/didShow', { item: edit.id });
   }
 
-  /** Draws the edit, with the hint that matches the position of the cursor. */
-  private show(editor: vscode.TextEditor): void {
-    const suggestion = this.suggestion;
-    if (!suggestion) {
-      return;
-    }
-    const line = editor.selection.active.line;
-    const isHere =
-      editor.document.uri.toString() === suggestion.uri.toString() &&
-      suggestion.hunk !== undefined &&
-      line >= suggestion.hunk.at.line &&
-      line <= suggestion.hunk.lastLine;
-    const isIndenting = !suggestion.isJumpedTo && tabIndents(editor);
-    this.setLocation(isHere ? 'here' : 'far', isIndenting);
-    this.decorations.draw(editor, suggestion.hunk, this.hintFor(suggestion, editor, isHere, isIndenting));
-  }
-
-  private hintFor(suggestion: Suggestion, editor: vscode.TextEditor, isHere: boolean, isIndenting: boolean): Hint {
-    const mac = process.platform === 'darwin';
-    const key = isIndenting ? (mac ? '⌥⌘.' : 'Ctrl+Alt+.') : 'Tab';
-    if (isHere) {
-      return { line: suggestion.hunk?.at.line ?? 0, text: `${key}: apply` };
-    }
-    const name = suggestion.uri.path.split('/').at(-1);
-    const isSameFile = suggestion.uri.toString() === editor.document.uri.toString();
-    const lineNumber = (suggestion.hunk?.at.line ?? suggestion.range.start.line) + 1;
-    const arrow = lineNumber - 1 < editor.selection.active.line ? '↑' : '↓';
+  /** What is on screen, for the rule of Tab. */
+  private screen(): Screen {
+    const editor = vscode.window.activeTextEditor;
+    const { suggestion } = this;
+    const ghost = editor !== undefined && this.ghost.hasSuggestion(editor.document);
     return {
-      line: editor.selection.active.line,
-      text: isSameFile ? `${key}: ${arrow} line ${lineNumber}` : `${key}: → ${name}, line ${lineNumber}`,
+      menu: this.menu.isOpen,
+      snippet: this.snippet.isActive,
+      ghost,
+      edit: !suggestion || !editor || ghost ? 'none' : isAtCursor(suggestion, editor) ? 'here' : 'far',
+      indents: editor !== undefined && !suggestion?.isJumpedTo && tabIndents(editor),
     };
   }
 
+  /** Draws the edit, with the hint that matches what Tab does, and sets the context keys of the bindings. */
+  private render(): void {
+    const screen = this.screen();
+    const action = tabAction(screen);
+    this.setContext('tandem.nextEdit', screen.edit);
+    this.setContext('tandem.tab', action);
+    const editor = vscode.window.activeTextEditor;
+    const { suggestion } = this;
+    if (!editor || !suggestion) {
+      return;
+    }
+    if (screen.edit === 'none') {
+      this.decorations.clear(editor);
+      return;
+    }
+    this.decorations.draw(editor, suggestion.hunk, hintFor(suggestion, editor, screen, action));
+    if (this.shownId !== suggestion.edit.id) {
+      this.shownId = suggestion.edit.id;
+      this.shown.fire();
+      void this.server.client?.sendNotification('tandem/didShow', { item: suggestion.edit.id });
+    }
+  }
+
   /** Jumps to the edit, or applies it if the cursor is there. */
-  private async jumpOrAccept(): Promise<void> {
-    await (this.location === 'here' ? this.accept() : this.jump());
+  private async step(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (this.suggestion && editor) {
+      await (isAtCursor(this.suggestion, editor) ? this.accept() : this.jump());
+    }
   }
 
   private async jump(): Promise<void> {
     const suggestion = this.suggestion;
-    if (!suggestion || this.location === 'none') {
+    if (!suggestion) {
       return;
     }
     const document = await vscode.workspace.openTextDocument(suggestion.uri);
@@ -209,41 +279,103 @@ export class NextEdit implements vscode.Disposable {
     this.suggestion = { ...suggestion, hunk: target, isJumpedTo: true };
     const editor = await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
     editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-    this.show(editor);
+    this.render();
   }
 
   private async accept(): Promise<void> {
     const suggestion = this.suggestion;
     const editor = vscode.window.activeTextEditor;
-    const client = this.server.client;
-    if (!suggestion || !client || editor?.document.uri.toString() !== suggestion.uri.toString()) {
+    if (!suggestion || editor?.document.uri.toString() !== suggestion.uri.toString()) {
       return;
     }
-    const expectedVersion = suggestion.edit.textDocument.version ?? editor.document.version;
+    const { document } = editor;
+    const expectedVersion = suggestion.edit.textDocument.version ?? document.version;
     this.clear();
-    if (editor.document.version !== expectedVersion) {
+    if (document.version !== expectedVersion) {
       return;
     }
     const { start } = suggestion.range;
-    const isApplied = await editor.edit((builder) => builder.replace(suggestion.range, suggestion.edit.text));
+    const isApplied = await this.apply(() =>
+      editor.edit((builder) => builder.replace(suggestion.range, suggestion.edit.text)),
+    );
     if (!isApplied) {
       return;
     }
-    const eol = editor.document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+    const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
     const length = suggestion.edit.text.replaceAll(/\r?\n/g, eol).length;
-    const end = editor.document.positionAt(editor.document.offsetAt(start) + length);
+    const end = document.positionAt(document.offsetAt(start) + length);
     editor.selection = new vscode.Selection(end, end);
     editor.revealRange(editor.selection);
-    const { command, arguments: args = [] } = suggestion.edit.command;
-    await client.sendRequest('workspace/executeCommand', { command, arguments: args });
-    clearTimeout(this.timer);
-    await this.request(2);
+    await this.reportAccepted(suggestion.edit);
+    await this.requestAfter(suggestion.triggerKind);
+  }
+
+  /** Applies all remaining edits of the answer at once: one undo takes them back. */
+  private async acceptAll(): Promise<void> {
+    const client = this.server.client;
+    const editor = vscode.window.activeTextEditor;
+    if (!client || !editor) {
+      return;
+    }
+    const triggerKind = this.suggestion?.triggerKind ?? INVOKED;
+    const edits = await this.ask(editor, { triggerKind: INVOKED, all: true });
+    if (!edits) {
+      return;
+    }
+    const [first] = edits;
+    const uri = first && client.protocol2CodeConverter.asUri(first.textDocument.uri);
+    const document = uri && (await vscode.workspace.openTextDocument(uri));
+    if (!document || (first.textDocument.version ?? document.version) !== document.version) {
+      vscode.window.setStatusBarMessage('Tandem: no next edit', MESSAGE_MS);
+      return;
+    }
+    const change = new vscode.WorkspaceEdit();
+    for (const edit of edits) {
+      change.replace(document.uri, client.protocol2CodeConverter.asRange(edit.range), edit.text);
+    }
+    this.clear();
+    if (!(await this.apply(() => vscode.workspace.applyEdit(change)))) {
+      return;
+    }
+    const file = document === editor.document ? '' : ` in ${fileName(document.uri)}`;
+    const what = edits.length === 1 ? '1 edit' : `${edits.length} edits`;
+    vscode.window.setStatusBarMessage(`Tandem: applied ${what}${file}`, MESSAGE_MS);
+    for (const edit of edits) {
+      await this.reportAccepted(edit);
+    }
+    await this.requestAfter(triggerKind);
+  }
+
+  /** Runs `change`; automatic ghost text is out of place in the text that it makes. */
+  private async apply(change: () => Thenable<boolean>): Promise<boolean> {
+    this.isApplying = true;
+    try {
+      return await change();
+    } finally {
+      this.isApplying = false;
+    }
+  }
+
+  private async reportAccepted({ command: { command, arguments: args = [] } }: Edit): Promise<void> {
+    await this.server.client?.sendRequest('workspace/executeCommand', { command, arguments: args });
+  }
+
+  /** Requests what follows from an accepted edit; without a message if that is nothing. */
+  private async requestAfter(triggerKind: TriggerKind): Promise<void> {
+    const client = this.server.client;
+    const editor = vscode.window.activeTextEditor;
+    const isEnabled = triggerKind === INVOKED || settings().get<boolean>('nextEdit.enabled', true);
+    const [edit] = (editor && isEnabled && (await this.ask(editor, { triggerKind }))) || [];
+    if (client && editor && edit) {
+      this.receive(client, edit, editor, triggerKind);
+    }
   }
 
   private async reject(): Promise<void> {
     const suggestion = this.suggestion;
     this.clear();
     if (suggestion) {
+      this.dismissedAt = Date.now();
       const params = { command: 'tandem.reject', arguments: [suggestion.edit.id] };
       await this.server.client?.sendRequest('workspace/executeCommand', params);
     }
@@ -253,25 +385,55 @@ export class NextEdit implements vscode.Disposable {
     this.pending?.cancel();
     if (this.suggestion) {
       this.suggestion = undefined;
+      this.shownId = undefined;
       for (const editor of vscode.window.visibleTextEditors) {
         this.decorations.clear(editor);
       }
     }
-    this.setLocation('none', false);
+    this.render();
   }
 
-  private setLocation(location: Location, isIndenting: boolean): void {
-    this.location = location;
-    // Context keys of the bindings: Tab is bound only where it would not indent.
-    const set = (name: string, value: unknown) => vscode.commands.executeCommand('setContext', name, value);
-    void set('tandem.nextEdit', location);
-    void set('tandem.nextEditTakesTab', location !== 'none' && !isIndenting);
+  private setContext(name: string, value: Screen['edit'] | TabAction): void {
+    if (this.context.get(name) !== value) {
+      this.context.set(name, value);
+      void vscode.commands.executeCommand('setContext', name, value);
+    }
   }
 }
 
+/** The label that says which key does what. */
+function hintFor(suggestion: Suggestion, editor: vscode.TextEditor, screen: Screen, action: TabAction): Hint {
+  const isTab = action === 'jump' || action === 'apply';
+  const key = isTab ? 'Tab' : process.platform === 'darwin' ? '⌥⌘.' : 'Ctrl+Alt+.';
+  const { active } = editor.selection;
+  if (screen.edit === 'here') {
+    return { at: suggestion.hunk?.at ?? active, isAbove: false, text: `${key}: apply` };
+  }
+  const isSameFile = suggestion.uri.toString() === editor.document.uri.toString();
+  const line = suggestion.hunk?.at.line ?? suggestion.range.start.line;
+  const isAbove = isSameFile && line < active.line;
+  const where = isSameFile ? `${isAbove ? '↑' : '↓'} line ${line + 1}` : `→ ${fileName(suggestion.uri)}, line ${line + 1}`;
+  return { at: active, isAbove, text: `${key}: ${where}` };
+}
+
+function isAtCursor({ uri, hunk }: Suggestion, editor: vscode.TextEditor): boolean {
+  const { line } = editor.selection.active;
+  const isSameFile = editor.document.uri.toString() === uri.toString();
+  return isSameFile && hunk !== undefined && line >= hunk.at.line && line <= hunk.lastLine;
+}
+
+function fileName(uri: vscode.Uri): string {
+  return uri.path.split('/').at(-1) ?? '';
+}
+
 function hunkIn(document: vscode.TextDocument, range: vscode.Range, text: string): Hunk | undefined {
+  const line = (number: number) => document.lineAt(Math.min(number, document.lineCount - 1)).text;
   const plain = (it: string) => it.replaceAll('\r\n', '\n');
-  return hunkOf(plain(document.getText(range)), plain(text), range.start);
+  const { start, end } = range;
+  const before = line(start.line).slice(0, start.character);
+  const after = line(end.line).slice(end.character);
+  const whole = wholeLines(plain(document.getText(range)), plain(text), before, after);
+  return hunkOf(whole.old, whole.text, { line: start.line, character: 0 });
 }
 
 /** Whether Tab indents: there is a selection, or only blanks precede the cursor on its line. */

@@ -46,9 +46,14 @@ export class PartialAccept {
     return this.inserted;
   }
 
-  /** Whether the remainder is inserted at this document offset. */
-  isAt(offset: number): boolean {
-    return this.offset === offset;
+  /** The document offset at which the remainder is inserted. */
+  get at(): number {
+    return this.offset;
+  }
+
+  /** The blanks that the remainder begins with, unless it is nothing else on its line. */
+  get indentation(): string {
+    return /^([ \t]+)\S/.exec(this.text.slice(this.inserted))?.[1] ?? '';
   }
 
   /**

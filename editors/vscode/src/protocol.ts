@@ -66,6 +66,7 @@ export interface Why {
     gear: string | null;
     model: string | null;
     milliseconds: number;
+    advice?: string | null;
   }[];
 }
 

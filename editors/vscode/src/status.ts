@@ -6,6 +6,7 @@ import { configurationPath, TEMPLATE } from './configuration';
 import type { Status as Report, Why } from './protocol';
 import { isSupported, type Server, settings } from './server';
 import { fileLine, statusBarItem, tooltip } from './statusText';
+import { whyRows } from './why';
 
 /** Usage and counts change without a notification, so they are polled. */
 const REFRESH_DELAY_MS = 1500;
@@ -177,28 +178,23 @@ export class Status implements vscode.Disposable {
       client.sendRequest<Why>('workspace/executeCommand', { command: 'tandem.why', arguments: of }),
       this.refresh(),
     ]);
-    const rows: vscode.QuickPickItem[] = [];
+    const rows: (vscode.QuickPickItem & { readonly command?: string })[] = [];
     const file = this.report?.file;
     if (file && file.state !== 'followed') {
       rows.push({ label: `$(circle-slash) This file is ${file.state}`, ...(file.why && { detail: file.why }) });
     }
-    for (const decision of why.decisions) {
-      const time = new Date(decision.at).toLocaleTimeString('en-GB');
-      const who = decision.model ?? decision.gear ?? '';
-      rows.push({
-        label: `$(${decision.outcome === 'shown' ? 'check' : 'dash'}) ${decision.why}`,
-        description: [`line ${decision.line + 1}`, decision.job, decision.code].filter(Boolean).join(', '),
-        detail: [time, decision.trigger, `${Math.round(decision.milliseconds)} ms`, who].filter(Boolean).join(', '),
-      });
-    }
+    rows.push(...whyRows(why.decisions));
     if (rows.length === 0) {
       rows.push({ label: 'Nothing has been requested in this file yet. Type something.' });
     }
-    await vscode.window.showQuickPick(rows, {
+    const picked = await vscode.window.showQuickPick(rows, {
       title: 'Why is there no suggestion?',
       placeHolder: 'Recent outcomes, newest first',
-      matchOnDescription: true,
+      matchOnDetail: true,
     });
+    if (picked?.command) {
+      await vscode.commands.executeCommand(picked.command);
+    }
   }
 
   private async snooze(): Promise<void> {

@@ -7,11 +7,12 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use super::Situation;
+use super::params::NextEditParams;
 use crate::document::Document;
 use crate::edit::guard::declares;
 use crate::grammar::Grammar;
 use crate::snapshot::RecentEdit;
+use crate::text::ident;
 
 /// Words that stand before a bracket and name nothing.
 const CONTROL: [&str; 14] = [
@@ -22,10 +23,10 @@ const CONTROL: [&str; 14] = [
 const STEPS: usize = 3;
 
 /// The names that the last steps leave to be looked after, those of the newest step first.
-pub(super) fn names(situation: &Situation) -> Vec<String> {
+pub(super) fn names(params: &NextEditParams) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for step in situation.steps.iter().rev().filter(|step| !step.is_merged).take(STEPS) {
-        for name in of_step(situation, step) {
+    for step in params.recent_edits.iter().rev().filter(|step| !step.is_merged).take(STEPS) {
+        for name in of_step(params, step) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -35,15 +36,16 @@ pub(super) fn names(situation: &Situation) -> Vec<String> {
 }
 
 /// First the names that a step took away, then what is called or declared on its lines, then what it brought.
-fn of_step(situation: &Situation, step: &RecentEdit) -> Vec<String> {
+fn of_step(params: &NextEditParams, step: &RecentEdit) -> Vec<String> {
     let (old, new) = (&step.merged.0, &step.merged.1);
-    let files = std::iter::once(&situation.snapshot).chain(&situation.elsewhere);
+    let files = std::iter::once(&params.snapshot).chain(&params.other_files);
     let document = files.map(|it| &*it.document).find(|it| *it.id() == step.document);
     let grammar = document.and_then(Document::grammar);
-    let (was, is): (HashSet<&str>, HashSet<&str>) = (words(old).collect(), words(new).collect());
+    let (was, is): (HashSet<&str>, HashSet<&str>) =
+        (ident::names(old).collect(), ident::names(new).collect());
     let is_name = |word: &&str| !grammar.is_some_and(|grammar| grammar.is_keyword(word));
-    let gone = words(old).filter(|word| !is.contains(word)).filter(is_name);
-    let came = words(new).filter(|word| !was.contains(word)).filter(is_name);
+    let gone = ident::names(old).filter(|word| !is.contains(word)).filter(is_name);
+    let came = ident::names(new).filter(|word| !was.contains(word)).filter(is_name);
     let declared = match (document, &step.at) {
         (Some(document), Some(at)) => declared(document, at.start.saturating_sub(step.offset), old, new),
         _ => grammar.map(|grammar| declared_alone(grammar, old, new)).unwrap_or_default(),
@@ -54,7 +56,7 @@ fn of_step(situation: &Situation, step: &RecentEdit) -> Vec<String> {
 
 /// What stands before a bracket, such as the name of a function whose signature changed.
 fn called(text: &str) -> impl Iterator<Item = &str> {
-    let before = |at: usize| words(&text[..at]).last().filter(|word| text[..at].ends_with(word));
+    let before = |at: usize| ident::names(&text[..at]).next_back().filter(|word| text[..at].ends_with(word));
     text.match_indices('(').filter_map(move |(at, _)| before(at)).filter(|word| !CONTROL.contains(word))
 }
 
@@ -68,8 +70,7 @@ fn declared(document: &Document, start: usize, old: &str, new: &str) -> Vec<Stri
         at += line.len();
         // The lines may have moved on since.
         let is_line = start < document.text().len_bytes() && document.line_start(start) == start;
-        let stands =
-            is_line && document.slice(start..document.next_line_start(start)).trim_end() == body;
+        let stands = is_line && document.slice(start..document.next_line_start(start)).trim_end() == body;
         if stands && !old.lines().any(|it| it.trim_end() == body) {
             let text = |node: Node<'_>| document.slice(node.byte_range());
             names.extend(names_in(tree.root_node(), start..start + body.len(), &text));
@@ -100,10 +101,4 @@ fn names_in(root: Node<'_>, span: std::ops::Range<usize>, text: &dyn Fn(Node<'_>
         open.extend(children.into_iter().rev());
     }
     names
-}
-
-/// The words of a text that can be names.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.split(move |letter| !is_word(letter)).filter(|word| word.starts_with(|it: char| !it.is_numeric()))
 }

@@ -2,21 +2,22 @@
 
 use similar::DiffTag;
 
-use super::Situation;
-use crate::edit::{diff, line};
+use super::params::NextEditParams;
+use crate::edit::diff;
 use crate::prompt::next_edit::ShownStep;
 use crate::snapshot::RecentEdit;
+use crate::text::line;
 
 /// Bytes of steps that are shown at most, the newest first.
-const STEPS_BYTES: usize = 3 * 1024;
+const MAX_STEPS_BYTES: usize = 3 * 1024;
 /// Lines that stay, shown before and after those that changed. Where more lie between two changes, these are two diffs.
-const CONTEXT: usize = 2;
+const CONTEXT_LINES: usize = 2;
 
 /// The last steps that there is room for, oldest first.
-pub(super) fn steps(situation: &Situation) -> Vec<ShownStep> {
-    let mut room = STEPS_BYTES;
+pub(super) fn steps(params: &NextEditParams) -> Vec<ShownStep> {
+    let mut room = MAX_STEPS_BYTES;
     let mut shown: Vec<ShownStep> = Vec::new();
-    for step in situation.steps.iter().rev().filter(|step| !step.is_merged || step.is_told) {
+    for step in params.recent_edits.iter().rev().filter(|step| !step.is_merged || step.is_told) {
         let diffs = diffs(step);
         let bytes: usize = diffs.iter().flat_map(|diff| &diff.lines).map(|(_, line)| line.len()).sum();
         if bytes > room {
@@ -55,12 +56,12 @@ fn diffs(step: &RecentEdit) -> Vec<ShownStep> {
     let is_change = |(sign, _): &(char, String)| *sign != ' ';
     let changed: Vec<usize> =
         lines.iter().enumerate().filter(|(_, it)| is_change(it)).map(|(at, _)| at).collect();
-    let runs = changed.chunk_by(|one, next| next - one <= 2 * CONTEXT + 1);
+    let runs = changed.chunk_by(|one, next| next - one <= 2 * CONTEXT_LINES + 1);
     let first_line = step.line + 1 - lead;
     let diffs = runs.filter_map(|run| {
         let (first, last) = (*run.first()?, *run.last()?);
         let before = lines[above.len().min(first)..first].iter().filter(|(sign, _)| *sign != '-').count();
-        let shown = first.saturating_sub(CONTEXT)..(last + 1 + CONTEXT).min(lines.len());
+        let shown = first.saturating_sub(CONTEXT_LINES)..(last + 1 + CONTEXT_LINES).min(lines.len());
         Some(ShownStep {
             path: step.path.to_string(),
             line: first_line + before,

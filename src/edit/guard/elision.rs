@@ -32,9 +32,7 @@ pub fn elision(before: &str, after: &str) -> Result<(), Refusal> {
 ///
 /// [`Refusal::Elision`] with the line.
 pub(super) fn lone_dots(grammar: &Grammar, before: &str, after: &str, broken: bool) -> Result<(), Refusal> {
-    const LANGUAGES: [&str; 10] =
-        ["c", "cpp", "csharp", "go", "java", "javascript", "php", "rust", "tsx", "typescript"];
-    if !LANGUAGES.contains(&grammar.id()) {
+    if grammar.facts().dots_are_code {
         return Ok(());
     }
     let dots = |text| {

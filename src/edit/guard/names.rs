@@ -7,6 +7,7 @@ use tree_sitter::Node;
 
 use crate::edit::{Edit, apply};
 use crate::grammar::Grammar;
+use crate::text::ident::{is_part_or_dollar, words_with_dollars};
 
 /// The most names that are listed.
 const MOST_NAMES: usize = 8;
@@ -37,12 +38,12 @@ pub fn unknown_names(
     let is_new = |word: &str| {
         word.len() > 1
             && !grammar.has_in_library(word)
-            && words(before).all(|(_, it)| it != word)
+            && words_with_dollars(before).all(|(_, it)| it != word)
             && !known(word)
     };
     let calls = |range: &Range<usize>| {
         let range = whole_words(&after, range);
-        let mut words = words(&after[range.clone()]);
+        let mut words = words_with_dollars(&after[range.clone()]);
         words.any(|(end, word)| is_called(&after[range.start + end..]) && is_new(word))
     };
     if !new.iter().any(calls) {
@@ -118,26 +119,11 @@ pub(crate) fn declares(name: Node<'_>) -> bool {
     false
 }
 
-fn is_in_word(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '_' | '$')
-}
-
-/// The words of a text, each with the byte where it ends.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut start = 0;
-    text.split_inclusive(|letter| !is_in_word(letter)).filter_map(move |piece| {
-        let word = piece.trim_end_matches(|letter| !is_in_word(letter));
-        let end = start + word.len();
-        start += piece.len();
-        (!word.is_empty()).then_some((end, word))
-    })
-}
-
 /// A range, and what is left outside of the words at its ends.
 fn whole_words(text: &str, range: &Range<usize>) -> Range<usize> {
-    let start = text[..range.start].trim_end_matches(is_in_word).len();
+    let start = text[..range.start].trim_end_matches(is_part_or_dollar).len();
     let rest = &text[range.end..];
-    start..text.len() - rest.trim_start_matches(is_in_word).len()
+    start..text.len() - rest.trim_start_matches(is_part_or_dollar).len()
 }
 
 #[cfg(test)]

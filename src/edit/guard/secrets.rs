@@ -17,13 +17,13 @@ const SEARCHES: usize = 64;
 ///
 /// [`Refusal::Secret`] with what it looks like; never with the text itself.
 pub fn secrets(before: &str, after: &str) -> Result<(), Refusal> {
-    let mut sure = privacy::find(after).into_iter().filter(|it| it.sure).peekable();
-    if sure.peek().is_none() {
+    let mut secrets = privacy::find(after).into_iter().filter(|it| it.high_confidence).peekable();
+    if secrets.peek().is_none() {
         return Ok(());
     }
     let mut known: HashSet<&str> = privacy::find(before).into_iter().map(|it| &before[it.span]).collect();
     let mut searches = 0;
-    for secret in sure {
+    for secret in secrets {
         let text = &after[secret.span];
         if !known.insert(text) {
             continue;

@@ -56,11 +56,7 @@ pub fn syntax_errors(document: &Document) -> Option<usize> {
 }
 
 fn count(document: &Document, tree: &Tree) -> usize {
-    let words: &[&str] = match document.grammar().map_or("", |grammar| grammar.id()) {
-        "ruby" => &["end"],
-        "bash" => &["fi", "done", "esac", "}"],
-        _ => &[],
-    };
+    let words = document.grammar().map_or(&[][..], |grammar| &grammar.facts().stray_closers);
     let mut cursor = tree.walk();
     let mut count = 0;
     loop {
@@ -68,7 +64,7 @@ fn count(document: &Document, tree: &Tree) -> usize {
         count += usize::from(node.is_error() || node.is_missing());
         if !words.is_empty()
             && is_bare_word(node)
-            && words.iter().any(|word| document.text().byte_slice(node.byte_range()) == *word)
+            && words.iter().any(|word| document.text().byte_slice(node.byte_range()) == word.as_str())
         {
             count += 1;
         }

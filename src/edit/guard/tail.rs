@@ -1,6 +1,7 @@
 //! Closing lines behind the end of an answer, which close what only the rest of the file may close.
 
 use crate::edit::line;
+use crate::text::bracket::CLOSERS;
 
 /// The most closing lines that are taken off.
 const MOST: usize = 3;
@@ -37,7 +38,7 @@ pub(super) fn without(text: &str) -> Vec<&str> {
 fn is_closer(line: &str) -> bool {
     let text = line.trim();
     matches!(text, "end" | "end;" | "fi" | "done" | "esac")
-        || (text.starts_with(['}', ')', ']']) && text.chars().all(|sign| "})];,".contains(sign)))
+        || (text.starts_with(CLOSERS) && text.chars().all(|sign| "})];,".contains(sign)))
 }
 
 #[cfg(test)]

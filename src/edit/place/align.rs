@@ -107,7 +107,10 @@ fn lay(target: &Target<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
             }
         }
         if !same(here) {
-            // A blank line that the file does not have.
+            // A blank line that the file does not have. Which one that is, is not known where another one goes beside it.
+            if goes_beside(lines, number) {
+                return None;
+            }
             skipped += 1;
             continue;
         }
@@ -119,6 +122,15 @@ fn lay(target: &Target<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
         next = here + 1;
     }
     (skipped > 0 && !at.is_empty()).then_some(Aligned { lines: laid, at })
+}
+
+/// Whether a blank line that goes is one with this blank line, among the old ones.
+fn goes_beside(lines: &[Line], number: usize) -> bool {
+    let blank = |line: &&Line| line::is_blank(&line.text);
+    let old = |line: &&Line| line.is_old();
+    let above = lines[..number].iter().rev().filter(old).take_while(blank);
+    let below = lines[number..].iter().filter(old).take_while(blank);
+    above.chain(below).any(|line| line.role == Role::Delete)
 }
 
 /// Whether lines come right where the file has a line that the block left out: before it or after it?
@@ -186,7 +198,11 @@ fn with_one_typo(target: &Target<'_>, lines: &[Line]) -> Vec<usize> {
     let mut found = Vec::new();
     for number in 0..target.lines.len() {
         let Some(start) = number.checked_sub(*typo) else { continue };
-        let fits = one_letter_apart(line::body(target.lines[number]), &old[*typo].text)
+        let (file, block) = (line::body(target.lines[number]), old[*typo].text.as_str());
+        // The last line, less the letter at its end, was cut rather than misspelt.
+        let is_cut = *typo + 1 == old.len() && file.starts_with(block);
+        let fits = !is_cut
+            && one_letter_apart(file, block)
             && old.iter().enumerate().all(|(offset, line)| {
                 offset == *typo
                     || target.lines.get(start + offset).is_some_and(|file| line::body(file) == line.text)

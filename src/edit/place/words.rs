@@ -1,5 +1,7 @@
 //! Finds a text inside a larger one again and again, by an index of the larger one's words.
 
+use crate::text::hash::Fnv32;
+
 /// Where each word of a text stands: chains of places, one chain for each hash of a word.
 ///
 /// A word is a run of ASCII letters, digits and underscores. A text that is looked for must have one of its own: between
@@ -73,19 +75,17 @@ pub(super) struct Places {
 
 /// Calls `visit` with where each word starts and ends, and its hash.
 fn each_word(text: &str, mut visit: impl FnMut(usize, usize, u32)) {
-    // FNV-1a.
-    const BASIS: u32 = 0x811c_9dc5;
     let mut start = 0;
-    let mut hash = BASIS;
+    let mut hash = Fnv32::EMPTY;
     for (at, &byte) in text.as_bytes().iter().chain(b" ").enumerate() {
         if WORD[byte as usize] {
-            hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+            hash = hash.and(byte);
             continue;
         }
         if start < at {
             // The low bits tell words apart.
-            visit(start, at, hash ^ (hash >> 15));
-            hash = BASIS;
+            visit(start, at, hash.value() ^ (hash.value() >> 15));
+            hash = Fnv32::EMPTY;
         }
         start = at + 1;
     }

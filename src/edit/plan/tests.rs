@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::edit::edit_set::Revision;
-use crate::privacy::Gate;
+use crate::privacy::PathRules;
 
 /// Files in memory: `path -> target` lines are links, a path that ends in `|` is a pipe.
 struct Memory {
@@ -61,11 +61,11 @@ impl Files for Memory {
 /// Plans a reply; shows what becomes of each file, or the refusal.
 #[track_caller]
 fn check(files: &[&str], reply: &str, expected: &str) {
-    let gate = Gate::default();
+    let rules = PathRules::default();
     let shown = match plan(
         reply,
         &Memory::new(files),
-        Permissions { access: &|path| gate.verdict(path), allow_invisible: false },
+        Permissions { access: &|path| rules.verdict(path), allow_invisible: false },
     ) {
         Ok(set) => set
             .files()

@@ -9,24 +9,29 @@ use crate::grammar::Grammar;
 /// The most blocks of code that one answer is looked for in.
 const MOST_FENCES: usize = 100;
 
+/// The code of an answer.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub(super) text: String,
+    /// Whether something marks its end, so that it cannot be the beginning of more.
+    pub(super) has_end: bool,
+}
+
 /// Takes the code out of a reply, for a range in some language.
-pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result<String, Refusal> {
-    // Code that has fences itself is bounded by the outermost pair.
-    if line::split_iter(range).any(|line| fence::Mark::of(line).is_some())
-        && let Some(outer) = fence::outermost(answer)
-    {
-        return if outer.closed {
-            Ok(outer.text(answer))
-        } else {
-            Err(Refusal::Truncated { inside: "a code fence" })
-        };
+///
+/// # Errors
+///
+/// [`Refusal`] when there is none, more than one, or it was cut off.
+pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result<Code, Refusal> {
+    if let Some(code) = with_own_fences(answer, range) {
+        return code;
     }
     let mut fences = fence::blocks(answer);
     if fences.iter().any(|fence| !fence.closed) {
         return Err(Refusal::Truncated { inside: "a code fence" });
     }
     let any = !fences.is_empty();
-    if grammar.is_some_and(|grammar| grammar.id() != "bash") {
+    if grammar.is_some_and(|grammar| !grammar.facts().shell) {
         fences.retain(|fence| !is_commands(fence, answer));
     }
     if any && fences.is_empty() {
@@ -44,11 +49,49 @@ pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result
         }
     }
     match (answers.pop(), answers.len()) {
-        (Some(text), 0) => Ok(text),
+        (Some(text), 0) if grammar.is_some_and(|it| !it.is_prose()) && is_only_words(&text, range) => {
+            Err(Refusal::Prose)
+        }
+        (Some(text), 0) => Ok(Code { text, has_end: true }),
         (Some(_), others) => Err(Refusal::SeveralAnswers { count: others + 1 }),
         // Nothing but the old code: the answer is that it stays.
-        (None, _) if !fences.is_empty() => Ok(range.to_owned()),
+        (None, _) if !fences.is_empty() => Ok(Code { text: range.to_owned(), has_end: true }),
         (None, _) => bare(answer, range),
+    }
+}
+
+/// The code of an answer that has fences, for a range that has fences itself. `None` if one of them has none.
+///
+/// Code gains or loses fences as pairs of marks, and the fence around it is a pair too. So an answer whose marks are odd
+/// in number where the range's are even, or the reverse, was cut (the class `cut: region with fences`). What stands
+/// outside of the outermost pair is talk, unless the range has a line of it: then no fence is around the code.
+fn with_own_fences(answer: &str, range: &str) -> Option<Result<Code, Refusal>> {
+    if !line::split_iter(range).any(|line| fence::Mark::of(line).is_some()) {
+        return None;
+    }
+    let (open, outer) = fence::outermost(answer)?;
+    let marks = |text| -> Vec<&str> {
+        let is_like = |line: &&str| fence::Mark::of(line).is_some_and(|mark| mark.is_like(&open));
+        line::split_iter(text).filter(is_like).map(str::trim).collect()
+    };
+    let (own, came) = (marks(range), marks(answer));
+    let truncated = || Some(Err(Refusal::Truncated { inside: "a code fence" }));
+    if own.len() % 2 != came.len() % 2 {
+        return truncated();
+    }
+    let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
+    let known: HashSet<&str> = visible(range).collect();
+    let outside = || visible(&answer[..outer.span.start]).chain(visible(&answer[outer.span.end..]));
+    let is_range_fenced = || visible(range).next().is_some_and(|line| fence::Mark::of(line).is_some());
+    match own == came {
+        _ if outside().any(|line| known.contains(line)) => Some(bare(answer, range)),
+        true if outside().next().is_some() => {
+            let detail = "its fences may be those of the code, or stand around it".to_owned();
+            Some(Err(Refusal::Malformed { detail }))
+        }
+        true if is_range_fenced() => Some(bare(answer, range)),
+        _ if !outer.closed => truncated(),
+        _ => Some(Ok(Code { text: outer.text(answer), has_end: true })),
     }
 }
 
@@ -61,7 +104,7 @@ fn is_commands(fence: &fence::Fence<'_>, answer: &str) -> bool {
 }
 
 /// A reply without a fence is code as it stands, unless it talks.
-fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
+fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
     let text = answer.trim_start_matches(['\n', '\r']);
     if text.trim().is_empty() {
         return Err(Refusal::Empty);
@@ -82,7 +125,7 @@ fn bare(answer: &str, range: &str) -> Result<String, Refusal> {
         let trailing = own(&mut line::split(range).into_iter().rev());
         code.extend((0..trailing).map(|_| "\n").chain((trailing > 0).then_some("\n")));
     }
-    Ok(code)
+    Ok(Code { text: code, has_end: false })
 }
 
 /// Whether an answer without a fence speaks to a person, in part or as a whole (the classes `talk`, `odd: region and
@@ -94,12 +137,26 @@ fn talks(text: &str, range: &str) -> bool {
         return !shares_words(text, range);
     }
     let is_new = |line: &&str| !known.contains(line);
-    let sentence = |line: &str| {
-        is_wording(line) && line.ends_with(['.', ':', '!', '?']) && line.split_whitespace().nth(3).is_some()
-    };
     let ends = [visible(text).next(), visible(text).last()];
     let mut new = visible(text).filter(is_new).peekable();
-    ends.into_iter().flatten().filter(is_new).any(sentence) || (new.peek().is_some() && new.all(is_wording))
+    ends.into_iter().flatten().filter(is_new).any(is_sentence)
+        || (new.peek().is_some() && new.all(is_wording))
+}
+
+/// Whether what stands in the place of code speaks to a person, and has nothing else (the class `guard: talk in a
+/// fence`).
+fn is_only_words(text: &str, range: &str) -> bool {
+    let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
+    let is_prose = visible(range).filter(|line| is_wording(line)).count() * 2 > visible(range).count();
+    let is_point = |line: &str| line.starts_with(|first: char| first.is_ascii_digit());
+    !is_prose
+        && visible(text).all(is_wording)
+        && visible(text).any(|line| is_sentence(line) || is_point(line))
+}
+
+/// Whether a line is a sentence of some words.
+fn is_sentence(line: &str) -> bool {
+    is_wording(line) && line.ends_with(['.', ':', '!', '?']) && line.split_whitespace().nth(3).is_some()
 }
 
 /// Whether two texts of prose speak of the same thing: a new wording keeps a third of the longer words.

@@ -8,6 +8,7 @@ use similar::DiffTag;
 
 use crate::edit::{diff, line};
 use crate::grammar::Grammar;
+use crate::text::ident;
 
 /// Signs that something follows, at the end of a text.
 const JOINERS: [char; 14] = ['(', '[', '{', ',', '=', '+', '&', '|', '<', '\\', '$', ':', '@', '%'];
@@ -25,7 +26,7 @@ pub(super) fn is_cut(answer: &str, range: &str, grammar: Option<&Grammar>) -> bo
         return true;
     }
     // A parser sees more than the brackets do, but for macros.
-    let is_parsed = grammar.is_some_and(|grammar| !matches!(grammar.id(), "c" | "cpp"));
+    let is_parsed = grammar.is_some_and(Grammar::errors_are_reliable);
     if !is_parsed && depth(text) > depth(range).max(0) {
         return true;
     }
@@ -80,8 +81,7 @@ fn falls_short(old: &[&str], new: &[&str], ended: bool, own: Vec<&str>) -> bool 
     let Some(last) = come.last() else { return true };
     let begins = |line: &&str| line.len() > last.len() && line.starts_with(last);
     let in_word = |line: &&str| {
-        let letter = |letter: char| letter.is_alphanumeric() || letter == '_';
-        begins(line) && last.ends_with(letter) && line[last.len()..].starts_with(letter)
+        begins(line) && last.ends_with(ident::is_part) && line[last.len()..].starts_with(ident::is_part)
     };
     match gone.len() > come.len() {
         true => ops.len() > 1 || gone.iter().any(begins),

@@ -55,18 +55,17 @@ impl<'a> Mark<'a> {
 
     /// Whether this line closes a fence that `open` opened.
     pub(crate) fn closes(&self, open: &Mark<'_>) -> bool {
-        self.info.is_empty()
-            && self.sign == open.sign
-            && self.count >= open.count
-            && self.indent == open.indent
+        self.info.is_empty() && self.is_like(open)
     }
 
     /// Whether this line opens a fence of its own inside the one that `open` opened: it can close none.
     pub(crate) fn opens_within(&self, open: &Mark<'_>) -> bool {
-        !self.info.is_empty()
-            && self.sign == open.sign
-            && self.count >= open.count
-            && self.indent == open.indent
+        !self.info.is_empty() && self.is_like(open)
+    }
+
+    /// Whether both are marks of one kind: each opens what the other closes.
+    pub(crate) fn is_like(&self, other: &Mark<'_>) -> bool {
+        self.sign == other.sign && self.count >= other.count && self.indent == other.indent
     }
 
     /// The lines that stand in the fence which this mark opens, without the mark's indentation.
@@ -116,8 +115,8 @@ pub(crate) fn blocks(reply: &str) -> Vec<Fence<'_>> {
     found
 }
 
-/// The block from the first fence to the last line that can close it, for code that has fences itself.
-pub(crate) fn outermost(reply: &str) -> Option<Fence<'_>> {
+/// The block from the first fence to the last line that can close it, for code that has fences itself; and its mark.
+pub(crate) fn outermost(reply: &str) -> Option<(Mark<'_>, Fence<'_>)> {
     let mut opener: Option<(Mark<'_>, usize, usize)> = None;
     let mut last = None;
     let mut at = 0;
@@ -134,10 +133,11 @@ pub(crate) fn outermost(reply: &str) -> Option<Fence<'_>> {
     }
     let (mark, start, inside) = opener?;
     let (info, indent) = (mark.info, mark.indent);
-    Some(match last {
+    let fence = match last {
         Some((close, end)) => Fence { info, span: start..end, inside: inside..close, indent, closed: true },
         None => Fence { info, span: start..at, inside: inside..at, indent, closed: false },
-    })
+    };
+    Some((mark, fence))
 }
 
 #[cfg(test)]
@@ -176,6 +176,6 @@ mod tests {
             &[("markdown", "# T\n```sh\nls\n```\nend\n", true)],
         );
         let reply = "```markdown\n# T\n```\nls\n```\nend\n```\n";
-        assert_eq!(outermost(reply).unwrap().text(reply), "# T\n```\nls\n```\nend\n");
+        assert_eq!(outermost(reply).unwrap().1.text(reply), "# T\n```\nls\n```\nend\n");
     }
 }

@@ -4,6 +4,7 @@
 //! change that names no file refuses the reply.
 
 use super::block::{Block, Role};
+use super::code::Code;
 use super::fence::Mark;
 use super::lines::{Event, Parser};
 use super::region::NO_EDITS;
@@ -99,14 +100,10 @@ impl WholeFile {
     /// # Errors
     ///
     /// [`Refusal`] when it is only a part of the file, or leaves lines out that cannot be put back.
-    pub(in crate::edit) fn edits(&self, old: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
-        // A fence that nothing in the text can close.
-        let marks = line::split_iter(&self.0).map(|line| line.bytes().take_while(|it| *it == b'`').count());
-        let fence = "`".repeat(marks.max().unwrap_or(0).max(2) + 1);
-        let end = if self.0.is_empty() || self.0.ends_with('\n') { "" } else { "\n" };
+    pub(in crate::edit) fn edits(&self, old: &str) -> Result<Vec<Edit>, Refusal> {
         // A byte-order mark stays, and is no text.
         let text = old.trim_start_matches('\u{feff}');
-        let new = whole::file(&format!("{fence}\n{}{end}{fence}\n", self.0), text, grammar)?;
+        let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text)?;
         let mark = old.len() - text.len();
         let shifted = |edit: Edit| Edit::new(edit.span.start + mark..edit.span.end + mark, edit.text);
         Ok(diff::minimal(text, &new).into_iter().map(shifted).collect())
@@ -291,7 +288,12 @@ impl<'a> Reading<'a> {
             }
         } else {
             let mut events = Vec::new();
-            std::mem::take(&mut self.parser).finish(&mut events)?;
+            let mut parser = std::mem::take(&mut self.parser);
+            parser.finish(&mut events)?;
+            // More files may have been to come.
+            if parser.is_in_fence() {
+                return Err(Refusal::Truncated { inside: "a code fence" });
+            }
             events.into_iter().try_for_each(|event| self.add(event))?;
         }
         // A file that was only mentioned is none of the answer's business.

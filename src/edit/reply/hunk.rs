@@ -54,6 +54,15 @@ impl Hunk {
         self.lines.last().filter(unmarked).map(|line| line.text.as_str())
     }
 
+    /// Whether its last line is marked, and nothing but blanks behind the mark.
+    pub(super) fn ends_in_blanks(&self) -> bool {
+        let is_marked = |line: &&Line| line.role != Role::Keep || line.raw.is_some();
+        self.lines
+            .last()
+            .filter(is_marked)
+            .is_some_and(|line| !line.text.is_empty() && line::is_blank(&line.text))
+    }
+
     /// Whether the hunk changes anything yet.
     pub(super) fn has_changes(&self) -> bool {
         self.lines.iter().any(|line| line.role != Role::Keep)

@@ -89,6 +89,14 @@ struct Fence {
     diff: Option<Vec<String>>,
 }
 
+impl Fence {
+    /// Whether a last line is the first half of the mark that closes the fence.
+    fn begins_to_close(&self, line: &str) -> bool {
+        let (mark, text) = (self.opener.trim_start(), line.trim());
+        !text.is_empty() && text.len() < 3 && mark.starts_with(text)
+    }
+}
+
 impl Parser {
     /// Whether the next line stands outside of any change and of thinking.
     pub(super) fn is_outside(&self) -> bool {
@@ -159,7 +167,8 @@ impl Parser {
                     return truncated("a marker");
                 }
                 if self.format.is_some() {
-                    if self.fence.as_ref().is_some_and(|fence| fence.is_empty) {
+                    if self.fence.as_ref().is_some_and(|fence| fence.is_empty || fence.begins_to_close(&line))
+                    {
                         return truncated("a code fence");
                     }
                     self.open_end = self.fence.is_some();

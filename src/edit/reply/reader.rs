@@ -1,14 +1,14 @@
 //! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made from.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::block::Block;
+use super::code::{self, Code};
 use super::lines::{Event, Parser};
 use super::outcome::{Flag, Format, Outcome, Request};
 use super::region::{self, NO_EDITS, Surroundings};
-use super::{code, cut, fence, json, path, span, suspect, thinking, whole, wrapping};
+use super::{cut, fence, json, path, span, suspect, thinking, whole, wrapping};
 use crate::edit::place::{self, Level, Placed, Target};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 
@@ -241,20 +241,22 @@ impl<'a> Reader<'a> {
             None => (line::without_mark(text, 0..text.len()), Format::Whole),
         };
         let old = &text[span.clone()];
-        // A fence is an end mark, and so is the end of an object; what came without one may be the beginning of an answer.
-        let unwrapped = wrapping::without_json(answer, old)?;
-        self.open_end = fences.is_empty() && matches!(unwrapped, Cow::Borrowed(_));
-        let new = match self.request.range.clone() {
-            Some(range) => {
-                let place = Surroundings::of(text, &range);
-                let code = match unwrapped {
-                    Cow::Owned(inside) if fence::blocks(&inside).is_empty() => Ok(inside),
-                    answer => code::of(&answer, old, self.request.grammar),
-                };
-                code.and_then(|code| region::fit(&code, place))
+        // A fence is an end mark, and so is what holds all of the answer; what came without one may be its beginning.
+        let inside = wrapping::inside(answer, old)?;
+        let is_held = inside.is_some();
+        let code = match inside {
+            Some(inside) if fence::blocks(&inside).is_empty() => {
+                Ok(Code { text: inside.into_owned(), has_end: true })
             }
-            None => whole::file(&unwrapped, old, self.request.grammar),
+            Some(inside) => code::of(&inside, old, self.request.grammar),
+            None => code::of(answer, old, self.request.grammar),
         };
+        let code = code.map(|code| Code { has_end: code.has_end || is_held, ..code });
+        self.open_end = !code.as_ref().is_ok_and(|code| code.has_end);
+        let new = code.and_then(|code| match &self.request.range {
+            Some(range) => region::fit(&code.text, Surroundings::of(text, range)),
+            None => whole::file(&code, old),
+        });
         if self.open_end && new.is_ok() && cut::is_cut(answer, old, self.request.grammar) {
             return Err(Refusal::Truncated { inside: "the code" });
         }

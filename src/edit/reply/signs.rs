@@ -27,8 +27,12 @@ pub(super) fn begins_to_open(line: &str, is_next: bool) -> bool {
         "+++ b/",
     ];
     let text = line.trim();
-    // Three dashes are a rule.
-    let least = if is_next { 4 } else { 6 };
+    // Three dashes or stars are a rule, and less than three of another sign may be anything.
+    let least = match is_next {
+        true if text.starts_with("<<") => 2,
+        true => 4,
+        false => 6,
+    };
     let begun =
         |opener: &&str| text.len() >= least && opener.starts_with(text) && (is_next || !text.ends_with('-'));
     let tag = text

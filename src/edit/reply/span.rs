@@ -6,6 +6,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::edit::{Refusal, line};
+use crate::text::bracket::CLOSERS;
+use crate::text::hash;
 
 /// Blocks are not cut before this many lines.
 const LEAST_LINES: usize = 4;
@@ -72,7 +74,7 @@ fn cuts(window: &str) -> Vec<usize> {
     for line in line::split_iter(window) {
         let blank = line::is_blank(line);
         // A lone closer is no beginning.
-        let closer = line.trim_start().starts_with(['}', ')', ']']) || line.trim() == "end";
+        let closer = line.trim_start().starts_with(CLOSERS) || line.trim() == "end";
         let gap = blank_before && !blank && lines >= LEAST_LINES;
         if at > 0 && !closer && (gap || lines >= MOST_LINES) {
             cuts.push(at);
@@ -87,17 +89,15 @@ fn cuts(window: &str) -> Vec<usize> {
 
 /// A tag for a block, unlike all before it.
 fn tag(block: &str, seen: &mut HashSet<String>) -> String {
-    // FNV-1a: short, stable between runs and versions.
-    let mut hash = block.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    // Stable between runs and versions.
+    let mut hash = hash::fnv64(block);
     loop {
         let folded = (hash ^ (hash >> 32) ^ (hash >> 16)) & 0xffff;
         let tag = format!("{folded:04x}");
         if seen.insert(tag.clone()) {
             return tag;
         }
-        hash = hash.wrapping_mul(0x0100_0000_01b3).wrapping_add(1);
+        hash = hash::fnv64_add(hash, 1);
     }
 }
 

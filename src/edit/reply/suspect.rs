@@ -79,11 +79,14 @@ fn says_nothing(code: &str, range: &str) -> bool {
     let mut lines = visible(code).map(str::trim);
     let (Some(only), None) = (lines.next(), lines.next()) else { return false };
     let is_word = |line: &str| NOTHING.contains(&line);
-    let own = || visible(range).map(str::trim).any(|line| line == only || is_word(line) || line == "pass");
+    let has = |is_own: &dyn Fn(&str) -> bool| visible(range).map(str::trim).any(is_own);
     let words = only.trim_start_matches(['/', '#', '-', ';', '%', '*', '<', '!', '(']);
-    let words = words.trim_end_matches(['*', '/', '-', '>', '.', '!', ')']).trim().to_lowercase();
+    let words = words.trim_end_matches(['*', '/', '-', '>', '.', '!', ')']).trim();
+    // As a name, such as `<no_change/>`.
+    let words = words.replace(['_', '-'], " ").to_lowercase();
     let is_comment = only.starts_with(['/', '#', '-', ';', '%', '<', '(']) && UNCHANGED.contains(&&*words);
-    (is_word(only) || is_comment) && !own()
+    let says = is_comment || is_word(only) && !has(&|line| is_word(line) || line == "pass");
+    says && !has(&|line| line == only)
 }
 
 /// Whether all lines have the mark of a diff in their first column, and not by chance: without it one is an old line, or
@@ -146,43 +149,56 @@ fn is_quoted(text: &str) -> bool {
     open.is_some()
 }
 
-/// The lines without their numbers, where all but blank ones have one and these count up.
+/// The lines without their numbers, where all but blank ones have one, in one way, and these count up.
 pub(super) fn numbered_lines(code: &str) -> Option<Vec<&str>> {
-    let mut lines = Vec::new();
-    let (mut marked, mut plain) = (Vec::new(), Vec::new());
-    for (at, line) in line::split_iter(code).enumerate() {
-        if line::is_blank(line) {
-            lines.push(line);
-            continue;
-        }
-        let (count, text) = number(line)?;
-        match marked_number(line) {
-            Some(_) => marked.push(count),
-            None => plain.push((count, at)),
-        }
-        lines.push(text);
-    }
+    let marked =
+        |line| marked_number(line).or_else(|| plain_number(line).filter(|(_, text)| line::is_blank(text)));
     // With nothing but a blank behind them they could be data, unless they are as the lines are.
-    let counts_up = marked.windows(2).all(|pair| pair[0] < pair[1]);
+    let counts_up = |one: (usize, usize), next: (usize, usize)| one.0 < next.0;
     let in_step =
-        plain.windows(2).all(|pair| pair[1].0.checked_sub(pair[0].0) == Some(pair[1].1 - pair[0].1));
-    (marked.len() + plain.len() > 1 && counts_up && in_step).then_some(lines)
+        |one: (usize, usize), next: (usize, usize)| next.0.checked_sub(one.0) == Some(next.1 - one.1);
+    numbered_so(code, &marked, &counts_up).or_else(|| numbered_so(code, &plain_number, &in_step))
 }
 
-/// Reads a numbered line: as [`numbered`] does, behind an `L` too, or with nothing but a blank between the number and
-/// the text.
+/// The lines without the numbers that `read` finds, where all but blank ones have one, and each follows from the one before:
+/// number and line.
+fn numbered_so<'c>(
+    code: &'c str,
+    read: &dyn Fn(&'c str) -> Option<(usize, &'c str)>,
+    follows: &dyn Fn((usize, usize), (usize, usize)) -> bool,
+) -> Option<Vec<&'c str>> {
+    let mut counts = Vec::new();
+    let mut lines = Vec::new();
+    for (at, line) in line::split_iter(code).enumerate() {
+        match read(line) {
+            Some((count, text)) => {
+                counts.push((count, at));
+                lines.push(text);
+            }
+            None if line::is_blank(line) => lines.push(line),
+            None => return None,
+        }
+    }
+    (counts.len() > 1 && counts.windows(2).all(|pair| follows(pair[0], pair[1]))).then_some(lines)
+}
+
+/// Reads a numbered line in either way.
 fn number(line: &str) -> Option<(usize, &str)> {
-    marked_number(line).or_else(|| {
-        let rest = line.trim_start_matches(' ');
-        let after = rest.trim_start_matches(|sign: char| sign.is_ascii_digit());
-        let count = rest[..rest.len() - after.len()].parse().ok()?;
-        let text = if line::is_blank(after) { Some(after) } else { after.strip_prefix(' ') };
-        text.map(|text| (count, text))
-    })
+    marked_number(line).or_else(|| plain_number(line))
 }
 
+/// Reads a line with a mark behind its number, as [`numbered`] does; an `L` may stand before it.
 fn marked_number(line: &str) -> Option<(usize, &str)> {
     numbered(line.trim_start_matches(' ').strip_prefix('L').unwrap_or(line))
+}
+
+/// Reads a line with nothing but a blank between its number and its text.
+fn plain_number(line: &str) -> Option<(usize, &str)> {
+    let rest = line.trim_start_matches(' ');
+    let after = rest.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    let count = rest[..rest.len() - after.len()].parse().ok()?;
+    let text = if line::is_blank(after) { Some(after) } else { after.strip_prefix(' ') };
+    text.map(|text| (count, text))
 }
 
 /// Whether a model fell into a loop: a run of equal lines, a long text of few different lines, or a tail in which a few
@@ -237,6 +253,7 @@ mod tests {
                 format!("// {words}"),
                 format!("/* {words} */"),
                 format!("-- {words}!"),
+                format!("<{}/>", words.replace(' ', "_")),
             ] {
                 check_code("a = 1\n", &comment, "empty");
                 check_code(&format!("{comment}\nb\n"), &comment, "");
@@ -248,6 +265,7 @@ mod tests {
             check_code("a = 1\n", code, "");
         }
         check_code("    pass\n", "    ...\n", "");
+        check_code("    pass\n", "<no_change/>", "empty");
     }
 
     #[test]
@@ -305,6 +323,7 @@ mod tests {
         check_code("a\nb\n", "7: c\n8: d\n", "numbered");
         check_code("a\nb\n", "L7: c\nL8: d\n", "numbered");
         check_code("a\nb\n", "7 c\n\n9 d\n", "numbered");
+        check_code("a\nb\n", "7  | c |\n8  d\n", "numbered");
         for (range, code) in [
             ("1 a\n2 b\n", "1 c\n2 d\n"),
             ("a\nb\n", "7 c\n9 d\n"),

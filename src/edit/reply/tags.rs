@@ -1,4 +1,5 @@
-//! Old and new text between tags: `<old_text>…</old_text><new_text>…</new_text>` and its kin.
+//! Old and new text between tags: `<old_text>…</old_text><new_text>…</new_text>` and its kin. Text on lines of its own
+//! is of whole lines.
 
 use super::block::{Block, replacement};
 use crate::edit::Refusal;
@@ -70,13 +71,17 @@ fn pair(start: &str, number: usize) -> Result<(Block, &str), Refusal> {
             let (old_text, rest) = rest.split_once(&format!("</{old}>"))?;
             let (_, rest) = opening(rest.trim_start(), new)?;
             let (new_text, behind) = rest.split_once(&format!("</{new}>"))?;
-            Some((trimmed(old_text), trimmed(new_text), behind))
+            Some((old_text, new_text, behind))
         };
         let Some((old_text, new_text, behind)) = parts() else { continue };
+        // Beside its tags it may be a part of a line.
+        let is_lines = old_text.starts_with(['\n', '\r']) && old_text.ends_with('\n');
         let hint = attributes
             .split_once("line=")
             .and_then(|(_, number)| number.trim_matches(['"', '/', ' ']).parse().ok());
-        return Ok((Block { hint, ..replacement(number, old_text, new_text) }, behind));
+        let block = replacement(number, trimmed(old_text), trimmed(new_text));
+        let inline = block.inline.filter(|_| !is_lines);
+        return Ok((Block { hint, inline, ..block }, behind));
     }
     Err(Refusal::Malformed {
         detail: format!("block {number} has no matching tags around its old and new text"),
@@ -91,6 +96,7 @@ fn trimmed(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::block::{Line, Role};
     use super::*;
 
     #[test]
@@ -98,7 +104,8 @@ mod tests {
         let text = "<old_text line=12>\na\n</old_text>\n<new_text>\nb\n</new_text>\n";
         assert!(opens(text) && is_closed(text));
         let [block] = blocks(text, 1).unwrap().try_into().unwrap();
-        assert_eq!((block.hint, block.inline), (Some(12), Some(("a".to_owned(), "b".to_owned()))));
+        assert_eq!((block.hint, block.inline), (Some(12), None));
+        assert_eq!(block.readings, [[Line::new(Role::Delete, "a"), Line::new(Role::Add, "b")]]);
         let pair = |old: &str, new: &str| format!("<old>{old}</old><new>{new}</new>");
         let both = blocks(&(pair("a", "b") + &pair("c", "d")), 1).unwrap();
         let texts = both.into_iter().filter_map(|block| block.inline);

@@ -130,12 +130,15 @@ impl Unified {
         let tail = missing.is_some_and(|(old, new)| old == new && after + old == CONTEXT);
         // As much context behind the changes as before them makes a whole hunk, whatever the counts say.
         let balanced = after > 0 && after >= before && ended_line && !tail;
+        // Blanks that a line begins with, and nothing of what they indent.
+        let indents = !ended_line && self.hunk.ends_in_blanks();
         // Without counts, a line that is not ended may be cut in any place, unless context follows the changes.
         let unended = self.stated.is_none() && !ended_line && before > 0 && after == 0;
         // The first sign of the next header.
         let opens = !ended_line && self.hunk.last_line().is_some_and(|text| text.trim() == "@");
         let cut = headed
             || opens
+            || indents
             || if self.hunk.has_changes() {
                 missing.is_some() && !balanced || unended
             } else {

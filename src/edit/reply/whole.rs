@@ -3,21 +3,20 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
+use super::code::Code;
 use super::region::{self, Surroundings};
-use super::{code, fence, keep, restyle, suspect, wrapping};
+use super::{keep, restyle, suspect, wrapping};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
-use crate::grammar::Grammar;
 
-/// Returns the new text of a file from an answer that is the file itself. A byte-order mark is part of neither.
+/// Returns the new text of a file from code that is the file itself. A byte-order mark is part of neither.
 ///
 /// # Errors
 ///
 /// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put back.
-pub(super) fn file(answer: &str, old: &str, grammar: Option<&Grammar>) -> Result<String, Refusal> {
-    let fenced = !fence::blocks(answer).is_empty();
-    let code = code::of(answer, old, grammar)?;
-    let code = wrapping::off(code.trim_start_matches('\u{feff}'), old)?;
+pub(super) fn file(code: &Code, old: &str) -> Result<String, Refusal> {
+    let has_end = code.has_end;
+    let code = wrapping::off(code.text.trim_start_matches('\u{feff}'), old)?;
     if line::is_blank(&code) && !line::is_blank(old) {
         return Err(Refusal::Empty);
     }
@@ -26,12 +25,12 @@ pub(super) fn file(answer: &str, old: &str, grammar: Option<&Grammar>) -> Result
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
     let new = &restyle::like(&code, old, &[])?.unwrap_or(code);
-    complete(new, old, fenced)?;
+    complete(new, old, has_end)?;
     Ok(keep::bytes_of(old, &region::with_ends_of(new, Surroundings::none(old))))
 }
 
 /// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
-fn complete(new: &str, old: &str, fenced: bool) -> Result<(), Refusal> {
+fn complete(new: &str, old: &str, has_end: bool) -> Result<(), Refusal> {
     let visible = |text: &'_ str| -> Vec<String> {
         line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
     };
@@ -50,8 +49,8 @@ fn complete(new: &str, old: &str, fenced: bool) -> Result<(), Refusal> {
     if kept * 2 < old.len() {
         return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
     }
-    // Without a fence there is no end mark: only the old last line can tell that the answer was not cut.
-    if !fenced && old.last() != new.last() {
+    // Without an end mark only the old last line can tell that the answer was not cut.
+    if !has_end && old.last() != new.last() {
         return Err(Refusal::Truncated { inside: "the file" });
     }
     Ok(())
@@ -140,12 +139,13 @@ fn trimmed_end(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::code;
     use super::*;
 
     #[track_caller]
     fn check(old: &str, answer: &str, expected: &str) {
-        let outcome =
-            file(answer, old, None).unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
+        let outcome = code::of(answer, old, None).and_then(|code| file(&code, old));
+        let outcome = outcome.unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }
 

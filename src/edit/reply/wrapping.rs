@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
+use serde_json::Value;
+
 use super::{overlap, suspect};
 use crate::edit::place::entities;
 use crate::edit::{Refusal, line};
@@ -36,44 +38,58 @@ const FIELDS: [&str; 6] = ["content", "response", "reply", "rewritten_code", "so
 ///
 /// [`Refusal`] when it looks wrapped in a way whose inside is not certain, or says that there is no code at all.
 pub(super) fn off(code: &str, range: &str) -> Result<String, Refusal> {
-    let code = without_json(code, range)?;
+    let code = inside(code, range)?.unwrap_or(Cow::Borrowed(code));
     let code = without_shell(&code);
-    let code = without_tags(code, range);
     let code = without_entities(code, range);
     let code = without_numbers(&code, range);
     suspect::check(&code, range)?;
     Ok(with_blank_ends_of(&code, range))
 }
 
+/// The inside of what holds all of an answer: JSON or a pair of tags. `None` if nothing does.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] when JSON is around it whose inside is not certain.
+pub(super) fn inside<'c>(answer: &'c str, range: &str) -> Result<Option<Cow<'c, str>>, Refusal> {
+    let json = inside_json(answer, range)?.map(Cow::Owned);
+    Ok(json.or_else(|| inside_tags(answer, range).map(Cow::Borrowed)))
+}
+
 /// The string in `{"code": "…"}`, and in `"…"`.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when the object has more than that, or cannot be read.
-pub(super) fn without_json<'c>(code: &'c str, range: &str) -> Result<Cow<'c, str>, Refusal> {
+/// [`Refusal::Malformed`] when the object has more than that, cannot be read, or tells of an error (the class `guard: talk
+/// for a region`).
+fn inside_json(code: &str, range: &str) -> Result<Option<String>, Refusal> {
     let text = code.trim();
     if range.trim_start().starts_with(['{', '[', '"']) || line::is_blank(range) {
-        return Ok(Cow::Borrowed(code));
+        return Ok(None);
     }
     if text.starts_with('"')
         && let Ok(inside) = serde_json::from_str::<String>(text)
         && inside.contains('\n')
     {
-        return Ok(Cow::Owned(inside));
+        return Ok(Some(inside));
     }
-    let names_code = |text: &str| {
-        let name = text.strip_prefix('{').map(str::trim_start).and_then(|rest| rest.strip_prefix('"'));
-        name.and_then(|rest| rest.split_once('"')).is_some_and(|(name, after)| {
-            (TAGS.contains(&name) || FIELDS.contains(&name)) && after.trim_start().starts_with(':')
-        })
-    };
-    if !names_code(text) {
-        return Ok(Cow::Borrowed(code));
-    }
-    let mut fields = serde_json::from_str::<BTreeMap<String, String>>(text).unwrap_or_default();
-    match (fields.pop_first(), fields.len()) {
-        (Some((_, inside)), 0) => Ok(Cow::Owned(inside)),
-        _ => Err(Refusal::Malformed { detail: "its code is wrapped in JSON that holds more".to_owned() }),
+    let name = text.strip_prefix('{').map(str::trim_start).and_then(|rest| rest.strip_prefix('"'));
+    let name =
+        name.and_then(|rest| rest.split_once('"')).filter(|(_, after)| after.trim_start().starts_with(':'));
+    match name {
+        Some(("error", _)) if serde_json::from_str::<BTreeMap<String, Value>>(text).is_ok() => {
+            Err(Refusal::Malformed { detail: "it is an error in JSON, and no code".to_owned() })
+        }
+        Some((name, _)) if TAGS.contains(&name) || FIELDS.contains(&name) => {
+            let mut fields = serde_json::from_str::<BTreeMap<String, String>>(text).unwrap_or_default();
+            match (fields.pop_first(), fields.len()) {
+                (Some((_, inside)), 0) => Ok(Some(inside)),
+                _ => Err(Refusal::Malformed {
+                    detail: "its code is wrapped in JSON that holds more".to_owned(),
+                }),
+            }
+        }
+        _ => Ok(None),
     }
 }
 
@@ -101,18 +117,14 @@ fn without_shell(code: &str) -> &str {
 
 /// The inside of a pair of tags that a prompt is likely to have had around the code, as in the class `region in
 /// wrappings`.
-fn without_tags<'c>(code: &'c str, range: &str) -> &'c str {
+fn inside_tags<'c>(code: &'c str, range: &str) -> Option<&'c str> {
     let text = code.trim();
-    for name in TAGS {
-        let inside = text
-            .strip_prefix('<')
-            .and_then(|rest| rest.strip_prefix(name)?.strip_prefix('>'))
-            .and_then(|rest| rest.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</"));
-        if let Some(inside) = inside.filter(|_| !range.contains(&format!("<{name}>"))) {
-            return inside.strip_prefix("\r\n").or_else(|| inside.strip_prefix('\n')).unwrap_or(inside);
-        }
-    }
-    code
+    TAGS.iter().find_map(|name| {
+        let inside = text.strip_prefix('<')?.strip_prefix(name)?.strip_prefix('>')?;
+        let inside = inside.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")?;
+        let inside = inside.strip_prefix("\r\n").or_else(|| inside.strip_prefix('\n')).unwrap_or(inside);
+        (!range.contains(&format!("<{name}>"))).then_some(inside)
+    })
 }
 
 /// The code with HTML's entities resolved, as in the class `odd: html region`, if the old text has none and knows more
@@ -212,6 +224,8 @@ mod tests {
         check("{\"code\": \"a\"}\n", "{\"code\": \"b\"}\n", "{\"code\": \"b\"}\n");
         check("a\n", "{\"a\": \"b\"}\n", "{\"a\": \"b\"}\n");
         check("a\n", "{ code: 1 }\n", "{ code: 1 }\n");
+        check("a\n", "{\n  \"error\": {\"code\": 429}\n}\n", "refused: malformed");
+        check("{\"error\": 1}\n", "{\"error\": 2}\n", "{\"error\": 2}\n");
     }
 
     #[test]
@@ -222,5 +236,7 @@ mod tests {
         check("aa {\n  bb\n}\n", " 7  aa {\n 8    cc\n 9  }\n", "aa {\n  cc\n}\n");
         check("  aa\n  bb\n", "7   aa\n8   cc\n", "  aa\n  cc\n");
         check("1 a\n2 b\n", "1 c\n2 d\n", "1 c\n2 d\n");
+        // A table's sign is none of the numbers' marks.
+        check("aa\n| bb |\n", "7  cc\n8  | bb |\n", "cc\n| bb |\n");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{View, has_word};
 use crate::edit::line;
+use crate::text::ident;
 
 /// How many lines above the cursor a repetition may begin.
 const LINES_BACK: usize = 20;
@@ -24,8 +25,7 @@ pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
             continue;
         };
         // One word that is also the start of another is no repetition.
-        let word = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let goes_on = seen.ends_with(word) && rest.starts_with(word);
+        let goes_on = seen.ends_with(ident::is_part) && rest.starts_with(ident::is_part);
         if goes_on && !seen.contains(char::is_whitespace) {
             continue;
         }

@@ -16,7 +16,7 @@ impl<'a> Lexis<'a> {
         match grammar {
             Some(grammar) => Self {
                 comments: grammar.comments().line.iter().map(String::as_str).collect(),
-                quotes: !matches!(grammar.id(), "rust" | "c" | "cpp" | "csharp" | "java" | "go"),
+                quotes: grammar.facts().single_quoted_strings,
             },
             None => Self { comments: vec!["//"], quotes: true },
         }

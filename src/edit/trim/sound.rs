@@ -36,8 +36,11 @@ pub fn sound(
     if found == 0 {
         return Ok(text);
     }
+    // Code that follows stays on a line of its own.
+    let line_end = view.line_end(&text);
+    let body = &text[..text.len() - line_end.len()];
     // In a place that is broken already, closing what was opened is worth it only where it heals something.
-    if let Some(closed) = closed(&view, &text)
+    if let Some(closed) = closed(&view, body).map(|closed| closed + line_end)
         && errors(&closed).is_some_and(|errors| errors <= known && errors < found)
     {
         return Ok(closed);
@@ -45,15 +48,16 @@ pub fn sound(
     if found <= known {
         return Ok(text);
     }
-    let mut end = text.len();
+    let mut end = body.len();
     for _ in 0..MOST_TRIES {
-        let Some(cut) = text[..end].rfind(['\n', '\r']) else { break };
-        end = text[..cut].trim_end().len();
-        if line::is_blank(&text[..end]) {
+        let Some(cut) = body[..end].rfind(['\n', '\r']) else { break };
+        end = body[..cut].trim_end().len();
+        if line::is_blank(&body[..end]) {
             break;
         }
-        if errors(&text[..end]).is_some_and(|errors| errors <= known) {
-            return Ok(text[..end].to_owned());
+        let shorter = [&body[..end], line_end].concat();
+        if errors(&shorter).is_some_and(|errors| errors <= known) {
+            return Ok(shorter);
         }
     }
     Err(Refusal::Syntax { before: known, after: found })
@@ -158,6 +162,19 @@ mod tests {
         check("rust", "fn f() {\n    ˇ\n}\n", "a();\n    if b {", "a();");
         check("python", "def f():\n    ˇ\n", "a = 1\n    b = = 2", "a = 1");
         check("ruby", "def f\n  ˇ\nend\n", "work\n  if a", "work");
+    }
+
+    #[test]
+    fn code_that_follows_keeps_its_line() {
+        check("typescript", "ˇexport class T {}\n", "@a\n", "@a\n");
+        check("rust", "fn f() {\n    ˇc();\n}\n", "a();\n    b(;\n    ", "a();\n    ");
+        check(
+            "rust",
+            "fn f() {\n    ˇc();\n}\n",
+            "if a {\n        b();\n    ",
+            "if a {\n        b();\n    }\n    ",
+        );
+        check("rust", "fn f() {\n    ˇc();\n}\n", "if a {\n    ", "refused: syntax");
     }
 
     #[test]

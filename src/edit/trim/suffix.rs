@@ -5,6 +5,8 @@ use crate::edit::line;
 
 /// A rest of the line that is at least this long (characters) ends the suggestion wherever it comes up in it.
 const TELLING: usize = 3;
+/// The longest end of a suggestion that is compared with the beginning of the rest of the line (characters).
+const MOST_OVERLAP: usize = 64;
 /// A half-written last line must share this much (bytes) with the line below to count as its repetition.
 const HALF_LINE: usize = 8;
 
@@ -14,7 +16,8 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     end.min(next_line(view, &text[..end]))
 }
 
-/// The rest of the cursor's line, at the end of the suggestion's first line or, when long, anywhere in it.
+/// The rest of the cursor's line, at the end of the suggestion's first line or, when long, anywhere in it; its beginning
+/// at the end of the suggestion; and before code, that code's line below lines of the suggestion's own.
 fn rest_of_line(view: &View<'_>, text: &str) -> usize {
     let first = line::first_partial(text);
     if view.rest.is_empty() {
@@ -23,7 +26,8 @@ fn rest_of_line(view: &View<'_>, text: &str) -> usize {
     if has_word(view.rest) && view.rest.chars().count() >= TELLING {
         return match first.find(view.rest) {
             Some(at) => at,
-            None => text.len(),
+            None if view.is_before_line() => own_line(view, text).unwrap_or_else(|| overlap(view, text)),
+            None => overlap(view, text),
         };
     }
     // Brackets and quotes are counted by `closers`; what follows them is compared.
@@ -32,7 +36,38 @@ fn rest_of_line(view: &View<'_>, text: &str) -> usize {
     if !sign.is_empty() && first.len() >= whole.len() && whole.ends_with(sign) {
         return whole.len() - sign.len();
     }
-    text.len()
+    overlap(view, text)
+}
+
+/// Where the line of the cursor begins below lines of the suggestion.
+fn own_line(view: &View<'_>, text: &str) -> Option<usize> {
+    let mut start = line::first_end(text);
+    line::split_iter(&text[start..]).find_map(|line| {
+        let at = start;
+        start += line.len();
+        line.trim_start().starts_with(view.rest).then_some(at)
+    })
+}
+
+/// Where the suggestion ends as the rest of the line begins, if that would stand there twice: a bracket would be opened
+/// twice, a word would run into itself, or several signs with a word would be repeated.
+fn overlap(view: &View<'_>, text: &str) -> usize {
+    if !view.touches_code() {
+        return text.len();
+    }
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_twice = |start: usize, tail: &str| {
+        let opened = tail.matches(['(', '[', '{']).count() > tail.matches([')', ']', '}']).count();
+        let is_whole_word = !(text[..start].ends_with(is_word) && tail.starts_with(is_word));
+        let runs_in = tail.ends_with(is_word) && view.rest.starts_with(is_word);
+        opened || is_whole_word && (runs_in || has_word(tail) && tail.chars().count() >= TELLING)
+    };
+    let starts = text.char_indices().rev().take(MOST_OVERLAP).map(|(start, _)| start);
+    let overlaps = starts.filter(|start| {
+        let tail = &text[*start..];
+        view.rest.starts_with(tail) && is_twice(*start, tail)
+    });
+    overlaps.last().unwrap_or(text.len())
 }
 
 /// A line that is the next one below the cursor.
@@ -84,6 +119,21 @@ mod tests {
         check("foo(ˇ);\n", "bar(1)", "bar(1)");
         check("foo(ˇb);\n", "a, ", "a, ");
         check("let a = ˇ.len();\n", "names.iter()", "names.iter()");
+    }
+
+    #[test]
+    fn the_beginning_of_the_rest() {
+        check("catˇ(items)\n", "egory(", "egory");
+        check("let a = catˇ(items);\n", "egory(", "egory");
+        check("f(bˇ[i])\n", "c(d[", "c(d");
+        check("let x = ˇname_of(a);\n", "first + name", "first + ");
+        check("self.ˇname.len();\n", "inner.name", "inner.");
+        check("callˇ.name.len();\n", "er().name", "er()");
+        // What only looks alike stays.
+        check("let x = ˇ(a);\n", "(b) + f", "(b) + f");
+        check("let x = ˇa + b;\n", "data + ", "data + ");
+        check("let x = ˇ name;\n", "my name", "my name");
+        check("x(ˇ)(y)\n", "z()", "z()");
     }
 
     #[test]

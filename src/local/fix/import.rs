@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Fix, mentions};
+use super::certain::Fix;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::syntax_errors;
-use crate::grammar::{Match, QueryKind};
+use crate::grammar::{Grammar, Match, QueryKind};
+use crate::text::ident;
 
 /// Bytes of a file whose imports are read: they stand at its beginning.
 const SEARCHED: usize = 64 * 1024;
@@ -54,7 +55,7 @@ pub(super) fn unused(document: &Document, span: &Range<usize>, message: &str) ->
     let here = |it: &&&Match<'_>| it.name.is_some_and(|name| span.contains(&name.start_byte()));
     let mut named = siblings.iter().filter(here);
     let mut named_in_words =
-        siblings.iter().filter(|it| name_of(it).is_some_and(|name| mentions(message, &name)));
+        siblings.iter().filter(|it| name_of(it).is_some_and(|name| ident::has_word(message, &name)));
     let one = match (named.next(), named.next()) {
         (Some(one), None) => one,
         _ => match (named_in_words.next(), named_in_words.next()) {
@@ -113,8 +114,8 @@ pub(super) fn missing(
         "not found in this scope",
         "cannot resolve",
     ];
-    let is_word = !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || it == '_');
-    if !is_word || !unknown.iter().any(|words| lower.contains(words)) || !mentions(message, &name) {
+    let is_word = !name.is_empty() && name.chars().all(ident::is_part);
+    if !is_word || !unknown.iter().any(|words| lower.contains(words)) || !ident::has_word(message, &name) {
         return None;
     }
     if imports(document)
@@ -125,8 +126,8 @@ pub(super) fn missing(
     }
     let mut lines: Vec<String> = others
         .iter()
-        .filter(|other| other.grammar().is_some_and(|it| it.id() == grammar.id()))
-        .flat_map(|other| statements(grammar.id(), other, document, &name))
+        .filter(|other| other.grammar() == Some(grammar))
+        .flat_map(|other| statements(grammar, other, document, &name))
         .collect();
     lines.sort();
     lines.dedup();
@@ -142,8 +143,10 @@ pub(super) fn missing(
 }
 
 /// The statements that would import a name as another file does.
-fn statements(language: &str, other: &Document, document: &Document, name: &str) -> Vec<String> {
+fn statements(grammar: &Grammar, other: &Document, document: &Document, name: &str) -> Vec<String> {
     let same_folder = folder(other) == folder(document);
+    let is_last_part = |path: &str| grammar.facts().folder_packages && path.rsplit('/').next() == Some(name);
+    let forms = &grammar.facts().import_forms;
     let found = imports(other).into_iter().filter_map(|it| {
         let text = |node: Node<'_>| other.slice(node.byte_range());
         let path = it.path.map(text).unwrap_or_default();
@@ -155,38 +158,31 @@ fn statements(language: &str, other: &Document, document: &Document, name: &str)
             return None;
         }
         let whole = text(it.node);
-        match it.name {
-            Some(node) if text(node) == name => statement(language, &whole, &path, name),
-            // A package is known by the last part of its path.
-            None if bare == name || (language == "go" && bare.rsplit('/').next() == Some(name)) => {
-                statement(language, &whole, &path, name)
-            }
-            _ => None,
-        }
+        let brace = whole.find('{').map(|at| it.node.start_byte() + at);
+        let form = match it.name {
+            Some(node) if text(node) == name => match brace {
+                None => &forms.named,
+                Some(brace) if brace < node.start_byte() => &forms.listed,
+                Some(_) => &None,
+            },
+            None if (bare == name || is_last_part(bare)) && brace.is_none() => &forms.module,
+            _ => &None,
+        };
+        statement(form.as_ref()?, &whole, &path, name)
     });
     found.collect()
 }
 
-fn statement(language: &str, whole: &str, path: &str, name: &str) -> Option<String> {
-    // Renamed, or brought in by some other special form: as it stands, if it is about this name alone.
-    let special = whole.contains(" as ") || whole.contains('*');
-    if special {
+/// The statement of a form. `None` where the other file's is of some special kind: one that renames or brings in all.
+fn statement(form: &str, whole: &str, path: &str, name: &str) -> Option<String> {
+    if whole.contains(" as ") || whole.contains('*') || form.contains("$path") && path.is_empty() {
         return None;
     }
-    Some(match language {
-        "rust" if !path.is_empty() => format!("use {path}::{name};"),
-        "python" if whole.starts_with("from") => format!("from {path} import {name}"),
-        "python" => format!("import {path}"),
-        "go" => format!("import {path}"),
-        "java" => format!("{};", whole.trim().trim_end_matches(';')),
-        "typescript" | "tsx" | "javascript" if whole.contains('{') && whole.find('{') < whole.find(name) => {
-            let quote = if path.starts_with(['"', '\'']) { "" } else { "\"" };
-            let end = if whole.trim_end().ends_with(';') { ";" } else { "" };
-            format!("import {{ {name} }} from {quote}{path}{quote}{end}")
-        }
-        "typescript" | "tsx" | "javascript" if !whole.contains('{') => whole.trim().to_owned(),
-        _ => return None,
-    })
+    let whole = whole.trim();
+    let end = if whole.ends_with(';') { ";" } else { "" };
+    let fields =
+        [("$statement", whole.trim_end_matches(';')), ("$end", end), ("$path", path), ("$name", name)];
+    Some(fields.iter().fold(form.to_owned(), |form, (field, text)| form.replace(field, text)))
 }
 
 fn folder(document: &Document) -> String {

@@ -139,6 +139,16 @@ fn missing_imports() {
             "import { a } from \"a\";\nimport { useState } from \"react\";\n\nuseState(1);\n",
         )),
     );
+    check(
+        "go",
+        "package a\n\nimport \"os\"\n\nvar _ = «strings».ToUpper(os.Args[0])\n",
+        "undefined: strings",
+        &["package b\n\nimport (\n\t\"io\"\n\t\"strings\"\n)\n"],
+        Some((
+            "add `import \"strings\"`",
+            "package a\n\nimport \"os\"\nimport \"strings\"\n\nvar _ = strings.ToUpper(os.Args[0])\n",
+        )),
+    );
     // Two meanings, a path that is near the other file only, none at all.
     let (io, fmt) = ("use std::io::Error;\n", "use std::fmt::Error;\n");
     check("rust", "fn f(_: «Error») {}\n", "cannot find type `Error` in this scope", &[io, fmt], None);

@@ -1,11 +1,11 @@
 //! What was learned of one file.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::log::TokenLog;
 use super::place::tokens_above;
 use super::tokens::{Token, Uses, Vocabulary, learnable};
+use crate::text::hash;
 
 /// Lines above the cursor that are looked through for ones not learned yet: what was typed or pasted since. A caller
 /// passes as many.
@@ -113,7 +113,5 @@ impl File {
 }
 
 fn hash(above: &str, line: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (above, line).hash(&mut hasher);
-    hasher.finish()
+    hash::in_process(&(above, line))
 }

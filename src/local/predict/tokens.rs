@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
+use crate::text::ident::is_part_or_dollar;
+
 /// Bytes of a line that is learned, or continued; what is longer is data or minified.
 pub(super) const LINE_BYTES: usize = 400;
 
@@ -44,21 +46,17 @@ pub(super) fn lex(line: &str) -> impl Iterator<Item = Piece<'_>> {
         let start = at + rest.len() - text.len();
         let kind = match first {
             first if first.is_numeric() => Kind::Number,
-            first if is_word(first) => Kind::Word,
+            first if is_part_or_dollar(first) => Kind::Word,
             _ => Kind::Sign,
         };
         let len = match kind {
             Kind::Sign => first.len_utf8(),
-            Kind::Word | Kind::Number => text.find(|letter| !is_word(letter)).unwrap_or(text.len()),
+            Kind::Word | Kind::Number => text.find(|letter| !is_part_or_dollar(letter)).unwrap_or(text.len()),
         };
         let blank = at > 0 && start > at;
         at = start + len;
         Some(Piece { text: &text[..len], kind, blank, start })
     })
-}
-
-fn is_word(letter: char) -> bool {
-    letter == '_' || letter == '$' || letter.is_alphanumeric()
 }
 
 /// A token as a number: `id << 2 | is a name << 1 | white space stands before it`.
@@ -207,6 +205,11 @@ impl Vocabulary {
     /// The uses of a token in all files.
     pub(super) fn uses(&self, token: Token) -> Uses {
         self.uses[token.id() as usize]
+    }
+
+    /// Whether a text was learned as a token.
+    pub(super) fn has_learned(&self, text: &str) -> bool {
+        self.ids.get(text).is_some_and(|id| self.uses[*id as usize].count > 0)
     }
 
     /// The words that begin with a text, in alphabetical order.

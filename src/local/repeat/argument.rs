@@ -1,8 +1,10 @@
 //! A call that got a new argument, twice the same: the calls that are left.
 
-use super::{Change, is_prose, occurrences, word_before};
+use super::change::Change;
 use crate::document::Document;
 use crate::edit::Edit;
+use crate::local::syntax::{is_prose, node_at};
+use crate::text::ident::{last_partial, occurrences};
 
 /// A new argument of a call.
 #[derive(Debug, PartialEq, Eq)]
@@ -54,8 +56,7 @@ fn added<'a>(change: &Change<'a>) -> Option<Added<'a>> {
         return None;
     }
     let open = opening(change.before)?;
-    let callee_end = open;
-    let callee = &change.before[callee_end - word_before(&change.before[..callee_end])..callee_end];
+    let callee = last_partial(&change.before[..open]);
     if callee.is_empty() {
         return None;
     }
@@ -140,7 +141,7 @@ fn push(arguments: &mut Vec<(usize, usize)>, text: &str, start: usize, end: usiz
 
 /// Whether the callee's own definition stands here.
 fn is_definition(document: &Document, at: usize) -> bool {
-    super::node_at(document, at).is_some_and(|node| {
+    node_at(document, at).is_some_and(|node| {
         let called =
             node.parent().is_some_and(|it| it.kind().contains("call") || it.kind().contains("invocation"));
         !called && crate::edit::guard::declares(node)

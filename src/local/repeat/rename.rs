@@ -4,12 +4,15 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::{Change, Repeats, is_name, is_prose, node_at, occurrences};
+use super::Repeats;
+use super::change::Change;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::grammar::QueryKind;
-use crate::local::words::{is_free, parts};
+use crate::grammar::{Grammar, QueryKind};
+use crate::local::syntax::{is_prose, node_at};
+use crate::local::words::is_free;
+use crate::text::ident::{is_name, is_part, occurrences, parts};
 
 /// Length (bytes) from which a member's name is taken as unique; `.len` is not.
 const UNCOMMON: usize = 7;
@@ -157,10 +160,12 @@ pub(in crate::local) fn is_declared(document: &Document, text: &str, at: usize, 
 /// What the name at a byte is there; nothing if it is prose.
 fn role(document: &Document, text: &str, at: usize, name: &str) -> Option<Role> {
     let (before, after) = (&text[..at], &text[at + name.len()..]);
+    let facts = document.grammar().map(Grammar::facts);
     if is_prose(document, at) {
-        let is_rust = document.grammar().is_some_and(|grammar| grammar.id() == "rust");
-        let shown =
-            is_rust && before.ends_with('{') && !before.ends_with("{{") && after.starts_with(['}', ':']);
+        let shown = facts.is_some_and(|facts| facts.brace_placeholders)
+            && before.ends_with('{')
+            && !before.ends_with("{{")
+            && after.starts_with(['}', ':']);
         return shown.then_some(Role::Shown);
     }
     let node = node_at(document, at)?;
@@ -171,7 +176,7 @@ fn role(document: &Document, text: &str, at: usize, name: &str) -> Option<Role> 
         return Some(if pattern { Role::Declared } else { Role::Short });
     }
     let lead = before.trim_end();
-    let arrow = document.grammar().is_some_and(|grammar| ["c", "cpp", "php"].contains(&grammar.id()));
+    let arrow = facts.is_some_and(|facts| facts.arrow_members);
     if lead.ends_with("::") {
         return Some(Role::InPath);
     }
@@ -235,11 +240,10 @@ fn definition_at<'t>(document: &Document, text: &'t str, at: usize) -> Option<De
     let function = inside.and_then(function);
     let scope = if is_member { None } else { function.map(|it| it.byte_range()) };
     let owner = inside.and_then(|node| owner(node, text));
-    let implicit = ["java", "csharp", "cpp", "ruby"].contains(&grammar.id());
     Some(Definition {
         scope: scope.unwrap_or(0..text.len()),
         is_member,
-        is_callable_alone: kind == "method" && implicit,
+        is_callable_alone: kind == "method" && grammar.facts().implicit_receiver,
         owner,
     })
 }
@@ -268,7 +272,7 @@ fn is_of(text: &str, at: usize, owner: Option<&str>) -> bool {
         .iter()
         .copied()
         .chain(owner)
-        .any(|end| path.strip_suffix(end).is_some_and(|rest| !rest.ends_with(crate::local::words::is_word)))
+        .any(|end| path.strip_suffix(end).is_some_and(|rest| !rest.ends_with(is_part)))
 }
 
 fn function_around(document: &Document, at: usize) -> Option<Range<usize>> {

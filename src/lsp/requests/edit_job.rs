@@ -10,21 +10,24 @@ use tower_lsp::jsonrpc;
 use crate::assist::{Origin, Rewrite};
 use crate::document::Document;
 use crate::edit::reply::Flag;
-use crate::edit::{Edit, rebase};
-use crate::job::{Outcome, Reason};
+use crate::edit::{Edit, Refusal, rebase};
+use crate::job::Reason;
 use crate::lsp::capabilities::NegotiatedClient;
 use crate::lsp::convert;
 use crate::lsp::editor::Editor;
 use crate::lsp::errors::failure;
 use crate::lsp::progress::{Cancelled, ProgressBars};
 use crate::lsp::protocol::WorkspaceEdit;
-use crate::lsp::record::{Answered, PendingRecord, log_origin};
+use crate::lsp::record::{Answered, PendingRecord};
 use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
 
 /// The cause under which a model's failures are reported, once until it answers again.
 pub(super) const MODEL_CAUSE: &str = "model";
+
+/// What a job made, or why there is nothing.
+type Made = Result<(Rewrite, Origin), Reason>;
 
 /// What jobs that end in an edit need of the server.
 #[derive(Clone)]
@@ -60,13 +63,9 @@ impl EditJobs {
         &self,
         title: String,
         token: Option<Value>,
-        job: impl Future<Output = Outcome<Rewrite>>,
-    ) -> Result<Rewrite, Reason> {
-        match self.bars.watch(title, token, job).await {
-            Ok(Outcome::Done(rewrite)) => Ok(rewrite),
-            Ok(Outcome::Nothing(reason)) => Err(reason),
-            Err(Cancelled) => Err(Reason::Cancelled),
-        }
+        job: impl Future<Output = Made>,
+    ) -> Made {
+        self.bars.watch(title, token, job).await.unwrap_or_else(|Cancelled| Err(Reason::Cancelled))
     }
 
     /// Rebases what a job made for `document` over what was typed since, and logs the outcome.
@@ -74,11 +73,10 @@ impl EditJobs {
         &self,
         record: PendingRecord,
         document: &Document,
-        made: Result<Rewrite, Reason>,
+        made: Made,
     ) -> jsonrpc::Result<CurrentEdit> {
-        let edit = made.and_then(|Rewrite { edits, flags, origin }| {
+        let edit = made.and_then(|(Rewrite { edits, flags }, origin)| {
             self.editor.recovered(MODEL_CAUSE);
-            log_origin(record.job, &origin);
             let (current, edits) = self.rebase(document, edits)?;
             let edit = convert::document_edits(&current, edits, self.client.get())?;
             Ok(CurrentEdit { edit, flags, origin })
@@ -100,8 +98,7 @@ impl EditJobs {
             (Arc::clone(tracked.document()), tracked.changes_since(made_for).ok_or(Reason::Stale)?)
         };
         for splice in since {
-            edits = rebase::over(&edits, &[convert::to_edit(splice)])
-                .map_err(|conflict| Reason::Refused { code: conflict.code(), why: conflict.to_string() })?;
+            edits = rebase::over(&edits, &[convert::to_edit(splice)]).map_err(Refusal::from)?;
         }
         Ok((current, edits))
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tokio::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::{CurrentEdit, EditJobs, line_of};
@@ -16,7 +15,6 @@ use crate::lsp::errors::failure;
 use crate::lsp::protocol::{Diagnostic, FixArguments};
 use crate::lsp::record::PendingRecord;
 use crate::lsp::{convert, task};
-use crate::route::Gear;
 
 /// Fixes a diagnostic and has the editor apply the result.
 pub(in crate::lsp) async fn fix_command(
@@ -61,7 +59,7 @@ pub(super) async fn fix(
     task::run(async move {
         let document = &snapshot.document;
         let line = line_of(document, diagnostic.span.start);
-        let record = PendingRecord { job: Job::Fix, line, is_explicit: true, started: Instant::now() };
+        let record = PendingRecord::new(Job::Fix, line, true);
         let certain = {
             let diagnostic = diagnostic.clone();
             let find = move |document: &_| {
@@ -71,7 +69,10 @@ pub(super) async fn fix(
             jobs.session.with_tree(Arc::clone(document), find).await?
         };
         let made = match certain {
-            Some(fix) => Ok(Rewrite { edits: fix.edits, flags: Vec::new(), origin: by_rule() }),
+            Some(fix) => {
+                let rewrite = Rewrite { edits: fix.edits, flags: Vec::new() };
+                Ok((rewrite, Origin::local("certain by rule")))
+            }
             None => {
                 let assist = jobs.serving.assist();
                 let job = assist.fix(&snapshot, &diagnostic);
@@ -82,8 +83,4 @@ pub(super) async fn fix(
         jobs.finish(record, document, made)
     })
     .await?
-}
-
-fn by_rule() -> Origin {
-    Origin { gear: Gear::Local, reason: "certain by rule".into(), model: None, usage: Default::default() }
 }

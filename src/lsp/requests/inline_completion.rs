@@ -28,7 +28,6 @@ mod pending;
 
 use futures_util::future::Abortable;
 use serde_json::json;
-use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
 use super::edit_job::MODEL_CAUSE;
@@ -51,12 +50,7 @@ pub(in crate::lsp) async fn inline_completion(
     context: CompletionContext,
     request: InlineCompletion,
 ) -> Result<Vec<InlineItem>> {
-    let record = PendingRecord {
-        job: Job::Complete,
-        line: request.position.line,
-        is_explicit: request.is_invoked(),
-        started: Instant::now(),
-    };
+    let record = PendingRecord::new(Job::Complete, request.position.line, request.is_invoked());
     let shown = match pending::start(&context, &request) {
         Ok(StartedCompletion::Answered(shown)) => Ok(shown),
         Ok(StartedCompletion::Pending(pending, registration)) => {

@@ -9,13 +9,13 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
-use crate::assist::{Hunk, Situation};
+use crate::assist::{Hunk, NextEditParams};
 use crate::config::{Eagerness, Settings};
 use crate::document::{Document, DocumentId};
-use crate::job::{Job, Outcome, Quiet, Reason};
+use crate::job::{Job, Quiet, Reason};
 use crate::lsp::capabilities::ACCEPT;
 use crate::lsp::protocol::{self, Command, NextEditRequest};
-use crate::lsp::record::{Answered, PendingRecord, log_origin};
+use crate::lsp::record::{Answered, PendingRecord};
 use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
@@ -59,17 +59,12 @@ pub(in crate::lsp) async fn next_edit(
     reach: Reach,
 ) -> Result<protocol::NextEdits> {
     let id = DocumentId::new(&request.text_document.uri);
-    let record = PendingRecord {
-        job: Job::NextEdit,
-        line: request.position.line,
-        is_explicit: request.is_invoked(),
-        started: Instant::now(),
-    };
+    let record = PendingRecord::new(Job::NextEdit, request.position.line, request.is_invoked());
     let shown = answer(&context, &id, &request, reach, record.started).await?;
-    let outcome = shown.as_ref().map(|(_, source)| Answered::from(source.clone())).map_err(Clone::clone);
+    let outcome = shown.as_ref().map(|shown| Answered::from(shown.source.clone())).map_err(Clone::clone);
     record.finish(&mut context.session.lock(), &id, outcome);
     let edits = match shown {
-        Ok((edit, _)) => vec![edit],
+        Ok(shown) => shown.edits,
         Err(reason) => {
             tracing::debug!(job = Job::NextEdit.name(), code = reason.code(), %reason, "nothing");
             Vec::new()
@@ -78,31 +73,31 @@ pub(in crate::lsp) async fn next_edit(
     Ok(protocol::NextEdits { edits })
 }
 
-/// The edit and its source, or why there is none.
+/// The edits, or why there are none.
 async fn answer(
     context: &SearchContext,
     id: &DocumentId,
     request: &NextEditRequest,
     reach: Reach,
     now: Instant,
-) -> Result<std::result::Result<QueuedEdit, Reason>> {
-    let (situation, registration, delay) = match start(context, id, request, reach, now.into_std()) {
-        Ok(StartedSearch::Queued(shown)) => return Ok(Ok(*shown)),
-        Ok(StartedSearch::Search { situation, registration, delay }) => (situation, registration, delay),
+) -> Result<std::result::Result<QueuedEdits, Reason>> {
+    let (params, registration, delay) = match start(context, id, request, reach, now.into_std()) {
+        Ok(StartedSearch::Queued(shown)) => return Ok(Ok(shown)),
+        Ok(StartedSearch::Search { params, registration, delay }) => (params, registration, delay),
         Err(reason) => return Ok(Err(reason)),
     };
     let (first, known) = oneshot::channel();
     let searching = context.clone();
     let work = async move {
         tokio::time::sleep(delay).await;
-        let document = &situation.snapshot.document;
+        let document = &params.snapshot.document;
         let now = Instant::now().into_std();
         let is_current = {
             let mut session = searching.session.lock();
             session.next_edits(document.id()).is_some_and(|mut edits| edits.begin_search(document, now))
         };
         if is_current {
-            search(&searching, situation, first).await;
+            search(&searching, params, first).await;
         } else {
             // The receiver is gone if the request was cancelled just now.
             first.send(Err(Reason::Stale)).ok();
@@ -115,19 +110,23 @@ async fn answer(
     let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
     Ok(found.and_then(|()| {
         let session = context.session.lock();
-        queued(&session, id, reach)?.ok_or(Reason::Stale)
+        queued(&session, id, reach, request.limit())?.ok_or(Reason::Stale)
     }))
 }
 
-/// An edit as the editor takes it, and its source.
-type QueuedEdit = (protocol::NextEdit, Source);
+/// Edits of one file as the editor takes them, at least one.
+struct QueuedEdits {
+    edits: Vec<protocol::NextEdit>,
+    /// Which model or engine made the first.
+    source: Source,
+}
 
 /// How a request starts.
 enum StartedSearch {
     /// An edit is queued: from the last search, or rebased over what was typed.
-    Queued(Box<QueuedEdit>),
+    Queued(QueuedEdits),
     /// One has to be searched, after a delay.
-    Search { situation: Arc<Situation>, registration: AbortRegistration, delay: Duration },
+    Search { params: Arc<NextEditParams>, registration: AbortRegistration, delay: Duration },
 }
 
 /// Reads everything of the session as it is when the request arrives.
@@ -157,26 +156,30 @@ fn start(
     if !settings.next_edit(language) && !is_invoked {
         return Err(Reason::Off);
     }
-    if let Some(shown) = queued(&session, id, reach)? {
-        return Ok(StartedSearch::Queued(Box::new(shown)));
+    if request.wants_dismissed() && !restore(&mut session, id, reach) {
+        return Err(Reason::NothingDismissed);
+    }
+    if let Some(shown) = queued(&session, id, reach, request.limit())? {
+        return Ok(StartedSearch::Queued(shown));
     }
     let cursor = convert::byte(document, request.position, session.encoding());
-    let steps = session.recent_edits(id);
-    let problems = session.tracked(id)?.diagnostics_near(cursor);
+    let recent_edits = session.recent_edits(id);
+    let diagnostics = session.tracked(id)?.diagnostics_near(cursor);
     // An explicit request is for whatever the file needs, typed or not.
     if !is_invoked {
-        let last = steps.last().map(Arc::as_ref);
+        let last = recent_edits.last().map(Arc::as_ref);
         is_wanted(&mut session, document, settings, last, eagerness, cursor, now)?;
     }
     // The user is likely to type on and make the edit useless, except after accepting one: then the next is
     // wanted.
-    let is_typing = !is_invoked && !steps.last().is_some_and(|step| step.is_accepted);
+    let is_typing = !is_invoked && !recent_edits.last().is_some_and(|step| step.is_accepted);
     let pause = if is_typing { trigger::until_pause(&session.activity(id, now)) } else { Duration::ZERO };
-    let elsewhere =
+    let other_files =
         if reach == Reach::AllFiles { session.other_snapshots(id, MAX_OTHER_FILES) } else { Vec::new() };
     let interval = session.tracked_mut(id)?.next_edits().replace_search(handle, now);
-    let situation = Situation { snapshot, cursor, steps, problems, eagerness, is_invoked, elsewhere };
-    Ok(StartedSearch::Search { situation: Arc::new(situation), registration, delay: pause.max(interval) })
+    let params =
+        NextEditParams { snapshot, cursor, recent_edits, diagnostics, eagerness, is_invoked, other_files };
+    Ok(StartedSearch::Search { params: Arc::new(params), registration, delay: pause.max(interval) })
 }
 
 /// Whether an automatic search is wanted now, or why not.
@@ -226,11 +229,11 @@ fn max_age(eagerness: Eagerness) -> Duration {
 /// `first` gets word of the first edit to show, or why there is none.
 async fn search(
     context: &SearchContext,
-    situation: Arc<Situation>,
+    params: Arc<NextEditParams>,
     first: oneshot::Sender<std::result::Result<(), Reason>>,
 ) {
-    let document = Arc::clone(&situation.snapshot.document);
-    let cursor_line = document.text().byte_to_line(situation.cursor);
+    let document = Arc::clone(&params.snapshot.document);
+    let cursor_line = document.text().byte_to_line(params.cursor);
     let mut first = Some(first);
     let mut append = false;
     let assist = context.serving.assist();
@@ -243,20 +246,17 @@ async fn search(
         }
         has_edit
     };
-    let outcome = assist.next_edit(Arc::clone(&situation), found).await;
+    let outcome = assist.next_edit(Arc::clone(&params), found).await;
     context.session.lock().keep_tree(document.id());
-    match outcome {
-        Outcome::Done(origin) => log_origin(Job::NextEdit, &origin),
-        Outcome::Nothing(reason) => {
-            // After any other reason the next search may find something.
-            if matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })
-                && let Some(mut edits) = context.session.lock().next_edits(document.id())
-            {
-                edits.note_nothing(&document, cursor_line);
-            }
-            if let Some(first) = first.take() {
-                first.send(Err(reason)).ok();
-            }
+    if let Err(reason) = outcome {
+        // After any other reason the next search may find something.
+        if matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })
+            && let Some(mut edits) = context.session.lock().next_edits(document.id())
+        {
+            edits.note_nothing(&document, cursor_line);
+        }
+        if let Some(first) = first.take() {
+            first.send(Err(reason)).ok();
         }
     }
 }
@@ -289,19 +289,28 @@ fn queue(context: &SearchContext, searched: &Document, hunks: Vec<Hunk>, append:
     has_edit
 }
 
-/// The edit queued in a file, or in the file that edits in it lead to.
+/// Queues the edit again that was dismissed last in a file, or in the file that edits in it lead to.
+fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> bool {
+    let other = session.tracked(id).ok().and_then(|tracked| tracked.leads_to()).cloned();
+    let other = other.filter(|_| reach == Reach::AllFiles);
+    let mut files = std::iter::once(id.clone()).chain(other);
+    files.any(|id| session.next_edits(&id).is_some_and(|mut edits| edits.restore_rejected()))
+}
+
+/// The edits queued in a file, or in the file that edits in it lead to: the first ones, at most `limit`.
 fn queued(
     session: &Session,
     id: &DocumentId,
     reach: Reach,
-) -> std::result::Result<Option<QueuedEdit>, Reason> {
+    limit: usize,
+) -> std::result::Result<Option<QueuedEdits>, Reason> {
     session.tracked(id)?;
     let other = || (reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();
     let own = session.next_edit(id).map(|_| id);
     let Some(id) = own.or_else(other) else { return Ok(None) };
-    let document = session.tracked(id)?.document();
-    let Some(next) = session.next_edit(id) else { return Ok(None) };
-    let edit = protocol::NextEdit {
+    let tracked = session.tracked(id)?;
+    let document = tracked.document();
+    let edit = |next: &NextEdit| protocol::NextEdit {
         id: next.id,
         text: next.edit.text.clone(),
         range: convert::to_range(document, &next.edit.span, session.encoding()),
@@ -315,5 +324,7 @@ fn queued(
             arguments: vec![json!(next.id)],
         },
     };
-    Ok(Some((edit, next.source.clone())))
+    let Some(first) = tracked.queued_edits().next() else { return Ok(None) };
+    let edits = tracked.queued_edits().take(limit).map(edit).collect();
+    Ok(Some(QueuedEdits { edits, source: first.source.clone() }))
 }

@@ -106,7 +106,7 @@ pub(super) fn files_with_name(
     }
     let has_name = |other: &&Arc<Document>| {
         other.text().len_bytes() <= MAX_FILE_BYTES
-            && other.grammar().map(|it| it.id()) == document.grammar().map(|it| it.id())
+            && other.grammar() == document.grammar()
             && other.text().to_string().contains(&name)
     };
     // Trees made for this search are not kept.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tokio::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::{CurrentEdit, EditJobs, line_of};
@@ -80,11 +79,11 @@ pub(super) async fn rewrite(
 ) -> Result<CurrentEdit> {
     let document = &snapshot.document;
     let line = line_of(document, target.span.start);
-    let record = PendingRecord { job: Job::Rewrite, line, is_explicit: true, started: Instant::now() };
+    let record = PendingRecord::new(Job::Rewrite, line, true);
     let assist = jobs.serving.assist();
     let job = assist.rewrite(snapshot, target, instruction, forced);
     let made = jobs.watch(title(instruction), work_done_token, job).await;
-    if let Ok(rewrite) = &made
+    if let Ok((rewrite, _)) = &made
         && let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_)))
     {
         jobs.editor.tell(title(&format!("the new text {flag}; look before you rely on it")));

@@ -2,15 +2,21 @@
 
 use serde_json::{Value, json};
 
+use crate::config::Eagerness;
 use crate::document::DocumentId;
 use crate::lsp::clock;
 use crate::lsp::protocol::AboutDocument;
+use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
+use crate::route::Gear;
+use crate::session::Session;
 
 /// The newest request outcomes of one document or of all.
-pub(in crate::lsp) fn why(session: &SessionLock, about: &AboutDocument) -> Value {
+pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about: &AboutDocument) -> Value {
+    let has_model = serving.assist().model_name(Gear::Fast).is_some();
     let id = about.text_document.as_ref().map(|it| DocumentId::new(&it.uri));
-    let records = session.lock().request_log(id.as_ref());
+    let session = session.lock();
+    let records = session.request_log(id.as_ref());
     let now = clock::now();
     let mut text = String::new();
     let listed: Vec<Value> = records
@@ -27,13 +33,15 @@ pub(in crate::lsp) fn why(session: &SessionLock, about: &AboutDocument) -> Value
                 _ => String::new(),
             };
             let why = it.why();
+            let advice = Advice::on(it.code(), eagerness(&session, &id), has_model);
+            let remedy = advice.map_or_else(String::new, |advice| format!("; {}", advice.sentence()));
             text += &format!(
-                "{seconds} s ago, {name}:{line}, {job}, {trigger}: {outcome}, {why} ({ms} ms{source})\n"
+                "{seconds} s ago, {name}:{line}, {job}, {trigger}: {outcome}, {why} ({ms} ms{source}){remedy}\n"
             );
             json!({
                 "at": it.at, "uri": id.as_str(), "line": it.line, "job": job, "trigger": trigger,
                 "outcome": outcome, "code": it.code(), "why": why, "gear": it.gear, "model": it.model,
-                "milliseconds": ms,
+                "milliseconds": ms, "advice": advice.map(Advice::name),
             })
         })
         .collect();
@@ -41,4 +49,74 @@ pub(in crate::lsp) fn why(session: &SessionLock, about: &AboutDocument) -> Value
         text.push_str("nothing was decided yet\n");
     }
     json!({ "text": text, "decisions": listed })
+}
+
+fn eagerness(session: &Session, id: &DocumentId) -> Eagerness {
+    match session.tracked(id) {
+        Ok(tracked) => session.settings().eagerness(tracked.language_id()),
+        Err(_) => session.settings().eagerness,
+    }
+}
+
+/// What the user can do so that there is a suggestion next time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Advice {
+    ConfigureModel,
+    CheckModel,
+    RaiseEagerness,
+    EndSnooze,
+}
+
+impl Advice {
+    /// The advice on an outcome, by its code; `None` if there is nothing to be changed.
+    fn on(code: &str, eagerness: Eagerness, has_model: bool) -> Option<Self> {
+        let can_raise = eagerness != Eagerness::High;
+        match code {
+            "nothing-to-add" | "no-model" if !has_model => Some(Self::ConfigureModel),
+            "unsure" | "unknown-name" | "mid-line" if can_raise => Some(Self::RaiseEagerness),
+            "model" | "deadline" => Some(Self::CheckModel),
+            "snoozed" => Some(Self::EndSnooze),
+            _ => None,
+        }
+    }
+
+    /// A stable name for plugins.
+    fn name(self) -> &'static str {
+        match self {
+            Self::ConfigureModel => "configure-model",
+            Self::CheckModel => "check-model",
+            Self::RaiseEagerness => "raise-eagerness",
+            Self::EndSnooze => "end-snooze",
+        }
+    }
+
+    /// One clause for the user.
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::ConfigureModel => "configure a model",
+            Self::CheckModel => "check the model with `tandem doctor`",
+            Self::RaiseEagerness => "raise `eagerness`",
+            Self::EndSnooze => "end the snooze",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_given_where_it_changes_something() {
+        let check = |code, eagerness, has_model, expected: Option<&str>| {
+            assert_eq!(Advice::on(code, eagerness, has_model).map(Advice::name), expected, "{code}");
+        };
+        check("nothing-to-add", Eagerness::Medium, false, Some("configure-model"));
+        check("nothing-to-add", Eagerness::Medium, true, None);
+        check("no-model", Eagerness::High, false, Some("configure-model"));
+        check("unsure", Eagerness::Medium, true, Some("raise-eagerness"));
+        check("unsure", Eagerness::High, true, None);
+        check("deadline", Eagerness::Medium, true, Some("check-model"));
+        check("snoozed", Eagerness::Medium, true, Some("end-snooze"));
+        check("stale", Eagerness::Low, false, None);
+    }
 }

@@ -5,7 +5,6 @@
 //! of another type counts as absent. Which text of a response is its answer is decided in [`super::answer`].
 
 use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,6 +12,7 @@ use serde_json::Value;
 use crate::model::Usage;
 use crate::model::error_kind::{ErrorKind, Refusal, failure, refusal};
 use crate::model::quota::Pool;
+use crate::text::hash;
 
 /// One event: where it belongs, and what it says.
 #[derive(Debug, PartialEq, Eq)]
@@ -75,12 +75,7 @@ pub(in crate::model) struct ItemKey {
 
 impl ItemKey {
     fn new(index: Option<u64>, id: Option<&str>) -> Self {
-        let hash = |id: &str| {
-            let mut hasher = DefaultHasher::new();
-            id.hash(&mut hasher);
-            hasher.finish()
-        };
-        Self { index, id: id.map(hash) }
+        Self { index, id: id.map(hash::in_process) }
     }
 
     /// Whether both name one item. The place decides before the id: some gateways make up

@@ -9,11 +9,11 @@ fn key(start: &str, length: usize) -> String {
     format!("{start}{}", "A1b2C3d4E5f6G7h8Zy9".repeat(8).chars().take(length).collect::<String>())
 }
 
-/// Shows what is found: `«kind»` in place of each, with `!` if it is sure.
+/// Shows what is found: `«kind»` in place of each, with `!` if its confidence is high.
 fn marked(text: &str) -> String {
     let mut shown = text.to_owned();
-    for Secret { span, kind, sure } in find(text).into_iter().rev() {
-        shown.replace_range(span, &format!("«{kind}{}»", if sure { "!" } else { "" }));
+    for Secret { span, kind, high_confidence } in find(text).into_iter().rev() {
+        shown.replace_range(span, &format!("«{kind}{}»", if high_confidence { "!" } else { "" }));
     }
     shown
 }
@@ -44,7 +44,7 @@ fn every_token_is_found_and_what_resembles_it_is_not() {
             let (is, is_not) = (recall::draw(rule.is, &mut random), recall::draw(rule.is_not, &mut random));
             for text in [is.clone(), format!("猫 \"{is}\";"), format!("f(\"a\\n{is}\\n\")")] {
                 let found = find(&text);
-                let kinds: Vec<_> = found.iter().map(|it| (it.kind, it.sure)).collect();
+                let kinds: Vec<_> = found.iter().map(|it| (it.kind, it.high_confidence)).collect();
                 assert!(kinds.contains(&(rule.kind, rule.certainty == Certainty::High)), "{text}: {kinds:?}");
             }
             assert_eq!(marked(&is_not), is_not, "{}", rule.anchors);

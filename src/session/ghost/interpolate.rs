@@ -3,7 +3,7 @@
 //! Pure text. The editor indents new lines and pairs closers with what is typed; neither counts as a
 //! difference between the typing and the suggestion.
 
-use crate::edit::line;
+use crate::text::line;
 
 /// How the text in a suggestion's place matches the suggestion.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,23 +1,17 @@
 //! When to call a model for ghost text: now, after a delay, or not at all. A pure function.
 //!
-//! Every call costs money, and a suggestion may distract. So no call is made in the middle of a run of keys.
-//! The time that the editor waited itself before its request counts in full.
+//! Every call costs money, and a suggestion may distract. So few calls are made in the middle of a run of keys
+//! ([`pause`](super::pause)). The time that the editor waited itself before its request counts in full.
 
 use std::time::Duration;
 
-use super::typing::{EditKind, KeyInterval};
-use crate::config::{Eagerness, Part};
+use super::pause::Pace;
+use super::typing::EditKind;
+use crate::config::{CommentOrString, Eagerness};
 use crate::job::{Quiet, Reason};
 use crate::privacy;
+use crate::text::{bracket, ident};
 
-/// The assumed interval before any key was measured.
-const DEFAULT_INTERVAL: KeyInterval =
-    KeyInterval { mean: Duration::from_millis(120), deviation: Duration::from_millis(30) };
-/// The range to which a measured interval is clamped.
-const INTERVAL_RANGE: std::ops::RangeInclusive<Duration> =
-    Duration::from_millis(30)..=Duration::from_millis(400);
-/// The longest delay.
-const MAX_DELAY: Duration = Duration::from_millis(1_500);
 /// How long automatic suggestions pause after a rejection, with medium eagerness.
 const REJECTION_PAUSE: Duration = Duration::from_secs(5);
 
@@ -37,13 +31,11 @@ pub enum Column {
 impl Column {
     /// The column between a line's two sides.
     pub fn of(before: &str, after: &str) -> Self {
-        let is_word = |it: char| it.is_alphanumeric() || it == '_';
-        let word_left = before.ends_with(is_word);
-        if word_left && after.starts_with(is_word) {
+        let word_left = before.ends_with(ident::is_part);
+        if word_left && after.starts_with(ident::is_part) {
             return Self::MidWord;
         }
-        let is_closer = |it: char| it.is_whitespace() || ")]}>\"'`;,:".contains(it);
-        match after.trim_matches(is_closer).is_empty() {
+        match after.trim_matches(bracket::is_trailing).is_empty() {
             false => Self::MidLine,
             true if word_left => Self::WordEnd,
             true => Self::LineEnd,
@@ -61,9 +53,9 @@ pub struct TriggerContext {
     /// Whether the language is switched on.
     pub is_enabled: bool,
     /// The setting `disable_in`.
-    pub disable_in: Vec<Part>,
+    pub disable_in: Vec<CommentOrString>,
     /// The comment or string that the cursor is in.
-    pub part: Option<Part>,
+    pub part: Option<CommentOrString>,
     /// Whether the cursor is in a string that a secret is assigned to.
     pub is_secret: bool,
     /// Where in its line the cursor is.
@@ -72,6 +64,10 @@ pub struct TriggerContext {
     pub activity: UserActivity,
     /// Whether a model would answer. The local engine takes microseconds, so its answers have no delay.
     pub asks_a_model: bool,
+    /// Whether a pause is likely at the cursor: [`is_likely`](super::pause::is_likely).
+    pub is_pause_likely: bool,
+    /// Whether an earlier call is running whose answer may fit.
+    pub is_call_running: bool,
 }
 
 /// What the user did lately.
@@ -83,8 +79,8 @@ pub struct UserActivity {
     pub is_undo: bool,
     /// How long ago it was made.
     pub since_edit: Option<Duration>,
-    /// The time between two keys.
-    pub key_interval: Option<KeyInterval>,
+    /// The median gap between two keys of a run.
+    pub key_gap: Option<Duration>,
     /// How long the gear usually takes to something worth showing.
     pub latency: Option<Duration>,
     /// The factor on the delay that follows from accepted and rejected suggestions.
@@ -123,7 +119,7 @@ pub fn decide(context: &TriggerContext) -> Trigger {
     if !context.asks_a_model {
         return Trigger::Now;
     }
-    let delay = delay(context).saturating_sub(context.activity.since_edit.unwrap_or(MAX_DELAY));
+    let delay = delay(context).saturating_sub(context.activity.since_edit.unwrap_or(Duration::MAX));
     if delay.is_zero() { Trigger::Now } else { Trigger::After(delay) }
 }
 
@@ -161,39 +157,35 @@ pub fn shows_existing(reason: &Reason) -> bool {
 ///
 /// Before that it is likely to be typed, and makes an answer useless.
 pub fn until_pause(activity: &UserActivity) -> Duration {
-    match activity.last_edit {
-        EditKind::Typed => overdue(activity).saturating_sub(activity.since_edit.unwrap_or(MAX_DELAY)),
-        EditKind::None | EditKind::Deleted(_) | EditKind::Bulk => Duration::ZERO,
-    }
-}
-
-/// How long after a key the next one is overdue.
-fn overdue(activity: &UserActivity) -> Duration {
-    let interval = activity.key_interval.unwrap_or(DEFAULT_INTERVAL);
-    let mean = clamped_mean(&interval);
-    (mean + interval.deviation.min(mean) * 3).max(mean.mul_f64(1.5))
-}
-
-fn clamped_mean(interval: &KeyInterval) -> Duration {
-    interval.mean.clamp(*INTERVAL_RANGE.start(), *INTERVAL_RANGE.end())
+    let Some(since_edit) = activity.since_edit.filter(|_| activity.last_edit == EditKind::Typed) else {
+        return Duration::ZERO;
+    };
+    let pace = Pace {
+        key_gap: activity.key_gap,
+        latency: None,
+        is_pause_likely: false,
+        is_call_running: false,
+        factor: 1.0,
+    };
+    pace.wait().saturating_sub(since_edit)
 }
 
 /// How long after the last key to call a model.
 fn delay(context: &TriggerContext) -> Duration {
     let activity = &context.activity;
-    let mean = clamped_mean(&activity.key_interval.unwrap_or(DEFAULT_INTERVAL));
-    let by_column = match context.column {
-        Column::LineEnd => 1.5,
-        Column::WordEnd | Column::MidLine | Column::MidWord => 2.0,
-    };
     let by_eagerness = match context.eagerness {
         Eagerness::Low => 2.0,
         Eagerness::Medium => 1.0,
         Eagerness::High => 0.8,
     };
-    // A slow gear is called earlier, since its latency is part of the delay.
-    let wanted = mean.mul_f64(by_column * by_eagerness * activity.delay_factor);
-    wanted.saturating_sub(activity.latency.unwrap_or_default()).max(overdue(activity)).min(MAX_DELAY)
+    let pace = Pace {
+        key_gap: activity.key_gap,
+        latency: activity.latency,
+        is_pause_likely: context.is_pause_likely,
+        is_call_running: context.is_call_running,
+        factor: by_eagerness * activity.delay_factor,
+    };
+    pace.wait()
 }
 
 /// Whether the cursor is in a string that is assigned to a name such as `password`.
@@ -227,11 +219,6 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
-    /// An even typing rate.
-    fn even(milliseconds: u64) -> KeyInterval {
-        KeyInterval { mean: Duration::from_millis(milliseconds), deviation: Duration::ZERO }
-    }
-
     fn context() -> TriggerContext {
         TriggerContext {
             is_explicit: false,
@@ -245,13 +232,15 @@ mod tests {
                 last_edit: EditKind::Typed,
                 is_undo: false,
                 since_edit: Some(Duration::ZERO),
-                key_interval: Some(even(100)),
+                key_gap: Some(Duration::from_millis(100)),
                 latency: None,
                 delay_factor: 1.0,
                 since_rejection: None,
                 is_snoozed: false,
             },
             asks_a_model: true,
+            is_pause_likely: false,
+            is_call_running: false,
         }
     }
 
@@ -262,16 +251,6 @@ mod tests {
     }
 
     #[test]
-    fn typing_delays_until_next_key_is_overdue() {
-        check(|_| {}, expect!["After(150ms)"]);
-        check(|it| it.activity.key_interval = Some(even(50)), expect!["After(75ms)"]);
-        check(|it| it.activity.key_interval = None, expect!["After(210ms)"]);
-        let uneven = KeyInterval { deviation: Duration::from_millis(30), ..even(100) };
-        check(|it| it.activity.key_interval = Some(uneven), expect!["After(190ms)"]);
-        check(|it| it.activity.key_interval = Some(even(9_000)), expect!["After(600ms)"]);
-    }
-
-    #[test]
     fn editors_own_delay_is_subtracted() {
         check(|it| it.activity.since_edit = Some(Duration::from_millis(60)), expect!["After(90ms)"]);
         check(|it| it.activity.since_edit = Some(Duration::from_millis(200)), expect!["Now"]);
@@ -279,25 +258,18 @@ mod tests {
     }
 
     #[test]
-    fn column_outcomes_and_latency_change_the_delay() {
-        check(|it| it.column = Column::WordEnd, expect!["After(200ms)"]);
+    fn outcomes_eagerness_and_place_change_the_delay() {
         check(|it| it.eagerness = Eagerness::Low, expect!["After(300ms)"]);
-        check(|it| it.eagerness = Eagerness::High, expect!["After(150ms)"]);
-        check(|it| it.activity.delay_factor = 4.0, expect!["After(600ms)"]);
+        check(|it| it.eagerness = Eagerness::High, expect!["After(120ms)"]);
+        check(|it| it.activity.delay_factor = 3.0, expect!["After(450ms)"]);
+        check(|it| it.activity.latency = Some(Duration::from_millis(120)), expect!["After(120ms)"]);
+        check(|it| it.is_pause_likely = true, expect!["Now"]);
         check(
             |it| {
-                it.activity.delay_factor = 4.0;
-                it.activity.latency = Some(Duration::from_millis(400));
+                it.is_pause_likely = true;
+                it.is_call_running = true;
             },
-            expect!["After(200ms)"],
-        );
-        check(
-            |it| {
-                it.activity.delay_factor = 4.0;
-                it.activity.key_interval = Some(even(400));
-                it.eagerness = Eagerness::Low;
-            },
-            expect!["After(1.5s)"],
+            expect!["After(150ms)"],
         );
     }
 
@@ -317,12 +289,12 @@ mod tests {
             expect!["Never(Quiet(CoolDown))"],
         );
         check(|it| it.activity.since_rejection = Some(Duration::from_secs(6)), expect!["After(150ms)"]);
-        let in_comment = |it: &mut TriggerContext| it.part = Some(Part::Comment);
+        let in_comment = |it: &mut TriggerContext| it.part = Some(CommentOrString::Comment);
         check(in_comment, expect!["After(150ms)"]);
         check(
             |it| {
                 in_comment(it);
-                it.disable_in = vec![Part::Comment];
+                it.disable_in = vec![CommentOrString::Comment];
             },
             expect!["Never(Quiet(Part))"],
         );

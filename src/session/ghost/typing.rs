@@ -1,52 +1,44 @@
 //! How fast the user types, and what the last edit of a file was.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::document::{Document, Splice};
 
-/// Keys further apart than this belong to two runs.
-const MAX_KEY_GAP: Duration = Duration::from_secs(1);
-/// The share of a new interval in the moving averages.
-const INTERVAL_SHARE: f64 = 0.25;
+/// A longer gap between two keys is a stop, which says nothing of the rhythm: the user reads, thinks or waits
+/// for a suggestion.
+const MAX_KEY_GAP: Duration = Duration::from_millis(400);
+/// How many gaps are kept.
+const MAX_GAPS: usize = 16;
 /// A change of more text than this was not typed.
 const MAX_TYPED_BYTES: usize = 16 * 1024;
 
-/// How fast the user types, over all files.
+/// How fast the user types, over all files: the gaps between the last keys within runs.
 #[derive(Debug, Default)]
-pub(in crate::session) struct TypingRate {
+pub struct TypingRate {
     last: Option<Instant>,
-    interval: Option<KeyInterval>,
-}
-
-/// The time between two keys of one run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeyInterval {
-    /// The moving average.
-    pub mean: Duration,
-    /// The moving average of the distance from it.
-    pub deviation: Duration,
+    /// The newest last.
+    gaps: VecDeque<Duration>,
 }
 
 impl TypingRate {
     /// A key was typed.
-    pub(in crate::session) fn record_key(&mut self, now: Instant) {
-        let gap = self.last.map(|last| now.saturating_duration_since(last)).filter(|gap| *gap < MAX_KEY_GAP);
-        let mix =
-            |old: Duration, new: Duration| old.mul_f64(1.0 - INTERVAL_SHARE) + new.mul_f64(INTERVAL_SHARE);
-        self.interval = match (self.interval, gap) {
-            (Some(KeyInterval { mean, deviation }), Some(gap)) => {
-                Some(KeyInterval { mean: mix(mean, gap), deviation: mix(deviation, mean.abs_diff(gap)) })
+    pub fn record_key(&mut self, now: Instant) {
+        let gap = self.last.replace(now).map(|last| now.saturating_duration_since(last));
+        if let Some(gap) = gap.filter(|gap| *gap <= MAX_KEY_GAP) {
+            if self.gaps.len() == MAX_GAPS {
+                self.gaps.pop_front();
             }
-            (None, Some(gap)) => Some(KeyInterval { mean: gap, deviation: gap / 4 }),
-            (interval, None) => interval,
-        };
-        self.last = Some(now);
+            self.gaps.push_back(gap);
+        }
     }
 
-    /// The interval, once there were two keys.
-    pub(in crate::session) fn interval(&self) -> Option<KeyInterval> {
-        self.interval
+    /// The median gap, once there were two keys of a run.
+    pub fn median_gap(&self) -> Option<Duration> {
+        let mut gaps: Vec<Duration> = self.gaps.iter().copied().collect();
+        gaps.sort_unstable();
+        gaps.get(gaps.len() / 2).copied()
     }
 }
 
@@ -157,14 +149,25 @@ mod tests {
     }
 
     #[test]
-    fn typing_rate_is_the_average_of_runs() {
-        let start = Instant::now();
-        let mut typing = TypingRate::default();
-        for at in [0, 100, 200, 300, 5_000, 5_200] {
-            typing.record_key(start + Duration::from_millis(at));
-        }
-        let interval = typing.interval().expect("there were keys");
-        assert_eq!(interval.mean, Duration::from_millis(125));
-        assert!(interval.deviation > Duration::from_millis(25), "{interval:?}");
+    fn typing_rate_is_the_median_within_runs() {
+        let check = |gaps: &[u64], expected: Option<u64>| {
+            let mut now = Instant::now();
+            let mut typing = TypingRate::default();
+            typing.record_key(now);
+            for gap in gaps {
+                now += Duration::from_millis(*gap);
+                typing.record_key(now);
+            }
+            assert_eq!(typing.median_gap(), expected.map(Duration::from_millis), "{gaps:?}");
+        };
+        check(&[], None);
+        check(&[5_000], None);
+        check(&[120], Some(120));
+        check(&[100, 100, 5_000, 200, 600, 100], Some(100));
+        // A user who stops for an answer after each word keeps the rhythm.
+        check(&[100, 110, 90, 350, 100, 110, 90, 350, 100, 110, 90, 350], Some(110));
+        // A new rhythm is learned within a few words.
+        check(&[[60; 16], [200; 16]].concat(), Some(200));
+        check(&[[60; 16].as_slice(), &[200; 9]].concat(), Some(200));
     }
 }

@@ -58,11 +58,9 @@ pub(in crate::session) struct NextEditQueue {
 
 #[derive(Debug)]
 struct RejectedEdit {
-    old: String,
-    new: String,
-    /// Where it stood, while that is known.
+    next: NextEdit,
+    /// Where it is now, while that is known.
     at: Option<Range<usize>>,
-    repeats: bool,
 }
 
 impl NextEditQueue {
@@ -111,10 +109,7 @@ impl NextEditQueue {
     ///
     /// False if the user rejected it before, or it overlaps one that is queued.
     pub(in crate::session) fn add(&mut self, next: NextEdit) -> bool {
-        let overlaps = |other: &NextEdit| {
-            other.edit.span.start <= next.edit.span.end && next.edit.span.start <= other.edit.span.end
-        };
-        if self.is_rejected(&next) || self.queued.iter().any(overlaps) {
+        if self.is_rejected(&next) || self.queued.iter().any(|other| overlap(other, &next)) {
             return false;
         }
         self.drift = 0;
@@ -123,9 +118,9 @@ impl NextEditQueue {
         true
     }
 
-    /// The edit to be shown now.
-    pub(in crate::session) fn first(&self) -> Option<&NextEdit> {
-        self.queued.front()
+    /// The queued edits, the one to be shown now first.
+    pub(in crate::session) fn queued(&self) -> impl Iterator<Item = &NextEdit> {
+        self.queued.iter()
     }
 
     /// Which model or engine made an edit, while that is known.
@@ -152,8 +147,20 @@ impl NextEditQueue {
     pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
         let Some(next) = self.take(id) else { return false };
         self.clear();
-        let NextEdit { old, repeats, edit: Edit { span, text }, .. } = next;
-        remember(&mut self.rejected, RejectedEdit { old, new: text, at: Some(span), repeats }, MAX_REJECTED);
+        let at = Some(next.edit.span.clone());
+        remember(&mut self.rejected, RejectedEdit { next, at }, MAX_REJECTED);
+        true
+    }
+
+    /// Puts the edit that the user rejected last in front of the queue again; false if there is none.
+    ///
+    /// There is none, either, if the text in its place has changed.
+    pub(in crate::session) fn restore_rejected(&mut self) -> bool {
+        let Some(RejectedEdit { mut next, at: Some(at) }) = self.rejected.pop_back() else { return false };
+        next.edit.span = at;
+        self.queued.retain(|other| !overlap(other, &next));
+        self.queued.push_front(next);
+        self.drift = 0;
         true
     }
 
@@ -195,14 +202,14 @@ impl NextEditQueue {
     /// It is the same text in the same place, or a repetition anywhere.
     fn is_rejected(&self, next: &NextEdit) -> bool {
         self.rejected.iter().any(|rejected| {
-            let is_same = rejected.old == next.old && rejected.new == next.edit.text;
+            let NextEdit { old, edit: Edit { text: new, .. }, repeats, .. } = &rejected.next;
+            let is_same = *old == next.old && *new == next.edit.text;
             let is_there = rejected
                 .at
                 .as_ref()
                 .is_some_and(|at| at.start <= next.edit.span.end && next.edit.span.start <= at.end);
             // Two edits with the same new text in the same place are one to the user, wherever they begin.
-            (is_same && rejected.repeats)
-                || (is_there && (is_same || rejected.new.trim() == next.edit.text.trim()))
+            (is_same && *repeats) || (is_there && (is_same || new.trim() == next.edit.text.trim()))
         })
     }
 
@@ -221,6 +228,11 @@ impl Drop for NextEditQueue {
             search.abort();
         }
     }
+}
+
+/// Whether two edits of one text cannot both be made.
+fn overlap(a: &NextEdit, b: &NextEdit) -> bool {
+    a.edit.span.start <= b.edit.span.end && b.edit.span.start <= a.edit.span.end
 }
 
 /// Where a range is after a change; `None` if its inside changed.
@@ -282,7 +294,7 @@ mod tests {
 
         /// What the first edit would make of the text.
         fn check(&self, expected: Option<&str>) {
-            let first = self.edits.first().map(|next| {
+            let first = self.edits.queued().next().map(|next| {
                 let text = self.document.text().to_string();
                 crate::edit::apply(&text, std::slice::from_ref(&next.edit))
             });
@@ -341,6 +353,35 @@ mod tests {
         assert!(!play.edits.add(again), "in its place, wherever that is now");
         let other = play.next(4, "b", "z");
         assert!(play.edits.add(other), "another text there is another edit");
+    }
+
+    #[test]
+    fn rejected_edit_is_restored_where_its_place_is_now() {
+        let mut play = Play::new("a b c", &[("b", "x"), ("c", "y")]);
+        assert!(!play.edits.restore_rejected(), "nothing was rejected");
+        assert!(play.edits.reject(1));
+        play.typed("a", "new a").check(None);
+        assert!(play.edits.restore_rejected() && !play.edits.restore_rejected());
+        play.check(Some("new a x c"));
+        assert!(play.edits.accept(1), "under its number");
+    }
+
+    #[test]
+    fn rejected_edit_in_changed_text_is_not_restored() {
+        let mut play = Play::new("a bb c", &[("bb", "x")]);
+        assert!(play.edits.reject(1));
+        play.typed("bb", "b猫b");
+        assert!(!play.edits.restore_rejected());
+        play.check(None);
+    }
+
+    #[test]
+    fn restored_edit_replaces_queued_one_in_its_place() {
+        let mut play = Play::new("a b c", &[("b", "x")]);
+        assert!(play.edits.reject(1));
+        let other = play.next(2, "b", "z");
+        assert!(play.edits.add(other) && play.edits.restore_rejected());
+        assert_eq!(play.edits.queued().map(|next| next.id).collect::<Vec<_>>(), [1]);
     }
 
     #[test]

@@ -35,6 +35,16 @@ impl AppliedChange {
         self
     }
 
+    /// Whether it is one key: a letter, perhaps with the closer that the editor pairs with it, or one letter
+    /// less.
+    pub(super) fn is_key(&self) -> bool {
+        let chars = |text: &str| text.chars().take(3).count();
+        match (chars(&self.old), chars(&self.new)) {
+            (0, added) => added <= 2,
+            (removed, added) => removed + added <= 1,
+        }
+    }
+
     /// The removed bytes.
     pub(super) fn span(&self) -> Range<usize> {
         self.at..self.at + self.old.len()

@@ -165,6 +165,48 @@ fn undo_and_redo_are_recognized() {
 }
 
 #[test]
+fn retyped_word_is_no_redo() {
+    let id = DocumentId::new("a");
+    let check = |deletions: &[(&str, &str)]| {
+        let mut typist = Typist::new("a", "self.\n");
+        typist.types(0, "self.", "height = ");
+        for (old, new) in deletions {
+            typist.replace(500, old, new);
+        }
+        let mut place = typist.document.text().to_string().trim_end_matches('\n').to_owned();
+        let missing = "self.height = ".strip_prefix(&*place).expect("a part of it");
+        for key in missing.chars() {
+            typist.types(100, &place, &key.to_string());
+            assert!(!typist.edits.ends_in_undo(&id), "{deletions:?}, {key:?} behind {place:?}");
+            place.push(key);
+        }
+    };
+    check(&[("height = ", "height ")]);
+    check(&[("height = ", "")]);
+    check(&[("= ", ""), ("height ", "")]);
+    check(&[("self.height = ", "")]);
+    // Undone, taken back and typed again.
+    check(&[("height = ", ""), ("self.", "self.height = "), ("height = ", "")]);
+}
+
+#[test]
+fn bracket_with_its_closer_typed_again_is_no_redo() {
+    let mut typist = Typist::new("a", "f\n");
+    typist.replace(0, "f", "f()").replace(500, "f()", "f").replace(500, "f", "f()");
+    assert!(!typist.edits.ends_in_undo(&DocumentId::new("a")));
+}
+
+#[test]
+fn accepted_suggestion_that_restores_text_is_no_redo() {
+    let id = DocumentId::new("a");
+    let mut typist = Typist::new("a", "self.height\n");
+    typist.replace(0, "height", "").replace(500, "self.", "self.height");
+    assert!(typist.edits.ends_in_undo(&id), "so far it looks like an undo");
+    typist.edits.mark_accepted(&id);
+    assert!(!typist.edits.ends_in_undo(&id));
+}
+
+#[test]
 fn oldest_edits_are_dropped() {
     let mut typist = Typist::new("a", "0\n");
     for number in 1..20 {

@@ -24,7 +24,7 @@ use commits::{Commit, Repository};
 use damage::Damage;
 use render::Format;
 use tandem::edit::plan::{self, Permissions};
-use tandem::privacy::Gate;
+use tandem::privacy::PathRules;
 use tree::Tree;
 
 /// Commits of each folder, unless told otherwise.
@@ -151,11 +151,11 @@ fn report(
 
 /// Plans a reply against a tree, and compares the files that change with those that should.
 fn apply(tree: &Tree<'_>, reply: &str, after: &BTreeMap<String, Option<String>>) -> Outcome {
-    let gate = Gate::default();
+    let rules = PathRules::default();
     let set = match plan::plan(
         reply,
         tree,
-        Permissions { access: &|path| gate.verdict(path), allow_invisible: false },
+        Permissions { access: &|path| rules.verdict(path), allow_invisible: false },
     ) {
         Ok(set) => set,
         Err(refusal) => return Outcome::Refused(refusal.code().to_owned()),

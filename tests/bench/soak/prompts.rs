@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
-use tandem::context::window;
-use tandem::prompt::{self, Shown};
+use tandem::context::complete::{AFTER_BYTES, BEFORE_BYTES};
+use tandem::prompt::{self, ParsedPrompt};
 
 use crate::report::Report;
 use crate::text::Text;
@@ -91,9 +91,9 @@ impl Prompts {
     fn check(&mut self, frame: &Value, report: &mut Report) {
         let input = frame.pointer("/input/0/content/0/text").and_then(Value::as_str).unwrap_or_default();
         match prompt::read(input) {
-            Some(Shown::Completion { path, before, after, .. }) => {
+            Some(ParsedPrompt::Completion { path, before, after, .. }) => {
                 report.count("prompts: completion");
-                let fits = before.len() <= window::BEFORE && after.len() <= window::AFTER;
+                let fits = before.len() <= BEFORE_BYTES && after.len() <= AFTER_BYTES;
                 report
                     .check(fits, || format!("{path}: a prompt of {} + {} bytes", before.len(), after.len()));
                 let asked = self.asked.get(&path).map_or(&[][..], Vec::as_slice);
@@ -111,10 +111,10 @@ impl Prompts {
                 });
             }
             // The typist does not ask for them.
-            Some(Shown::NextEdit { path, .. } | Shown::Fix { path, .. }) => {
+            Some(ParsedPrompt::NextEdit { path, .. } | ParsedPrompt::Fix { path, .. }) => {
                 report.fail(format!("{path}: a prompt for a next edit or a fix, which nobody asked for"));
             }
-            Some(Shown::Rewrite { path, before, range, after, instruction, .. }) => {
+            Some(ParsedPrompt::Rewrite { path, before, range, after, instruction, .. }) => {
                 report.count("prompts: rewrite");
                 let Some(asked) = self.instructed.get_mut(&instruction) else {
                     report.fail(format!("{path}: a prompt with an instruction of nobody: {instruction:?}"));
@@ -138,7 +138,7 @@ impl Prompts {
 impl Asked {
     fn shows(&self, before: &str, after: &str) -> bool {
         // What fits is shown as a whole.
-        let fits = self.whole && self.before.len() <= window::BEFORE && self.after.len() <= window::AFTER;
+        let fits = self.whole && self.before.len() <= BEFORE_BYTES && self.after.len() <= AFTER_BYTES;
         let complete = !fits || self.before == before && self.after == after;
         complete && self.before.ends_with(before) && self.after.starts_with(after)
     }

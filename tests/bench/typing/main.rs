@@ -1,10 +1,11 @@
 //! What ghost text without a model is worth while foreign code is typed, beside three baselines.
 //!
-//! `cargo bench --bench typing -- [--lists FIT TEST] [--fit] [DIR...]`. Without lists the files are chosen from installed
+//! `cargo bench --bench typing -- [--lists FIT TEST] [--fit | --waits] [DIR...]`. Without lists the files are chosen from installed
 //! crates, Python's library and the folders given. A list has a file a line: language, path and the folder that its
 //! neighbors are in, with tabs between. Forty lines are typed at two places of each file; a suggestion that is wholly
 //! right is accepted, for which one key is charged, and every other one is typed past.
 //!
+//! With `--waits` the keys are replayed against the rule that decides when a model is asked, beside the rule before.
 //! With `--fit` the constants of the predictor are fitted on the files (with `--lists` on those of FIT) and printed.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
@@ -18,6 +19,7 @@ mod escapes;
 mod figures;
 mod size;
 mod typist;
+mod waits;
 
 use tandem::local::predict::Level;
 
@@ -30,7 +32,8 @@ use typist::Asks;
 fn main() {
     // Cargo adds an argument of its own.
     let mut args: Vec<String> = std::env::args().skip(1).filter(|it| it != "--bench").collect();
-    let fit = args.iter().position(|it| it == "--fit").map(|at| args.remove(at)).is_some();
+    let mut takes = |flag: &str| args.iter().position(|it| it == flag).map(|at| args.remove(at)).is_some();
+    let (fit, waits) = (takes("--fit"), takes("--waits"));
     let lists = args.iter().position(|it| it == "--lists").map(|at| {
         let lists: Vec<String> = args.drain(at..at + 3).skip(1).collect();
         lists[usize::from(!fit)].clone()
@@ -42,6 +45,8 @@ fn main() {
     if fit {
         escapes::fit(&samples);
         calibrate::fit(&samples);
+    } else if waits {
+        waits::measure(&samples);
     } else {
         measure(&samples);
         size::measure(&samples);

@@ -50,7 +50,7 @@ local function window(editor, expected)
   end, expected)
 end
 
-case(':Tandem status tells who answers and what it costs', function()
+case(':Tandem status shows the models and their cost', function()
   local replies = { ['tandem/status'] = { { result = STATUS }, { result = STATUS } } }
   local editor = plain({ replies = replies })
   editor:keys(':Tandem status<CR>')
@@ -105,17 +105,50 @@ case('the statusline follows the server', function()
   )
 end)
 
-case(':Tandem why tells the last decisions', function()
-  local answer = { text = '10:00 line 1: nothing: you typed on\n10:00 line 2: shown', decisions = {} }
-  local editor = plain({ replies = { ['workspace/executeCommand'] = { { result = answer } } } })
+case(':Tandem why shows recent outcomes, and Enter does what a row advises', function()
+  local function decision(more)
+    return vim.tbl_extend('force', {
+      at = 0,
+      uri = 'file:///a.rs',
+      line = 3,
+      job = 'completion',
+      trigger = 'automatic',
+      outcome = 'nothing',
+      code = 'unsure',
+      why = 'more certainty is wanted',
+      gear = vim.NIL,
+      model = vim.NIL,
+      milliseconds = 1,
+      advice = 'raise-eagerness',
+    }, more)
+  end
+  local decisions = {
+    decision({}),
+    decision({ job = 'next edit' }),
+    decision({ outcome = 'shown', why = 'the fast gear made it', gear = 'fast', model = 'm', advice = vim.NIL }),
+  }
+  local editor = plain({ replies = { ['workspace/executeCommand'] = { { result = { decisions = decisions } } } } })
   editor:keys(':Tandem why<CR>')
-  window(editor, answer.text .. '\n')
+  local time = os.date('%H:%M:%S', 0)
+  window(
+    editor,
+    'nothing: more certainty is wanted\n'
+      .. ('  %s, line 4, completion and next edit, automatic, 1 ms\n'):format(time)
+      .. '  → raise the eagerness (<CR>)\n'
+      .. 'shown: the fast gear made it\n'
+      .. ('  %s, line 4, completion, automatic, 1 ms, m\n'):format(time)
+  )
   local uri = vim.uri_from_fname(support.folder() .. '/a.rs')
   local params = support.heard('workspace/executeCommand')[1]
   assert(params.command == 'tandem.why' and params.arguments[1].textDocument.uri == uri, vim.inspect(params))
+  editor:keys('<CR>')
+  eventually('settings', function()
+    local sent = support.heard('workspace/didChangeConfiguration')
+    return sent[#sent] and sent[#sent].settings
+  end, { tandem = { eagerness = 'high' } })
 end)
 
-case(':Tandem snooze is quiet for a while', function()
+case(':Tandem snooze pauses suggestions', function()
   local editor = plain({
     replies = {
       ['workspace/executeCommand'] = {
@@ -133,7 +166,7 @@ case(':Tandem snooze is quiet for a while', function()
   says(editor, { 'Tandem: "long" is not a number of minutes' })
 end)
 
-case(':Tandem names and completes its subcommands, and what was said before', function()
+case(':Tandem completes its subcommands and earlier instructions', function()
   local editor = plain()
   local function completes(line, expected)
     local found = editor:lua('return vim.fn.getcompletion(..., "cmdline")', line)
@@ -152,7 +185,7 @@ case(':Tandem names and completes its subcommands, and what was said before', fu
   editor:keys(':Tandem colour<CR>')
   says(editor, {
     'Tandem: `:Tandem colour` does not exist; use one of '
-      .. 'cancel, doctor, log, next, preview, restart, rewrite, snooze, status, why',
+      .. 'again, all, cancel, doctor, log, next, preview, restart, rewrite, snooze, status, why',
   })
 end)
 
@@ -166,7 +199,7 @@ end
 
 local SHOWN = 'Rewritten by m (it was short). a: apply, q: discard.\n@@ -1 +1 @@\n-let a = 1;\n+let 猫 = 1;\n'
 
-case(':Tandem preview shows a rewrite before it is made', function()
+case(':Tandem preview shows a rewrite before it is applied', function()
   local editor = plain({ replies = { ['workspace/executeCommand'] = { preview(), preview() } } })
   editor:keys(':Tandem preview rename a to cat<CR>')
   window(editor, SHOWN)
@@ -179,7 +212,7 @@ case(':Tandem preview shows a rewrite before it is made', function()
   assert(support.heard('workspace/executeCommand')[1].arguments[1].preview == true)
 end)
 
-case('a preview of a text that has changed is not applied', function()
+case('preview of a changed text is not applied', function()
   local editor = plain({ replies = { ['workspace/executeCommand'] = { preview() } } })
   editor:keys(':Tandem preview rename a to cat<CR>')
   window(editor, SHOWN)
@@ -208,7 +241,7 @@ local DIAGNOSE = [[
   })
 ]]
 
-case("other servers' diagnostics are forwarded as they change", function()
+case('diagnostics of other servers are forwarded as they change', function()
   local editor = start({ text = 'let 猫ˇ🙂 = 1;\nx\n', name = 'a.rs', server = {} })
   editor:attached()
   editor:lua(DIAGNOSE)
@@ -237,7 +270,7 @@ case("other servers' diagnostics are forwarded as they change", function()
   assert(#support.heard('tandem/diagnostics') == 2)
 end)
 
-case('a code action is asked for with the diagnostics of all servers at the cursor', function()
+case('code action request has the diagnostics of all servers at the cursor', function()
   local editor = start({ text = 'let 猫ˇ🙂 = 1;\nx\n', name = 'a.rs', server = {} })
   editor:attached()
   editor:lua(DIAGNOSE)
@@ -249,7 +282,7 @@ case('a code action is asked for with the diagnostics of all servers at the curs
   assert(#context.diagnostics == 1 and context.diagnostics[1].message == 'a cat', vim.inspect(context))
 end)
 
-case('the colours follow the background, and leave what the user chose', function()
+case('colours follow the background, and those that the user set stay', function()
   local before = 'vim.api.nvim_set_hl(0, "TandemAdd", { bold = true })'
   local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {}, before = before })
   local function colours()
@@ -274,7 +307,7 @@ case('the colours follow the background, and leave what the user chose', functio
   end, true)
 end)
 
-case('the real server tells its status, why there was nothing, and sleeps', function()
+case('real server reports status and outcomes, and is snoozed', function()
   local editor = common.with_ghost()
   editor:keys('<Esc>')
   eventually('the statusline', function()
@@ -304,7 +337,7 @@ case('the real server tells its status, why there was nothing, and sleeps', func
   end, 'Tandem fast: m')
 end)
 
-case('the real server makes a preview', function()
+case('real server makes a preview', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
   editor:attached()
   editor:keys(':Tandem preview rename a to b<CR>')
@@ -313,7 +346,7 @@ case('the real server makes a preview', function()
   reads(editor, 'let b = 1;\n')
 end)
 
-case("a linter's diagnostic is fixed by the real server", function()
+case('diagnostic of a linter is fixed by the real server', function()
   local text = 'fn area(width: u32) -> u32 {\n    let total = width\n    total * 2\n}\n'
   local editor = start({ text = (text:gsub('    total', '    ˇtotal')), name = 'a.rs', simulator = false })
   editor:attached()

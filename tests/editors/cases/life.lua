@@ -5,7 +5,7 @@ local support = require('support')
 local case, eventually, start = support.case, support.eventually, support.start
 local reads, says = common.reads, common.says
 
-case('a missing program is said once, with what to do', function()
+case('missing program is reported once, with a remedy', function()
   local editor = start({ text = 'ˇ\n', simulator = false, options = { cmd = '/no/such/tandem' } })
   editor:lua('vim.cmd.edit("other.rs")')
   says(editor, { 'Tandem: `/no/such/tandem` cannot be run; correct `cmd` in setup()' })
@@ -16,12 +16,12 @@ case('a missing program is said once, with what to do', function()
   })
 end)
 
-case('options that cannot be used are named', function()
+case('invalid options are named', function()
   local editor = start({ text = 'ˇ\n', simulator = false, options = { colour = 1, ghost_text = 'yes' } })
   says(editor, { 'Tandem: `ghost_text` must be a boolean; there is no option `colour` (:help tandem-options)' })
 end)
 
-case('it stays out of filetypes that it was not given', function()
+case('filetypes that are not listed are not attached', function()
   local editor = start({ text = 'ˇ\n', simulator = false, options = { filetypes = { 'rust' } } })
   editor:attached()
   editor:lua('vim.cmd.edit("notes.md")')
@@ -29,7 +29,7 @@ case('it stays out of filetypes that it was not given', function()
   says(editor, { 'Tandem: not running for this file: `filetypes` in setup() does not include `markdown`' })
 end)
 
-case('the server is told the settings', function()
+case('settings are sent to the server', function()
   local editor = start({ text = 'ˇ\n', simulator = false, options = { settings = { nonsense = 1 } } })
   editor:attached()
   eventually('the log window', function()
@@ -55,7 +55,7 @@ local function another(editor, before)
   end, true)
 end
 
-case('a server that was killed is started again, without a message', function()
+case('killed server is restarted without a message', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
   editor:attached()
   local before = editor:client_id()
@@ -68,7 +68,7 @@ case('a server that was killed is started again, without a message', function()
   end
 end)
 
-case('a server that crashes again and again is left alone, and :Tandem restart tries again', function()
+case('server that keeps crashing is not restarted until :Tandem restart', function()
   local editor = start({ text = 'ˇ\n', name = 'a.rs', server = { exit = 'initialize' } })
   local message = 'Tandem: the server stopped 3 times within a minute (exit code 3) and is not restarted: '
     .. ':Tandem log shows why, :Tandem restart restarts it'
@@ -86,7 +86,7 @@ case('a server that crashes again and again is left alone, and :Tandem restart t
   end, true)
 end)
 
-case('a program that is not Tandem, or too old, is named', function()
+case('program that is not Tandem or too old is named', function()
   local editor = start({ text = 'ˇ\n', name = 'a.rs', server = { info = { name = 'tandem', version = '0.0.9' } } })
   editor:attached()
   eventually('messages', function()
@@ -99,7 +99,7 @@ case('a program that is not Tandem, or too old, is named', function()
   end, 'Tandem: P is not Tandem: its name is other; correct `cmd` in setup()')
 end)
 
-case('a buffer without a name is followed once it has one', function()
+case('buffer is attached once it has a name', function()
   local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {} })
   editor:attached()
   editor:keys(':enew<CR>:set filetype=rust<CR>:Tandem rewrite x<CR>')
@@ -108,7 +108,7 @@ case('a buffer without a name is followed once it has one', function()
   editor:attached()
 end)
 
-case('a remote file is said to be one, once', function()
+case('remote file is reported once', function()
   local editor = start({ text = 'ˇ\n', name = 'a.rs', server = {} })
   editor:attached()
   editor:lua('vim.g.loaded_netrwPlugin = 1 vim.cmd.edit("scp://host/a.rs") vim.bo.filetype = "rust"')
@@ -121,7 +121,7 @@ case('a remote file is said to be one, once', function()
   end, { message })
 end)
 
-case('a buffer that cannot be changed is not rewritten, and a read-only one is with a word', function()
+case('unmodifiable buffer is not rewritten, and a read-only one is with a message', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
   editor:attached()
   editor:keys(':set nomodifiable<CR>:Tandem rewrite rename a to b<CR>')
@@ -133,7 +133,7 @@ case('a buffer that cannot be changed is not rewritten, and a read-only one is w
   reads(editor, 'let b = 1;\n')
 end)
 
-case('a file that is too large is said once, by the server', function()
+case('file that is too large is reported once by the server', function()
   local editor = start({ text = 'let ˇa = 1;\n', simulator = false, options = { settings = { max_file_bytes = 4 } } })
   editor:attached()
   eventually('messages', function()
@@ -149,7 +149,7 @@ case('another plugin with ghost text is named once', function()
   })
 end)
 
-case('a key that is not there is named once, and the local engine answers', function()
+case('missing key is named once, and the local engine answers', function()
   local editor = common.with_ghost({
     config = table.concat({
       '[providers.p]',
@@ -166,7 +166,7 @@ case('a key that is not there is named once, and the local engine answers', func
   assert(#named == 1, vim.inspect(editor:said()))
 end)
 
-case("a project's file cannot take the key elsewhere, and is named once", function()
+case('project file that would send the key elsewhere is ignored and named once', function()
   local editor = common.with_ghost({
     project = table.concat({
       'eagerness = "high"',
@@ -182,12 +182,18 @@ case("a project's file cannot take the key elsewhere, and is named once", functi
   assert(not vim.uv.fs_stat(support.folder() .. '/stolen'))
 end)
 
-case(':checkhealth tandem tells how things are', function()
+case(':checkhealth tandem shows what is missing', function()
   local editor = start({ text = 'ˇ\n' })
   editor:attached()
   editor:lua("vim.cmd.checkhealth('tandem')")
   local text = editor:text()
-  local expected = { 'tandem 0', 'configuration: ', 'shape.rs: running, ghost text is on', 'a key is mapped to <Plug>' }
+  local expected = {
+    'tandem 0',
+    'configuration: ',
+    'shape.rs: running, ghost text is on',
+    '<Tab> takes next edits',
+    'a key accepts ghost text',
+  }
   for _, words in ipairs(expected) do
     assert(text:find(words, 1, true), ('%q is not in\n%s'):format(words, text))
   end

@@ -50,7 +50,7 @@ local function draws(editor, expected)
   end, expected)
 end
 
-case('words that go and come are drawn within their line; a key jumps, makes the edit, and asks again', function()
+case('next edit of words is drawn within its line, and each accepted one requests the next', function()
   local editor = edited({
     text = 'fn area(ˇ: u32) {\n    let 猫 = width * width;\n    width\n}\n',
     typed = 'breadth',
@@ -61,12 +61,12 @@ case('words that go and come are drawn within their line; a key jumps, makes the
   })
   draws(
     editor,
-    'fn area(breadth: u32) {\n▸    let 猫 = ⟦-width-⟧⟦+breadth+⟧ * ⟦-width-⟧⟦+breadth+⟧;\n    width\n}\n'
+    'fn area(breadth: u32) {{Tab: ↓ line 2}\n▸    let 猫 = ⟦-width-⟧⟦+breadth+⟧ * ⟦-width-⟧⟦+breadth+⟧;\n    width\n}\n'
   )
   editor:keys('<Tab>')
   marks(editor, 'fn area(breadth: u32) {\n    let 猫 = ˇwidth * width;\n    width\n}\n')
   editor:keys('<Tab>')
-  draws(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n▸    ⟦-width-⟧⟦+breadth+⟧\n}\n')
+  draws(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;{Tab: ↓ line 3}\n▸    ⟦-width-⟧⟦+breadth+⟧\n}\n')
   marks(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadtˇh;\n    width\n}\n')
   editor:keys('<Tab><Tab>')
   reads(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n    breadth\n}\n')
@@ -85,7 +85,7 @@ case('words that go and come are drawn within their line; a key jumps, makes the
   end, 1)
 end)
 
-case('the server is asked with version, position and trigger', function()
+case('next edit request has version, position and trigger', function()
   local editor = edited({ text = 'let ˇa = 1;\n', typed = '猫', replies = {} })
   eventually('questions', function()
     return #support.heard('tandem/nextEdit')
@@ -102,67 +102,67 @@ case('the server is asked with version, position and trigger', function()
   end, 1)
 end)
 
-case('new lines are drawn below, lines that go are marked', function()
+case('replaced lines are marked, and new lines are drawn below', function()
   local editor = edited({
     text = 'ˇ\nif found {\n\tstop();\n}\n',
     replies = { reply(1, range(1, 0, 2, 8), 'match found {\n\tSome(it) => stop(it),\n\tNone => {}') },
   })
   draws(
     editor,
-    'x\n▸⟦-if-⟧⟦+match+⟧ found {\n⟦-\tstop();-⟧\n+         Some(it) => stop(it),\n+         None => {}\n}\n'
+    'x{Tab: ↓ line 2}\n▸⟦-if-⟧⟦+match+⟧ found {\n⟦-\tstop();-⟧\n+         Some(it) => stop(it),\n+         None => {}\n}\n'
   )
   editor:keys('<Tab><Tab>')
   marks(editor, 'x\nmatch found {\n\tSome(it) => stop(it),\n\tNone => {ˇ}\n}\n')
 end)
 
-case('lines that are only added are drawn where they come', function()
+case('added lines are drawn where they are inserted', function()
   local editor = edited({
     text = 'ˇ\nuse b;\n',
     replies = { reply(1, range(1, 0, 1, 0), 'use a;\n') },
   })
-  draws(editor, 'x\n+ use a;\n▸use b;\n')
+  draws(editor, 'x{Tab: ↓ line 2}\n+ use a;\n▸use b;\n')
   editor:keys('<Tab><Tab>')
   reads(editor, 'x\nuse a;\nuse b;\n')
 end)
 
-case('lines that are only removed are marked', function()
+case('removed lines are marked', function()
   local editor = edited({
     text = 'ˇ\nuse a;\nuse b;\n',
     replies = { reply(1, range(1, 0, 2, 0), '') },
   })
-  draws(editor, 'x\n▸⟦-use a;-⟧\nuse b;\n')
+  draws(editor, 'x{Tab: ↓ line 2}\n▸⟦-use a;-⟧\nuse b;\n')
   editor:keys('<Tab><Tab>')
   reads(editor, 'x\nuse b;\n')
 end)
 
-case('what is out of sight is hinted at', function()
+case('next edit out of sight has a hint', function()
   local lines = ('\n'):rep(100)
   local editor = edited({
     text = 'ˇ\n' .. lines .. 'let a = 1;\n',
     replies = { reply(1, range(101, 4, 101, 5), 'b') },
   })
-  draws(editor, 'x{next edit: line 102 ↓}\n' .. lines .. '▸let ⟦-a-⟧⟦+b+⟧ = 1;\n')
+  draws(editor, 'x{Tab: ↓ line 102}\n' .. lines .. '▸let ⟦-a-⟧⟦+b+⟧ = 1;\n')
   editor:keys('<Tab>')
   marks(editor, 'x\n' .. lines .. 'let ˇa = 1;\n')
 end)
 
-case('an edit in another file is hinted at, and one key goes there', function()
+case('next edit in another file has a hint, and Tab goes there', function()
   vim.fn.writefile({ 'let a = 1;' }, support.folder() .. '/b.rs')
   local editor = edited({
     text = 'ˇ\n',
     replies = { reply(1, range(0, 4, 0, 5), 'b', { file = 'b.rs' }) },
   })
-  draws(editor, 'x{next edit: b.rs:1}\n')
+  draws(editor, 'x{Tab: → b.rs, line 1}\n')
   editor:keys('<Tab>')
-  draws(editor, '▸let ⟦-a-⟧⟦+b+⟧ = 1;\n')
+  draws(editor, '▸let ⟦-a-⟧⟦+b+⟧ = 1;{Tab: apply}\n')
   editor:keys('<Tab>')
   reads(editor, 'let b = 1;\n')
   executes({ 'tandem.accept 1' })
 end)
 
-case('Escape says no', function()
+case('next edit dismissed with Escape is reported as rejected', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
-  draws(editor, 'x\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
   editor:keys('<Esc>')
   draws(editor, 'x\nlet a;\n')
   executes({ 'tandem.reject 3' })
@@ -173,15 +173,67 @@ case('Escape says no', function()
   executes({ 'tandem.reject 3' })
 end)
 
-case('any other change takes it away', function()
+case('next edit after any other change is cleared', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
-  draws(editor, 'x\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
   editor:keys('jdd')
   draws(editor, 'x\n')
   executes({})
 end)
 
-case("a slow server's edit for an older text is not shown", function()
+case('all remaining edits are applied by one command and taken back by one undo', function()
+  local editor = edited({
+    text = 'ˇ\nlet a;\nlet a;\n',
+    replies = {
+      reply(1, range(1, 4, 1, 5), 'b'),
+      {
+        result = {
+          edits = {
+            reply(1, range(1, 4, 1, 5), 'b').result.edits[1],
+            reply(2, range(2, 4, 2, 5), '猫').result.edits[1],
+          },
+        },
+      },
+    },
+  })
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\nlet a;\n')
+  editor:keys(':Tandem all<CR>')
+  reads(editor, 'x\nlet b;\nlet 猫;\n')
+  executes({ 'tandem.accept 1', 'tandem.accept 2' })
+  local asked = support.heard('tandem/nextEdit')[2]
+  assert(vim.deep_equal(asked.context, { triggerKind = 1, all = true }), vim.inspect(asked))
+  editor:keys('u')
+  reads(editor, 'x\nlet a;\nlet a;\n')
+end)
+
+case('dismissed edit is shown again on request', function()
+  local editor = edited({
+    text = 'ˇ\nlet a;\n',
+    replies = { reply(3, range(1, 4, 1, 5), 'b'), reply(3, range(1, 4, 1, 5), 'b') },
+  })
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  editor:keys('<Esc>')
+  draws(editor, 'x\nlet a;\n')
+  editor:keys(':Tandem again<CR>')
+  draws(editor, 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n')
+  local asked = support.heard('tandem/nextEdit')[2]
+  assert(vim.deep_equal(asked.context, { triggerKind = 1, dismissed = true }), vim.inspect(asked))
+end)
+
+case('lines inserted inside a word are drawn as whole lines', function()
+  local editor = edited({
+    text = 'ˇ\n    def speak(self):\n',
+    replies = { reply(1, range(1, 9, 1, 9), 'leep(self):\n        pass\n\n    def s') },
+  })
+  draws(
+    editor,
+    'x{Tab: ↓ line 2}\n+     def sleep(self):\n+         pass\n+ \n▸    def speak(self):\n'
+  )
+  editor:keys('<Tab><Tab>')
+  reads(editor, 'x\n    def sleep(self):\n        pass\n\n    def speak(self):\n')
+end)
+
+case('late next edit for an older text is not shown', function()
   local editor = edited({
     text = 'ˇ\nlet a;\n',
     replies = { reply(3, range(1, 4, 1, 5), 'b', { after = 200 }) },
@@ -196,7 +248,7 @@ case("a slow server's edit for an older text is not shown", function()
   end
 end)
 
-case('an edit for another version is not shown', function()
+case('next edit for another version is not shown', function()
   local editor = edited({
     text = 'ˇ\nlet a;\n',
     replies = { reply(3, range(1, 4, 1, 5), 'b', { version = 1 }) },
@@ -208,7 +260,7 @@ case('an edit for another version is not shown', function()
   draws(editor, 'x\nlet a;\n')
 end)
 
-case('an edit that changes nothing is not shown', function()
+case('next edit that changes nothing is not shown', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'a') } })
   eventually('questions', function()
     return #support.heard('tandem/nextEdit')
@@ -218,13 +270,13 @@ case('an edit that changes nothing is not shown', function()
   assert(#support.heard('tandem/didShow') == 0)
 end)
 
-case('next edits can be switched off', function()
+case('next edits that are switched off are not requested', function()
   edited({ text = 'ˇ\n', replies = {}, options = { next_edit = false } })
   vim.wait(300)
   assert(#support.heard('tandem/nextEdit') == 0)
 end)
 
-case('the real server finishes what was begun', function()
+case('rename with the real server is continued in every place', function()
   local editor = start({
     text = 'fn f(ˇwidth: u32) {\n    g(width);\n    h(width);\n    k(width);\n}\n',
     name = 'a.rs',
@@ -241,7 +293,7 @@ case('the real server finishes what was begun', function()
   reads(editor, 'fn f(breadth: u32) {\n    g(breadth);\n    h(breadth);\n    k(breadth);\n}\n')
 end)
 
-case('the real server goes on in another open file', function()
+case('rename with the real server is continued in another open file', function()
   local main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n'
   vim.fn.writefile(vim.split(vim.trim(main), '\n'), support.folder() .. '/main.rs')
   local editor = start({ text = 'pub fn ˇarea(width: u32) -> u32 {\n    width * 2\n}\n', name = 'shape.rs' })
@@ -251,12 +303,12 @@ case('the real server goes on in another open file', function()
   editor:keys(':buffer shape.rs<CR>')
   editor:keys('ciwsurface<Esc>')
   eventually('the hint', function()
-    return editor:drawn():find('next edit: .*main.rs:1') ~= nil
+    return editor:drawn():find('Tab: → .*main.rs, line 1') ~= nil
   end, true)
   editor:keys('<Tab>')
   eventually('the other file', function()
     return editor:drawn():match('^[^\n]*')
-  end, '▸use crate::shape::⟦-area-⟧⟦+surface+⟧;')
+  end, '▸use crate::shape::⟦-area-⟧⟦+surface+⟧;{Tab: apply}')
   editor:keys('<Tab>')
   eventually('the next place', function()
     return editor:drawn():find('▸    ⟦-area-⟧', 1, true) ~= nil

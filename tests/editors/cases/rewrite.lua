@@ -5,7 +5,7 @@ local support = require('support')
 local case, start = support.case, support.start
 local reads, says = common.reads, common.says
 
-case('an `ai:` comment is a code action, and one undo takes it back', function()
+case('`ai:` comment is a code action, and one undo takes it back', function()
   local text = '// ai: rename width to breadth\nfn area(width: u32) -> u32 {\n    width * width\n}\n'
   local editor = start({ text = 'ˇ' .. text })
   editor:attached()
@@ -15,7 +15,7 @@ case('an `ai:` comment is a code action, and one undo takes it back', function()
   reads(editor, text)
 end)
 
-case(':Tandem rewrite changes the selected lines, and no others', function()
+case(':Tandem rewrite with a selection changes the selected lines only', function()
   local editor = start({ text = 'let ˇa = 1;\nlet c = a;\nlet d = a;\n', name = 'a.rs' })
   editor:attached()
   editor:keys('Vj:Tandem rewrite rename a to b<CR>')
@@ -24,7 +24,7 @@ case(':Tandem rewrite changes the selected lines, and no others', function()
   reads(editor, 'let a = 1;\nlet c = a;\nlet d = a;\n')
 end)
 
-case(':Tandem rewrite asks for the instruction, and takes the definition at the cursor', function()
+case(':Tandem rewrite without arguments prompts, and takes the definition at the cursor', function()
   local editor = start({ text = 'let a = 0;\nfn ˇf(a: u32) {\n    a;\n}\n', name = 'a.rs' })
   editor:attached()
   editor:keys(':Tandem rewrite<CR>')
@@ -32,14 +32,14 @@ case(':Tandem rewrite asks for the instruction, and takes the definition at the 
   reads(editor, 'let a = 0;\nfn f(猫: u32) {\n    猫;\n}\n')
 end)
 
-case('a rewrite that comes to nothing says so', function()
+case('rewrite without a result gives a message', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
   editor:attached()
   editor:keys(':Tandem rewrite make it beautiful<CR>')
   says(editor, { 'Tandem: the model changed nothing' })
 end)
 
-case('without a model, the local engine rewrites', function()
+case('rewrite without a model is made by the local engine', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', simulator = false })
   editor:attached()
   editor:keys(':Tandem rewrite rename a to b<CR>')

@@ -26,6 +26,9 @@ export async function browser(profile: string): Promise<BrowserContext> {
   return context;
 }
 
+/** A hint: a key, and what it does. */
+const HINT = /^(Tab|Ctrl\+Alt\+\.): /;
+
 /** Where one types in the palette and its like. */
 const BOX = '.quick-input-widget:visible .quick-input-box input';
 
@@ -200,6 +203,31 @@ export class Editor {
         .sort()
         .reverse(),
     );
+  }
+
+  /** The label that names the key for the next edit; empty if there is none. */
+  async hint(): Promise<string> {
+    return (await this.decorations()).find((it) => HINT.test(it)) ?? '';
+  }
+
+  /** Whether that label is within the editor. */
+  async isHintInView(): Promise<boolean> {
+    return this.page.evaluate((pattern) => {
+      const frame = document.querySelector('.editor-instance .monaco-editor .editor-scrollable');
+      const label = [...document.querySelectorAll('.editor-instance .monaco-editor .view-line span')].find((element) =>
+        new RegExp(pattern).test(getComputedStyle(element, '::after').content.replace(/^"|"$/g, '')),
+      );
+      if (!frame || !label) {
+        return false;
+      }
+      // The label itself, which CSS draws, has no rectangle: it begins where its element ends, or ends there.
+      const style = getComputedStyle(label, '::after');
+      const width = Number.parseFloat(style.width);
+      const at = label.getBoundingClientRect().right;
+      const left = style.transform === 'none' ? at : at - width;
+      const outer = frame.getBoundingClientRect();
+      return left >= outer.left && left + width <= outer.right;
+    }, HINT.source);
   }
 
   /** Saves, and gives what the file has then. */

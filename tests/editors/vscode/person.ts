@@ -4,145 +4,33 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, finish, test } from './check.ts';
-import { browser, Editor } from './editor.ts';
-import { endAll, Program, read, simulate, TANDEM, Vscode } from './processes.ts';
-
-const artefacts = process.env.ARTEFACTS!;
-const extensions = [process.env.VSIX!, process.env.COMPILER!, process.env.OTHER!];
-const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-vscode-'));
-const config = path.join(scratch, 'tandem.toml');
-
-const SHAPE = 'fn new(width: u32, height: u32) {\n    self.宽 = "🙂";\n    self.width = width;\n    \n}\n';
-
-/** The shape with more on its empty line. */
-const with_ = (line: string) => SHAPE.replace('    \n', `    ${line}\n`);
-
-let count = 0;
-let vscode: Vscode;
-const chromium = await browser(path.join(scratch, 'chromium'));
-
-interface Options {
-  /** The files of the workspace; the first is opened. */
-  files: Record<string, string>;
-  /** The simulator's arguments, or false for no model. */
-  simulator?: string[] | false;
-  /** The simulator's script. */
-  script?: object[];
-  /** More lines for its provider in the configuration. */
-  provider?: string;
-  /** The user's settings. */
-  settings?: Record<string, unknown>;
-}
-
-interface World {
-  editor: Editor;
-  program: Program;
-  /** How many times a model was asked. */
-  asked: () => number;
-}
-
-/** What the case that runs now has, for a word about a failure. */
-let world: World | undefined;
-
-async function open(options: Options): Promise<World> {
-  count += 1;
-  const folder = path.join(scratch, `project-${count}`);
-  for (const [name, text] of Object.entries(options.files)) {
-    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    fs.writeFileSync(path.join(folder, name), text);
-  }
-  const frames = path.join(scratch, `frames-${count}`);
-  let text = '';
-  if (options.simulator !== false) {
-    const args = options.simulator ?? [];
-    if (options.script) {
-      const script = path.join(scratch, `script-${count}`);
-      fs.writeFileSync(script, options.script.map((line) => JSON.stringify(line)).join('\n'));
-      args.push('--script', script);
-    }
-    const { url } = await simulate(args, frames);
-    text = `[providers.test]\nbase_url = "${url}"\nwire = "responses-websocket"\n${options.provider ?? ''}\n[fast]\ncandidates = [{ provider = "test", model = "swift-coder-2" }]\n`;
-  }
-  fs.writeFileSync(config, text);
-  const program = new Program(path.join(scratch, `program-${count}`));
-  vscode.configure({ 'tandem.path': program.path, ...options.settings });
-  const first = Object.keys(options.files)[0]!;
-  const editor = await Editor.open(chromium, vscode.port, folder, first, artefacts);
-  world = { editor, program, asked: () => read(frames).split('\n').length - 1 };
-  return world;
-}
-
-/** What does not depend on the editor's version. */
-async function scene(name: string, body: () => Promise<void>): Promise<void> {
-  if (!process.env.OLDEST) {
-    await everywhere(name, body);
-  }
-}
-
-/** What may be different in another version of the editor. */
-async function everywhere(name: string, body: () => Promise<void>): Promise<void> {
-  await test(name, body, async () => {
-    if (!world) {
-      return 'nothing was open';
-    }
-    await world.editor.shot(`failed-${count}`);
-    const heard = world.program
-      .heard()
-      .slice(-15)
-      .map((message) => JSON.stringify(message).slice(0, 400));
-    return [
-      `status: ${await world.editor.status()}`,
-      `said: ${JSON.stringify(await world.editor.said())}`,
-      `picture: failed-${count}.png`,
-      ...vscode.log('Tandem.log').split('\n').slice(-15),
-      ...heard,
-    ].join('\n');
-  });
-}
-
-async function running(program: Program): Promise<void> {
-  await eventually('a server that knows the file', () => program.params('textDocument/didOpen').length > 0, true);
-}
-
-async function withGhost(options: Partial<Options> = {}): Promise<World> {
-  const it = await open({ files: { 'shape.rs': SHAPE }, ...options });
-  await running(it.program);
-  await it.editor.go(4, 5);
-  await it.editor.type('self.height = ');
-  await eventually('ghost text', () => it.editor.ghost(), 'height;');
-  return it;
-}
-
-const WRONG = 'fn area(width: u32, height: u32) -> u32 {\n    width * heigth\n}\n';
-const AREA = 'fn area(width: u32) -> u32 {\n    let half = width / 2;\n    // whole\n    half * width\n}\n';
-
-/** A parameter renamed where it is declared, and the first use of it drawn as the next edit. */
-async function renamed(): Promise<World> {
-  const it = await open({ files: { 'area.rs': AREA }, simulator: false });
-  await running(it.program);
-  await it.editor.go(1, 9);
-  await it.editor.press('Control+Shift+ArrowRight');
-  // At once: half a name would be a rename, too.
-  await it.editor.page.keyboard.insertText('breadth');
-  await eventually('the next edit', () => it.editor.decorations(), ['breadth', 'Tab: ↓ line 2']);
-  return it;
-}
+import { eventually, finish } from './check.ts';
+import { read, TANDEM } from './processes.ts';
+import { tabScenes } from './tab.ts';
+import {
+  begin,
+  end,
+  everywhere,
+  open,
+  running,
+  SHAPE,
+  scene,
+  scratch,
+  vscode,
+  withGhost,
+  with_,
+  WRONG,
+} from './world.ts';
 
 try {
-  vscode = await Vscode.start(path.join(scratch, 'state'), extensions, {
-    TANDEM_CONFIG: config,
-    TANDEM_LOG: 'tandem=debug',
-    // None of the machine's own programs is to be found.
-    PATH: '/usr/bin:/bin',
-    CARGO_HOME: path.join(scratch, 'cargo'),
-  });
+  await begin();
+
+  await tabScenes();
 
   await everywhere(
-    'ghost text is shown and accepted, the server hears of both, and one undo takes it back',
+    'ghost text shown and accepted is reported, and one undo takes it back',
     async () => {
       const { editor, program } = await withGhost();
       await editor.shot('ghost');
@@ -157,7 +45,7 @@ try {
     },
   );
 
-  await scene('it is typed through without another question to the model', async () => {
+  await scene('ghost text typed through asks the model no more', async () => {
     // Next edits ask it, too.
     const { editor, program, asked } = await withGhost({ settings: { 'tandem.nextEdit.enabled': false } });
     const before = asked();
@@ -173,7 +61,7 @@ try {
     await editor.press('Backspace', 'Backspace', 'Backspace');
   });
 
-  await everywhere('a word is accepted, and the server hears how much that was', async () => {
+  await everywhere('accepted word is reported with its length', async () => {
     const { editor, program } = await withGhost();
     await editor.press('Control+ArrowRight');
     await eventually('the rest', () => editor.ghost(), ';');
@@ -184,34 +72,14 @@ try {
     await editor.reads('shape.rs', with_('self.height = height;'));
   });
 
-  await everywhere('Escape dismisses, and the server hears of it', async () => {
+  await everywhere('ghost text dismissed with Escape is reported', async () => {
     const { editor, program } = await withGhost();
     await editor.press('Escape');
     await eventually('nothing', () => editor.ghost(), '');
     await eventually('rejected', () => program.commands('tandem.reject').length, 1);
   });
 
-  await everywhere('several lines are drawn below each other, and a line of them is accepted', async () => {
-    const { editor, program } = await open({
-      files: { 'main.rs': 'fn main() {\n    \n}\n' },
-      script: [{ when: 'fn main', reply: '{\n        println!("a");\n    }' }],
-      settings: { 'workbench.colorTheme': 'Default Dark Modern' },
-    });
-    await running(program);
-    await editor.go(2, 5);
-    await editor.type('loop ');
-    await eventually('ghost text', () => editor.ghost(), '{\n        println!("a");\n    }');
-    await editor.shot('ghost-lines-dark');
-    await editor.press('Control+Alt+ArrowRight');
-    await eventually('a part', () => program.params('tandem/didPartiallyAccept').length > 0, true);
-    await eventually('the rest', () => editor.ghost(), '        println!("a");\n    }');
-    // Tab would indent, as VS Code has it where a suggestion begins with the line's indentation.
-    await editor.press('Control+Alt+ArrowRight', 'Control+Alt+ArrowRight');
-    await eventually('all of it', () => program.commands('tandem.accept').length, 1);
-    await editor.reads('main.rs', 'fn main() {\n    loop {\n        println!("a");\n    }\n}\n');
-  });
-
-  await scene('the late answer of a slow model is never shown', async () => {
+  await scene('late answer of a slow model is never shown', async () => {
     const { editor, program, asked } = await open({ files: { 'shape.rs': SHAPE }, simulator: ['--ttft-ms', '1000'] });
     await running(program);
     await editor.go(4, 5);
@@ -228,7 +96,7 @@ try {
     );
   });
 
-  await scene('without a model, the local engine answers, in a buffer that was never saved, too', async () => {
+  await scene('ghost text without a model comes from the local engine, in unsaved buffers, too', async () => {
     const { editor, program } = await withGhost({ simulator: false });
     await editor.press('Tab');
     await editor.reads('shape.rs', with_('self.height = height;'));
@@ -243,7 +111,7 @@ try {
     await eventually('ghost text', () => editor.ghost(), 'height;');
   });
 
-  await everywhere('an `ai:` comment is a code action, and one undo takes it back', async () => {
+  await everywhere('`ai:` comment is a code action, and one undo takes it back', async () => {
     const text = '// ai: rename width to breadth\nfn area(width: u32) -> u32 {\n    width * width\n}\n';
     const { editor, program } = await open({ files: { 'area.rs': text } });
     await running(program);
@@ -256,7 +124,7 @@ try {
     await editor.reads('area.rs', text);
   });
 
-  await everywhere('a rewrite by the box is shown first, applied or discarded, and remembered', async () => {
+  await everywhere('rewrite from the prompt is shown first, applied or discarded, and remembered', async () => {
     const text = 'fn area(width: u32) -> u32 {\n    width * width\n}\n\nfn other(width: u32) {}\n';
     const { editor, program } = await open({ files: { 'area.rs': text } });
     await running(program);
@@ -291,7 +159,7 @@ try {
     await editor.says('the model changed nothing');
   });
 
-  await scene('a rewrite that was overtaken by typing is not applied', async () => {
+  await scene('rewrite of a changed text is not applied', async () => {
     const { editor, program } = await open({ files: { 'a.rs': 'fn f(a: u32) {\n    a;\n}\n' } });
     await running(program);
     await editor.go(1, 1);
@@ -310,7 +178,7 @@ try {
     await editor.reads('a.rs', '// changed elsewhere\nfn f(a: u32) {\n    a;\n}\n');
   });
 
-  await scene('without the preview, a rewrite changes the selected lines, and no others', async () => {
+  await scene('rewrite without preview changes the selected lines only', async () => {
     const { editor, program } = await open({
       files: { 'a.rs': 'let a = 1;\nlet c = a;\nlet d = a;\n' },
       settings: { 'tandem.rewrite.preview': false },
@@ -323,28 +191,7 @@ try {
     await editor.reads('a.rs', 'let b = 1;\nlet c = b;\nlet d = a;\n');
   });
 
-  await everywhere('next edits are drawn where they are; Tab goes there, and Tab applies', async () => {
-    const { editor, program } = await renamed();
-    await editor.shot('next-edit-far');
-    await editor.press('Tab');
-    await eventually('the cursor', async () => (await editor.position()).split(',')[0], 'Ln 2');
-    assert.equal(await editor.lines().then((lines) => lines[1]?.includes('width')), true);
-    await editor.shot('next-edit');
-    await editor.press('Tab');
-    await eventually(
-      'the next one',
-      async () => (await editor.decorations()).some((it) => it.includes('line 4')),
-      true,
-    );
-    await eventually('accepted', () => program.commands('tandem.accept').length, 1);
-    await editor.press('Tab');
-    await eventually('the cursor', async () => (await editor.position()).split(',')[0], 'Ln 4');
-    await editor.press('Tab');
-    await editor.reads('area.rs', AREA.replaceAll('width', 'breadth'));
-    await eventually('nothing is left', () => editor.decorations(), []);
-  });
-
-  await everywhere('a next edit may be in another open file, where Tab goes, too', async () => {
+  await everywhere('next edit in another open file has a hint, and Tab goes there', async () => {
     const shape = 'pub fn area(width: u32) -> u32 {\n    width * 2\n}\n';
     const main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n';
     const { editor, program } = await open({ files: { 'shape.rs': shape, 'main.rs': main }, simulator: false });
@@ -374,7 +221,7 @@ try {
     await eventually('accepted', () => program.commands('tandem.accept').length, 2);
   });
 
-  await scene('where only a sign is wanted, the status bar has it, and keys bring what it stands for', async () => {
+  await scene('indicator only: the status bar has a sign, and keys show the suggestion', async () => {
     const { editor, program } = await open({
       files: { 'shape.rs': SHAPE },
       simulator: false,
@@ -401,37 +248,7 @@ try {
     await eventually('the next edit', () => editor.decorations(), ['breadth', 'Tab: ↓ line 3']);
   });
 
-  await scene('Escape dismisses a next edit, and the server hears of it', async () => {
-    const { editor, program } = await renamed();
-    await editor.press('Escape');
-    await eventually('nothing', () => editor.decorations(), []);
-    await eventually('rejected', () => program.commands('tandem.reject').length, 1);
-    await editor.press('Tab');
-    await editor.reads('area.rs', AREA.replace('width:', 'breadth :'));
-  });
-
-  await scene('Tab is left alone before a line’s first letter, where it indents', async () => {
-    const { editor } = await renamed();
-    await editor.go(5, 1);
-    await eventually('the hint', async () => (await editor.decorations()).includes('Ctrl+Alt+.: ↑ line 2'), true);
-    await editor.press('Tab');
-    await editor.reads('area.rs', AREA.replace('width:', 'breadth:').replace('\n}', '\n    }'));
-  });
-
-  await everywhere('Tab is left alone in the suggestion menu', async () => {
-    const { editor } = await renamed();
-    await editor.go(2, 9);
-    await editor.press('Control+Space');
-    await editor.page.locator('.suggest-widget.visible .monaco-list-row').first().waitFor();
-    assert.equal((await editor.decorations()).length > 0, true);
-    await editor.press('Tab');
-    await editor.page.locator('.suggest-widget.visible').waitFor({ state: 'hidden' });
-    assert.match(await editor.position(), /^Ln 2/);
-    const renamedOnce = AREA.replace('width:', 'breadth:');
-    await eventually('a word came', async () => (await editor.saved('area.rs')) === renamedOnce, false);
-  });
-
-  await scene('what another extension reports is told to the server', async () => {
+  await scene('diagnostics of another extension are forwarded', async () => {
     const { editor, program } = await open({ files: { 'area.rs': WRONG, 'compiler-is-active': '' } });
     await running(program);
     const reported = () =>
@@ -447,7 +264,7 @@ try {
     await eventually('none', reported, []);
   });
 
-  await everywhere('what another extension reports is fixed by a code action', async () => {
+  await everywhere('diagnostic of another extension is fixed by a code action', async () => {
     const { editor, program } = await open({ files: { 'area.rs': WRONG, 'compiler-is-active': '' } });
     await running(program);
     await editor.page.locator('.monaco-editor .squiggly-error').first().waitFor();
@@ -458,7 +275,7 @@ try {
     await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
   });
 
-  await everywhere('a server that is killed is started again, and goes on', async () => {
+  await everywhere('killed server is restarted and goes on', async () => {
     const { editor, program } = await withGhost();
     process.kill(program.pids().at(-1)!, 'SIGKILL');
     await eventually('another server', () => program.pids().length, 2);
@@ -469,7 +286,7 @@ try {
   });
 
   await scene(
-    'a server that keeps crashing is left alone after a few times, with one message and a way back',
+    'server that keeps crashing is reported once and restarted on request',
     async () => {
       const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
       await running(program);
@@ -490,7 +307,7 @@ try {
   );
 
   await everywhere(
-    'a missing program is said once, with what to do; so is one that is something else, or too old',
+    'missing, wrong or old program is reported once, with a remedy',
     async () => {
       const { editor, program } = await open({
         files: { 'a.rs': 'a\n', 'b.rs': 'b\n' },
@@ -515,7 +332,7 @@ try {
     },
   );
 
-  await scene('a project cannot say what is run, nor where anything is sent', async () => {
+  await scene('project settings cannot change what is run or where data is sent', async () => {
     const canary = http.createServer(() => fs.writeFileSync(path.join(scratch, 'stolen'), ''));
     canary.on('upgrade', () => fs.writeFileSync(path.join(scratch, 'stolen'), ''));
     await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
@@ -548,7 +365,7 @@ try {
     canary.close();
   });
 
-  await everywhere('in a workspace that is not trusted, its settings do not hold, until it is trusted', async () => {
+  await everywhere('settings of an untrusted workspace are ignored until it is trusted', async () => {
     const { editor, program } = await open({
       files: { 'shape.rs': SHAPE, '.vscode/settings.json': JSON.stringify({ 'tandem.eagerness': 'high' }) },
       settings: {
@@ -570,7 +387,7 @@ try {
     });
   });
 
-  await scene('the status bar says who serves; behind it are why, snooze and eagerness', async () => {
+  await scene('status bar shows the model, and its menu has why, snooze and eagerness', async () => {
     const { editor, program } = await withGhost();
     await eventually('who serves', () => editor.status(), 'swift-coder-2');
     const bar = editor.page.locator('.statusbar-item[id$="tandem.status"]');
@@ -610,7 +427,21 @@ try {
     await editor.page.locator('.tab.active', { hasText: 'tandem.toml' }).waitFor();
   });
 
-  await scene('a model that cannot be reached is in the status bar, and said once', async () => {
+  await scene('nothing shown for a while is explained once, and the rows of why can be acted upon', async () => {
+    const { editor, program } = await open({ files: { 'notes.rs': '// \n' }, simulator: false });
+    await running(program);
+    await editor.go(1, 4);
+    await editor.type('q'.repeat(210), 5);
+    await editor.says('nothing to suggest for a while');
+    await editor.shot('silence');
+    await editor.button('Why?');
+    await eventually('advice', async () => (await editor.choices())[0]?.includes('→ Configure a model'), true);
+    await editor.shot('why-advice');
+    await editor.press('Enter');
+    await editor.page.locator('.tab.active', { hasText: 'tandem.toml' }).waitFor();
+  });
+
+  await scene('unreachable model is shown in the status bar and reported once', async () => {
     const { editor, program } = await open({ files: { 'shape.rs': SHAPE }, simulator: ['--fault', 'refuse-503'] });
     await running(program);
     await editor.go(4, 5);
@@ -622,13 +453,13 @@ try {
     await editor.shot('offline');
   });
 
-  await scene('a key that is not there is said once, with its name, and the local engine answers', async () => {
+  await scene('missing key is named once, and the local engine answers', async () => {
     const { editor, program, asked } = await open({
       files: { 'shape.rs': SHAPE, 'b.rs': SHAPE },
-      provider: 'api_key_env = "NOBODYS_KEY"',
+      provider: 'api_key_env = "MISSING_KEY"',
     });
     await running(program);
-    await editor.says('NOBODYS_KEY');
+    await editor.says('MISSING_KEY');
     await editor.shot('no-key');
     await editor.go(4, 5);
     await editor.type('self.height = ');
@@ -638,12 +469,12 @@ try {
     await editor.go(4, 5);
     await editor.type('self.height = ');
     await eventually('ghost text', () => editor.ghost(), 'height;');
-    const named = (await editor.said()).filter((it) => it.includes('NOBODYS_KEY'));
+    const named = (await editor.said()).filter((it) => it.includes('MISSING_KEY'));
     assert.ok(named.length <= 1, named.join('\n'));
     assert.equal(asked(), 0);
   });
 
-  await scene('what is no file on disk is left alone, and who asks there is told', async () => {
+  await scene('document that is no file is not opened, and a request there gets a message', async () => {
     const { editor, program } = await open({ files: { 'a.rs': 'a\n' } });
     await running(program);
     await editor.command('Preferences: Open Default Settings (JSON)');
@@ -655,7 +486,7 @@ try {
     assert.deepEqual(opened, ['file:']);
   });
 
-  await scene('changed settings reach the server that runs', async () => {
+  await scene('changed settings are sent to the running server', async () => {
     const { program } = await open({ files: { 'shape.rs': SHAPE } });
     await running(program);
     vscode.configure({
@@ -669,7 +500,7 @@ try {
     assert.equal(program.pids().length, 1);
   });
 
-  await scene('files that are too large or cannot be changed lead to no storm of messages', async () => {
+  await scene('large and read-only files lead to at most one message', async () => {
     const { editor, program } = await open({
       files: { 'large.rs': `${SHAPE}// ${'x'.repeat(100)}\n`.repeat(50), 'fixed.rs': SHAPE },
       settings: { 'tandem.configuration': { max_file_bytes: 2000 }, 'files.readonlyInclude': { '**/fixed.rs': true } },
@@ -693,7 +524,7 @@ try {
   });
 
   await everywhere(
-    'the names and values of `tandem.configuration` are checked as the settings are written',
+    '`tandem.configuration` is checked as the settings are written',
     async () => {
       const written = (configuration: object) => JSON.stringify({ 'tandem.configuration': configuration }, null, 2);
       const { editor } = await open({
@@ -713,7 +544,7 @@ try {
     },
   );
 
-  await everywhere('another extension with ghost text is named once, with what to do', async () => {
+  await everywhere('another extension with ghost text is named once, with a remedy', async () => {
     const { editor } = await open({ files: { 'shape.rs': SHAPE, 'other-is-active': '' } });
     await editor.says('Other also draws ghost text');
     await editor.shot('two');
@@ -724,8 +555,6 @@ try {
     assert.deepEqual(await editor.said(), []);
   });
 } finally {
-  await chromium.close();
-  await endAll();
-  fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+  await end();
 }
 finish();

@@ -1,11 +1,12 @@
 // The extension's plain functions: data in, text out.
 
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import os from 'node:os';
 import { svgBlock } from '../../../editors/vscode/src/svgBlock.ts';
 import { configurationPath } from '../../../editors/vscode/src/configuration.ts';
 import { history, remember } from '../../../editors/vscode/src/history.ts';
-import { hunkOf } from '../../../editors/vscode/src/diff.ts';
+import { hunkOf, wholeLines } from '../../../editors/vscode/src/diff.ts';
 import { isOlder, parseVersion } from '../../../editors/vscode/src/program.ts';
 import type { Status } from '../../../editors/vscode/src/protocol.ts';
 import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
@@ -13,9 +14,100 @@ import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { serverSettings } from '../../../editors/vscode/src/settings.ts';
 import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
 import { statusBarItem, formatDollars, shorten, usageText, tooltip } from '../../../editors/vscode/src/statusText.ts';
+import { Snippet } from '../../../editors/vscode/src/snippet.ts';
+import { type Screen, tabAction } from '../../../editors/vscode/src/tab.ts';
+import { whyRows } from '../../../editors/vscode/src/why.ts';
 import { finish, test } from './check.ts';
 
-await test('versions are read and compared', () => {
+/** The table of `editors/protocol.md`, "What Tab does": its rows of words. */
+function tabTable(): string[][] {
+  const page = fs.readFileSync(new URL('../../../editors/protocol.md', import.meta.url), 'utf8');
+  const section = page.split('## What Tab does')[1]?.split('\n## ')[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| `menu`'));
+  return rows.map((row) => row.split('|').slice(1, 7).map((cell) => cell.trim().replaceAll('`', '')));
+}
+
+await test('every state of the screen: Tab does what the table says', () => {
+  const table = tabTable();
+  assert.equal(table.length, 7);
+  const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
+  const both = [false, true];
+  let states = 0;
+  for (const menu of both) {
+    for (const snippet of both) {
+      for (const ghost of both) {
+        for (const edit of ['none', 'far', 'here'] as const) {
+          for (const indents of both) {
+            const screen: Screen = { menu, snippet, ghost, edit, indents };
+            const words = [yesOrNo(menu), yesOrNo(snippet), yesOrNo(ghost), edit, yesOrNo(indents)];
+            const row = table.find((cells) => words.every((word, index) => ['any', word].includes(cells[index]!)));
+            assert.equal(tabAction(screen), row?.[5], JSON.stringify(screen));
+            states += 1;
+          }
+        }
+      }
+    }
+  }
+  assert.equal(states, 48);
+});
+
+await test('text inserted at once around the cursor is a snippet until the cursor leaves it', () => {
+  const snippet = new Snippet();
+  const insert = (rangeOffset: number, text: string, cursor: number) => {
+    snippet.change([{ rangeOffset, rangeLength: 0, text }]);
+    snippet.select(cursor, cursor);
+    return snippet.isActive;
+  };
+  assert.equal(insert(10, 'area()', 15), true, 'inside');
+  assert.equal(insert(15, 'w', 16), true, 'typed in a field');
+  assert.equal(insert(16, ', h', 19), true, 'a field of several letters');
+  snippet.select(20, 20);
+  assert.equal(snippet.isActive, false, 'at the end');
+  assert.equal(insert(10, 'area', 14), false, 'pasted');
+  assert.equal(insert(10, '()', 11), false, 'brackets that the editor closed');
+  assert.equal(insert(10, '\n    \n', 15), false, 'a line end');
+  assert.equal(insert(10, 'area()', 15), true);
+  snippet.change([
+    { rangeOffset: 12, rangeLength: 0, text: 'x' },
+    { rangeOffset: 14, rangeLength: 0, text: 'x' },
+  ]);
+  assert.equal(snippet.isActive, true, 'fields that change together');
+  snippet.select(3, 3);
+  assert.equal(snippet.isActive, false, 'elsewhere');
+});
+
+await test('why rows: one for each key, with what can be done', () => {
+  const decision = {
+    at: 0,
+    uri: 'file:///a.rs',
+    line: 3,
+    job: 'completion',
+    trigger: 'automatic',
+    outcome: 'nothing' as const,
+    code: 'nothing-to-add',
+    why: 'there is nothing to add here',
+    gear: null,
+    model: null,
+    milliseconds: 1.4,
+    advice: 'configure-model',
+  };
+  const rows = whyRows([
+    decision,
+    { ...decision, job: 'next edit' },
+    { ...decision, outcome: 'shown', why: 'the fast gear made it', gear: 'fast', model: 'm', advice: null },
+  ]);
+  const time = new Date(0).toLocaleTimeString('en-GB');
+  assert.deepEqual(rows, [
+    {
+      label: '$(dash) There is nothing to add here',
+      detail: `→ Configure a model (Enter). ${time}, line 4, completion and next edit, automatic, 1 ms`,
+      command: 'tandem.openConfiguration',
+    },
+    { label: '$(check) The fast gear made it', detail: `${time}, line 4, completion, automatic, 1 ms, m` },
+  ]);
+});
+
+await test('versions are parsed and compared', () => {
   assert.deepEqual(parseVersion('tandem 0.1.0'), [0, 1, 0]);
   assert.deepEqual(parseVersion('tandem 1.12.3 (abc 2026-01-01)'), [1, 12, 3]);
   assert.equal(parseVersion('GNU bash, version 5.2'), undefined);
@@ -25,7 +117,7 @@ await test('versions are read and compared', () => {
   assert.equal(isOlder([1, 0, 0], [0, 10, 0]), false);
 });
 
-await test('only what the user has set is sent, over `configuration`', () => {
+await test('settings that the user has set override `configuration`, and no others are sent', () => {
   const set: Record<string, unknown> = { eagerness: 'low', 'nextEdit.enabled': false };
   const source = {
     get: <T>(name: string) => (name === 'configuration' ? { max_file_bytes: 5, eagerness: 'high' } : set[name]) as T,
@@ -34,7 +126,7 @@ await test('only what the user has set is sent, over `configuration`', () => {
   assert.deepEqual(serverSettings(source), { max_file_bytes: 5, eagerness: 'low', next_edit: false });
 });
 
-await test('a few restarts in a few minutes are allowed', () => {
+await test('restarts are allowed a few times in a few minutes', () => {
   const restarts = new Restarts();
   assert.deepEqual(
     [0, 1, 2, 3].map((at) => restarts.allow(at)),
@@ -54,7 +146,7 @@ function follow(...changes: [number, string, boolean?][]): string[] {
   });
 }
 
-await test('typed through is not accepted; several letters at once are, and one by our command', () => {
+await test('several letters at once count as accepted, one only by a command', () => {
   assert.deepEqual(follow([10, 'h'], [11, 'e']), ['typed 1', 'typed 2']);
   assert.deepEqual(follow([10, 'height']), ['part 6']);
   assert.deepEqual(follow([10, 'h'], [11, 'eight'], [16, ';']), ['typed 1', 'part 6', 'over 7']);
@@ -63,17 +155,18 @@ await test('typed through is not accepted; several letters at once are, and one 
   assert.deepEqual(follow([9, 'h']), ['over 0']);
 });
 
-await test('a suggestion that replaces is followed where it goes on with what is there', () => {
+await test('suggestion that replaces text is tracked if it begins with that text', () => {
   assert.equal(PartialAccept.create(1, 'self.width', 'this', 0), undefined);
   const suggestion = PartialAccept.create(1, 'self.🙂\nwidth', 'self', 4)!;
-  assert.equal(suggestion.isAt(8), true);
+  assert.equal(suggestion.at, 8);
   assert.equal(suggestion.update([{ rangeOffset: 8, rangeLength: 0, text: '.' }], false), 'typed');
   // One character of two units, typed.
   assert.equal(suggestion.update([{ rangeOffset: 9, rangeLength: 0, text: '🙂' }], false), 'typed');
   // In a file with CRLF.
   assert.equal(suggestion.update([{ rangeOffset: 11, rangeLength: 0, text: '\r\n' }], true), 'part');
   assert.equal(suggestion.accepted, 8);
-  assert.equal(suggestion.isAt(13), true);
+  assert.equal(suggestion.at, 13);
+  assert.equal(suggestion.indentation, '');
 });
 
 /** What is drawn for a change of `old`, which begins at line 2, column 4. */
@@ -92,7 +185,7 @@ function drawn(old: string, text: string): string {
   return `${found.at.line}:${found.at.character} to line ${found.lastLine}; ${pieces.join(', ')}`;
 }
 
-await test('of a change in a line, the words that differ are drawn', () => {
+await test('change within a line is drawn by words', () => {
   assert.equal(drawn('same', 'same'), 'nothing');
   assert.equal(drawn('f(a)', 'f(a, b)'), '2:7 to line 2; 2:7 +", b"');
   assert.equal(drawn('f(a, b)', 'f(a)'), '2:7 to line 2; 2:7-10 goes');
@@ -101,19 +194,30 @@ await test('of a change in a line, the words that differ are drawn', () => {
   assert.equal(drawn('"🙂"', '"🙃"'), '2:5 to line 2; 2:5-7 goes, 2:7 +"🙃"');
 });
 
-await test('of a change of the same lines, each is drawn in its place', () => {
+await test('change of several lines is drawn line by line', () => {
   assert.equal(drawn('a = 1;\nb = 1;', 'a = 2;\nb = 2;'), '2:8 to line 3; 2:8-9 goes, 2:9 +"2", 3:4-5 goes, 3:5 +"2"');
 });
 
-await test('lines that come are drawn below, lines that go are struck out', () => {
+await test('inserted lines are drawn below, and deleted lines are struck out', () => {
   assert.equal(drawn('a', 'a\nb\nc'), '2:0 to line 2; below 2 +["b","c"]');
+  assert.equal(drawn('f();', 'f(a,\n  b);'), '2:6 to line 2; 2:6-8 goes, 2:8 +"a,", below 2 +["  b);"]');
   assert.equal(drawn('f(', 'f(a,\n  b)'), '2:6 to line 2; 2:6 +"a,", below 2 +["  b)"]');
   assert.equal(drawn('a\nb\nc', 'a\nc'), '3:0 to line 3; 3:0-1 goes');
   assert.equal(drawn('a\nb\nc', 'a\nx\ny\nc'), '3:0 to line 3; 3:0-1 goes, below 3 +["x","y"]');
-  assert.equal(drawn('', 'a\nb\n'), '2:4 to line 2; 2:4 +"a", below 2 +["b",""]');
+  assert.equal(drawn('', 'a\nb\n'), '2:0 to line 2; below 2 +["a","b",""]');
 });
 
-await test('a picture of lines has their text, without the indentation that all have, and no markup of theirs', () => {
+await test('lines inserted inside a word are drawn as whole lines', () => {
+  const { old, text } = wholeLines('', 'leep(self):\n        pass\n\n    def s', '    def s', 'peak(self):');
+  const found = hunkOf(old, text, { line: 7, character: 0 });
+  assert.deepEqual(found, {
+    at: { line: 6, character: 0 },
+    lastLine: 6,
+    pieces: [{ kind: 'lines', after: 6, text: ['    def sleep(self):', '        pass', ''] }],
+  });
+});
+
+await test('picture of lines has their text, escaped and without common indentation', () => {
   const svg = svgBlock(
     { lines: ['\tif a < b {', '\t\tx', '\t}'], tabSize: 4, fontFamily: 'Fira "Code"', fontSize: 14, lineHeight: 20 },
     true,
@@ -124,7 +228,7 @@ await test('a picture of lines has their text, without the indentation that all 
   assert.match(svg, /font-family="Fira &quot;Code&quot;"/);
 });
 
-await test('replacements mean the text as it was', () => {
+await test('replacements refer to the original text', () => {
   const replacements = [
     { from: 4, to: 5, text: 'Z' },
     { from: 0, to: 1, text: 'A' },
@@ -147,7 +251,7 @@ await test('instructions are remembered once, newest first', () => {
   );
 });
 
-await test('the configuration file is where the server looks', () => {
+await test('configuration file is where the server looks', () => {
   assert.equal(configurationPath({ TANDEM_CONFIG: '/a/b.toml', XDG_CONFIG_HOME: '/c' }), '/a/b.toml');
   assert.equal(configurationPath({ XDG_CONFIG_HOME: '/c' }), '/c/tandem/config.toml');
   assert.equal(configurationPath({}), `${os.homedir()}/.config/tandem/config.toml`);
@@ -172,7 +276,7 @@ const ready: Status = {
   usage: { day: usage },
 };
 
-await test('the status bar says who serves, and what is wrong', () => {
+await test('status bar shows the model, and what is wrong', () => {
   const text = (more: Partial<Status>) => {
     const shown = statusBarItem({ ...ready, ...more }, now);
     return [shown.text, shown.color].filter(Boolean).join(' | ');
@@ -197,7 +301,7 @@ await test('the status bar says who serves, and what is wrong', () => {
   assert.deepEqual([formatDollars(0), formatDollars(0.004), formatDollars(12.3)], ['$0.00', '<$0.01', '$12.30']);
 });
 
-await test('the tooltip is a table, and what others wrote does not become Markdown', () => {
+await test("tooltip is a table, with other sources' text escaped", () => {
   const text = tooltip(
     { ...ready, text: 'a | [b](c)', file: { uri: 'file:///a', state: 'secret', why: 'it is `.env`' } },
     '/bin/tandem',

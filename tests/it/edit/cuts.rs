@@ -7,14 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
-use tandem::assist::{Assist, Listener, Models, Question};
+use tandem::assist::{Assist, CompletionParams, Models, Partial};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::Encoding;
 use tandem::document::{Document, DocumentId};
 use tandem::edit::guard::syntax_errors;
 use tandem::edit::trim::{Ghost, Place, sound};
 use tandem::grammar::{self, Grammar};
-use tandem::job::Outcome;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::session::Session;
 
@@ -129,19 +128,6 @@ impl Model for Says {
     }
 }
 
-/// Keeps what could be shown before the end.
-#[derive(Default)]
-struct Early(Vec<String>);
-
-impl Listener for Early {
-    fn grown(&mut self, _: &str, ready: &str) -> ControlFlow<()> {
-        if !ready.is_empty() && self.0.last().is_none_or(|last| last != ready) {
-            self.0.push(ready.to_owned());
-        }
-        ControlFlow::Continue(())
-    }
-}
-
 /// The same by the way that a request goes: window, stream, what is shown early, parser.
 #[tokio::test]
 async fn ghost_text_on_its_whole_way_breaks_no_code() {
@@ -172,17 +158,23 @@ async fn ghost_text_on_its_whole_way_breaks_no_code() {
                     let fast = Arc::new(Says(answer)) as Arc<dyn Model>;
                     let assist = Assist::new(Models { fast: Some(fast), deep: None }, &Privacy::default());
                     let knobs = [Eagerness::Low, Eagerness::Medium, Eagerness::High];
-                    let question = Question {
+                    let params = CompletionParams {
                         cursor: cut.before.len(),
                         eagerness: knobs[at / 3 % 3],
                         variant: 0,
                         invoked: true,
                     };
-                    let mut listener = Early::default();
-                    let done = assist.complete(&snapshot, question, &mut listener).await;
-                    early += usize::from(!listener.0.is_empty());
-                    let mut texts = listener.0;
-                    if let Outcome::Done(suggestion) = done {
+                    // What could be shown before the end, too.
+                    let mut texts: Vec<String> = Vec::new();
+                    let mut progress = |Partial { ready, .. }: Partial<'_>| {
+                        if !ready.is_empty() && texts.last().is_none_or(|last| last != ready) {
+                            texts.push(ready.to_owned());
+                        }
+                        ControlFlow::Continue(())
+                    };
+                    let done = assist.complete(&snapshot, params, &mut progress).await;
+                    early += usize::from(!texts.is_empty());
+                    if let Ok((suggestion, _)) = done {
                         shown += 1;
                         texts.extend([suggestion.text[..suggestion.shown].to_owned(), suggestion.text]);
                     }

@@ -6,7 +6,6 @@ use tandem::assist::{Assist, Models};
 use tandem::config::{Privacy, Settings};
 use tandem::document::{Document, DocumentId};
 use tandem::edit::apply;
-use tandem::job::Outcome;
 use tandem::snapshot::{Diagnostic, Severity, Snapshot};
 
 use crate::support::answering::Answering;
@@ -296,7 +295,7 @@ async fn fixes_touch_what_they_may_and_no_more() {
             path: "src/a".into(),
             outline: "".into(),
             settings: Arc::new(Settings::default()),
-            clearance: Default::default(),
+            access: Default::default(),
         };
         let problem = Diagnostic {
             code: Some("E1".into()),
@@ -307,11 +306,11 @@ async fn fixes_touch_what_they_may_and_no_more() {
         let fast = Some(Arc::new(Answering(scenario.reply)) as _);
         let assist = Assist::new(Models { fast, deep: None }, &Privacy::default());
         let got = match assist.fix(&snapshot, &problem).await {
-            Outcome::Done(rewrite) => {
+            Ok((rewrite, _)) => {
                 let flags: Vec<&str> = rewrite.flags.iter().map(|flag| flag.code()).collect();
                 (apply(&text, &rewrite.edits), flags.join(" "))
             }
-            Outcome::Nothing(reason) => (String::new(), reason.code().to_owned()),
+            Err(reason) => (String::new(), reason.code().to_owned()),
         };
         let exchanged = |pairs: Pairs| {
             pairs.iter().fold(text.clone(), |text, (old, new)| {

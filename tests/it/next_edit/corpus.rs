@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, stream};
-use tandem::assist::{Assist, Hunk, Models, Situation};
+use tandem::assist::{Assist, Hunk, Models, NextEditParams};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::{Encoding, position_at};
 use tandem::document::{Change, DocumentId};
@@ -17,7 +17,7 @@ use tandem::edit::reply::span;
 use tandem::edit::{Edit, apply, diff};
 use tandem::grammar::{self, Grammar};
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
-use tandem::prompt::{self, Shown};
+use tandem::prompt::{self, ParsedPrompt};
 use tandem::session::Session;
 use tandem::session::ghost::Source;
 use tandem::session::next_edit::NextEdit;
@@ -182,7 +182,7 @@ impl Model for Scripted {
     fn warm(&self) {}
 
     fn stream(&self, request: Request) -> ChunkStream {
-        let Some(Shown::NextEdit { window, .. }) = prompt::read(&request.input) else {
+        let Some(ParsedPrompt::NextEdit { window, .. }) = prompt::read(&request.input) else {
             panic!("a prompt for something else: {}", request.input);
         };
         let (current, target) = self.0.lock().unwrap().clone();
@@ -254,14 +254,14 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
         let snapshot = session.snapshot(&id).unwrap();
         let current = snapshot.document.text().to_string();
         *model.0.lock().unwrap() = (current.clone(), reply.target(scenario, &current, &tail));
-        let situation = Situation {
+        let params = NextEditParams {
             snapshot,
             cursor,
-            steps: session.recent_edits(&id),
-            problems: Vec::new(),
+            recent_edits: session.recent_edits(&id),
+            diagnostics: Vec::new(),
             eagerness: Eagerness::Medium,
             is_invoked,
-            elsewhere: Vec::new(),
+            other_files: Vec::new(),
         };
         let mut append = false;
         let found = |hunks: Vec<Hunk>| {
@@ -275,7 +275,7 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
             append = true;
             session.next_edit(&id).is_some()
         };
-        why = format!("{:?}", assist.next_edit(Arc::new(situation), found).await);
+        why = format!("{:?}", assist.next_edit(Arc::new(params), found).await);
         let mut taken = 0;
         while let Some(next) = session.next_edit(&id).cloned() {
             change(&mut session, &next.edit, 300);

@@ -6,7 +6,7 @@ use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 use tandem::assist::Models;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
-use tandem::prompt::{self, Shown};
+use tandem::prompt::{self, ParsedPrompt};
 
 use crate::support::answering::Reply;
 use crate::support::{Editor, Setup};
@@ -28,7 +28,7 @@ impl Model for OfMain {
     fn warm(&self) {}
 
     fn stream(&self, request: Request) -> ChunkStream {
-        let Some(Shown::NextEdit { path, window, steps, .. }) = prompt::read(&request.input) else {
+        let Some(ParsedPrompt::NextEdit { path, window, steps, .. }) = prompt::read(&request.input) else {
             panic!("a prompt for something else: {}", request.input);
         };
         assert_eq!(steps[0].0, "src/shape.rs", "what was done where");

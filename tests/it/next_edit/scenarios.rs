@@ -6,12 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tandem::assist::{Assist, Models, Situation};
+use tandem::assist::{Assist, Models, NextEditParams};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::{Encoding, position_at};
 use tandem::document::{Change, DocumentId};
 use tandem::edit::{Edit, apply};
-use tandem::job::Outcome;
 use tandem::session::Session;
 use tandem::snapshot::{Diagnostic, Severity};
 
@@ -572,26 +571,26 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
     if session.ends_in_undo(&id) {
         return (text, None, "after-undo".to_owned());
     }
-    let situation = Situation {
+    let params = NextEditParams {
         snapshot: session.snapshot(&id).unwrap(),
         cursor,
-        steps: session.recent_edits(&id),
-        problems: session.tracked(&id).unwrap().diagnostics_near(cursor),
+        recent_edits: session.recent_edits(&id),
+        diagnostics: session.tracked(&id).unwrap().diagnostics_near(cursor),
         eagerness: Eagerness::Medium,
         is_invoked: false,
-        elsewhere: Vec::new(),
+        other_files: Vec::new(),
     };
     let fast = scenario.reply.map(|reply| Arc::new(Answering(reply)) as _);
     let mut edits: Vec<Edit> = Vec::new();
     let outcome = Assist::new(Models { fast, deep: None }, &Privacy::default())
-        .next_edit(Arc::new(situation), |hunks| {
+        .next_edit(Arc::new(params), |hunks| {
             edits.extend(hunks.into_iter().map(|hunk| hunk.edit));
             true
         })
         .await;
     let why = match outcome {
-        Outcome::Done(origin) => origin.gear.to_string(),
-        Outcome::Nothing(reason) => reason.code().to_owned(),
+        Ok(origin) => origin.gear.to_string(),
+        Err(reason) => reason.code().to_owned(),
     };
     edits.sort_by_key(|edit| edit.span.start);
     let shown = (!edits.is_empty()).then(|| apply(&text, &edits));

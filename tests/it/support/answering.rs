@@ -3,7 +3,7 @@
 use futures_util::StreamExt as _;
 use tandem::edit::reply::span;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
-use tandem::prompt::{self, Shown};
+use tandem::prompt::{self, ParsedPrompt};
 
 /// What it replies.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,7 @@ impl Model for Answering {
 
     fn stream(&self, request: Request) -> ChunkStream {
         let window = match prompt::read(&request.input) {
-            Some(Shown::NextEdit { window, .. } | Shown::Fix { window, .. }) => window,
+            Some(ParsedPrompt::NextEdit { window, .. } | ParsedPrompt::Fix { window, .. }) => window,
             other => panic!("a prompt for something else: {other:?}"),
         };
         let reply = self.0.to(&window);

@@ -123,7 +123,7 @@ for form in SEARCHED:
         if user.new == change.new:
             raise Unsuited("the same change")
         document = twins.document.with_lines(applied(twins.document.lines, [user]))
-        _fits_nowhere(document, parts)
+        _fits_nowhere(document, parts, form)
         reply = render_hunks(form, document.name, parts)
         return refuse(document, reply, note=f"theirs at {moved + 1}")
 
@@ -140,7 +140,7 @@ for form in SEARCHED:
         parts = hunks(twins.document.lines, [change], at - ours.start, False)
         lines = twins.document.lines
         document = twins.document.with_lines((*lines[: ours.start - 1], *lines[ours.end :]))
-        _fits_nowhere(document, parts)
+        _fits_nowhere(document, parts, form)
         return refuse(document, render_hunks(form, document.name, parts))
 
     @case_class(f"renamed-header:{form}", form=form)
@@ -180,7 +180,7 @@ for form in SEARCHED:
         upper, lower = rng.choice(above), rng.choice(below)
         users = [_changed(rng, twins, upper + distance), _changed(rng, twins, lower)]
         torn = document.with_lines(applied(lines, users))
-        _fits_nowhere(torn, parts)
+        _fits_nowhere(torn, parts, form)
         return refuse(torn, render_hunks(form, document.name, parts))
 
     @case_class(f"torn-two-runs:{form}", form=form)
@@ -198,7 +198,7 @@ for form in SEARCHED:
         parts = hunks(document.lines, changes, 3, False)
         users = [_changed(rng, twins, first + distance), _changed(rng, twins, second)]
         torn = document.with_lines(applied(document.lines, users))
-        _fits_nowhere(torn, parts)
+        _fits_nowhere(torn, parts, form)
         return refuse(torn, render_hunks(form, document.name, parts))
 
     @case_class(f"context-line-left-out:{form}", form=form)
@@ -229,10 +229,16 @@ for form in SEARCHED:
         return may(scene, render_hunks(form, scene.document.name, [hunk.with_rows(rows)]))
 
 
-def _fits_nowhere(document: Document, parts: list[Hunk]) -> None:
-    """Leaves out documents that have a further copy in which the hunk fits as it is."""
+def _fits_nowhere(document: Document, parts: list[Hunk], form: str) -> None:
+    """Leaves out documents in which the hunk fits as it is.
+
+    A string in JSON may end within a line. Where the user's change begins behind its last sign, the
+    string stands in the file once, byte for byte, and the reply is a right one.
+    """
     if any(places(document.lines, hunk.old) for hunk in parts):
         raise Unsuited("a third copy")
+    if form.startswith("json") and any("\n".join(hunk.old) in "\n".join(document.lines) for hunk in parts):
+        raise Unsuited("the old text as it is")
 
 
 def _changed(rng: random.Random, twins: Twins, at: int) -> Change:

@@ -8,6 +8,7 @@ local decorations = require('tandem.decorations')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
 local options = require('tandem.options')
+local silence = require('tandem.silence')
 local suggestions = require('tandem.suggestion')
 
 local M = {}
@@ -26,6 +27,8 @@ local INVOKED, AUTOMATIC = 1, 2
 
 --- @type tandem.Ghost? The suggestions on screen
 local ghost
+--- @type tandem.Ghost? What was dismissed last
+local dismissed
 --- @class tandem.PendingRequest
 --- @field client vim.lsp.Client
 --- @field request integer?
@@ -97,6 +100,7 @@ local function render()
   decorations.ghost(ghost.bufnr, namespace, suggestion.row, suggestion.from + #typed, rest, suggestion.replaced, hint)
   if suggestion.id and not suggestion.announced then
     suggestion.announced = true
+    silence.reset()
     lsp.notify(ghost.client, 'tandem/didShow', { item = suggestion.id })
   end
   return true
@@ -316,8 +320,19 @@ function M.dismiss()
   if suggestion.id then
     lsp.execute(ghost.client, 'tandem.reject', suggestion.id, ghost.bufnr)
   end
+  dismissed = ghost
   M.clear()
   return true
+end
+
+--- Shows the ghost text again that was dismissed last, where it still fits.
+function M.restore()
+  cancel_pending()
+  M.clear()
+  ghost = dismissed
+  if not render() then
+    notify.echo('no dismissed suggestion fits here')
+  end
 end
 
 --- @param group integer The group for autocommands

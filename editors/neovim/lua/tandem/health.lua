@@ -122,13 +122,23 @@ end
 
 local function check_keys()
   vim.health.start('Keys')
+  if options.current.next_edit then
+    local key = require('tandem.tab').next_edit_key()
+    if key then
+      vim.health.ok(('<%s> takes next edits'):format(key))
+    elseif vim.fn.maparg('<Tab>', 'n', false, true).callback then
+      vim.health.info('<Tab> in normal mode is mapped to a function, which may take next edits')
+    else
+      vim.health.warn('no key takes next edits', ':help tandem-keys')
+    end
+  end
   if not options.current.ghost_text then
     return vim.health.info('ghost text is turned off in setup()')
   end
   local mapped = vim.fn.hasmapto('<Plug>(tandem-accept)', 'i') == 1
   local tab = vim.fn.maparg('<Tab>', 'i', false, true)
-  if mapped then
-    vim.health.ok('a key is mapped to <Plug>(tandem-accept)')
+  if mapped or (tab.callback ~= nil and tab.callback == require('tandem').tab) then
+    vim.health.ok('a key accepts ghost text')
   elseif tab.callback or (tab.rhs or ''):find('tandem') then
     vim.health.info('<Tab> is mapped to a function, which may accept ghost text')
   else

@@ -27,10 +27,18 @@ function M.setup(opts)
   require('tandem.next_edit').setup(group)
   require('tandem.diagnostics').setup(group)
   require('tandem.status').setup(group)
+  require('tandem.silence').setup(group)
   if current.ghost_text then
     require('tandem.conflicts').setup(group)
   end
   require('tandem.server').setup(group)
+end
+
+--- Does what Tab does: takes the menu's entry, goes to the snippet's next field, accepts the ghost text, jumps to the next
+--- edit or applies it. For an `expr` mapping in insert, select and normal mode.
+--- @return string keys What is left for Neovim to do
+function M.tab()
+  return require('tandem.tab').press()
 end
 
 --- Accepts the ghost text on screen.
@@ -78,6 +86,20 @@ end
 --- @return boolean done false if there is none on screen
 function M.next_edit()
   return require('tandem.next_edit').go()
+end
+
+--- Applies all remaining next edits of one file; one undo takes them back.
+function M.apply_all()
+  require('tandem.next_edit').apply_all()
+end
+
+--- Shows the ghost text or the next edit again that was dismissed last.
+function M.show_dismissed()
+  if vim.startswith(vim.api.nvim_get_mode().mode, 'i') then
+    require('tandem.ghost').restore()
+  else
+    require('tandem.next_edit').restore()
+  end
 end
 
 --- Asks the server to rewrite lines of the current buffer.

@@ -8,6 +8,8 @@ local diff = require('tandem.diff')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
 local options = require('tandem.options')
+local silence = require('tandem.silence')
+local tab = require('tandem.tab')
 
 local M = {}
 
@@ -31,12 +33,15 @@ local DEBOUNCE_MS = 100
 --- @field edit tandem.Edit As the server sent it
 --- @field bufnr integer The buffer of the edit; it may not be loaded yet
 --- @field origin_bufnr integer The current buffer at the time of the request
+--- @field kind integer How it was requested; the ones after it are requested likewise
 --- @field tick integer? That buffer's `changedtick`
 --- @field first integer? The first line that changes, counted from 0, once it is drawn
 --- @field last integer? The last
 
 --- @type tandem.NextEdit?
 local current
+--- @type integer? The mark of the hint
+local hint_id
 --- @type {client: vim.lsp.Client, request: integer?}?
 local pending
 local timer = assert(vim.uv.new_timer())
@@ -52,7 +57,7 @@ function M.clear()
       end
     end
   end
-  current = nil
+  current, hint_id = nil, nil
   vim.on_key(nil, namespace)
 end
 
@@ -102,20 +107,51 @@ local function touched_lines(suggestion)
   return first, old, new
 end
 
---- Draws where the edit is, if it is not on screen.
 --- @param suggestion tandem.NextEdit
-local function draw_hint(suggestion)
+local function is_at_cursor(suggestion)
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local hint
+  return vim.api.nvim_get_current_buf() == suggestion.bufnr and row >= suggestion.first and row <= suggestion.last
+end
+
+--- Where the next edit is: none is drawn, it is away from the cursor, or at the cursor.
+--- @return 'none'|'far'|'here'
+function M.location()
+  if not current or vim.api.nvim_get_mode().mode ~= 'n' then
+    return 'none'
+  end
+  return is_at_cursor(current) and 'here' or 'far'
+end
+
+--- What the hint says: the mapped key and what it does. Without one, where the edit is if it is out of sight.
+--- @param suggestion tandem.NextEdit
+--- @return string?
+local function hint_text(suggestion)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local key = tab.next_edit_key()
+  local where
   if suggestion.bufnr ~= suggestion.origin_bufnr then
     local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(suggestion.bufnr), ':~:.')
-    hint = ('next edit: %s:%d'):format(name, suggestion.edit.range.start.line + 1)
-  elseif suggestion.first < vim.fn.line('w0') - 1 or suggestion.first > vim.fn.line('w$') - 1 then
-    hint = ('next edit: line %d %s'):format(suggestion.first + 1, suggestion.first < row and '↑' or '↓')
+    where = ('→ %s, line %d'):format(name, suggestion.edit.range.start.line + 1)
+  elseif key and is_at_cursor(suggestion) then
+    where = 'apply'
+  elseif key or suggestion.first < vim.fn.line('w0') - 1 or suggestion.first > vim.fn.line('w$') - 1 then
+    where = ('%s line %d'):format(suggestion.first < row and '↑' or '↓', suggestion.first + 1)
   end
-  if hint then
-    vim.api.nvim_buf_set_extmark(suggestion.origin_bufnr, namespace, row, 0, {
-      virt_text = { { ' ' .. hint .. ' ', 'TandemHint' } },
+  return where and ('%s: %s'):format(key or 'next edit', where)
+end
+
+--- Draws the hint on the cursor's line.
+--- @param suggestion tandem.NextEdit
+local function draw_hint(suggestion)
+  local bufnr = suggestion.origin_bufnr
+  if hint_id then
+    vim.api.nvim_buf_del_extmark(bufnr, namespace, hint_id)
+    hint_id = nil
+  end
+  local text = vim.api.nvim_get_current_buf() == bufnr and hint_text(suggestion)
+  if text then
+    hint_id = vim.api.nvim_buf_set_extmark(bufnr, namespace, vim.api.nvim_win_get_cursor(0)[1] - 1, 0, {
+      virt_text = { { ' ' .. text .. ' ', 'TandemHint' } },
       virt_text_pos = 'right_align',
     })
   end
@@ -166,12 +202,14 @@ local function show(suggestion)
   end
   draw_hint(suggestion)
   watch_escape()
+  silence.reset()
   lsp.notify(suggestion.client, 'tandem/didShow', { item = suggestion.edit.id })
 end
 
---- Requests a next edit.
---- @param kind integer
-local function request_edit(kind)
+--- Sends a request, and calls `found` with the edits unless the text, the buffer or the mode has changed meanwhile.
+--- @param context {triggerKind: integer, all?: boolean, dismissed?: boolean}
+--- @param found fun(client: vim.lsp.Client, edits: tandem.Edit[], bufnr: integer, tick: integer, message?: string)
+local function ask(context, found)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = lsp.client(bufnr)
   if not client or not vim.bo[bufnr].modifiable or vim.bo[bufnr].readonly then
@@ -179,11 +217,7 @@ local function request_edit(kind)
   end
   cancel_pending()
   M.clear()
-  local params = {
-    textDocument = lsp.document(bufnr),
-    position = lsp.position(client),
-    context = { triggerKind = kind },
-  }
+  local params = { textDocument = lsp.document(bufnr), position = lsp.position(client), context = context }
   local tick = vim.api.nvim_buf_get_changedtick(bufnr)
   last_request = { bufnr = bufnr, tick = tick }
   local sent = { client = client }
@@ -193,10 +227,27 @@ local function request_edit(kind)
       return
     end
     pending = nil
-    local edit = not err and result and result.edits and result.edits[1]
+    -- Ignored if late: later changes send their own request.
+    local still_here = vim.api.nvim_get_current_buf() == bufnr
+      and lsp.is_attached(client, bufnr)
+      and vim.api.nvim_buf_get_changedtick(bufnr) == tick
+    if still_here and vim.api.nvim_get_mode().mode == 'n' then
+      found(client, not err and result and result.edits or {}, bufnr, tick, err and err.message)
+    end
+  end)
+end
+
+--- Requests a next edit.
+--- @param kind integer
+--- @param opts? {dismissed?: boolean, silent?: boolean}
+local function request_edit(kind, opts)
+  opts = opts or {}
+  ask({ triggerKind = kind, dismissed = opts.dismissed }, function(client, edits, bufnr, tick, message)
+    local edit = edits[1]
     if not edit then
-      if kind == INVOKED then
-        notify.echo(err and err.message or 'no next edit (:Tandem why)')
+      if kind == INVOKED and not opts.silent then
+        local nothing = opts.dismissed and 'no dismissed suggestion can be shown again' or 'no next edit (:Tandem why)'
+        notify.echo(message or nothing)
       end
       return
     end
@@ -205,14 +256,28 @@ local function request_edit(kind)
       edit = edit,
       bufnr = vim.uri_to_bufnr(edit.textDocument.uri),
       origin_bufnr = bufnr,
+      kind = kind,
       tick = tick,
     }
-    -- Ignored if late: later changes send their own request.
-    local still_here = vim.api.nvim_get_current_buf() == bufnr and lsp.is_attached(client, bufnr)
-    if still_here and vim.api.nvim_get_mode().mode == 'n' and is_current(suggestion) then
+    if is_current(suggestion) then
       show(suggestion)
     end
   end)
+end
+
+--- Reports that edits were accepted.
+--- @param client vim.lsp.Client
+--- @param edits tandem.Edit[]
+--- @param bufnr integer
+local function report_accepted(client, edits, bufnr)
+  for _, edit in ipairs(edits) do
+    if edit.command then
+      lsp.request(client, 'workspace/executeCommand', {
+        command = edit.command.command,
+        arguments = edit.command.arguments,
+      }, bufnr, function() end)
+    end
+  end
 end
 
 local function request_soon()
@@ -227,12 +292,6 @@ local function request_soon()
       end)
     )
   end
-end
-
---- @param suggestion tandem.NextEdit
-local function is_at_cursor(suggestion)
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  return vim.api.nvim_get_current_buf() == suggestion.bufnr and row >= suggestion.first and row <= suggestion.last
 end
 
 --- @param suggestion tandem.NextEdit
@@ -272,13 +331,36 @@ local function apply(suggestion)
     column = column + lsp.to_byte(line, encoding, edit.range.start.character)
   end
   vim.api.nvim_win_set_cursor(0, { row, math.max(0, math.min(column, #line)) })
-  if edit.command then
-    lsp.request(suggestion.client, 'workspace/executeCommand', {
-      command = edit.command.command,
-      arguments = edit.command.arguments,
-    }, suggestion.bufnr, function() end)
-  end
-  request_edit(AUTOMATIC)
+  report_accepted(suggestion.client, { edit }, suggestion.bufnr)
+  request_edit(suggestion.kind, { silent = true })
+end
+
+--- Applies all remaining edits of one file; one undo takes them back.
+function M.apply_all()
+  local kind = current and current.kind or INVOKED
+  ask({ triggerKind = INVOKED, all = true }, function(client, edits)
+    if #edits == 0 then
+      return notify.echo('no next edit (:Tandem why)')
+    end
+    local uri = edits[1].textDocument.uri
+    local bufnr = vim.uri_to_bufnr(uri)
+    vim.fn.bufload(bufnr)
+    local changes = vim.tbl_map(function(edit)
+      return { range = edit.range, newText = edit.text }
+    end, edits)
+    vim.lsp.util.apply_text_edits(changes, bufnr, lsp.encoding(client))
+    vim.bo[bufnr].buflisted = true
+    report_accepted(client, edits, bufnr)
+    local elsewhere = bufnr ~= vim.api.nvim_get_current_buf()
+    local where = elsewhere and ' in ' .. vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.') or ''
+    notify.echo(('applied %d edit%s%s'):format(#edits, #edits == 1 and '' or 's', where))
+    request_edit(kind, { silent = true })
+  end)
+end
+
+--- Shows the edit again that was dismissed last.
+function M.restore()
+  request_edit(INVOKED, { dismissed = true })
 end
 
 --- Jumps to the next edit, or applies it if the cursor is there. Must be called where the text is not locked.
@@ -339,6 +421,11 @@ function M.setup(group)
   on({ 'InsertEnter', 'TextChangedI' }, function()
     cancel_pending()
     M.clear()
+  end)
+  on('CursorMoved', function()
+    if current then
+      draw_hint(current)
+    end
   end)
   on('BufLeave', function()
     cancel_pending()

@@ -197,7 +197,75 @@ function M.show()
   end)
 end
 
---- Shows recent outcomes in the current file, with their reasons.
+--- What a row's advice says.
+local ADVICE = {
+  ['configure-model'] = 'configure a model',
+  ['check-model'] = 'check the model',
+  ['raise-eagerness'] = 'raise the eagerness',
+  ['end-snooze'] = 'end the snooze',
+}
+
+--- The outcomes of requests as lines of text, and the advice on each line.
+--- @param decisions table[] Newest first
+--- @return string[] lines
+--- @return table<integer, string> advice By line number
+function M.describe_why(decisions)
+  local lines, advice = {}, {}
+  local i = 1
+  while decisions[i] do
+    local decision = decisions[i]
+    local jobs = { decision.job }
+    -- Ghost text and next edits mostly have the same reason.
+    while decisions[i + 1] and decisions[i + 1].line == decision.line and decisions[i + 1].why == decision.why do
+      i = i + 1
+      if not vim.list_contains(jobs, decisions[i].job) then
+        table.insert(jobs, decisions[i].job)
+      end
+    end
+    i = i + 1
+    local facts = {
+      os.date('%H:%M:%S', math.floor(decision.at / 1000)),
+      ('line %d'):format(decision.line + 1),
+      table.concat(jobs, ' and '),
+      decision.trigger,
+      ('%d ms'):format(decision.milliseconds),
+      non_null(decision.model) or non_null(decision.gear),
+    }
+    table.insert(lines, ('%s: %s'):format(decision.outcome, decision.why))
+    table.insert(lines, '  ' .. table.concat(facts, ', '))
+    local words = ADVICE[non_null(decision.advice)]
+    if words then
+      table.insert(lines, ('  → %s (<CR>)'):format(words))
+      for line = #lines - 2, #lines do
+        advice[line] = decision.advice
+      end
+    end
+  end
+  return lines, advice
+end
+
+--- Does what a row advises.
+--- @param advice string
+--- @param bufnr integer
+local function follow(advice, bufnr)
+  if advice == 'configure-model' then
+    vim.cmd.edit(vim.fn.fnameescape(require('tandem.server').config_path()))
+  elseif advice == 'check-model' then
+    require('tandem.doctor').run()
+  elseif advice == 'end-snooze' then
+    M.snooze(0)
+  elseif advice == 'raise-eagerness' then
+    local now = M.of(bufnr) or {}
+    local eagerness = now.eagerness == 'low' and 'medium' or 'high'
+    local settings = vim.tbl_extend('force', require('tandem.options').current.settings, { eagerness = eagerness })
+    for _, client in ipairs(lsp.clients()) do
+      lsp.notify(client, 'workspace/didChangeConfiguration', { settings = { tandem = settings } })
+    end
+    notify.echo(('eagerness is %s in this session; `settings` in setup() keeps it'):format(eagerness))
+  end
+end
+
+--- Shows recent outcomes in the current file, with their reasons. <CR> does what a row advises.
 function M.why()
   local bufnr = vim.api.nvim_get_current_buf()
   local client = require_client(bufnr)
@@ -209,8 +277,15 @@ function M.why()
     if err then
       return notify.warn(err.message)
     end
-    local text = vim.trim(result.text)
-    require('tandem.window').open('why', vim.split(text ~= '' and text or 'nothing has been requested yet', '\n'))
+    local lines, advice = M.describe_why(result.decisions)
+    local window = require('tandem.window').open('why', #lines > 0 and lines or { 'nothing has been requested yet' })
+    vim.keymap.set('n', '<CR>', function()
+      local chosen = advice[vim.api.nvim_win_get_cursor(0)[1]]
+      if chosen then
+        vim.cmd.close()
+        follow(chosen, bufnr)
+      end
+    end, { buffer = window, nowait = true, desc = 'Do what this row advises' })
   end)
 end
 

@@ -14,12 +14,11 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::context::CompletionContext;
-use crate::assist::{Listener, Question};
+use crate::assist::{CompletionParams, Partial};
 use crate::config::Eagerness;
 use crate::document::DocumentId;
-use crate::job::{Job, Outcome, Reason};
+use crate::job::Reason;
 use crate::lsp::call_signals::CallSignals;
-use crate::lsp::record::log_origin;
 use crate::lsp::requests::edit_job::MODEL_CAUSE;
 use crate::session::ghost::{Call, CompletionPoint, Interest, Source};
 use crate::snapshot::Snapshot;
@@ -99,8 +98,9 @@ pub(super) fn begin(
     let interest = context.session.lock().ghost(document.id())?.begin(document, &target.point, call, now)?;
     let subscription = Subscription::new(&context.signals, number, Some(interest));
     let (snapshot, cursor) = target.input();
-    let question = Question { cursor, eagerness: target.eagerness, variant, invoked: target.is_explicit };
-    tokio::spawn(run(context.clone(), number, snapshot, question, registration));
+    let params =
+        CompletionParams { cursor, eagerness: target.eagerness, variant, invoked: target.is_explicit };
+    tokio::spawn(run(context.clone(), number, snapshot, params, registration));
     Some(subscription)
 }
 
@@ -109,11 +109,11 @@ async fn run(
     context: CompletionContext,
     call: u64,
     snapshot: Snapshot,
-    question: Question,
+    params: CompletionParams,
     registration: AbortRegistration,
 ) {
     let id = snapshot.document.id().clone();
-    let made = to_its_end(make(&context, call, &snapshot, question), registration).await;
+    let made = to_its_end(make(&context, call, &snapshot, params), registration).await;
     let made = made.unwrap_or_else(Err);
     let outcome = made.as_ref().map(|(text, shown)| (text.as_str(), *shown)).map_err(Clone::clone);
     if let Some(mut ghost) = context.session.lock().ghost(&id) {
@@ -141,19 +141,16 @@ async fn make(
     context: &CompletionContext,
     call: u64,
     snapshot: &Snapshot,
-    question: Question,
+    params: CompletionParams,
 ) -> Result<(String, usize), Reason> {
     let started = Instant::now();
     let id = snapshot.document.id();
     let mut sink = StreamSink { context, id, call, ready: 0, started };
-    let suggestion = match context.serving.assist().complete(snapshot, question, &mut sink).await {
-        Outcome::Done(suggestion) => suggestion,
-        Outcome::Nothing(reason) => return Err(reason),
-    };
+    let mut progress = |partial: Partial<'_>| sink.grow(partial);
+    let (suggestion, origin) = context.serving.assist().complete(snapshot, params, &mut progress).await?;
     context.editor.recovered(MODEL_CAUSE);
-    log_origin(Job::Complete, &suggestion.origin);
-    let gear = suggestion.origin.gear;
-    let model = suggestion.origin.model.or_else(|| context.serving.assist().model_name(gear));
+    let gear = origin.gear;
+    let model = origin.model.or_else(|| context.serving.assist().model_name(gear));
     let mut session = context.session.lock();
     if sink.ready == 0 {
         session.user_mut().record_latency(started.elapsed());
@@ -179,8 +176,8 @@ pub(super) fn begin_continuation(context: &CompletionContext, id: &DocumentId, e
         begun.map(|(call, document, cursor)| (call, Snapshot { document, ..snapshot }, cursor))
     };
     let Some((call, snapshot, cursor)) = begun else { return };
-    let question = Question { cursor, eagerness, variant: 0, invoked: false };
-    tokio::spawn(run_continuation(context.clone(), call, snapshot, question, registration));
+    let params = CompletionParams { cursor, eagerness, variant: 0, invoked: false };
+    tokio::spawn(run_continuation(context.clone(), call, snapshot, params, registration));
 }
 
 /// Makes what follows a suggestion and hands it to the session.
@@ -188,33 +185,19 @@ async fn run_continuation(
     context: CompletionContext,
     call: u64,
     snapshot: Snapshot,
-    question: Question,
+    params: CompletionParams,
     registration: AbortRegistration,
 ) {
     let assist = context.serving.assist();
-    let work = async {
-        match assist.complete(&snapshot, question, &mut WholeSink).await {
-            Outcome::Done(suggestion) => {
-                log_origin(Job::Complete, &suggestion.origin);
-                suggestion.text
-            }
-            Outcome::Nothing(_) => String::new(),
-        }
-    };
-    let more = to_its_end(work, registration).await.unwrap_or_default();
+    // The whole text is waited for.
+    let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
+    let work = assist.complete(&snapshot, params, &mut progress);
+    let made = to_its_end(work, registration).await.and_then(|made| made);
+    let more = made.map_or_else(|_| String::new(), |(suggestion, _)| suggestion.text);
     if let Some(mut ghost) = context.session.lock().ghost(snapshot.document.id()) {
         ghost.finish_continuation(call, &more);
     }
     context.signals.wake(call);
-}
-
-/// Waits for the whole text.
-struct WholeSink;
-
-impl Listener for WholeSink {
-    fn grown(&mut self, _: &str, _: &str) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
 }
 
 /// Hands the text to the session as it grows.
@@ -227,8 +210,8 @@ struct StreamSink<'a> {
     started: Instant,
 }
 
-impl Listener for StreamSink<'_> {
-    fn grown(&mut self, text: &str, ready: &str) -> ControlFlow<()> {
+impl StreamSink<'_> {
+    fn grow(&mut self, Partial { text, ready }: Partial<'_>) -> ControlFlow<()> {
         let now = Instant::now();
         let has_more = ready.len() > self.ready;
         let flow = {

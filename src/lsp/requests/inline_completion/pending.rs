@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::call::{self, CallTarget, Subscription};
 use super::context::CompletionContext;
-use crate::context::part;
+use crate::context::syntax_context;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Quiet, Reason};
@@ -19,7 +19,7 @@ use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::session::Session;
 use crate::session::ghost::trigger::{self, Column, Trigger, TriggerContext};
-use crate::session::ghost::{CallStatus, CompletionPoint, GhostText, Interest};
+use crate::session::ghost::{CallStatus, CompletionPoint, GhostText, Interest, pause};
 
 /// How long the first of several suggestions waits for the others.
 const SIBLING_WAIT: Duration = Duration::from_millis(300);
@@ -93,11 +93,10 @@ pub(super) fn start(
     let point = point(&snapshot.document, request, encoding)?;
     // The older request is answered now, even if this one shows nothing.
     session.tracked_mut(&id)?.replace_running(handle);
-    let language = session.tracked(&id)?.language_id();
-    let eagerness = snapshot.settings.eagerness(language);
+    let eagerness = snapshot.settings.eagerness(session.tracked(&id)?.language_id());
     let indicator_only = snapshot.settings.indicator_only;
     let target = CallTarget { snapshot, point, is_explicit, eagerness };
-    let due = match trigger::decide(&trigger_context(&session, has_model, &target, language, now)) {
+    let due = match trigger::decide(&trigger_context(&mut session, has_model, &target, now)?) {
         Trigger::Now => Ok(now),
         Trigger::After(delay) => Ok(now + delay),
         Trigger::Never(reason) if !trigger::shows_existing(&reason) => return Err(reason),
@@ -153,27 +152,30 @@ fn point(
 
 /// What the decision to call a model depends on.
 fn trigger_context(
-    session: &Session,
+    session: &mut Session,
     has_model: bool,
     target: &CallTarget,
-    language: &str,
     now: Instant,
-) -> TriggerContext {
+) -> Result<TriggerContext, Reason> {
     let document = &target.snapshot.document;
     let settings = &target.snapshot.settings;
-    let access = target.snapshot.clearance.known();
+    let access = target.snapshot.access.known();
     let (before, after) = convert::line_around(document, target.point.cursor);
-    TriggerContext {
+    let is_call_running =
+        session.ghost(document.id()).is_some_and(|ghost| !ghost.undecided_calls(&target.point).is_empty());
+    Ok(TriggerContext {
         is_explicit: target.is_explicit,
         eagerness: target.eagerness,
-        is_enabled: settings.is_enabled(language),
+        is_enabled: settings.is_enabled(session.tracked(document.id())?.language_id()),
         disable_in: settings.disable_in.iter().copied().collect(),
-        part: part::at(document, target.point.cursor),
+        part: syntax_context::at(document, target.point.cursor),
         is_secret: trigger::is_secret_string(&before),
         column: Column::of(&before, &after),
         activity: session.activity(document.id(), now.into_std()),
         asks_a_model: has_model && access.is_none_or(|verdict| *verdict == Verdict::Open),
-    }
+        is_pause_likely: pause::is_likely(&before, false),
+        is_call_running,
+    })
 }
 
 /// A running call that fits, and the requests that wait for it.

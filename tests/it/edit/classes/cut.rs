@@ -4,6 +4,7 @@
 use super::Sample;
 use super::formats::{diff, header, in_range, marked, numbers};
 use super::harm;
+use super::odd::document;
 use crate::edit::corpus::{Case, Rng};
 
 fn strict(sample: Sample) -> Sample {
@@ -85,4 +86,28 @@ pub(super) fn file_header(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let more = "--- a/src/b.rs\n+++ b/src/b.rs\n";
     let end = more.len() - [0, 1, 9, 13][rng.below(4)];
     case.refusal(diff(case) + &more[..end])
+}
+
+/// A diff without a fence whose last line is cut, where it stays.
+pub(super) fn last_line(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let whole = diff(case);
+    let whole = whole.trim_end_matches('\n');
+    let line = whole.rsplit('\n').next().filter(|line| line.starts_with(' ') && line.trim().len() > 3)?;
+    let left = line.len() - 1 - rng.below(line.len() - 2);
+    let at = whole.len() - line.len() + left;
+    whole.is_char_boundary(at).then(|| case.refusal(&whole[..at]))?
+}
+
+/// Blocks that are whole, in a fence that ends within its last mark.
+pub(super) fn half_a_fence(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let fence = ["```", "~~~", "````"][rng.below(3)];
+    let half = &fence[..1 + rng.below(2)];
+    case.refusal(format!("{fence}\n{}{half}", super::formats::blocks(case).concat()))
+}
+
+/// Text with fences of its own, in a fence that is not closed: the last of the others is none of it.
+pub(super) fn region_with_fences(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let sample = in_range(&document(case), [4, 400][rng.below(2)], |_, new| format!("```markdown\n{new}"))?;
+    let range = sample.range.clone()?;
+    sample.file[range].contains("```").then_some(Sample { target: sample.file.clone(), ..sample })
 }

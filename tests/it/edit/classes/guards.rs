@@ -162,9 +162,35 @@ pub(super) fn talk_for_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
         "The code looks correct; no change is needed.",
         "Here is the new text of `main`:\n",
         "Done!",
+        "{\"error\": \"model overloaded\"}",
+        "<no_change/>",
     ];
     let reply = words[rng.below(words.len())];
     unchanged(in_range(&case, 4, |_, _| reply.to_owned())?)
+}
+
+/// Words for people in a fence, in a language whose parser may take them for code.
+pub(super) fn talk_in_a_fence(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let words = [
+        "I'm sorry, but I can't help with that.",
+        "No changes are needed here.\n\nThe code is right as it is.",
+        "1. Rename it\n2. Run the tests",
+    ];
+    let words = words[rng.below(words.len())];
+    unchanged(in_range(case, 4, |_, _| format!("```\n{words}\n```\n"))?)
+}
+
+/// New lines with the numbers of their places, and old ones without.
+pub(super) fn numbers_of_places(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let mut odd = plain(case);
+    let hunk = odd.hunks.iter_mut().find(|hunk| hunk.new.iter().any(|line| !line.trim().is_empty()))?;
+    let mark = [": ", " | ", "\t"][rng.below(3)];
+    for (at, line) in hunk.new.iter_mut().enumerate() {
+        *line = format!("{}{mark}{line}", hunk.at + at + 1);
+    }
+    let number = hunk.at;
+    odd.hunks.retain(|hunk| hunk.at == number);
+    plain(case).refusal(any_format(&odd, rng))
 }
 
 pub(super) fn numbered_region(case: &Case, rng: &mut Rng) -> Option<Sample> {

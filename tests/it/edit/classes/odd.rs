@@ -44,7 +44,7 @@ pub(super) fn mark_before_reply(case: &Case, rng: &mut Rng) -> Option<Sample> {
 }
 
 /// A document that shows the code between prose: fences are its text.
-fn document(case: &Case) -> Case {
+pub(super) fn document(case: &Case) -> Case {
     let mut case = case.clone();
     let head = ["# Title", "", "Some words, then:", "", "```text"].map(str::to_owned);
     case.lines.splice(0..0, head.clone());
@@ -69,6 +69,17 @@ pub(super) fn markdown_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let case = document(case);
     let fence = ["```", "````", "~~~"][rng.below(3)];
     in_range(&case, 400, |_, new| format!("Here:\n\n{fence}markdown\n{new}{fence}\n"))
+}
+
+/// The range has the first fence of the text, or both.
+pub(super) fn markdown_in_tags(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let case = document(case);
+    let tag = ["selection", "output", "code"][rng.below(3)];
+    in_range(&case, [4, 400][rng.below(2)], |_, new| format!("<{tag}>\n{new}</{tag}>\n"))
+}
+
+pub(super) fn markdown_bare(case: &Case, _: &mut Rng) -> Option<Sample> {
+    in_range(&document(case), 400, |_, new| new.to_owned())
 }
 
 pub(super) fn diff_in_pieces(case: &Case, _: &mut Rng) -> Option<Sample> {
@@ -127,6 +138,16 @@ pub(super) fn decomposed(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let reply =
         any_format(&case, rng).replace('é', "e\u{301}").replace('à', "a\u{300}").replace('ü', "u\u{308}");
     case.sample(reply)
+}
+
+/// A hunk that only adds and lost one blank before each line: without marks its context would stand there as it is.
+pub(super) fn diff_outdented_by_one(case: &Case, _: &mut Rng) -> Option<Sample> {
+    let hunk = case.hunks.iter().find(|hunk| hunk.old.is_empty())?;
+    let case = Case { hunks: vec![hunk.clone()], ..case.clone() };
+    let marked = marked(&case, &case.hunks[0], 3);
+    let outdented = |line: &str| Some(format!("{}{}\n", &line[..1], line[1..].strip_prefix(' ')?));
+    let lines = marked.lines().map(outdented).collect::<Option<String>>()?;
+    case.sample(format!("--- a/{0}\n+++ b/{0}\n@@ -1,6 +1,7 @@\n{lines}", case.path))
 }
 
 pub(super) fn zero_width(case: &Case, rng: &mut Rng) -> Option<Sample> {

@@ -3,7 +3,7 @@
 use super::Sample;
 use super::formats::{block, blocks, definition, diff, header, in_range, marked, numbers, patch_text, text};
 use super::harm::misspelt;
-use super::slips::doubled;
+use super::slips::{any_format, doubled};
 use crate::edit::corpus::{Case, Hunk, Rng};
 
 /// A hunk that fits nowhere as a whole: its upper half only at one of two near copies, its lower half at the other.
@@ -57,6 +57,33 @@ pub(super) fn torn_pair(case: &Case, rng: &mut Rng) -> Option<Sample> {
     more.lines[below] = misspelt(&more.lines[below], char::is_ascii_lowercase, 'q', rng)?;
     more.lines[above] = misspelt(&more.lines[above], char::is_ascii_lowercase, 'q', rng)?;
     more.refusal(format!("*** Begin Patch\n*** Update File: {}\n@@\n{lines}*** End Patch\n", more.path))
+}
+
+/// A line that goes stands in a copy that has changed since; without it, the lines stand in another copy.
+pub(super) fn taken_from_a_copy(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let [hunk] = case.hunks.as_slice() else { return None };
+    let (before, after) = case.around(hunk, 3);
+    if hunk.old.is_empty() || !hunk.new.is_empty() || before.is_empty() || after.len() < 2 {
+        return None;
+    }
+    let reply = any_format(case, rng);
+    let mut more = Case { grammar: None, ..case.clone() };
+    more.lines.push("// The same without it.".to_owned());
+    more.lines.extend([before, after].concat());
+    let below = hunk.at + hunk.old.len();
+    more.lines[below].push_str("  // later");
+    more.refusal(reply)
+}
+
+/// The last line that stays was written on since: lines on their own between tags are whole ones.
+pub(super) fn written_on(case: &Case, _: &mut Rng) -> Option<Sample> {
+    let [hunk] = case.hunks.as_slice() else { return None };
+    let (_, after) = case.around(hunk, 3);
+    let last = after.last().filter(|line| line.ends_with([';', '{', ')', ',']))?;
+    let reply = super::formats::search_tags(case, &mut Rng::new(1))?.reply;
+    let mut more = Case { grammar: None, ..case.clone() };
+    more.lines[hunk.at + hunk.old.len() + after.len() - 1] = format!("{last}  // later");
+    more.refusal(reply)
 }
 
 /// A definition in column zero below the range's only line, ending in the same line.

@@ -1,0 +1,58 @@
+// The rows of "Why is there no suggestion?". Plain functions, data in and text out.
+
+import type { Why } from './protocol';
+
+type Decision = Why['decisions'][number];
+
+export interface WhyRow {
+  /** The reason, which fits a row of the list. */
+  readonly label: string;
+  readonly detail: string;
+  /** The command that does what the row advises. */
+  readonly command?: string;
+}
+
+/** What a row's advice says, and the command that does it. */
+const ADVICE: Readonly<Record<string, { readonly text: string; readonly command: string }>> = {
+  'configure-model': { text: 'Configure a model', command: 'tandem.openConfiguration' },
+  'check-model': { text: 'Check the model', command: 'tandem.doctor' },
+  'raise-eagerness': { text: 'Raise the eagerness', command: 'tandem.setEagerness' },
+  'end-snooze': { text: 'Wake', command: 'tandem.wake' },
+};
+
+/** The rows of recent outcomes, the newest first. */
+export function whyRows(decisions: readonly Decision[]): WhyRow[] {
+  return groups(decisions).map((group) => {
+    const [decision] = group;
+    const time = new Date(decision.at).toLocaleTimeString('en-GB');
+    const jobs = [...new Set(group.map((it) => it.job))].join(' and ');
+    const source = decision.model ?? decision.gear ?? '';
+    const milliseconds = `${Math.round(decision.milliseconds)} ms`;
+    const facts = [time, `line ${decision.line + 1}`, jobs, decision.trigger, milliseconds, source].filter(Boolean);
+    const advice = decision.advice ? ADVICE[decision.advice] : undefined;
+    const icon = decision.outcome === 'shown' ? 'check' : 'dash';
+    return {
+      label: `$(${icon}) ${sentence(decision.why)}`,
+      detail: advice ? `→ ${advice.text} (Enter). ${facts.join(', ')}` : facts.join(', '),
+      ...(advice && { command: advice.command }),
+    };
+  });
+}
+
+/** Decisions on one key: ghost text and next edit mostly have the same reason. */
+function groups(decisions: readonly Decision[]): (readonly [Decision, ...Decision[]])[] {
+  const found: [Decision, ...Decision[]][] = [];
+  for (const decision of decisions) {
+    const last = found.at(-1);
+    if (last && last[0].line === decision.line && last[0].why === decision.why) {
+      last.push(decision);
+    } else {
+      found.push([decision]);
+    }
+  }
+  return found;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

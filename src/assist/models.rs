@@ -1,0 +1,55 @@
+//! The models of the gears, and how they stand.
+
+use std::sync::Arc;
+
+use crate::model::Model;
+use crate::privacy::Verdict;
+use crate::route::{Availability, FAST_WINDOW, Facts, Gear};
+use crate::snapshot::Snapshot;
+
+/// The models of the gears that have one.
+#[derive(Clone, Default)]
+pub struct Models {
+    /// The one for jobs that must not take long.
+    pub fast: Option<Arc<dyn Model>>,
+    /// The one that may think first.
+    pub deep: Option<Arc<dyn Model>>,
+}
+
+impl std::fmt::Debug for Models {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = |gear| self.of(gear).map(Model::name);
+        f.debug_struct("Models").field("fast", &name(Gear::Fast)).field("deep", &name(Gear::Deep)).finish()
+    }
+}
+
+impl Models {
+    /// The model of a gear; the local engine has none.
+    pub fn of(&self, gear: Gear) -> Option<&dyn Model> {
+        match gear {
+            Gear::Local => None,
+            Gear::Fast => self.fast.as_deref(),
+            Gear::Deep => self.deep.as_deref(),
+        }
+    }
+
+    /// What the route depends on besides the job: the models, and access to the file.
+    ///
+    /// Waits until access is known.
+    pub(super) async fn facts<'a>(&self, snapshot: &'a Snapshot) -> Facts<'a> {
+        let availability = |model: Option<&dyn Model>| match model {
+            None => Availability::Off,
+            Some(model) if model.is_down() => Availability::Down,
+            Some(_) => Availability::Ready,
+        };
+        let fast = self.fast.as_deref();
+        Facts {
+            withheld: snapshot.access.verdict().await != Verdict::Open,
+            path: &snapshot.path,
+            fast: availability(fast),
+            deep: availability(self.deep.as_deref()),
+            fast_window: fast.map_or(FAST_WINDOW, Model::window),
+            ..Facts::default()
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The part of a file that a next edit may be in, and the prompt that shows it.
+
+use super::super::excerpt::Excerpt;
+use super::params::NextEditParams;
+use super::{follow, steps};
+use crate::context::next_edit;
+use crate::prompt::next_edit::NextEditInput;
+use crate::snapshot::Diagnostic;
+
+/// Characters of one diagnostic's message.
+const MAX_MESSAGE_CHARS: usize = 300;
+
+/// The part of the file that the next edit may be in.
+pub(super) fn excerpt(params: &NextEditParams) -> Excerpt {
+    let document = &params.snapshot.document;
+    Excerpt::of(document, next_edit::parts(document, params.cursor, &follow::names(params)))
+}
+
+/// What the prompt shows.
+pub(super) fn input(params: &NextEditParams, excerpt: &Excerpt) -> NextEditInput {
+    let document = &params.snapshot.document;
+    let line = document.line_start(params.cursor)..document.next_line_start(params.cursor);
+    let cursor =
+        excerpt.tag_at(params.cursor).map(|tag| format!("<@{tag}> {}", document.slice(line).trim_end()));
+    NextEditInput {
+        path: params.snapshot.path.to_string(),
+        language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+        steps: steps::steps(params),
+        problems: params.diagnostics.iter().map(|diagnostic| problem(params, diagnostic)).collect(),
+        window: excerpt.window.render(&excerpt.text),
+        cursor: cursor.unwrap_or_default(),
+    }
+}
+
+fn problem(params: &NextEditParams, diagnostic: &Diagnostic) -> String {
+    let document = &params.snapshot.document;
+    let start = diagnostic.span.start;
+    let line = document.slice(document.line_start(start)..document.next_line_start(start));
+    let message: String = diagnostic.message.chars().take(MAX_MESSAGE_CHARS).collect();
+    format!("{} on `{}`: {message}", diagnostic.severity.word(), line.trim())
+}

@@ -1,0 +1,90 @@
+//! Refuses next edits that only change comments or imports.
+
+use std::ops::Range;
+
+use super::params::NextEditParams;
+use crate::document::Document;
+use crate::edit::{Edit, Refusal};
+use crate::grammar::{Grammar, QueryKind};
+
+/// Refuses an edit of nothing but imports or comments, unless the user is editing that.
+pub(super) fn check(params: &NextEditParams, edit: &Edit) -> Result<(), Refusal> {
+    let document = &*params.snapshot.document;
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Ok(()) };
+    let trimmed = trimmed(document, edit);
+    let is_comment = |byte: usize| {
+        let node = tree.root_node().descendant_for_byte_range(byte, byte + 1);
+        node.is_some_and(|node| node.kind().contains("comment"))
+    };
+    let inside_comment = if trimmed.is_empty() {
+        trimmed.start > 0 && is_comment(trimmed.start - 1) && !edit.text.contains('\n')
+    } else {
+        is_comment(trimmed.start) && is_comment(trimmed.end - 1)
+    };
+    let text = |node: tree_sitter::Node<'_>| {
+        document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes)
+    };
+    let line = document.line_start(trimmed.start)..document.next_line_start(trimmed.end);
+    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), line, text);
+    let covers = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
+    let within = !trimmed.is_empty() && covers(trimmed.start) && covers(trimmed.end - 1);
+    let adds_import =
+        trimmed.is_empty() && !edit.text.trim().is_empty() && is_import(document, grammar, edit);
+    let last_edit = params.recent_edits.last().and_then(|it| it.at.as_ref());
+    let is_inside = |at: &Range<usize>| {
+        at.start <= edit.span.start && edit.span.end <= at.end && edit.span.start < at.end
+    };
+    if last_edit.is_some_and(is_inside) {
+        return Ok(());
+    }
+    if inside_comment || trimmed.is_empty() && is_comment_only(document, edit) {
+        return Err(Refusal::Noise { what: "comments" });
+    }
+    // A diagnostic may ask for an import.
+    if params.diagnostics.is_empty() && (adds_import || within) {
+        return Err(Refusal::Noise { what: "imports" });
+    }
+    Ok(())
+}
+
+/// Whether new lines are comments and nothing else.
+fn is_comment_only(document: &Document, edit: &Edit) -> bool {
+    let after = document.with(edit.span.clone(), &edit.text);
+    let Some(tree) = after.syntax() else { return false };
+    let is_comment = |byte: usize| {
+        let mut node = tree.root_node().descendant_for_byte_range(byte, byte + 1);
+        while let Some(it) = node.filter(|it| !it.kind().contains("comment")) {
+            node = it.parent();
+        }
+        node.is_some()
+    };
+    let mut at = edit.span.start;
+    let mut any = false;
+    edit.text.split_inclusive('\n').all(|line| {
+        let first = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        any |= !line.trim().is_empty();
+        line.trim().is_empty() || is_comment(first)
+    }) && any
+}
+
+/// Whether new lines are imports and nothing else.
+fn is_import(document: &Document, grammar: &'static Grammar, edit: &Edit) -> bool {
+    let after = document.with(edit.span.clone(), &edit.text);
+    let Some(tree) = after.syntax() else { return false };
+    let lead = edit.text.len() - edit.text.trim_start().len();
+    let new = edit.span.start + lead..edit.span.start + edit.text.trim_end().len();
+    let text =
+        |node: tree_sitter::Node<'_>| after.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+    let imports = grammar.matches(QueryKind::Imports, tree.root_node(), new.clone(), text);
+    let covered = |byte: usize| imports.iter().any(|it| it.node.byte_range().contains(&byte));
+    !new.is_empty() && covered(new.start) && covered(new.end - 1)
+}
+
+/// The replaced bytes without blanks at their ends.
+fn trimmed(document: &Document, edit: &Edit) -> Range<usize> {
+    let old = document.slice(edit.span.clone());
+    let lead = old.len() - old.trim_start().len();
+    let start = edit.span.start + lead;
+    start..start.max(edit.span.start + old.trim_end().len())
+}

@@ -1,0 +1,61 @@
+//! The next edit in another open file: where the definition is used that the user just changed.
+
+use super::hunk::Hunk;
+use super::params::NextEditParams;
+use super::repeats::done;
+use crate::local::references::{Changed, changed, rename, uses};
+use crate::snapshot::{RecentEdit, Snapshot};
+
+/// A definition that the user changed last, and the files that may have to follow.
+struct Cause<'a> {
+    /// The file that it is in.
+    source: &'a Snapshot,
+    changed: Changed,
+    /// The other files, the one at hand first.
+    targets: Vec<&'a Snapshot>,
+}
+
+/// The user's last edit, if it changed what other files may use.
+///
+/// Accepted suggestions do not count, unless they are the rest of a name that the user began.
+fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
+    let is_own = |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed);
+    let edit = params.recent_edits.iter().rev().find(|edit| is_own(edit))?;
+    let files = || std::iter::once(&params.snapshot).chain(&params.other_files);
+    let source = files().find(|it| *it.document.id() == edit.document)?;
+    let changed = changed(&source.document, &done(edit, true))?;
+    let targets = files().filter(|it| it.document.id() != source.document.id()).collect();
+    Some(Cause { source, changed, targets })
+}
+
+/// The uses of a name that was changed in its own file, in the first other file that has any.
+pub(super) fn renames(params: &NextEditParams) -> Vec<Hunk> {
+    let Some(Cause { source, changed: Changed { name, old: Some(old) }, targets }) = cause(params) else {
+        return Vec::new();
+    };
+    let edits = targets.into_iter().map(|target| {
+        let edits = rename(&source.document, &target.document, &old, &name);
+        edits.into_iter().map(|edit| Hunk::local(&target.document, edit)).collect::<Vec<_>>()
+    });
+    edits.into_iter().find(|hunks| !hunks.is_empty()).unwrap_or_default()
+}
+
+/// What to ask a model about: the first use in another file of what the user changed.
+pub(super) fn first_use(params: &NextEditParams) -> Option<NextEditParams> {
+    let Cause { source, changed, targets } = cause(params)?;
+    // The model was asked about the file at hand.
+    let mut others = targets.into_iter().filter(|it| it.document.id() != params.snapshot.document.id());
+    others.find_map(|target| {
+        // A call rather than an import.
+        let uses = uses(&source.document, &target.document, &changed.name);
+        let cursor = uses.into_iter().find(|it| !it.is_import)?.at;
+        Some(NextEditParams {
+            snapshot: target.clone(),
+            cursor,
+            // Those of `params` are near its cursor.
+            diagnostics: Vec::new(),
+            other_files: Vec::new(),
+            ..params.clone()
+        })
+    })
+}

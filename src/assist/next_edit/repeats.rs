@@ -1,0 +1,62 @@
+//! What the local engine repeats in a file of what the user did there.
+
+use super::params::NextEditParams;
+use crate::local::repeat::{Done, Repeats, repeat};
+use crate::snapshot::RecentEdit;
+
+/// Repeats of the recent edits, in the same file.
+pub(super) fn repeats(params: &NextEditParams) -> Repeats {
+    let document = &params.snapshot.document;
+    let is_own = |edit: &RecentEdit| edit.document == *document.id();
+    // Only what was done here last is continued here.
+    if !params.recent_edits.last().is_some_and(|edit| is_own(edit)) {
+        return Repeats::default();
+    }
+    let edits = params.recent_edits.iter().filter(|edit| !edit.is_merged);
+    let done: Vec<Done<'_>> = edits.map(|edit| done(edit, is_own(edit))).collect();
+    repeat(document, &done, params.cursor)
+}
+
+/// A recent edit as the local engine takes it. `has_place`: it was made in the file at hand.
+pub(super) fn done(edit: &RecentEdit, has_place: bool) -> Done<'_> {
+    // A word typed with a pause is taken as a whole; lines that were added before it are not.
+    let is_word = edit.merged.0.lines().count() == edit.merged.1.lines().count();
+    let (old, new, offset) = match is_word {
+        true => (&edit.merged.0, &edit.merged.1, edit.offset),
+        false => (&edit.old, &edit.new, 0),
+    };
+    // What came before it may have been deleted since.
+    let at = edit.at.as_ref().filter(|_| has_place).and_then(|at| at.start.checked_sub(offset));
+    Done { old, new, at }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    #[test]
+    fn edit_whose_beginning_is_deleted_has_no_place() {
+        let text = str::to_owned;
+        let edit = |at| RecentEdit {
+            document: DocumentId::new("a"),
+            path: "a".into(),
+            line: 0,
+            old: text("b\n"),
+            new: text("c\n"),
+            merged: (text("a\nb\n"), text("x\nc\n")),
+            offset: 2,
+            is_merged: false,
+            is_mixed: false,
+            is_told: false,
+            above: String::new(),
+            below: String::new(),
+            at: Some(at),
+            is_accepted: false,
+            ended: std::time::Instant::now(),
+        };
+        assert_eq!(done(&edit(9..11), true).at, Some(7));
+        // The line above it was deleted.
+        assert_eq!(done(&edit(0..2), true).at, None);
+    }
+}

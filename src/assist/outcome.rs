@@ -1,0 +1,90 @@
+//! What a job makes, who made it, and why there may be nothing.
+
+use std::borrow::Cow;
+
+use crate::edit::reply::Flag;
+use crate::edit::{Edit, Refusal};
+use crate::job::{Job, Reason};
+use crate::model::{ErrorKind, ModelError, Usage};
+use crate::route::{Decision, Gear};
+
+/// Who made a result, and what it took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The gear that it was routed to.
+    pub gear: Gear,
+    /// Why that gear.
+    pub reason: Cow<'static, str>,
+    /// The model that answered, in the server's own words.
+    ///
+    /// `None` for the local engine, and where the stream was cut before the server named the model.
+    pub model: Option<String>,
+    /// What the answer took; empty if the stream was cut once enough was there.
+    pub usage: Usage,
+}
+
+impl Origin {
+    /// The origin of what a gear made.
+    pub(super) fn new(decision: Decision, usage: Usage) -> Self {
+        Self { gear: decision.gear, reason: decision.reason, model: usage.model.clone(), usage }
+    }
+
+    /// The origin of what the local engine made by rule, without routing.
+    pub fn local(reason: &'static str) -> Self {
+        Self { gear: Gear::Local, reason: reason.into(), model: None, usage: Usage::default() }
+    }
+
+    /// Logs which model answered and what it took.
+    pub(super) fn log(&self, job: Job) {
+        tracing::debug!(
+            job = job.name(),
+            gear = %self.gear,
+            model = self.model.as_deref().unwrap_or("none"),
+            input_tokens = self.usage.input_tokens,
+            cached_tokens = self.usage.cached_tokens,
+            output_tokens = self.usage.output_tokens,
+            "answered"
+        );
+    }
+}
+
+/// Ghost text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What to insert at the cursor.
+    pub text: String,
+    /// How many bytes of it to show first; the rest is shown once that is accepted.
+    pub shown: usize,
+    /// Whether it is less certain than required, and shown only because the request was explicit.
+    pub is_doubtful: bool,
+}
+
+/// A change of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewrite {
+    /// The smallest edits, in bytes of the snapshot's document.
+    pub edits: Vec<Edit>,
+    /// What the user should know about them before relying on them.
+    pub flags: Vec<Flag>,
+}
+
+impl From<Refusal> for Reason {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused { code: refusal.code(), why: refusal.to_string() }
+    }
+}
+
+impl From<ModelError> for Reason {
+    fn from(error: ModelError) -> Self {
+        use ErrorKind::{Forbidden, NotFound, Unauthorized, UnsupportedModel};
+        match (&error, error.kind()) {
+            (ModelError::Capped { why }, _) => Self::Capped(why.clone()),
+            (ModelError::Garbled(touched), _) => Self::Refused { code: "secret", why: touched.to_string() },
+            // Trying again does not help: the configuration has to change.
+            (_, Unauthorized | Forbidden | NotFound | UnsupportedModel) => {
+                Self::Model(format!("{error}; `tandem doctor` says what to do"))
+            }
+            _ => Self::Model(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! The one path of every job: route, access, secrets, prompt, ask, read, validate, origin.
+//!
+//! A job is a [`Task`]: its target, its prompt and its reading. No other file asks a model, so what holds for
+//! one job holds for all: a file without access is shown to no model, nor is a place inside a key; keys are
+//! redacted; an answer ends at its deadline; a panic is a reason like any other. An [`Observer`] sees each
+//! request before it leaves, and how each job ended.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use tokio::task::{spawn_blocking, yield_now};
+use tokio::time::{Instant, timeout_at};
+
+use super::models::Models;
+use super::outcome::Origin;
+use super::redact::{redact, restore};
+use crate::context;
+use crate::job::{Job, Reason};
+use crate::model::{Chunk, ChunkStream, Model, Request, Urgency, Usage};
+use crate::privacy::Redaction;
+use crate::prompt::{self, Prompt};
+use crate::route::{Decision, Facts, Gear, route};
+use crate::snapshot::Snapshot;
+
+/// A job, as the pipeline runs it.
+pub(super) trait Task: Send {
+    /// Which job it is.
+    const JOB: Job;
+    /// What its answer is read against, besides the task itself.
+    type Shown: Send;
+    /// An answer that was read and not yet validated.
+    type Draft: Send;
+    /// The result.
+    type Output: Send;
+
+    /// Adds what the route depends on besides the models and the file.
+    fn facts<'a>(&'a self, facts: Facts<'a>) -> Facts<'a> {
+        facts
+    }
+
+    /// The bytes of the document that it is about.
+    fn target(&self) -> Range<usize>;
+
+    /// Renders the prompt for a gear's model.
+    fn prompt(&mut self, gear: Gear) -> impl Future<Output = Result<(Prompt, Self::Shown), Reason>> + Send;
+
+    /// Adds to the request what only this job sends.
+    fn request(&self, request: Request) -> Request {
+        request
+    }
+
+    /// Reads the answer. The request has been sent; the model may still be thinking.
+    fn read(
+        &mut self,
+        shown: Self::Shown,
+        answer: Answer,
+    ) -> impl Future<Output = Result<(Self::Draft, Usage), Reason>> + Send;
+
+    /// What the local engine makes. `withheld` says why, if models are not shown the file.
+    fn local(&mut self, withheld: Option<Reason>) -> Result<Self::Draft, Reason>;
+
+    /// Whether the local engine steps in when the last model that could answer fails.
+    fn has_fallback(&self) -> bool {
+        false
+    }
+
+    /// Checks a draft, and makes the result of it.
+    fn validate(&mut self, draft: Self::Draft) -> impl Future<Output = Result<Self::Output, Reason>> + Send;
+}
+
+/// A request that is about to be sent to a model.
+#[derive(Debug, Clone, Copy)]
+pub struct Sending<'a> {
+    /// The job that it is for.
+    pub job: Job,
+    /// The gear that it goes to, and why.
+    pub decision: &'a Decision,
+    /// The request as the model gets it.
+    pub request: &'a Request,
+    /// What was redacted in it.
+    pub redaction: &'a Redaction,
+}
+
+/// Watches the jobs of an [`Assist`](super::Assist).
+pub trait Observer: Send + Sync {
+    /// A request is about to be sent. `Break` ends its job instead, as cancelled.
+    fn sends(&self, sending: Sending<'_>) -> ControlFlow<()>;
+
+    /// A job that was routed ended, with a result or without.
+    fn ended(&self, job: Job, outcome: Result<&Origin, &Reason>) {
+        _ = (job, outcome);
+    }
+}
+
+/// Runs jobs over some models.
+#[derive(Clone)]
+pub(super) struct Pipeline {
+    pub(super) models: Models,
+    /// Whether keys are redacted in requests.
+    pub(super) redacts: bool,
+    pub(super) observer: Option<Arc<dyn Observer>>,
+}
+
+impl Pipeline {
+    /// Runs a job on a snapshot.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no result.
+    pub(super) async fn run<T: Task>(
+        &self,
+        snapshot: &Snapshot,
+        mut task: T,
+    ) -> Result<(T::Output, Origin), Reason> {
+        let made = self.make(snapshot, &mut task).await;
+        let outcome = made.as_ref().map(|(_, origin)| origin);
+        if let Ok(origin) = outcome {
+            origin.log(T::JOB);
+        }
+        if let Some(observer) = &self.observer {
+            observer.ended(T::JOB, outcome);
+        }
+        made
+    }
+
+    async fn make<T: Task>(&self, snapshot: &Snapshot, task: &mut T) -> Result<(T::Output, Origin), Reason> {
+        let facts = self.models.facts(snapshot).await;
+        let facts = task.facts(facts);
+        let withheld = facts.withheld.then(|| withheld(snapshot));
+        let mut decision = route(T::JOB, facts);
+        let (draft, usage) = match self.models.of(decision.gear) {
+            None => (task.local(withheld)?, Usage::default()),
+            Some(model) => match self.ask(model, &decision, snapshot, task).await {
+                Err(Reason::Model(_)) if task.has_fallback() && model.is_down() => {
+                    decision = route(T::JOB, self.models.facts(snapshot).await);
+                    (task.local(None)?, Usage::default())
+                }
+                read => read?,
+            },
+        };
+        let output = task.validate(draft).await?;
+        Ok((output, Origin::new(decision, usage)))
+    }
+
+    /// Asks a model and reads its answer.
+    async fn ask<T: Task>(
+        &self,
+        model: &dyn Model,
+        decision: &Decision,
+        snapshot: &Snapshot,
+        task: &mut T,
+    ) -> Result<(T::Draft, Usage), Reason> {
+        apart_from_secrets(snapshot, task.target())?;
+        let (prompt, shown) = task.prompt(decision.gear).await?;
+        let mut request = task.request(request(prompt, decision, snapshot));
+        let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
+        if let Some(observer) = &self.observer {
+            let sending = Sending { job: T::JOB, decision, request: &request, redaction: &redaction };
+            if observer.sends(sending).is_break() {
+                return Err(Reason::Cancelled);
+            }
+        }
+        let chunks = restore(model.stream(request), redaction);
+        let answer = Answer { chunks, deadline: Instant::now() + decision.deadline };
+        // The request goes out first; what is needed to read the answer is made while the model thinks.
+        yield_now().await;
+        task.read(shown, answer).await
+    }
+}
+
+/// A model's answer as it arrives, until its deadline.
+pub(super) struct Answer {
+    chunks: ChunkStream,
+    deadline: Instant,
+}
+
+impl Answer {
+    /// The next chunk; `None` if the stream ends without [`Chunk::Done`].
+    pub(super) async fn next(&mut self) -> Result<Option<Chunk>, Reason> {
+        let chunk = timeout_at(self.deadline, self.chunks.next()).await.map_err(|_| Reason::Deadline)?;
+        Ok(chunk.transpose()?)
+    }
+
+    /// The whole text, for answers that are of no use before their end.
+    pub(super) async fn text(mut self) -> Result<(String, Usage), Reason> {
+        let mut text = String::new();
+        while let Some(chunk) = self.next().await? {
+            match chunk {
+                Chunk::Text(more) => text.push_str(&more),
+                Chunk::Restart => text.clear(),
+                Chunk::Done(usage) if usage.truncated => {
+                    let why = "the answer was longer than allowed and was cut off; ask for a smaller range";
+                    return Err(Reason::Refused { code: "cut-off", why: why.to_owned() });
+                }
+                Chunk::Done(usage) => return Ok((text, usage)),
+            }
+        }
+        Err(Reason::Model("the connection broke off in the middle of the answer; try again".to_owned()))
+    }
+}
+
+/// The reason for a [`Chunk::Restart`] that comes when some of the answer was shown already.
+pub(super) fn restarted() -> Reason {
+    Reason::Model("the model took back the beginning of its answer; try again".to_owned())
+}
+
+/// Runs work that takes milliseconds off the thread that serves.
+pub(super) async fn blocking<T: Send + 'static>(
+    job: Job,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Reason> {
+    spawn_blocking(work).await.map_err(|panic| {
+        tracing::error!(%panic, job = job.name(), "a job failed");
+        Reason::Internal
+    })
+}
+
+/// A prompt as a request, with the style that the settings ask for.
+///
+/// The cache key identifies the file and says nothing about it: providers take 64 characters at most, and a
+/// path may be private.
+fn request(prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -> Request {
+    let mut hasher = DefaultHasher::new();
+    snapshot.document.id().hash(&mut hasher);
+    let mut instructions = Cow::Borrowed(prompt.instructions);
+    if let Some(style) = &snapshot.settings.style {
+        instructions.to_mut().push_str(&prompt::style(style));
+    }
+    Request {
+        instructions,
+        input: prompt.input,
+        stable: prompt.stable,
+        fim: None,
+        prediction: None,
+        stop: Vec::new(),
+        max_output_tokens: decision.max_output_tokens,
+        cache_key: format!("tandem-{:016x}", hasher.finish()),
+        urgency: if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked },
+    }
+}
+
+/// Why the file of a snapshot is not shown to models.
+fn withheld(snapshot: &Snapshot) -> Reason {
+    let verdict = snapshot.access.known().cloned().unwrap_or_default();
+    Reason::Withheld { code: verdict.code(), why: verdict.to_string() }
+}
+
+/// Refuses a target within something that looks like a key: half of it would be shown.
+fn apart_from_secrets(snapshot: &Snapshot, target: Range<usize>) -> Result<(), Reason> {
+    match context::secret_at(&snapshot.document, target) {
+        Some(kind) => {
+            let why = format!("this is inside {kind}, or right behind it, which no model is shown");
+            Err(Reason::Refused { code: "secret", why })
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use futures_util::stream;
+
+    use super::*;
+    use crate::config::Settings;
+    use crate::document::{Document, DocumentId};
+    use crate::model::ModelError;
+    use crate::privacy::{ModelAccess, Verdict};
+
+    /// What happened, in order.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<String>>>);
+
+    impl Log {
+        fn push(&self, step: &str) {
+            self.0.lock().unwrap().push(step.to_owned());
+        }
+    }
+
+    /// A job about the byte `cursor` that logs its steps.
+    struct Logged {
+        log: Log,
+        cursor: usize,
+    }
+
+    impl Task for Logged {
+        const JOB: Job = Job::Complete;
+        type Shown = ();
+        type Draft = String;
+        type Output = String;
+
+        fn target(&self) -> Range<usize> {
+            self.cursor..self.cursor
+        }
+
+        async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
+            self.log.push("prompt");
+            Ok((Prompt { instructions: "say it", input: key(), stable: 0 }, ()))
+        }
+
+        async fn read(&mut self, (): (), answer: Answer) -> Result<(String, Usage), Reason> {
+            self.log.push("read");
+            answer.text().await
+        }
+
+        fn local(&mut self, withheld: Option<Reason>) -> Result<String, Reason> {
+            self.log.push(if withheld.is_some() { "local, withheld" } else { "local" });
+            Ok("by rule".to_owned())
+        }
+
+        fn has_fallback(&self) -> bool {
+            true
+        }
+
+        async fn validate(&mut self, draft: String) -> Result<String, Reason> {
+            self.log.push("validate");
+            // The document is broken at 9.
+            let at = self.cursor;
+            blocking(Job::Complete, move || if at == 9 { panic!("9") } else { draft }).await
+        }
+    }
+
+    /// A model that repeats its input, fails, or never answers.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Behavior {
+        Repeats,
+        Fails,
+        Hangs,
+    }
+
+    struct Logging(Log, Behavior);
+
+    impl Model for Logging {
+        fn name(&self) -> String {
+            "test".to_owned()
+        }
+
+        fn warm(&self) {}
+
+        fn is_down(&self) -> bool {
+            self.1 == Behavior::Fails && self.0.0.lock().unwrap().iter().any(|it| it.starts_with("asked"))
+        }
+
+        fn stream(&self, request: Request) -> ChunkStream {
+            self.0.push(&format!("asked {}", request.input));
+            match self.1 {
+                Behavior::Repeats => {
+                    stream::iter([Ok(Chunk::Text(request.input)), Ok(Chunk::Done(Usage::default()))]).boxed()
+                }
+                Behavior::Fails => {
+                    stream::iter([Err(ModelError::IdleTimeout { provider: "test".to_owned(), seconds: 1 })])
+                        .boxed()
+                }
+                Behavior::Hangs => stream::pending().boxed(),
+            }
+        }
+    }
+
+    struct Watching(Log, ControlFlow<()>);
+
+    impl Observer for Watching {
+        fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
+            self.0.push(&format!("sends {} {}", sending.decision.gear, sending.request.input));
+            self.1
+        }
+
+        fn ended(&self, _: Job, outcome: Result<&Origin, &Reason>) {
+            let outcome = outcome.map_or_else(|reason| reason.code().to_owned(), |it| it.gear.to_string());
+            self.0.push(&format!("ended {outcome}"));
+        }
+    }
+
+    /// The key is put together here, so that this file has none.
+    fn key() -> String {
+        format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
+    }
+
+    /// The steps of a job about a byte of a file that begins with a key.
+    async fn check(
+        model: Option<Behavior>,
+        verdict: Verdict,
+        cursor: usize,
+        flow: ControlFlow<()>,
+        expected: &[&str],
+    ) {
+        let log = Log::default();
+        let fast = model.map(|behavior| Arc::new(Logging(log.clone(), behavior)) as Arc<dyn Model>);
+        let observer: Arc<dyn Observer> = Arc::new(Watching(log.clone(), flow));
+        let pipeline =
+            Pipeline { models: Models { fast, deep: None }, redacts: true, observer: Some(observer) };
+        let text = format!("{}\n\nx", key());
+        let snapshot = Snapshot {
+            document: Arc::new(Document::new(DocumentId::new("a"), "", 0, &text)),
+            path: "a".into(),
+            outline: "".into(),
+            settings: Arc::new(Settings::default()),
+            access: ModelAccess::settled(verdict),
+        };
+        let made = pipeline.run(&snapshot, Logged { log: log.clone(), cursor }).await;
+        let made = made.map_or_else(|reason| reason.to_string(), |(text, _)| text.replace(&key(), "<key>"));
+        log.push(&made);
+        assert_eq!(*log.0.lock().unwrap(), expected);
+    }
+
+    const GO: ControlFlow<()> = ControlFlow::Continue(());
+    const SENT: [&str; 4] = ["prompt", "sends fast REDACTED_1", "asked REDACTED_1", "read"];
+
+    #[tokio::test(start_paused = true)]
+    async fn job_passes_every_step_in_order() {
+        use Behavior::{Fails, Hangs, Repeats};
+        let end = key().len() + 2;
+        let open = || Verdict::Open;
+        let after_sent = |rest: &[&'static str]| [&SENT[..], rest].concat();
+        check(Some(Repeats), open(), end, GO, &after_sent(&["validate", "ended fast", "<key>"])).await;
+        let fallback = after_sent(&["local", "validate", "ended local", "by rule"]);
+        check(Some(Fails), open(), end, GO, &fallback).await;
+        let late = after_sent(&["ended deadline", "the model did not answer in time; try again"]);
+        check(Some(Hangs), open(), end, GO, &late).await;
+        check(None, open(), end, GO, &["local", "validate", "ended local", "by rule"]).await;
+    }
+
+    #[tokio::test]
+    async fn job_without_access_sends_nothing() {
+        let end = key().len() + 2;
+        let withheld = ["local, withheld", "validate", "ended local", "by rule"];
+        check(Some(Behavior::Repeats), Verdict::Ignored("x".into()), end, GO, &withheld).await;
+        let secret =
+            ["ended secret", "this is inside an API key, or right behind it, which no model is shown"];
+        check(Some(Behavior::Repeats), Verdict::Open, 3, GO, &secret).await;
+        let cancelled = ["prompt", "sends fast REDACTED_1", "ended cancelled", "it was cancelled"];
+        check(Some(Behavior::Repeats), Verdict::Open, end, ControlFlow::Break(()), &cancelled).await;
+    }
+
+    #[tokio::test]
+    async fn panic_of_a_job_is_a_reason() {
+        let failed = ["local", "validate", "ended internal", &Reason::Internal.to_string()];
+        check(None, Verdict::Open, 9, GO, &failed).await;
+    }
+}

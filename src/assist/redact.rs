@@ -1,0 +1,140 @@
+//! Takes what looks like a key out of a request, and puts it back into the answer.
+
+use std::collections::VecDeque;
+
+use futures_util::stream::{self, StreamExt as _};
+
+use crate::model::{Chunk, ChunkStream, ModelError, Request};
+use crate::privacy::{self, Redaction, Restoring};
+
+/// Redacts every text of a request that comes from a file. Returns what was taken out.
+pub(super) fn redact(request: &mut Request) -> Redaction {
+    let mut texts = vec![&mut request.input];
+    if let Some(fim) = &mut request.fim {
+        texts.extend([&mut fim.prefix, &mut fim.suffix]);
+    }
+    texts.extend(&mut request.prediction);
+    texts.extend(&mut request.stop);
+    privacy::redact(&mut texts, &mut request.stable)
+}
+
+/// The answer to a redacted request, with what was taken out.
+pub(super) fn restore(chunks: ChunkStream, redaction: Redaction) -> ChunkStream {
+    if redaction.is_empty() {
+        return chunks;
+    }
+    let restorer = Restorer {
+        chunks: Some(chunks),
+        restoring: redaction.clone().restoring(),
+        redaction,
+        ready: VecDeque::new(),
+    };
+    stream::unfold(restorer, |mut restorer| async { restorer.next().await.map(|chunk| (chunk, restorer)) })
+        .boxed()
+}
+
+/// An answer that is being restored.
+struct Restorer {
+    /// `None` once it has ended.
+    chunks: Option<ChunkStream>,
+    restoring: Restoring,
+    /// For an answer that begins anew.
+    redaction: Redaction,
+    ready: VecDeque<Result<Chunk, ModelError>>,
+}
+
+impl Restorer {
+    async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
+        loop {
+            if let Some(chunk) = self.ready.pop_front() {
+                return Some(chunk);
+            }
+            let chunk = self.chunks.as_mut()?.next().await;
+            let restored = match &chunk {
+                Some(Ok(Chunk::Text(text))) => self.restoring.push(text),
+                Some(Ok(Chunk::Restart)) => {
+                    self.restoring = self.redaction.clone().restoring();
+                    Ok(String::new())
+                }
+                // No placeholder can go on beyond the end.
+                _ => self.restoring.finish(),
+            };
+            match restored {
+                Ok(text) if text.is_empty() => {}
+                Ok(text) => self.ready.push_back(Ok(Chunk::Text(text))),
+                Err(touched) => {
+                    self.chunks = None;
+                    self.ready.push_back(Err(ModelError::Garbled(touched)));
+                    continue;
+                }
+            }
+            match chunk {
+                Some(Ok(Chunk::Text(_))) => {}
+                Some(end) => {
+                    self.ready.push_back(end);
+                }
+                None => self.chunks = None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Fim, Urgency};
+
+    /// The key is put together here, so that this file has none.
+    fn key() -> String {
+        format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2))
+    }
+
+    fn request(input: &str) -> Request {
+        Request {
+            instructions: "".into(),
+            input: input.to_owned(),
+            stable: 0,
+            fim: Some(Fim { prefix: input.to_owned(), suffix: key(), path: "a".to_owned() }),
+            prediction: Some(input.to_owned()),
+            stop: Vec::new(),
+            max_output_tokens: 1,
+            cache_key: "k".to_owned(),
+            urgency: Urgency::Typing,
+        }
+    }
+
+    #[test]
+    fn every_text_of_a_request_is_redacted() {
+        let mut request = request(&format!("k = \"{}\"", key()));
+        let redaction = redact(&mut request);
+        assert!(!format!("{request:?}{redaction:?}").contains(&key()));
+        assert_eq!(request.fim.unwrap().suffix, "REDACTED_1");
+    }
+
+    /// What an answer in these pieces to a request with a key is restored to.
+    async fn restored(reply: &'static [&'static str]) -> String {
+        let redaction = redact(&mut request(&format!("k = \"{}\"", key())));
+        let pieces = reply.iter().map(|piece| Ok(Chunk::Text((*piece).to_owned())));
+        let pieces = stream::iter(pieces.chain([Ok(Chunk::Done(Default::default()))]));
+        let mut chunks = restore(pieces.boxed(), redaction);
+        let mut shown = String::new();
+        while let Some(chunk) = chunks.next().await {
+            match chunk {
+                Ok(Chunk::Text(text)) => shown.push_str(&text),
+                Ok(Chunk::Restart) => shown.clear(),
+                Ok(Chunk::Done(_)) => shown.push_str("|done"),
+                Err(error) => shown.push_str(&format!("|{error}")),
+            }
+        }
+        shown.replace(&key(), "<the key>")
+    }
+
+    #[tokio::test]
+    async fn keys_are_restored_wherever_the_answer_is_cut() {
+        assert_eq!(restored(&["a ", "R", "EDAC", "TED_", "1", " b"]).await, "a <the key> b|done");
+        assert_eq!(restored(&["x = REDACTED_1"]).await, "x = <the key>|done");
+        assert_eq!(restored(&["RED", "uce r"]).await, "REDuce r|done");
+        let garbled = "|the answer garbles something that looks like a key and was withheld from the model";
+        assert_eq!(restored(&["x = REDACTED", "_7;"]).await, format!("x = {garbled}"));
+    }
+}

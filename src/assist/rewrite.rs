@@ -1,0 +1,253 @@
+//! A rewrite by instruction: region, prompt, reply, guards, smallest edits.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::outcome::{Origin, Rewrite};
+use super::pipeline::{Answer, Pipeline, Task, blocking};
+use super::target::Target;
+use crate::config::Settings;
+use crate::context::Region;
+use crate::document::Document;
+use crate::edit::guard::{self, Checks};
+use crate::edit::reply::{self, Flag};
+use crate::edit::{self, Edit, Refusal, diff};
+use crate::index::Index;
+use crate::job::{Job, Reason};
+use crate::local;
+use crate::model::{Request, Usage};
+use crate::prompt::{self, Prompt};
+use crate::route::{Facts, Gear, fits};
+use crate::snapshot::Snapshot;
+
+pub(super) async fn run(
+    pipeline: &Pipeline,
+    index: &Arc<Index>,
+    snapshot: &Snapshot,
+    target: &Target,
+    instruction: &str,
+    forced: Option<Gear>,
+) -> Result<(Rewrite, Origin), Reason> {
+    pipeline.run(snapshot, RewriteTask { index, snapshot, target, instruction, forced }).await
+}
+
+struct RewriteTask<'a> {
+    index: &'a Arc<Index>,
+    snapshot: &'a Snapshot,
+    target: &'a Target,
+    instruction: &'a str,
+    /// The gear that the user chose.
+    forced: Option<Gear>,
+}
+
+/// What the new text is made from.
+enum Draft {
+    /// A model's reply, in whatever format.
+    Reply {
+        text: String,
+        /// Whether the reply ended by itself, as far as the server said.
+        has_ended: bool,
+    },
+    /// The local engine, by this instruction; and the reason if it does not understand the instruction.
+    Rule { instruction: String, otherwise: Reason },
+}
+
+impl Task for RewriteTask<'_> {
+    const JOB: Job = Job::Rewrite;
+    type Shown = ();
+    type Draft = Draft;
+    type Output = Rewrite;
+
+    fn facts<'f>(&'f self, facts: Facts<'f>) -> Facts<'f> {
+        Facts { forced: self.forced, instruction: self.instruction, code: &self.target.code, ..facts }
+    }
+
+    fn target(&self) -> Range<usize> {
+        self.target.span.clone()
+    }
+
+    async fn prompt(&mut self, gear: Gear) -> Result<(Prompt, ()), Reason> {
+        let Target { span, code } = self.target;
+        if !fits(gear, code.len()) {
+            let why = format!("{} bytes are too many for one rewrite; choose fewer lines", code.len());
+            return Err(Reason::Refused { code: "range-too-large", why });
+        }
+        let path = self.snapshot.path.to_string();
+        let region = Region::around(&self.snapshot.document, span.clone(), code.clone(), path);
+        Ok((prompt::rewrite::render(&region, self.instruction), ()))
+    }
+
+    /// Most of a rewrite is what was there before.
+    fn request(&self, request: Request) -> Request {
+        Request { prediction: Some(self.target.code.clone()), ..request }
+    }
+
+    async fn read(&mut self, (): (), answer: Answer) -> Result<(Draft, Usage), Reason> {
+        let (text, usage) = answer.text().await?;
+        Ok((Draft::Reply { text, has_ended: !usage.unexplained }, usage))
+    }
+
+    fn local(&mut self, withheld: Option<Reason>) -> Result<Draft, Reason> {
+        let otherwise = withheld.unwrap_or(Reason::NoModel);
+        Ok(Draft::Rule { instruction: self.instruction.to_owned(), otherwise })
+    }
+
+    async fn validate(&mut self, draft: Draft) -> Result<Rewrite, Reason> {
+        let (snapshot, target, index) = (self.snapshot.clone(), self.target.clone(), Arc::clone(self.index));
+        let Snapshot { document, path, settings, .. } = snapshot;
+        blocking(Job::Rewrite, move || make(&document, &path, &target, draft, &index, &settings)).await?
+    }
+}
+
+/// The edits of a draft, if the guards let them pass.
+fn make(
+    document: &Document,
+    path: &str,
+    target: &Target,
+    draft: Draft,
+    index: &Index,
+    settings: &Settings,
+) -> Result<Rewrite, Reason> {
+    let text = match draft {
+        Draft::Reply { text, has_ended } => new_text(document, path, target, &text, has_ended)?,
+        Draft::Rule { instruction, otherwise } => {
+            local::rewrite(&target.code, &instruction).ok_or(otherwise)?
+        }
+    };
+    if text == target.code {
+        return Err(Reason::Unchanged);
+    }
+    let (edits, mut flags) = check(document, target.span.clone(), &text, settings)?;
+    flags.extend(unknown_calls(document, &edits, index));
+    Ok(Rewrite { edits, flags })
+}
+
+/// The new text of a target's lines, read from a reply in whatever format.
+///
+/// The reply is about the file as it was shown: without the comment that held the instruction.
+fn new_text(
+    document: &Document,
+    path: &str,
+    target: &Target,
+    reply: &str,
+    has_ended: bool,
+) -> Result<String, Refusal> {
+    let before = document.slice(0..target.span.start);
+    let after = document.slice(target.span.end..document.text().len_bytes());
+    let shown = [&before, target.code.as_str(), &after].concat();
+    let request = reply::Request {
+        text: &shown,
+        path: Some(path),
+        range: Some(before.len()..before.len() + target.code.len()),
+        window: None,
+        grammar: document.grammar(),
+    };
+    let outcome = reply::read(request, reply)?;
+    if outcome.flags.contains(&Flag::Talk) {
+        return Err(Refusal::Prose);
+    }
+    if !has_ended && outcome.flags.contains(&Flag::MayBeCut) {
+        return Err(Refusal::MayBeCut);
+    }
+    let mut new = edit::apply(&shown, &outcome.edits);
+    new.truncate(new.len() - after.len());
+    Ok(new.split_off(before.len()))
+}
+
+/// The smallest edits that turn the lines `span` into `text`, and their flags, if the guards let them pass.
+fn check(
+    document: &Document,
+    span: Range<usize>,
+    text: &str,
+    settings: &Settings,
+) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
+    let mut edits = diff::minimal(&document.slice(span.clone()), text);
+    for edit in &mut edits {
+        edit.span = edit.span.start + span.start..edit.span.end + span.start;
+    }
+    let checks = Checks {
+        before: &document.text().to_string(),
+        range: Some(&span),
+        grammar: document.grammar(),
+        previous: None,
+        // The instruction may have asked for no more.
+        blanks_count: true,
+        allow_invisible: settings.allow_invisible_characters,
+    };
+    guard::check_or_cut(&checks, edits)
+}
+
+/// Flags calls in the edits to names that neither the file nor the workspace has.
+///
+/// Flags nothing until the workspace was read.
+fn unknown_calls(document: &Document, edits: &[Edit], index: &Index) -> Option<Flag> {
+    let grammar = document.grammar().filter(|grammar| index.speaks_for(grammar))?;
+    let known = |name: &str| index.knows(grammar, name);
+    let names = guard::unknown_names(grammar, &document.text().to_string(), edits, &known);
+    (!names.is_empty()).then_some(Flag::UnknownNames(names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    /// The text of a file after a reply for the lines between `«` and `»`, of which the model saw all but the comment.
+    #[track_caller]
+    fn check(marked: &str, reply: &str, expected: &str) {
+        check_ended(marked, reply, true, expected);
+    }
+
+    #[track_caller]
+    fn check_ended(marked: &str, reply: &str, has_ended: bool, expected: &str) {
+        let span = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();
+        let text = marked.replace(['«', '»'], "");
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, &text);
+        let code = text[span.clone()].split_inclusive('\n').filter(|line| !line.contains("ai:")).collect();
+        let target = Target { span, code };
+        let draft = Draft::Reply { text: reply.to_owned(), has_ended };
+        let outcome = match make(&document, "a.rs", &target, draft, &Index::default(), &Settings::default()) {
+            Ok(made) => edit::apply(&text, &made.edits),
+            Err(reason) => reason.code().to_owned(),
+        };
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn made_up_call_is_flagged() {
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, "fn f(a: A) {}\n");
+        let edits = [Edit::new(12..12, " a.known(); a.made_up(); ")];
+        let index = Index::default();
+        let grammar = document.grammar().unwrap();
+        let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
+        index.put(std::path::Path::new("b.rs"), grammar, &format!("fn known() {{}} {many}"));
+        assert_eq!(unknown_calls(&document, &edits, &index), None, "more may be to come");
+        index.complete();
+        assert_eq!(
+            unknown_calls(&document, &edits, &index),
+            Some(Flag::UnknownNames(vec!["made_up".to_owned()]))
+        );
+    }
+
+    #[test]
+    fn reply_that_may_be_cut_without_an_explained_end_is_refused() {
+        let file = "fn f() {\n«    a();\n    b();\n»}\n";
+        let expected = "fn f() {\n    c();\n    d();\n}\n";
+        check_ended(file, "    c();\n    d();\n", true, expected);
+        check_ended(file, "    c();\n    d();\n", false, "may-be-cut");
+        check_ended(file, "```\n    c();\n    d();\n```\n", false, expected);
+    }
+
+    #[test]
+    fn reply_in_any_format_is_read() {
+        let file = "fn f() {\n«    // ai: é\n    a();\n    b();\n»}\n";
+        let expected = "fn f() {\n    c();\n    b();\n}\n";
+        check(file, "```rust\n    c();\n    b();\n```\n", expected);
+        check(file, "fn f() {\n    c();\n    b();\n}\n", expected);
+        check(file, "<<<<<<< SEARCH\n    a();\n=======\n    c();\n>>>>>>> REPLACE\n", expected);
+        check(file, "```diff\n@@\n-    a();\n+    c();\n     b();\n```\n", expected);
+        check(file, "<<<<<<< SEARCH\nfn f() {\n=======\nfn g() {\n>>>>>>> REPLACE\n", "out-of-scope");
+        check(file, "I would call `c` here.", "prose");
+        check(file, "NO_EDITS", "unchanged");
+    }
+}

@@ -1,0 +1,257 @@
+//! The lines near a place, and those that open and close the blocks around it.
+//!
+//! They are enough to tell whether code at the place is sound. Parsing a whole file takes time that grows with
+//! the file, and more so while the user types: a statement that has begun changes how the parser reads
+//! everything below it. Parsing these lines takes time that grows with the depth of the code alone. They are
+//! found by indentation, which needs no tree, and cut where a line of the same block begins.
+
+use std::ops::Range;
+
+use crate::config::CommentOrString;
+use crate::context::syntax_context;
+use crate::document::Document;
+use crate::text::bracket::CLOSERS;
+use crate::text::{ident, line};
+
+/// Bytes that are kept as they are on each side of the place, and up to the next line of the same block.
+const NEAR_BYTES: usize = 2048;
+/// Bytes on each side in which enclosing blocks are looked for.
+const FAR_BYTES: usize = 64 * 1024;
+
+/// First words of a line that continues an earlier one at its own indentation.
+const CONTINUATIONS: [&str; 16] = [
+    "else",
+    "elif",
+    "elsif",
+    "elseif",
+    "except",
+    "finally",
+    "catch",
+    "rescue",
+    "ensure",
+    "where",
+    "case",
+    "default",
+    "when",
+    "public",
+    "private",
+    "protected",
+];
+
+/// The text before and after the byte `cursor` that is enough to tell.
+pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
+    let text = document.text();
+    let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
+    let start = floor(cursor.saturating_sub(FAR_BYTES));
+    let (before, after) = (document.slice(start..cursor), document.slice(cursor..floor(cursor + FAR_BYTES)));
+    let is_code = |at: usize| {
+        !matches!(
+            syntax_context::at(document, at + 1),
+            Some(CommentOrString::String | CommentOrString::Comment)
+        )
+    };
+    let before = above(&before, &|at| is_code(start + at));
+    let after = below(&after, &|at| is_code(cursor + at));
+    (before, after)
+}
+
+/// What is kept of the lines before the place.
+fn above(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    // The indentation of the outermost block so far.
+    let mut outermost = usize::MAX;
+    let mut is_near = true;
+    // The indentation of a line that opens a block, while the lines above it that belong to it are missing.
+    let mut opening = None;
+    for (span, line) in backwards(text) {
+        let near_enough = is_near && text.len() - span.end < NEAR_BYTES;
+        let Some(indent) = indent(line) else {
+            if is_near || opening.is_some() {
+                kept.push(line);
+            }
+            continue;
+        };
+        if is_near {
+            kept.push(line);
+            outermost = outermost.min(indent);
+            is_near = near_enough || indent > outermost || !begins(line) || !is_code(span.start);
+        } else if let Some(opened) = opening {
+            kept.push(line);
+            if indent <= opened && begins(line) {
+                outermost = indent;
+                opening = None;
+            }
+        } else if indent < outermost && is_code(span.start) {
+            kept.push(line);
+            outermost = indent;
+            opening = (!begins(line)).then_some(indent);
+        }
+        if !is_near && outermost == 0 && opening.is_none() {
+            break;
+        }
+    }
+    kept.reverse();
+    kept.concat()
+}
+
+/// What is kept of the text after the place.
+fn below(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
+    let mut kept = String::new();
+    let mut outermost = usize::MAX;
+    let mut is_near = true;
+    let mut at = 0;
+    for (number, line) in line::split_iter(text).enumerate() {
+        let start = at;
+        at += line.len();
+        // The rest of the cursor's line.
+        if number == 0 {
+            kept.push_str(line);
+            continue;
+        }
+        let Some(indent) = indent(line) else {
+            if is_near {
+                kept.push_str(line);
+            }
+            continue;
+        };
+        if is_near && start >= NEAR_BYTES && indent <= outermost && begins(line) && is_code(start) {
+            is_near = false;
+        }
+        if is_near {
+            kept.push_str(line);
+            outermost = outermost.min(indent);
+        } else if indent < outermost && closes(line) && is_code(start) {
+            kept.push_str(line);
+            // One that opens another block is followed by that one's end.
+            let opens = line.trim_end().ends_with(['{', '(', '[']);
+            outermost = if opens { indent + 1 } else { indent };
+        }
+        if !is_near && outermost == 0 {
+            break;
+        }
+    }
+    kept
+}
+
+/// The lines of a text, the last one first, with the bytes where they are.
+fn backwards(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let mut end = text.len();
+    std::iter::from_fn(move || {
+        if end == 0 {
+            return None;
+        }
+        let start = line::body(&text[..end]).rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        let span = start..end;
+        end = start;
+        Some((span.clone(), &text[span]))
+    })
+}
+
+/// The indentation of a line, in bytes; `None` if it does not tell about the blocks around it.
+///
+/// That is a blank line, or a preprocessor's, which is never indented. Comments and attributes that begin with
+/// the same sign can be skipped as well.
+fn indent(line: &str) -> Option<usize> {
+    let rest = line.trim_start();
+    (!rest.is_empty() && !rest.starts_with('#')).then(|| line.len() - rest.len())
+}
+
+/// Whether a line begins something, rather than continuing or closing what is above it.
+fn begins(line: &str) -> bool {
+    let line = line.trim_start();
+    let word = ident::first_partial(line);
+    let first = line.chars().next().unwrap_or('}');
+    let is_sign = "{}[]().,;:&|+?=%^>".contains(first);
+    !is_sign && !closes(line) && !CONTINUATIONS.contains(&word)
+}
+
+/// Whether a line closes a block.
+fn closes(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with(CLOSERS) || line.split(|it: char| !it.is_alphanumeric()).next() == Some("end")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    /// What is kept around `ˇ`, with a line of dots for what is not.
+    fn check(language: &str, marked: &str, expected: &str) {
+        // Enough between the blocks that they are not near each other.
+        let long = |indent: &str| format!("{indent}one();\n").repeat(NEAR_BYTES / 8);
+        let marked =
+            marked
+                .split_inclusive('\n')
+                .map(|line| {
+                    if line.trim() == "…" {
+                        long(line.split('…').next().unwrap())
+                    } else {
+                        line.to_owned()
+                    }
+                })
+                .collect::<String>();
+        let cursor = marked.find('ˇ').unwrap();
+        let document = Document::new(DocumentId::new("file:///a"), language, 0, &marked.replace('ˇ', ""));
+        document.syntax();
+        let (before, after) = around(&document, cursor);
+        let kept = format!("{before}ˇ{after}");
+        let mut shown: Vec<&str> = Vec::new();
+        for line in kept.lines() {
+            let line = if line.trim() == "one();" { "…" } else { line };
+            if line != "…" || shown.last() != Some(&"…") {
+                shown.push(line);
+            }
+        }
+        assert_eq!(shown.join("\n") + "\n", expected);
+        assert!(kept.len() < 4 * NEAR_BYTES + 500, "{}", kept.len());
+    }
+
+    #[test]
+    fn small_files_are_kept() {
+        let text = "use a;\n\nfn f() {\n    let x = ˇ\n}\n\nfn g() {}\n";
+        check("rust", text, text);
+    }
+
+    #[test]
+    fn far_lines_are_those_that_open_and_close() {
+        check(
+            "rust",
+            "fn a() {\n    …\n}\n\n#[cfg(test)]\nmod tests {\n    use a;\n    …\n    impl<T> A<T>\n    where\n        T: B,\n    {\n        …\n        fn f(\n            a: u32,\n        ) {\n            …\n            let x = ˇ\n            …\n        }\n\n        fn g() {\n            …\n        }\n    }\n    …\n}\n\nfn b() {\n    …\n}\n",
+            "mod tests {\n    impl<T> A<T>\n    where\n        T: B,\n    {\n        fn f(\n            a: u32,\n        ) {\n…\n            let x = ˇ\n…\n        }\n    }\n}\n",
+        );
+    }
+
+    #[test]
+    fn blocks_without_closers() {
+        check(
+            "python",
+            "import a\n\nclass A:\n    x = 1\n    …\n    def f(self):\n        …\n        if a:\n            …\n            b = ˇ\n            …\n        else:\n            …\n    …\n\ndef g():\n    …\n",
+            "class A:\n    def f(self):\n        if a:\n…\n            b = ˇ\n…\n",
+        );
+    }
+
+    #[test]
+    fn labels_and_lines_of_a_preprocessor() {
+        check(
+            "c",
+            "#include <a.h>\n\nint f(void)\n{\n    …\n    switch (x) {\n    case 1:\n        …\n#ifdef A\n        y = ˇ\n#endif\n        …\n    }\n}\n",
+            "int f(void)\n{\n    switch (x) {\n    case 1:\n…\n#ifdef A\n        y = ˇ\n#endif\n…\n    }\n}\n",
+        );
+    }
+
+    #[test]
+    fn a_block_that_goes_on_in_another() {
+        check(
+            "javascript",
+            "function f() {\n    …\n    if (a) {\n        …\n        ˇ\n        …\n    } else {\n        …\n    }\n    …\n}\n",
+            "function f() {\n    if (a) {\n…\n        ˇ\n…\n    } else {\n    }\n}\n",
+        );
+    }
+
+    #[test]
+    fn text_in_strings_is_no_code() {
+        let text = "x = 1\n\ndef f():\n    s = \"\"\"\nclass A:\n    …\n\"\"\"\n    …\n    y = ˇ\n";
+        check("python", text, "def f():\n…\n    y = ˇ\n");
+    }
+}

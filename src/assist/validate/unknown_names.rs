@@ -1,0 +1,74 @@
+//! Names that edits call and that are defined neither in the file nor in the workspace.
+
+use crate::document::Document;
+use crate::edit::{Edit, Refusal, guard};
+use crate::index::Index;
+
+/// Unknown names; at least one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::assist) enum UnknownNames {
+    /// No file of the workspace has them.
+    InWorkspace(Vec<String>),
+    /// The file does not have them; the workspace is not read yet.
+    InFile(Vec<String>),
+}
+
+impl UnknownNames {
+    /// The names.
+    pub(in crate::assist) fn names(self) -> Vec<String> {
+        let (Self::InWorkspace(names) | Self::InFile(names)) = self;
+        names
+    }
+
+    /// The refusal of an edit for the first of them.
+    pub(in crate::assist) fn refusal(self) -> Refusal {
+        Refusal::UnknownName { name: self.names().swap_remove(0) }
+    }
+}
+
+/// The unknown names that `edits` of `shown`, a part of the file, call. Parses `shown`.
+///
+/// Names that `is_expected` accepts are not unknown.
+pub(in crate::assist) fn unknown_names(
+    index: &Index,
+    document: &Document,
+    shown: &str,
+    edits: &[Edit],
+    is_expected: &dyn Fn(&str) -> bool,
+) -> Option<UnknownNames> {
+    let grammar = document.grammar()?;
+    let is_complete = index.speaks_for(grammar);
+    let text = std::cell::OnceCell::new();
+    let known = |name: &str| {
+        is_expected(name)
+            || is_complete && index.knows(grammar, name)
+            // A name may lie across two pieces of the rope.
+            || text.get_or_init(|| document.text().to_string()).contains(name)
+    };
+    let names = guard::unknown_names(grammar, shown, edits, &known);
+    let unknown = if is_complete { UnknownNames::InWorkspace } else { UnknownNames::InFile };
+    (!names.is_empty()).then(|| unknown(names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    #[test]
+    fn names_are_unknown_in_the_workspace_once_it_was_read() {
+        let text = "fn f() {\n}\n\nfn helper() {}\n";
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
+        let edits = [Edit::new(9..9, "    helper(); there(); stepped(); missing();\n")];
+        let index = Index::default();
+        let ask =
+            |index: &Index| unknown_names(index, &document, &text[..11], &edits, &|name| name == "stepped");
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(ask(&index), Some(UnknownNames::InFile(list(&["there", "missing"]))));
+        let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
+        let grammar = document.grammar().unwrap();
+        index.put(std::path::Path::new("b.rs"), grammar, &format!("fn there() {{}} {many}"));
+        index.complete();
+        assert_eq!(ask(&index), Some(UnknownNames::InWorkspace(list(&["missing"]))));
+    }
+}

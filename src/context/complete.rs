@@ -1,0 +1,78 @@
+//! The window around a cursor, for ghost text.
+
+use super::cut::cut;
+use crate::document::Document;
+
+/// Bytes shown before the cursor at most: about 2,000 tokens.
+pub const BEFORE_BYTES: usize = 6 * 1024;
+/// Bytes shown after the cursor at most: about 700 tokens.
+pub const AFTER_BYTES: usize = 2 * 1024;
+
+/// What a model is shown of a file around a cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Window {
+    /// The path as shown, `/`-separated and relative to its workspace folder where there is one.
+    pub path: String,
+    /// The grammar's id, or the empty string.
+    pub language: String,
+    /// Imports and signatures of the rest of the file; empty if the window shows the whole file.
+    pub outline: String,
+    /// The text before the cursor.
+    pub before: String,
+    /// The text after the cursor.
+    pub after: String,
+}
+
+impl Window {
+    /// Cuts the window around the byte `cursor`.
+    ///
+    /// Costs microseconds whatever the file's size: it reads only the text it keeps, and uses the tree that
+    /// is there.
+    pub fn around(document: &Document, cursor: usize, path: String, outline: &str) -> Self {
+        let span = cut(document, cursor..cursor, BEFORE_BYTES, AFTER_BYTES);
+        let whole_file = span.start == 0 && span.end == document.text().len_bytes();
+        Self {
+            path,
+            language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+            outline: if whole_file { String::new() } else { outline.to_owned() },
+            before: document.slice(span.start..cursor),
+            after: document.slice(cursor..span.end),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::position::{Encoding, position_at};
+    use crate::document::{Change, DocumentId};
+
+    /// The window at `ˇ` stays within its limits: in a parsed text, and in one that a formatter
+    /// has just replaced as a whole, whose tree has its members in odd places.
+    fn check(language: &str, marked: &str) {
+        let cursor = marked.find('ˇ').expect("a cursor");
+        let text = marked.replace('ˇ', "");
+        let id = || DocumentId::new("untitled:a");
+        let parsed = Document::new(id(), language, 0, &text);
+        parsed.syntax();
+        let loose = Document::new(id(), language, 0, &format!("\n\n{text}"));
+        loose.syntax();
+        let ends = [0, loose.text().len_bytes()].map(|byte| position_at(loose.text(), byte, Encoding::Utf8));
+        let replaced = Change { range: Some(ends[0]..ends[1]), text };
+        let (formatted, _) = loose.edited(&[replaced], Encoding::Utf8, 1).expect("the change fits the text");
+        for document in [parsed, formatted] {
+            let window = Window::around(&document, cursor, "a".to_owned(), "");
+            assert!(window.before.len() <= BEFORE_BYTES, "{} bytes before", window.before.len());
+            assert!(window.after.len() <= AFTER_BYTES, "{} bytes after", window.after.len());
+        }
+    }
+
+    #[test]
+    fn stays_within_its_limits() {
+        let functions = "fn f() {\n    let x = 1;\n}\n\n".repeat(1_000);
+        check("rust", &format!("fn ˇg() {{}}\n\n{functions}"));
+        check("rust", &format!("{functions}fn gˇ() {{}}\n{functions}"));
+        check("rust", &format!("{functions}\"ˇ{functions}"));
+        check("python", &format!("x = [ˇ\n{}", "def f(a):\n    return a\n\n".repeat(1_000)));
+    }
+}

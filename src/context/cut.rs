@@ -1,0 +1,129 @@
+//! Where to cut a file: at the edges of scopes, and never through a key.
+
+use std::ops::Range;
+
+use tree_sitter::{Node, Tree};
+
+use super::secrets::secrets_near;
+use crate::document::Document;
+use crate::grammar::Grammar;
+
+/// The part of a file to show around `focus`, with at most so many bytes before and after it.
+///
+/// It is cut where a member of the smallest scope that is too large to show begins or ends; without a tree,
+/// at a line.
+pub(super) fn cut(document: &Document, focus: Range<usize>, before: usize, after: usize) -> Range<usize> {
+    off_secrets(document, scoped(document, &focus, before, after), &focus)
+}
+
+/// Moves the edges of `span` out of what looks like a key.
+///
+/// Half of a key would not be recognised as one, and so not be redacted.
+fn off_secrets(document: &Document, mut span: Range<usize>, focus: &Range<usize>) -> Range<usize> {
+    if span.start > 0 {
+        for (secret, _) in secrets_near(document, span.start) {
+            if secret.start < span.start && span.start < secret.end {
+                span.start = secret.end.min(focus.start);
+            }
+        }
+    }
+    if span.end < document.text().len_bytes() {
+        for (secret, _) in secrets_near(document, span.end) {
+            if secret.start < span.end && span.end < secret.end {
+                span.end = secret.start.max(focus.end);
+            }
+        }
+    }
+    span
+}
+
+fn scoped(document: &Document, focus: &Range<usize>, before: usize, after: usize) -> Range<usize> {
+    let limit = limits(document, focus, before, after);
+    let by_scope = document
+        .tree()
+        .zip(document.grammar())
+        .and_then(|(tree, grammar)| members_within(tree, grammar, focus, &limit));
+    let Some(members) = by_scope else { return limit };
+    // A member begins behind its indentation: lines are shown, or left out, as a whole.
+    let start = document.line_start(members.start).max(limit.start);
+    // In an edited tree the next member may begin far below the limit.
+    let end = if members.end < limit.end { document.line_start(members.end) } else { limit.end };
+    start.min(focus.start)..end.max(focus.end)
+}
+
+/// The limit of a window, moved inwards to whole lines where that leaves some.
+fn limits(document: &Document, focus: &Range<usize>, before: usize, after: usize) -> Range<usize> {
+    let text = document.text();
+    let floor_char = |byte: usize| text.char_to_byte(text.byte_to_char(byte));
+    let mut start = floor_char(focus.start.saturating_sub(before));
+    if start > 0 {
+        let line = document.next_line_start(start);
+        if line <= focus.start {
+            start = line;
+        }
+    }
+    let mut end = floor_char((focus.end + after).min(text.len_bytes()));
+    if end < text.len_bytes() {
+        let line = document.line_start(end);
+        if line > focus.end {
+            end = line;
+        }
+    }
+    start..end
+}
+
+/// The run of whole members within `limit` of the smallest scope around it that exceeds it.
+fn members_within(
+    tree: &Tree,
+    grammar: &Grammar,
+    focus: &Range<usize>,
+    limit: &Range<usize>,
+) -> Option<Range<usize>> {
+    let fits = |node: &Node<'_>| limit.start <= node.start_byte() && node.end_byte() <= limit.end;
+    let mut cursor = tree.walk();
+    if fits(&cursor.node()) {
+        return Some(limit.clone());
+    }
+    let mut scope = cursor.node();
+    while cursor.goto_first_child_for_byte(focus.start).is_some() {
+        let node = cursor.node();
+        let holds_focus = node.start_byte() <= focus.start && focus.end <= node.end_byte();
+        if !holds_focus || fits(&node) {
+            break;
+        }
+        if grammar.is_scope(node) {
+            scope = node;
+        }
+    }
+    cursor.reset(scope);
+    let mut start = limit.start;
+    if scope.start_byte() < limit.start && cursor.goto_first_child_for_byte(limit.start).is_some() {
+        // The first child that reaches into the limit may begin before it; then the next one is the first
+        // whole one.
+        if cursor.node().start_byte() >= limit.start || cursor.goto_next_sibling() {
+            start = cursor.node().start_byte();
+        }
+    }
+    cursor.reset(scope);
+    let mut end = limit.end;
+    if scope.end_byte() > limit.end && cursor.goto_first_child_for_byte(limit.end).is_some() {
+        end = cursor.node().start_byte();
+    }
+    // A focus between two members, or in one that is itself too large and no scope, is left to the lines.
+    let start = if start <= focus.start { start } else { limit.start };
+    let end = if end >= focus.end { end } else { limit.end };
+    Some(start..end)
+}
+
+/// Sorts parts of a file, and joins those that meet: nothing is hidden between them.
+pub(super) fn join(mut parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    parts.sort_by_key(|part| part.start);
+    parts.dedup_by(|next, part| {
+        let meets = next.start <= part.end;
+        if meets {
+            part.end = part.end.max(next.end);
+        }
+        meets
+    });
+    parts
+}

@@ -1,0 +1,84 @@
+//! Whether a place is in a comment or in a string, rather than in code proper.
+
+use crate::config::CommentOrString;
+use crate::document::Document;
+
+/// Whether the byte `cursor` is in a comment or in a string.
+///
+/// It is read off the current tree, which may be of a text a few keys ago. Without one, right after a file
+/// was opened, the line alone tells whether it is a comment.
+pub fn at(document: &Document, cursor: usize) -> Option<CommentOrString> {
+    let Some(tree) = document.tree() else { return in_line(document, cursor) };
+    let root = tree.root_node();
+    // A comment that ends with its line ends at the cursor, too.
+    let mut node = root.descendant_for_byte_range(cursor.saturating_sub(1), cursor)?;
+    loop {
+        let kind = node.kind();
+        if node.start_byte() < cursor {
+            if kind.contains("interpolation") || kind.contains("substitution") {
+                return None;
+            }
+            if kind.contains("comment") {
+                let ends_before = cursor >= node.end_byte() && kind.contains("block");
+                return (!ends_before).then_some(CommentOrString::Comment);
+            }
+            if (kind.contains("string") || kind == "char_literal") && cursor < node.end_byte() {
+                return Some(CommentOrString::String);
+            }
+        }
+        node = node.parent()?;
+    }
+}
+
+/// Whether the line of the cursor begins as a comment does.
+fn in_line(document: &Document, cursor: usize) -> Option<CommentOrString> {
+    let line = document.slice(document.line_start(cursor)..cursor);
+    let starts = &document.grammar()?.comments().line;
+    starts
+        .iter()
+        .any(|start| line.trim_start().starts_with(start.as_str()))
+        .then_some(CommentOrString::Comment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    #[track_caller]
+    fn check(language: &str, marked: &str, expected: Option<CommentOrString>) {
+        let cursor = marked.find('ˇ').expect("a cursor");
+        let document = Document::new(DocumentId::new("untitled:a"), language, 0, &marked.replace('ˇ', ""));
+        document.syntax();
+        assert_eq!(at(&document, cursor), expected, "{marked}");
+    }
+
+    #[test]
+    fn a_line_by_itself() {
+        let check = |language, text: &str, expected| {
+            let document = Document::new(DocumentId::new("untitled:a"), language, 0, text);
+            assert_eq!(at(&document, text.len()), expected, "{text}");
+        };
+        check("rust", "f();\n    // one", Some(CommentOrString::Comment));
+        check("rust", "// one\nf(", None);
+        check("python", "  # one", Some(CommentOrString::Comment));
+        check("no language", "# one", None);
+    }
+
+    #[test]
+    fn parts() {
+        check("rust", "fn f() { ˇ }", None);
+        check("rust", "// oneˇ\nfn f() {}", Some(CommentOrString::Comment));
+        check("rust", "/* one */ˇ\nfn f() {}", None);
+        check("rust", "/* oˇne */", Some(CommentOrString::Comment));
+        check("rust", "fn f() { g(\"aˇ\") }", Some(CommentOrString::String));
+        check("rust", "fn f() { g(\"a\"ˇ) }", None);
+        check("rust", "fn f() { g(ˇ\"a\") }", None);
+        check("python", "x = 'aˇ'", Some(CommentOrString::String));
+        check("python", "x = f'a{bˇ}'", None);
+        check("python", "# aˇ", Some(CommentOrString::Comment));
+        check("javascript", "let x = `a${bˇ}`;", None);
+        check("javascript", "let x = `aˇ${b}`;", Some(CommentOrString::String));
+        check("no language", "\"aˇ\"", None);
+    }
+}

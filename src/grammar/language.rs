@@ -1,0 +1,259 @@
+//! One language: its parser, its compiled queries and its facts.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::{ControlFlow, Range};
+use std::sync::{Once, OnceLock};
+use std::time::Instant;
+
+use tree_sitter::{
+    Language, Node, ParseOptions, ParseState, Parser, Query, QueryCursor, StreamingIterator, TextProvider,
+    Tree,
+};
+
+use super::builtin::{BUILTIN, Builtin};
+use super::facts::{Comments, Facts};
+use super::limits::{PARSE_TIME_PER_BYTE, STUCK_PARSE_TIME};
+use super::query::{Match, QueryKind};
+
+/// One language: its parser, its queries and what `languages.toml` says of it.
+///
+/// Lives as long as the program.
+pub struct Grammar {
+    id: &'static str,
+    family: &'static str,
+    facts: Facts,
+    language: Language,
+    /// For each [`QueryKind`], the texts that make up the query: inherited ones first, so that
+    /// later patterns refine.
+    sources: [Vec<&'static str>; QueryKind::COUNT],
+    queries: [OnceLock<Option<Query>>; QueryKind::COUNT],
+    refused: Once,
+}
+
+thread_local! {
+    /// This thread's idle parsers.
+    ///
+    /// A parser serves every language, so this holds one, or two after a nested parse.
+    static PARSERS: RefCell<Vec<Parser>> = const { RefCell::new(Vec::new()) };
+    /// Asks about a node and never about its children: see [`Grammar::is_scope`].
+    static SINGLE_NODE: RefCell<QueryCursor> = RefCell::new({
+        let mut cursor = QueryCursor::new();
+        cursor.set_max_start_depth(Some(0));
+        cursor
+    });
+}
+
+impl Grammar {
+    /// `None` if the parser is not linked into this program.
+    pub(super) fn new(builtin: &'static Builtin, facts: Facts) -> Option<Self> {
+        let language = Language::new(builtin.language?);
+        let ancestors =
+            facts.inherits.iter().filter_map(|id| BUILTIN.iter().find(|ancestor| ancestor.id == id));
+        let members: Vec<&Builtin> = ancestors.chain([builtin]).collect();
+        let sources =
+            QueryKind::ALL.map(|kind| members.iter().filter_map(|member| member.source(kind)).collect());
+        Some(Self {
+            id: builtin.id,
+            // Made once per language and kept for good, like the grammar itself.
+            family: facts.family.clone().map_or(builtin.id, |family| family.leak()),
+            facts,
+            language,
+            sources,
+            queries: Default::default(),
+            refused: Once::new(),
+        })
+    }
+
+    /// The parser.
+    #[cfg(test)]
+    pub(super) fn language(&self) -> &Language {
+        &self.language
+    }
+
+    /// Whether a word is part of the language itself, at least in some places.
+    pub fn is_keyword(&self, word: &str) -> bool {
+        self.language.id_for_node_kind(word, false) != 0
+    }
+
+    /// What `languages.toml` says of the language.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The name used in configuration and in this repository: `rust`, `tsx`, `csharp`.
+    ///
+    /// It names the language to others. What depends on the language is asked of its [`Facts`]:
+    /// `tests/it/layers.rs` finds the names of languages in other code.
+    pub fn id(&self) -> &'static str {
+        self.id
+    }
+
+    /// The name for people: `Rust`, `C#`.
+    pub fn name(&self) -> &str {
+        &self.facts.name
+    }
+
+    /// The languages whose files use each other's definitions have one family.
+    pub fn family(&self) -> &'static str {
+        self.family
+    }
+
+    /// The tokens that make a comment.
+    pub fn comments(&self) -> &Comments {
+        &self.facts.comments
+    }
+
+    /// Whether a syntax error that the parser sees is one of the code's.
+    ///
+    /// Macros make the parsers of C and C++ see errors in sound code: 9 of 223 edits that people made add
+    /// some.
+    pub fn errors_are_reliable(&self) -> bool {
+        self.facts.errors_reliable
+    }
+
+    /// Whether most of a file is text for people, as in Markdown.
+    pub fn is_prose(&self) -> bool {
+        self.facts.prose
+    }
+
+    /// Parses a text that is read in chunks.
+    ///
+    /// `read` is given an offset in bytes and returns the text from there on: whole characters, as many as
+    /// are at hand, or nothing at the end of the text. It must not panic, since it is called from C. `old` is
+    /// the tree of an earlier version, edited to fit this one; a tree of another language is ignored.
+    ///
+    /// `None` if it takes longer than [`STUCK_PARSE_TIME`] and
+    /// [`PARSE_TIME_PER_BYTE`] allow, which only what is no code at all
+    /// does, or if the linked parser is not compatible with this program.
+    pub fn parse<'text>(
+        &self,
+        read: &mut dyn FnMut(usize) -> &'text [u8],
+        old: Option<&Tree>,
+    ) -> Option<Tree> {
+        let old = old.filter(|tree| *tree.language() == self.language);
+        // The parser is out of the cell while it works, so `read` may itself parse.
+        let mut parser = PARSERS.with_borrow_mut(Vec::pop).unwrap_or_default();
+        let tree = match parser.set_language(&self.language) {
+            Ok(()) => {
+                let started = Instant::now();
+                let mut look = |state: &ParseState| {
+                    let bytes = u32::try_from(state.current_byte_offset()).unwrap_or(u32::MAX);
+                    match started.elapsed() > STUCK_PARSE_TIME + PARSE_TIME_PER_BYTE * bytes {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                };
+                let options = ParseOptions::new().progress_callback(&mut look);
+                let tree = parser.parse_with_options(&mut |offset, _| read(offset), old, Some(options));
+                if tree.is_none() {
+                    tracing::info!(language = self.id, after = ?started.elapsed(), "a text was not parsed");
+                    // Else the next text would be taken for the rest of this one.
+                    parser.reset();
+                }
+                tree
+            }
+            Err(error) => {
+                self.refused.call_once(|| tracing::warn!(language = self.id, %error, "language unavailable"));
+                None
+            }
+        };
+        PARSERS.with_borrow_mut(|idle| idle.push(parser));
+        tree
+    }
+
+    /// Parses a text that is at hand as a whole.
+    pub fn parse_str(&self, text: &str) -> Option<Tree> {
+        self.parse(&mut |offset| text.as_bytes().get(offset..).unwrap_or_default(), None)
+    }
+
+    /// The compiled query of that kind, if the language has one.
+    ///
+    /// Compiled once, at the first call, which takes from 0.1 ms (JSON) to 150 ms (the definitions of C++),
+    /// so it belongs on a thread that may block. A query that does not compile is logged then, and absent
+    /// from then on.
+    pub fn query(&self, kind: QueryKind) -> Option<&Query> {
+        let compile = || {
+            let compiled = Query::new(&self.language, &self.query_source(kind)?);
+            if let Err(error) = &compiled {
+                tracing::warn!(language = self.id, query = kind.name(), %error, "query unavailable");
+            }
+            compiled.ok()
+        };
+        self.queries[kind as usize].get_or_init(compile).as_ref()
+    }
+
+    /// Runs a query below `root` on what intersects `bytes`; matches are in text order.
+    ///
+    /// Where several patterns find a thing for the same name, the last one in the query wins: queries go from
+    /// the general to the particular, and a language's own patterns come after inherited ones. An empty
+    /// answer may also mean that the language has no such query.
+    pub fn matches<'tree, T, I>(
+        &'static self,
+        kind: QueryKind,
+        root: Node<'tree>,
+        bytes: Range<usize>,
+        text: T,
+    ) -> Vec<Match<'tree>>
+    where
+        T: TextProvider<I>,
+        I: AsRef<[u8]>,
+    {
+        let Some(query) = self.query(kind) else { return Vec::new() };
+        let names = query.capture_names();
+        let mut cursor = QueryCursor::new();
+        cursor.set_byte_range(bytes);
+        // By the node that is the name, or else the whole; each with the pattern that found it.
+        let mut found: HashMap<usize, (usize, Match<'tree>)> = HashMap::new();
+        let mut matches = cursor.matches(query, root, text);
+        while let Some(hit) = matches.next() {
+            let captures = hit.captures().iter().map(|capture| (names[capture.index as usize], capture.node));
+            let Some(this) = Match::from_captures(captures) else { continue };
+            let known = found.entry(this.name.unwrap_or(this.node).id()).or_insert((hit.pattern_index, this));
+            if known.0 <= hit.pattern_index {
+                *known = (hit.pattern_index, this);
+            }
+        }
+        let mut found: Vec<_> = found.into_values().map(|(_, this)| this).collect();
+        found.sort_by_key(|this| {
+            let start = |node: Node<'_>| node.start_byte();
+            (start(this.node), std::cmp::Reverse(this.node.end_byte()), this.name.map(start))
+        });
+        found
+    }
+
+    /// Whether a suggestion that starts inside `node` must end there, as in a block.
+    ///
+    /// Takes a tenth of a microsecond whatever the size of the tree, once [`Grammar::query`] has compiled the
+    /// query (0.01 to 30 ms). The query is run on this node alone: at a start depth of 0 the cursor tries its
+    /// patterns on `node`, and it has no reason to visit children, since a pattern of `scopes.scm` is one
+    /// node without children. A test holds every language to that, and another compares this function with
+    /// the whole query on every node of every sample.
+    pub fn is_scope(&self, node: Node<'_>) -> bool {
+        let Some(query) = self.query(QueryKind::Scopes) else { return false };
+        // Scopes are told by the kind of node, not by its text.
+        let no_text = |_: Node<'_>| std::iter::empty::<&[u8]>();
+        SINGLE_NODE.with_borrow_mut(|cursor| cursor.matches(query, node, no_text).next().is_some())
+    }
+
+    pub(super) fn query_source(&self, kind: QueryKind) -> Option<String> {
+        let parts = &self.sources[kind as usize];
+        (!parts.is_empty()).then(|| parts.join("\n"))
+    }
+}
+
+impl Eq for Grammar {}
+
+/// There is one value for each language.
+impl PartialEq for Grammar {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl fmt::Debug for Grammar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Grammar").field(&self.id).finish()
+    }
+}

@@ -1,0 +1,112 @@
+//! A bracket, semicolon, colon or comma that a parser misses.
+
+use std::ops::Range;
+
+use super::certain::Fix;
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::edit::guard::syntax_errors;
+use crate::text::ident::has_word;
+
+/// The signs that can be put in, and the names that parsers have for them.
+const SIGNS: [(&str, &[&str]); 6] = [
+    (";", &["semicolon"]),
+    (":", &["colon"]),
+    (",", &["comma"]),
+    (")", &["r_paren", "closing parenthesis", "right parenthesis"]),
+    ("]", &["r_brack", "closing bracket", "right bracket"]),
+    ("}", &["r_curly", "closing brace", "right brace"]),
+];
+/// What opens each closing sign.
+const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
+/// Larger files (bytes) are not parsed several times over.
+const LARGEST: usize = 512 * 1024;
+
+/// Inserts the missing token that a message names, if that leaves fewer syntax errors.
+pub(super) fn missing(document: &Document, span: &Range<usize>, message: &str) -> Option<Fix> {
+    let sign = sign(message)?;
+    if document.text().len_bytes() > LARGEST {
+        return None;
+    }
+    let before = syntax_errors(document).filter(|errors| *errors > 0)?;
+    let after = |at: &usize| syntax_errors(&document.with(*at..*at, sign)).unwrap_or(before);
+    let places = places(document, span);
+    let least = places.iter().map(after).min().filter(|least| *least < before)?;
+    // The first is the one that the message is about.
+    let at = places.into_iter().find(|at| after(at) == least)?;
+    Some(Fix { title: format!("add the missing `{sign}`"), edits: vec![Edit::new(at..at, sign)] })
+}
+
+/// The one sign that a message says is missing.
+fn sign(message: &str) -> Option<&'static str> {
+    let lower = message.to_lowercase();
+    let says = |word: &str| lower.contains(word);
+    let misses = says("expected")
+        || says("missing")
+        || says("unclosed")
+        || says("never closed")
+        || says("unterminated");
+    if !misses || says("unexpected") && !says("expected `") {
+        return None;
+    }
+    // `expected one of …, found …` leaves it open; what was found is not what is missing.
+    let wanted = lower.split(" found ").next().unwrap_or(&lower);
+    let wanted = wanted.split(", found").next().unwrap_or(wanted);
+    if wanted.contains("one of") {
+        return None;
+    }
+    if says("never closed") || says("unclosed") {
+        let opened = OPENERS.iter().filter(|(open, _)| message.contains(*open));
+        let mut closers = opened.map(|(_, close)| *close);
+        let closer = closers.next();
+        return if closers.next().is_none() { closer } else { None };
+    }
+    let named = SIGNS.iter().filter(|(sign, names)| {
+        let quoted = ["'", "`", "\""].iter().any(|quote| wanted.contains(&format!("{quote}{sign}{quote}")));
+        quoted || names.iter().any(|name| has_word(wanted, name))
+    });
+    let mut named = named.map(|(sign, _)| *sign);
+    let first = named.next();
+    if named.next().is_none() { first } else { None }
+}
+
+/// Where a token may be missing: at the problem, at nearby line ends, and at the file's end.
+fn places(document: &Document, span: &Range<usize>) -> Vec<usize> {
+    let end = document.text().len_bytes();
+    let (first, last) = (span.start.min(end), span.end.min(end));
+    let line = document.line_start(first);
+    let code_end = |line: usize| {
+        let text = document.slice(line..document.next_line_start(line));
+        let comments = document.grammar().map(|grammar| grammar.comments());
+        let tokens = comments.iter().flat_map(|it| &it.line);
+        let comment = tokens.filter_map(|token| text.find(&format!(" {token}"))).min();
+        let code = text[..comment.unwrap_or(text.len())].trim_end();
+        (!code.is_empty()).then_some(line + code.len())
+    };
+    // A parser notices on the next line what is missing on the one before.
+    let mut above = line;
+    let before = std::iter::from_fn(|| {
+        above = (above > 0).then(|| document.line_start(above - 1))?;
+        Some(code_end(above))
+    });
+    let before = before.take(3).flatten().next();
+    let begins_line = document.slice(line..first).trim().is_empty();
+    let mut places: Vec<usize> = before.filter(|_| begins_line).into_iter().collect();
+    places.extend([first, last]);
+    places.extend(code_end(line));
+    places.extend(before);
+    // What was opened here may end at any line below.
+    let mut below = document.next_line_start(last);
+    for _ in 0..12 {
+        if below >= end {
+            break;
+        }
+        places.extend(code_end(below));
+        below = document.next_line_start(below);
+    }
+    let text = document.text();
+    places.retain(|at| text.char_to_byte(text.byte_to_char(*at)) == *at);
+    let mut seen = std::collections::HashSet::new();
+    places.retain(|at| seen.insert(*at));
+    places
+}

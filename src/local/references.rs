@@ -1,0 +1,279 @@
+//! Carries a change of one open file to another: finds uses of a definition by its name.
+//!
+//! A name alone proves nothing, since other files have things of the same name. It counts where the other
+//! file says that it means this one: by an import that names the file's module, or, in Go, by lying in the
+//! same folder. A Rust crate's root is `crate` to its files, and the module around a file is `super` to it.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::repeat::change::{self, Change};
+use super::repeat::rename::is_declared;
+use super::repeat::{Done, sound};
+use super::syntax::{is_prose, node_at};
+use super::words::is_free;
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::edit::guard::declares;
+use crate::grammar::{Facts, Match, QueryKind};
+use crate::text::ident::{is_name, is_part, occurrences};
+
+/// Larger files (bytes) are left alone: they are parsed for this.
+const LARGEST: usize = 256 * 1024;
+/// Bytes of a file in which imports are looked for.
+const SEARCHED: usize = 64 * 1024;
+/// The most places that are offered.
+const MOST: usize = 32;
+
+/// A definition that other files can use, and that a step changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// What it is called now.
+    pub name: String,
+    /// What it was called, if that is what changed.
+    pub old: Option<String>,
+}
+
+/// The definition of a file that a step changed so that others may have to follow: its name
+/// or its signature. Waits for the parse.
+pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
+    let at = step.at?;
+    if document.text().len_bytes() > LARGEST || step.new.is_empty() || step.old.trim().is_empty() {
+        return None;
+    }
+    let lines = at..(at + step.new.len()).min(document.text().len_bytes());
+    let definitions = found(document, QueryKind::Definitions, lines.clone());
+    let on_top =
+        definitions.iter().filter(|it| is_on_top(it.node) && !matches!(it.kind, "field" | "implementation"));
+    let head = |it: &Match<'_>| match it.kind {
+        // What these hold is what others see of them.
+        "struct" | "enum" | "interface" | "type" => it.node.byte_range(),
+        _ => it.node.start_byte()..it.body.map_or(it.node.end_byte(), |body| body.start_byte()),
+    };
+    let one = on_top.into_iter().find(|it| {
+        let head = head(it);
+        head.start < lines.end && lines.start < head.end
+    })?;
+    let name = one.name?;
+    let changes = change::changes(step);
+    let renamed = changes
+        .iter()
+        .find(|change| change.at == Some(name.start_byte()) && is_name(change.old) && is_name(change.new));
+    if let Some(change) = renamed {
+        let old = change.old.to_owned();
+        return Some(Changed { name: change.new.to_owned(), old: Some(old) });
+    }
+    // Only this file knows its parameters' names.
+    let is_inner = |change: &Change<'_>| {
+        let node = change.at.and_then(|at| node_at(document, at));
+        is_name(change.old)
+            && is_name(change.new)
+            && node.is_some_and(|node| !node.kind().contains("type") && declares(node))
+    };
+    let is_bare = changes.is_empty() && blank_free(step.old) == blank_free(step.new);
+    let is_comment = changes.iter().all(|change| change.at.is_some_and(|at| is_prose(document, at)));
+    if is_bare || !changes.is_empty() && (is_comment || changes.iter().all(is_inner)) {
+        return None;
+    }
+    Some(Changed { name: document.slice(name.byte_range()), old: None })
+}
+
+fn blank_free(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// Whether nothing with a body is around a definition.
+fn is_on_top(node: Node<'_>) -> bool {
+    let mut parent = node.parent();
+    while let Some(it) = parent {
+        if it.child_by_field_name("body").is_some() {
+            return false;
+        }
+        parent = it.parent();
+    }
+    true
+}
+
+fn found(document: &Document, kind: QueryKind, bytes: Range<usize>) -> Vec<Match<'_>> {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
+    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+    grammar.matches(kind, tree.root_node(), bytes, text)
+}
+
+/// A place where a file uses another's definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Use {
+    /// Where (byte).
+    pub at: usize,
+    /// Whether it only brings the name in.
+    pub is_import: bool,
+}
+
+/// The places where `other` uses the definition that `document` calls, or called, `name`:
+/// none if that is not certain. Waits for the parse.
+pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
+    let is_large = other.text().len_bytes() > LARGEST;
+    let (Some(ours), Some(theirs)) = (document.grammar(), other.grammar()) else { return Vec::new() };
+    if is_large || ours.family() != theirs.family() {
+        return Vec::new();
+    }
+    let text = other.text().to_string();
+    if occurrences(&text, name).next().is_none() {
+        return Vec::new();
+    }
+    let is_neighbour = ours.facts().folder_packages && folder(document) == folder(other);
+    let imports = found(other, QueryKind::Imports, 0..SEARCHED);
+    let modules = modules(document, other, ours.facts());
+    let of_module = |it: &&Match<'_>| {
+        let words = &text[it.node.byte_range()];
+        modules.iter().any(|module| match module {
+            Module::Named(name) => occurrences(words, name).next().is_some(),
+            // Every path may begin so: the name must come right after it.
+            Module::Relative(name) => {
+                (*name == "crate" || !is_in_module(it.node))
+                    && path_of(it).is_some_and(|path| text[path.byte_range()] == **name)
+            }
+        })
+    };
+    let imports: Vec<Match<'_>> = imports.iter().filter(of_module).copied().collect();
+    // A whole path needs no import.
+    if imports.is_empty() && !is_neighbour && !modules.contains(&Module::Relative("crate")) {
+        return Vec::new();
+    }
+    let brings = |it: &Match<'_>| match it.name {
+        Some(node) => &text[node.byte_range()] == name,
+        // All of it: C's `#include`, a star.
+        None => ours.facts().imports_whole_files || text[it.node.byte_range()].contains('*'),
+    };
+    let is_known = is_neighbour || imports.iter().any(brings);
+    let within = |at: usize| imports.iter().find(|it| it.node.byte_range().contains(&at));
+    let has_arrows = theirs.facts().arrow_members;
+    let mut uses = Vec::new();
+    for at in occurrences(&text, name) {
+        if let Some(import) = within(at) {
+            if imports
+                .iter()
+                .any(|it| it.node == import.node && it.name.is_some_and(|it| it.start_byte() == at))
+            {
+                uses.push(Use { at, is_import: true });
+            }
+            continue;
+        }
+        if is_prose(other, at) {
+            continue;
+        }
+        let before = text[..at].trim_end();
+        let receiver = before.strip_suffix("::").or_else(|| before.strip_suffix('.'));
+        let is_ours = match receiver {
+            Some(path) => modules.iter().any(|module| match module {
+                Module::Named(name) => occurrences(path, name).any(|start| start + name.len() == path.len()),
+                Module::Relative(name) => {
+                    let rest = path.strip_suffix(name);
+                    rest.is_some_and(|rest| !rest.ends_with(is_part) && !rest.ends_with("::"))
+                        && (*name == "crate" || node_at(other, at).is_some_and(|node| !is_in_module(node)))
+                }
+            }),
+            None if has_arrows && before.ends_with("->") => false,
+            // Something of its own has the same name.
+            None if is_declared(other, &text, at, name) => return Vec::new(),
+            None => is_known,
+        };
+        if is_ours {
+            uses.push(Use { at, is_import: false });
+        }
+    }
+    uses
+}
+
+/// The edits of `other` that follow from a definition of `document` that was called `old`
+/// and is now called `new`.
+pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Vec<Edit> {
+    if !is_free(old) || !is_free(new) {
+        return Vec::new();
+    }
+    let is_taken = |document: &Document, name: &str| {
+        let text = document.text().to_string();
+        occurrences(&text, name).any(|at| is_declared(document, &text, at, name))
+    };
+    // Another of the old name may be meant, or one of the new name be there already.
+    if is_taken(document, old) || is_taken(other, new) {
+        return Vec::new();
+    }
+    let uses = uses(document, other, old);
+    if uses.is_empty() || uses.len() > MOST {
+        return Vec::new();
+    }
+    sound(other, uses.iter().map(|it| Edit::new(it.at..it.at + old.len(), new)).collect())
+}
+
+/// What another file calls the module that a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Module {
+    /// Its name, somewhere in a path.
+    Named(String),
+    /// A path from the other file, whole: `crate`, `super`.
+    Relative(&'static str),
+}
+
+/// The names by which `other` can mean a file: that without its extension, or that of its folder.
+fn modules(document: &Document, other: &Document, facts: &Facts) -> Vec<Module> {
+    let (Some(ours), Some(theirs)) = (stem(document), stem(other)) else { return Vec::new() };
+    let place = folder(document);
+    let last = |folder: &str| folder.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_root = |stem: &str| facts.root_files.iter().any(|it| it == stem);
+    let is_of_folder = |stem: &str| is_root(stem) || facts.folder_files.iter().any(|it| it == stem);
+    let stands_for_folder = facts.folder_packages || is_of_folder(ours);
+    let mut modules = Vec::new();
+    if is_root(ours) {
+        // A library has its package's name, which is as a rule that of the folder around its sources.
+        if let Some(package) = place.strip_suffix("/src").filter(|_| ours == "lib") {
+            modules.push(Module::Named(last(package).replace('-', "_")));
+        }
+        if folder(other).strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+            modules.push(Module::Relative("crate"));
+        }
+    } else if !stands_for_folder {
+        modules.push(Module::Named(ours.to_owned()));
+    } else if !["src", "lib", ""].contains(&last(place).as_str()) {
+        // Sources as a whole are called otherwise wherever they are used.
+        modules.push(Module::Named(last(place)));
+    }
+    let inside = if is_of_folder(ours) { place.to_owned() } else { format!("{place}/{ours}") };
+    if !facts.root_files.is_empty() && folder(other) == inside && !is_of_folder(theirs) {
+        modules.push(Module::Relative("super"));
+    }
+    modules
+}
+
+/// The name of a file up to its first dot.
+fn stem(document: &Document) -> Option<&str> {
+    let name = document.id().as_str().rsplit('/').next()?;
+    name.split('.').next().filter(|stem| !stem.is_empty())
+}
+
+/// The path that stands right before an imported name.
+fn path_of<'t>(import: &Match<'t>) -> Option<Node<'t>> {
+    let around = import.name.and_then(|name| name.parent()).filter(|it| it.kind() == "scoped_identifier");
+    around.and_then(|it| it.child_by_field_name("path")).or(import.path)
+}
+
+/// Whether a node is in a module that is written inside its file.
+fn is_in_module(node: Node<'_>) -> bool {
+    let mut parent = node.parent();
+    while let Some(it) = parent {
+        if it.kind() == "mod_item" {
+            return true;
+        }
+        parent = it.parent();
+    }
+    false
+}
+
+fn folder(document: &Document) -> &str {
+    let uri = document.id().as_str();
+    uri.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+#[cfg(test)]
+mod tests;

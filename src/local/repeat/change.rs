@@ -1,0 +1,95 @@
+//! What the user's steps changed, in whole words.
+
+use std::ops::Range;
+
+use crate::edit::diff;
+use crate::local::words::{Token, tokens};
+use crate::text::ident;
+
+/// A step of the user's, as far as it matters here.
+#[derive(Debug, Clone, Copy)]
+pub struct Done<'a> {
+    /// The lines before.
+    pub old: &'a str,
+    /// The lines after.
+    pub new: &'a str,
+    /// The byte of the document at which `new` stands now.
+    ///
+    /// `None` if it is in another file, or gone.
+    pub at: Option<usize>,
+}
+
+/// One thing that changed within a step: whole words and signs on one line.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::local) struct Change<'a> {
+    pub(in crate::local) old: &'a str,
+    pub(in crate::local) new: &'a str,
+    /// The line up to the change …
+    pub(super) before: &'a str,
+    /// … and from its end on; the same before and after the change.
+    pub(super) after: &'a str,
+    /// Where `new` stands in the document now.
+    pub(in crate::local) at: Option<usize>,
+}
+
+/// What a step changed, line by line.
+///
+/// Nothing if lines came or went, or if it changed more than a few things.
+pub(in crate::local) fn changes<'a>(step: &Done<'a>) -> Vec<Change<'a>> {
+    let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
+        (step.old.lines().collect(), step.new.lines().collect());
+    if old_lines.len() != new_lines.len() {
+        return Vec::new();
+    }
+    let mut changes = Vec::new();
+    for (old, new) in old_lines.iter().zip(&new_lines).filter(|(old, new)| old != new) {
+        let offset = new.as_ptr() as usize - step.new.as_ptr() as usize;
+        let mut shift = 0_isize;
+        for edit in diff::minimal(old, new) {
+            let start = edit.span.start.saturating_add_signed(shift);
+            shift += edit.text.len() as isize - edit.span.len() as isize;
+            let (was, is) = whole_words(old, edit.span.clone(), new, start..start + edit.text.len());
+            let (was, is) = without_shared(old, was, new, is);
+            changes.push(Change {
+                old: &old[was],
+                new: &new[is.clone()],
+                before: &new[..is.start],
+                after: &new[is.end..],
+                at: step.at.map(|at| at + offset + is.start),
+            });
+        }
+    }
+    // A word changed in two of its parts is one change.
+    changes.dedup_by(|next, kept| {
+        next.before.len() == kept.before.len() && std::ptr::eq(next.before, kept.before)
+    });
+    changes
+}
+
+/// Widens a change to whole words on both sides, alike in both texts.
+fn whole_words(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> (Range<usize>, Range<usize>) {
+    let ends_in_word = |text: &str| text.chars().next_back().is_some_and(ident::is_part);
+    let starts_in_word = |text: &str| text.chars().next().is_some_and(ident::is_part);
+    let touches = starts_in_word(&old[was.clone()]) || starts_in_word(&new[is.clone()]);
+    let joins =
+        was.is_empty() && starts_in_word(&old[was.end..]) || is.is_empty() && starts_in_word(&new[is.end..]);
+    let lead = if touches || joins { ident::last_partial(&new[..is.start]).len() } else { 0 };
+    let touches =
+        ends_in_word(&old[..was.end]) && !was.is_empty() || ends_in_word(&new[..is.end]) && !is.is_empty();
+    let joins = (was.is_empty() || is.is_empty()) && lead > 0;
+    let tail = if touches || joins { ident::first_partial(&new[is.end..]).len() } else { 0 };
+    (was.start - lead..was.end + tail, is.start - lead..is.end + tail)
+}
+
+/// Trims words common to both sides from a change: `c` to `a, c` adds `a, `.
+fn without_shared(old: &str, was: Range<usize>, new: &str, is: Range<usize>) -> (Range<usize>, Range<usize>) {
+    let (left, right) = (tokens(&old[was.clone()]), tokens(&new[is.clone()]));
+    let same = |pair: &(&Token<'_>, &Token<'_>)| pair.0 == pair.1;
+    let bytes = |pair: (&Token<'_>, &Token<'_>)| pair.0.text.len();
+    let tail: usize = left.iter().rev().zip(right.iter().rev()).take_while(same).map(bytes).sum();
+    let room = was.len().min(is.len()) - tail;
+    let head: usize = left.iter().zip(&right).take_while(same).map(bytes).sum();
+    // A run of one thing may be counted from both ends.
+    let head = if head <= room { head } else { 0 };
+    (was.start + head..was.end - tail, is.start + head..is.end - tail)
+}

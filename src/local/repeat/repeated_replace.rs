@@ -1,0 +1,149 @@
+//! The same words in the place of the same others, twice: the places that are left.
+
+use super::change::Change;
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::edit::guard::declares;
+use crate::local::syntax::{is_prose, node_at};
+use crate::local::words::{Kind, Token, is_free, tokens};
+use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
+
+/// Lines up and down that are looked through for siblings.
+const SIBLINGS: usize = 60;
+
+/// The edits that do the same in other places.
+pub(super) fn find(
+    document: &Document,
+    text: &str,
+    newest: &Change<'_>,
+    all: &[Change<'_>],
+) -> Option<Vec<Edit>> {
+    let same: Vec<&Change<'_>> =
+        all.iter().filter(|change| change.old == newest.old && change.new == newest.new).collect();
+    let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
+    if same.len() < 2 || places.is_empty() {
+        return None;
+    }
+    let (before, after) = common(&same);
+    let pattern = [before, newest.old, after].concat();
+    // A sign or a number by itself is anywhere.
+    let says_something = |text: &str| {
+        tokens(text)
+            .iter()
+            .any(|it| it.kind == Kind::Word && is_free(it.text) && it.text.chars().any(char::is_alphabetic))
+    };
+    if says_something(if newest.old.is_empty() { &pattern } else { newest.old }) {
+        let in_prose = |at: usize| is_prose(document, at);
+        let prose = places.iter().all(|at| in_prose(*at));
+        let whole = if newest.old.is_empty() { &*pattern } else { newest.old };
+        let lead = if newest.old.is_empty() { before.len() } else { 0 };
+        let declares = |at: usize| is_name(whole) && node_at(document, at).is_some_and(declares);
+        let left = occurrences(text, whole).filter(|at| in_prose(*at) == prose && !declares(*at));
+        let left = left.map(|at| at + lead).filter(|at| !is_done(text, *at, newest, &places));
+        // What is put in before a word may follow a blank and be wrong behind a bracket.
+        let leads: Vec<Option<char>> = same.iter().map(|change| lead_sign(change.before)).collect();
+        let left = left.filter(|at| !newest.old.is_empty() || leads.contains(&lead_sign(&text[..*at])));
+        return Some(left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect());
+    }
+    siblings(text, newest, &same)
+}
+
+/// The sign that a line stops at, with one letter for all words: nothing at its start.
+fn lead_sign(text: &str) -> Option<char> {
+    let line = text.rsplit('\n').next()?.trim_end();
+    line.chars().next_back().map(|sign| if is_part(sign) { 'a' } else { sign })
+}
+
+/// Whether a place has already what the change would give it.
+///
+/// The new words stand behind the place or before it, or around it where they hold the old ones, or the place is in
+/// what a change put in. So what was offered and taken is never offered again.
+fn is_done(text: &str, at: usize, change: &Change<'_>, places: &[usize]) -> bool {
+    let (old, new) = (change.old, change.new);
+    if places.iter().any(|place| *place <= at && at + old.len() <= place + new.len()) {
+        return true;
+    }
+    if old.is_empty() {
+        let bare = new.trim();
+        return text[at..].trim_start().starts_with(bare) || text[..at].trim_end().ends_with(bare);
+    }
+    let mut held = new.match_indices(old).map(|(inside, _)| inside);
+    held.any(|inside| at.checked_sub(inside).and_then(|at| text.get(at..at + new.len())) == Some(new))
+}
+
+/// What stands before and after all of the changes, as whole words.
+fn common<'a>(changes: &[&Change<'a>]) -> (&'a str, &'a str) {
+    let Some(first) = changes.first() else { return ("", "") };
+    let (mut before, mut after) = (first.before.trim_start(), first.after);
+    for change in &changes[1..] {
+        let same = before.chars().rev().zip(change.before.chars().rev()).take_while(|(a, b)| a == b);
+        let bytes: usize = same.map(|(letter, _)| letter.len_utf8()).sum();
+        before = &before[before.len() - bytes..];
+        if change.before.len() > bytes && change.before[..change.before.len() - bytes].ends_with(is_part) {
+            before = &before[first_partial(before).len()..];
+        }
+        let same = after.chars().zip(change.after.chars()).take_while(|(a, b)| a == b);
+        let bytes: usize = same.map(|(letter, _)| letter.len_utf8()).sum();
+        let cut = change.after[bytes..].starts_with(is_part) || first.after[bytes..].starts_with(is_part);
+        after = &after[..bytes];
+        if cut {
+            after = &after[..after.len() - last_partial(after).len()];
+        }
+    }
+    (before, after)
+}
+
+/// The same change in nearby lines of the same shape: `pub ` before each field.
+fn siblings(text: &str, newest: &Change<'_>, same: &[&Change<'_>]) -> Option<Vec<Edit>> {
+    let at_start = same.iter().all(|change| change.before.trim().is_empty());
+    let at_end = same.iter().all(|change| change.after.trim().is_empty());
+    if !newest.old.is_empty() || newest.new.trim().is_empty() || !(at_start || at_end) {
+        return None;
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let at = newest.at?;
+    let current = text[..at].matches('\n').count();
+    let start_of = |line: usize| lines[..line].iter().map(|line| line.len()).sum::<usize>();
+    let old_line = |change: &Change<'_>| [change.before, change.after].concat();
+    let shapes: Vec<String> = same.iter().map(|change| shape(&old_line(change))).collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = indent(lines.get(current)?.trim_end());
+    let mut edits = Vec::new();
+    let mut look = |line: usize| {
+        let Some(body) = lines.get(line).map(|line| line.trim_end()) else { return false };
+        if body.is_empty() || indent(body) < own {
+            return false;
+        }
+        if indent(body) == own
+            && shapes.contains(&shape(body))
+            && !body[own..].starts_with(newest.new.trim_end())
+        {
+            let place = start_of(line) + if at_start { own } else { body.len() };
+            if !(at_end && body.ends_with(newest.new.trim_start())) {
+                edits.push(Edit::new(place..place, newest.new));
+            }
+        }
+        true
+    };
+    for line in current + 1..current + SIBLINGS {
+        if !look(line) {
+            break;
+        }
+    }
+    for line in (current.saturating_sub(SIBLINGS)..current).rev() {
+        if !look(line) {
+            break;
+        }
+    }
+    Some(edits)
+}
+
+/// A line's signs and keywords, with its free words left open.
+fn shape(line: &str) -> String {
+    let part = |token: &Token<'_>| match token.kind {
+        Kind::Word if is_free(token.text) => "_".to_owned(),
+        Kind::Space => " ".to_owned(),
+        _ => token.text.to_owned(),
+    };
+    tokens(line.trim()).iter().map(part).collect()
+}

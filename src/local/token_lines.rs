@@ -1,0 +1,162 @@
+//! The text around the cursor, as lines of tokens.
+
+use std::collections::HashSet;
+
+use super::{
+    mapping::Mapping,
+    words::{Kind, Token, tokens},
+};
+use crate::text::ident;
+
+/// How much of the text before the cursor is read, in bytes …
+const BEFORE: usize = 24 << 10;
+/// … and of the text after it.
+const AFTER: usize = 8 << 10;
+
+/// The shortest beginning of a word that is completed from the vocabulary, in bytes.
+const SHORTEST_STEM: usize = 2;
+
+/// One line, without its line end.
+pub(super) struct Line<'a> {
+    pub(super) indent: &'a str,
+    /// The line without indentation and trailing white space.
+    pub(super) text: &'a str,
+    pub(super) tokens: Vec<Token<'a>>,
+}
+
+/// The text around the cursor.
+pub(super) struct Page<'a> {
+    pub(super) lines: Vec<Line<'a>>,
+    /// The index of the line with the cursor.
+    ///
+    /// Of that line, only the part before the cursor is there.
+    pub(super) current: usize,
+    /// What stands after the cursor on its line.
+    pub(super) rest: &'a str,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(before: &'a str, after: &'a str) -> Self {
+        let before = tail(before, BEFORE);
+        let after = head(after, AFTER);
+        let (rest, later) = after.split_once('\n').unwrap_or((after, ""));
+        let mut lines: Vec<_> =
+            before.split('\n').map(|line| Line::new(line.strip_suffix('\r').unwrap_or(line))).collect();
+        let current = lines.len() - 1;
+        // White space at the end of the current line counts: the cursor stands behind it.
+        if let Some(typed) = before.rsplit('\n').next() {
+            lines[current] = Line::typed(typed);
+        }
+        lines.extend(later.lines().map(Line::new));
+        Self { lines, current, rest: rest.trim_end() }
+    }
+
+    /// What was typed on the line of the cursor.
+    pub(super) fn typed(&self) -> &Line<'a> {
+        &self.lines[self.current]
+    }
+
+    /// The next line with text after the cursor's line.
+    pub(super) fn next_line(&self) -> Option<&Line<'a>> {
+        self.lines[self.current + 1..].iter().find(|line| !line.is_blank())
+    }
+}
+
+/// The words of a page, for completing one that is being typed.
+pub(super) struct Vocabulary<'a>(Vec<&'a str>);
+
+impl<'a> Vocabulary<'a> {
+    /// All words but the one being typed.
+    ///
+    /// Empty if no word is being typed, since it is not used then.
+    pub(super) fn of(page: &Page<'a>) -> Self {
+        let typed = page.typed();
+        if typed.unfinished_word().is_none() {
+            return Self(Vec::new());
+        }
+        let others = page.lines.iter().enumerate().filter(|(index, _)| *index != page.current);
+        let others = others.flat_map(|(_, line)| &line.tokens);
+        let tokens = others.chain(&typed.tokens[..typed.tokens.len() - 1]);
+        let words: HashSet<&str> =
+            tokens.filter(|token| token.kind == Kind::Word).map(|token| token.text).collect();
+        let mut words = Vec::from_iter(words);
+        words.sort_unstable();
+        Self(words)
+    }
+
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.0.binary_search(&word).is_ok()
+    }
+
+    /// The word that begins with `stem` and is longer, if there is exactly one.
+    pub(super) fn only_one_after(&self, stem: &str) -> Option<&'a str> {
+        if stem.len() < SHORTEST_STEM {
+            return None;
+        }
+        let start = self.0.partition_point(|word| *word <= stem);
+        let mut longer = self.0[start..].iter().take_while(|word| word.starts_with(stem));
+        let first = longer.next()?;
+        longer.next().is_none().then_some(first)
+    }
+}
+
+impl<'a> Line<'a> {
+    fn new(line: &'a str) -> Self {
+        Self::typed(line.trim_end())
+    }
+
+    fn typed(line: &'a str) -> Self {
+        let text = line.trim_start();
+        Self { indent: &line[..line.len() - text.len()], text, tokens: tokens(text) }
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// Whether the line says anything beyond brackets and signs.
+    pub(super) fn has_words(&self) -> bool {
+        self.tokens.iter().any(|token| token.kind == Kind::Word)
+    }
+
+    /// Whether the line is, or is about to be, a comment: prose, where analogies mean nothing.
+    pub(super) fn is_comment(&self) -> bool {
+        let starts = ["//", "/*", "* ", "--", "# ", "<!--", ";;", "\"\"\""];
+        starts.iter().any(|start| self.text.starts_with(start)) || matches!(self.text, "#" | "*")
+    }
+
+    /// Whether this line becomes the other one by exchanging words.
+    ///
+    /// What was exchanged is added to the mapping.
+    pub(super) fn becomes(&self, other: &Self, mapping: &mut Mapping<'a>) -> bool {
+        self.tokens.len() == other.tokens.len()
+            && self.tokens.iter().zip(&other.tokens).all(|(from, to)| match (from.kind, to.kind) {
+                (Kind::Word, Kind::Word) => mapping.learn(from.text, to.text),
+                (Kind::Space, Kind::Space) => true,
+                _ => from == to,
+            })
+    }
+
+    /// The word that the line ends in, which the user may still be typing.
+    pub(super) fn unfinished_word(&self) -> Option<&'a str> {
+        self.tokens.last().filter(|token| token.text.ends_with(ident::is_part)).map(|token| token.text)
+    }
+}
+
+/// The last `most` bytes of a text, from the beginning of a line.
+fn tail(text: &str, most: usize) -> &str {
+    let from = text.len().saturating_sub(most);
+    if from == 0 {
+        return text;
+    }
+    let line_end = text.as_bytes()[from..].iter().position(|byte| *byte == b'\n');
+    line_end.map_or("", |at| &text[from + at + 1..])
+}
+
+/// The first `most` bytes of a text, to the end of a line.
+fn head(text: &str, most: usize) -> &str {
+    match text.as_bytes().get(..most).map(|bytes| bytes.iter().rposition(|byte| *byte == b'\n')) {
+        Some(line_end) => &text[..line_end.unwrap_or(0)],
+        None => text,
+    }
+}

@@ -1,0 +1,348 @@
+//! Which files no model is shown, by their path.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::Verdict;
+
+/// Names of files that hold keys, passwords or the like in any project.
+const SECRET: &[&str] = &[
+    // Environments.
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    ".dev.vars",
+    // Keys and certificates' keys.
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.p8",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "*.ppk",
+    "*.asc",
+    "*.gpg",
+    "*.age",
+    "*.pkcs12",
+    "*.jceks",
+    "*.ovpn",
+    "ssh_host_*_key",
+    // What tools keep to sign in.
+    ".npmrc",
+    ".yarnrc.yml",
+    ".pypirc",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".git-credentials",
+    ".htpasswd",
+    ".dockercfg",
+    ".docker/config.json",
+    ".aws/*",
+    ".azure/*",
+    ".ssh/*",
+    ".gnupg/*",
+    ".kube/config",
+    "kubeconfig",
+    "*.kubeconfig",
+    ".config/gcloud/*",
+    ".config/gh/hosts.yml",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+    "gradle.properties",
+    ".terraformrc",
+    ".terraform.d/credentials.tfrc.json",
+    ".vault-token",
+    ".databrickscfg",
+    ".s3cfg",
+    ".boto",
+    "rclone.conf",
+    ".mylogin.cnf",
+    ".sentryclirc",
+    ".composer/auth.json",
+    ".m2/settings.xml",
+    // State and variables that have secrets written out.
+    "*.tfstate",
+    "*.tfstate.*",
+    "*.tfvars",
+    "*.tfvars.json",
+    // Whatever calls itself so.
+    "secrets.*",
+    "secret.*",
+    "*.secret",
+    "*.secrets",
+    "credentials",
+    "credentials.*",
+    "*credentials*.json",
+    "service-account*.json",
+    "master.key",
+    "*.vault",
+    // Shells remember what was typed.
+    ".bash_history",
+    ".zsh_history",
+    ".psql_history",
+    ".mysql_history",
+    ".rediscli_history",
+    ".python_history",
+    ".node_repl_history",
+];
+
+/// Files that a rule above names, and that hold nothing but an example or code.
+const HARMLESS: &[&str] = &[
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    ".env.dist",
+    ".env.defaults",
+    "*.pub",
+    "secrets.{rs,py,js,ts,jsx,tsx,go,java,kt,rb,php,cs,c,cpp,h,hpp,swift,scala,md}",
+    "secret.{rs,py,js,ts,jsx,tsx,go,java,kt,rb,php,cs,c,cpp,h,hpp,swift,scala,md}",
+    "credentials.{rs,py,js,ts,jsx,tsx,go,java,kt,rb,php,cs,c,cpp,h,hpp,swift,scala,md}",
+];
+
+/// Judges paths. Cheap to clone.
+#[derive(Clone)]
+pub struct PathRules {
+    deny: Globs,
+    allow: Globs,
+}
+
+static BUILT_IN: LazyLock<BuiltIn> = LazyLock::new(|| {
+    let own = |globs: &[&str]| Globs::new(globs, &mut Vec::new());
+    BuiltIn { secret: own(SECRET), harmless: own(HARMLESS) }
+});
+
+/// The globs of this page, the same for everybody.
+struct BuiltIn {
+    secret: Globs,
+    harmless: Globs,
+}
+
+/// A glob that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{glob}` is no glob: {why}")]
+pub struct BadGlob {
+    /// As it was written.
+    pub glob: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl Default for PathRules {
+    fn default() -> Self {
+        Self::new(&[], &[]).0
+    }
+}
+
+impl fmt::Debug for PathRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PathRules").finish_non_exhaustive()
+    }
+}
+
+impl Eq for PathRules {}
+
+/// Two sets of rules with the same globs judge alike.
+impl PartialEq for PathRules {
+    fn eq(&self, other: &Self) -> bool {
+        self.deny.written == other.deny.written && self.allow.written == other.allow.written
+    }
+}
+
+/// Whether a file's name marks it as holding keys or passwords. Every module uses this list.
+pub fn is_secret_file(path: &Path) -> bool {
+    let path = path.to_string_lossy().replace('\\', "/");
+    BUILT_IN.harmless.first(&path).is_none() && BUILT_IN.secret.first(&path).is_some()
+}
+
+impl PathRules {
+    /// Rules with these globs beside the built-in ones, and what is wrong with the globs.
+    ///
+    /// A bad one counts for nothing. `deny` goes before `allow`, and `allow` before what is built in.
+    pub fn new(deny: &[String], allow: &[String]) -> (Self, Vec<BadGlob>) {
+        let mut bad = Vec::new();
+        let mut users =
+            |globs: &[String]| Globs::new(&globs.iter().map(String::as_str).collect::<Vec<_>>(), &mut bad);
+        let rules = Self { deny: users(deny), allow: users(allow) };
+        (rules, bad)
+    }
+
+    /// Judges a path with `/` between its parts, absolute or not.
+    pub fn verdict(&self, path: &str) -> Verdict {
+        if let Some(glob) = self.deny.first(path) {
+            return Verdict::Secret(format!("`privacy.deny` has `{glob}`").into());
+        }
+        if self.allow.first(path).is_some() || BUILT_IN.harmless.first(path).is_some() {
+            return Verdict::Open;
+        }
+        match BUILT_IN.secret.first(path) {
+            Some(glob) => Verdict::Secret(format!("files called `{glob}` hold secrets").into()),
+            None => Verdict::Open,
+        }
+    }
+
+    /// Whether the user allows the path by name, so that no ignore file counts.
+    pub fn allows(&self, path: &str) -> bool {
+        self.deny.first(path).is_none() && self.allow.first(path).is_some()
+    }
+}
+
+/// Globs that match a path or any end of it.
+#[derive(Clone)]
+struct Globs {
+    written: Arc<[String]>,
+    set: GlobSet,
+}
+
+impl Globs {
+    fn new(globs: &[&str], bad: &mut Vec<BadGlob>) -> Self {
+        let mut written = Vec::new();
+        let mut set = GlobSetBuilder::new();
+        for glob in globs {
+            let below = glob.trim_start_matches("./").trim_start_matches('/');
+            // A folder's name stands for all that is in it.
+            let below = if below.ends_with('/') { format!("{below}**") } else { below.to_owned() };
+            let anywhere = if below.starts_with("**/") { below } else { format!("**/{below}") };
+            // Small letters on both sides, for a set that ignores case makes an automaton of every name and
+            // ending, which takes milliseconds of the server's start.
+            match GlobBuilder::new(&anywhere.to_lowercase()).literal_separator(true).build() {
+                Ok(built) => {
+                    set.add(built);
+                    written.push((*glob).to_owned());
+                }
+                Err(error) => bad.push(BadGlob { glob: (*glob).to_owned(), why: error.kind().to_string() }),
+            }
+        }
+        // Each was built by itself; together they only get too large by the thousand.
+        let set = set.build().unwrap_or_else(|error| {
+            bad.push(BadGlob { glob: globs.join(", "), why: error.kind().to_string() });
+            GlobSet::empty()
+        });
+        Self { written: written.into(), set }
+    }
+
+    /// The first glob that matches.
+    fn first(&self, path: &str) -> Option<&str> {
+        let at = self.set.matches(path.to_lowercase()).into_iter().next()?;
+        self.written.get(at).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(deny: &[&str], allow: &[&str], paths: &[&str], expect: Expect) {
+        let owned = |globs: &[&str]| globs.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        let (rules, bad) = PathRules::new(&owned(deny), &owned(allow));
+        let mut shown: String = paths
+            .iter()
+            .map(|path| format!("{path}: {}\n", rules.verdict(path).why().unwrap_or("open")))
+            .collect();
+        shown.extend(bad.iter().map(|it| format!("{it}\n")));
+        expect.assert_eq(&shown);
+    }
+
+    #[test]
+    fn knows_files_that_hold_secrets() {
+        let paths = [
+            ".env",
+            "/home/me/app/.env.production",
+            "app/.env.example",
+            "app/prod.env",
+            "/home/me/.ssh/id_ed25519",
+            "/home/me/.ssh/config",
+            "deploy/id_rsa.pub",
+            "certs/Server.KEY",
+            ".aws/credentials",
+            ".kube/config",
+            "infra/terraform.tfstate.backup",
+            "config/secrets.yml",
+            "src/secrets.rs",
+            "src/credentials.py",
+            "google-credentials-prod.json",
+            "C:/Users/me/.npmrc",
+            "src/environment.ts",
+            "src/key.rs",
+            "keys.md",
+            "config.json",
+        ];
+        check(
+            &[],
+            &[],
+            &paths,
+            expect![[r#"
+            .env: files called `.env` hold secrets
+            /home/me/app/.env.production: files called `.env.*` hold secrets
+            app/.env.example: open
+            app/prod.env: files called `*.env` hold secrets
+            /home/me/.ssh/id_ed25519: files called `id_ed25519*` hold secrets
+            /home/me/.ssh/config: files called `.ssh/*` hold secrets
+            deploy/id_rsa.pub: open
+            certs/Server.KEY: files called `*.key` hold secrets
+            .aws/credentials: files called `.aws/*` hold secrets
+            .kube/config: files called `.kube/config` hold secrets
+            infra/terraform.tfstate.backup: files called `*.tfstate.*` hold secrets
+            config/secrets.yml: files called `secrets.*` hold secrets
+            src/secrets.rs: open
+            src/credentials.py: open
+            google-credentials-prod.json: files called `*credentials*.json` hold secrets
+            C:/Users/me/.npmrc: files called `.npmrc` hold secrets
+            src/environment.ts: open
+            src/key.rs: open
+            keys.md: open
+            config.json: open
+        "#]],
+        );
+    }
+
+    #[test]
+    fn secret_files_are_told_by_name_alone() {
+        for name in [
+            "a/.npmrc",
+            "id_dsa",
+            "key.asc",
+            "/home/me/.netrc",
+            ".pgpass",
+            "kubeconfig",
+            "C:\\x\\.ENV",
+            ".kube/config",
+        ] {
+            assert!(is_secret_file(Path::new(name)), "{name}");
+        }
+        for name in ["src/secrets.rs", ".env.example", "id_rsa.pub", "a.rs", "config"] {
+            assert!(!is_secret_file(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn lets_the_user_deny_and_allow() {
+        let paths = ["a/fixtures/customers/x.json", "a/data.sql", "a/test.pem", "a/b/own.pem", "a/.env"];
+        check(
+            &["fixtures/customers/", "*.sql", "own.pem", "a{"],
+            &["*.pem"],
+            &paths,
+            expect![[r#"
+            a/fixtures/customers/x.json: `privacy.deny` has `fixtures/customers/`
+            a/data.sql: `privacy.deny` has `*.sql`
+            a/test.pem: open
+            a/b/own.pem: `privacy.deny` has `own.pem`
+            a/.env: files called `.env` hold secrets
+            `a{` is no glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)
+        "#]],
+        );
+    }
+}

@@ -1,0 +1,169 @@
+//! Identifiers: what they are made of, and the words of a text.
+//!
+//! No language is asked for: a word is a run of letters, digits and `_`, of any script. A `$` belongs to names in some
+//! languages and begins other things in others, so the functions that count it say so.
+
+use std::ops::Range;
+
+/// Whether a character can be part of a word: a letter, a digit or `_`.
+#[inline]
+pub fn is_part(letter: char) -> bool {
+    letter == '_' || letter.is_alphanumeric()
+}
+
+/// The same, and `$`.
+#[inline]
+pub fn is_part_or_dollar(letter: char) -> bool {
+    letter == '$' || is_part(letter)
+}
+
+/// Whether a text is one word that does not begin with a digit.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.starts_with(char::is_numeric) && text.chars().all(is_part)
+}
+
+/// The words of a text, numbers among them.
+pub fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty())
+}
+
+/// The words of a text that do not begin with a digit.
+pub fn names(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+    words(text).filter(|word| !word.starts_with(char::is_numeric))
+}
+
+/// The words of a text, `$` counted, each with the byte where it ends.
+pub fn words_with_dollars(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    text.split_inclusive(|letter| !is_part_or_dollar(letter)).filter_map(move |piece| {
+        let word = piece.trim_end_matches(|letter| !is_part_or_dollar(letter));
+        let end = start + word.len();
+        start += piece.len();
+        (!word.is_empty()).then_some((end, word))
+    })
+}
+
+/// The part of a word that a text ends in.
+pub fn last_partial(text: &str) -> &str {
+    &text[text.trim_end_matches(is_part).len()..]
+}
+
+/// The part of a word that a text begins with.
+pub fn first_partial(text: &str) -> &str {
+    &text[..text.len() - text.trim_start_matches(is_part).len()]
+}
+
+/// The bytes of the word around a byte of a text; empty if there is none.
+pub fn around(text: &str, byte: usize) -> Range<usize> {
+    let (before, after) = text.split_at_checked(byte).unwrap_or((text, ""));
+    before.len() - last_partial(before).len()..before.len() + first_partial(after).len()
+}
+
+/// The bytes at which some words stand in a text, and not as parts of longer ones.
+pub fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a {
+    text.match_indices(words).map(|(at, _)| at).filter(move |at| {
+        let (before, after) = (&text[..*at], &text[at + words.len()..]);
+        let open = words.starts_with(is_part) && before.ends_with(is_part);
+        let close = words.ends_with(is_part) && after.starts_with(is_part);
+        !open && !close
+    })
+}
+
+/// Whether some words stand in a text, and not as parts of longer ones.
+pub fn has_word(text: &str, words: &str) -> bool {
+    occurrences(text, words).next().is_some()
+}
+
+/// A part of a word, and the byte of the word at which it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part<'a> {
+    /// Bytes before it in the word.
+    pub start: usize,
+    /// The part itself.
+    pub text: &'a str,
+}
+
+impl Part<'_> {
+    /// The byte of the word at which the part ends.
+    pub fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
+/// The parts of a word by underscores, capitals and digits: `set_maxWidth2` is made of `set`, `max`, `Width` and `2`.
+pub fn parts(word: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut previous = '_';
+    let mut chars = word.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let before_small = chars.peek().is_some_and(|(_, next)| next.is_lowercase());
+        let begins = previous == '_'
+            || c == '_'
+            || (c.is_uppercase() && (!previous.is_uppercase() || before_small))
+            || c.is_numeric() != previous.is_numeric();
+        if begins {
+            if previous != '_' {
+                parts.push(Part { start, text: &word[start..at] });
+            }
+            start = at;
+        }
+        previous = c;
+    }
+    if previous != '_' {
+        parts.push(Part { start, text: &word[start..] });
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_runs_of_letters_digits_and_underscores() {
+        let text = "größe_1(x2, 3 + $y) 猫";
+        assert_eq!(words(text).collect::<Vec<_>>(), ["größe_1", "x2", "3", "y", "猫"]);
+        assert_eq!(names(text).collect::<Vec<_>>(), ["größe_1", "x2", "y", "猫"]);
+        let with_dollars: Vec<_> = words_with_dollars(text).collect();
+        assert_eq!(with_dollars, [(9, "größe_1"), (12, "x2"), (15, "3"), (20, "$y"), (25, "猫")]);
+    }
+
+    #[test]
+    fn names_are_one_word_without_a_digit_first() {
+        assert!(is_name("_a1") && is_name("été"));
+        assert!(!is_name("") && !is_name("1a") && !is_name("a b") && !is_name("a.b"));
+    }
+
+    #[test]
+    fn word_around_a_byte_reaches_both_ways() {
+        let check = |byte: usize, expected: &str| assert_eq!(&"é.föö(x)"[around("é.föö(x)", byte)], expected);
+        check(3, "föö");
+        check(5, "föö");
+        check(8, "föö");
+        check(9, "x");
+        check(11, "");
+        assert_eq!(around("é", 1), 2..2, "a byte inside a character counts as the end");
+    }
+
+    #[test]
+    fn occurrences_are_whole_words() {
+        let found = |words: &str| occurrences("a ab a.b(a) a_", words).collect::<Vec<_>>();
+        assert_eq!(found("a"), [0, 5, 9]);
+        assert_eq!(found("a.b"), [5]);
+        assert_eq!(found("(a"), [8]);
+    }
+
+    #[test]
+    fn parts_follow_case_digits_and_underscores() {
+        let check = |word: &str, expected: &[&str]| {
+            let found = parts(word);
+            assert_eq!(found.iter().map(|part| part.text).collect::<Vec<_>>(), expected);
+            assert!(found.iter().all(|part| &word[part.start..part.end()] == part.text));
+        };
+        check("set_maxWidth2", &["set", "max", "Width", "2"]);
+        check("HTTPServer", &["HTTP", "Server"]);
+        check("__x__", &["x"]);
+        check("_", &[]);
+    }
+}

@@ -1,0 +1,291 @@
+// What Tab does with this on screen: every row of the table in editors/protocol.md, "What Tab does".
+
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from './check.ts';
+import { AREA, everywhere, open, renamed, running, SHAPE, scene, withGhost, with_, type World } from './world.ts';
+
+/** Longer than VS Code and the server wait before they show ghost text. */
+const GHOST_MS = 1500;
+
+const GLOBALS = `class Globals:
+    def get(self, name: str, default: object = None) -> object:
+        return self.__dict__.get(name, default)
+
+    def pop(self, name: str, default: object = None) -> object:
+        if default is None:
+            return self.__dict__.pop(name)
+        else:
+            return self.__dict__.pop(name, default)
+`;
+
+/** A file in which the word at a place was typed over, letter by letter. */
+async function retyped(file: string, text: string, [line, column]: [number, number], word: string): Promise<World> {
+  const it = await open({ files: { [file]: text }, simulator: false });
+  await running(it.program);
+  await it.editor.go(line, column);
+  await it.editor.press('Control+Shift+ArrowRight');
+  await it.editor.type(word);
+  return it;
+}
+
+const menu = (it: World) => it.editor.page.locator('.suggest-widget.visible .monaco-list-row.focused');
+
+export async function tabScenes(): Promise<void> {
+  await everywhere('nothing on screen: Tab is the editor’s own', async () => {
+    const { editor, program } = await open({ files: { 'area.rs': AREA }, simulator: false });
+    await running(program);
+    await editor.go(2, 5);
+    await editor.press('Tab');
+    await editor.reads('area.rs', AREA.replace('    let', '        let'));
+  });
+
+  await everywhere('next edit elsewhere, next edit here: Tab jumps, then applies', async () => {
+    const { editor, program } = await renamed();
+    await editor.shot('next-edit-far');
+    await editor.press('Tab');
+    await eventually('the cursor', async () => (await editor.position()).split(',')[0], 'Ln 2');
+    await eventually('the hint', () => editor.hint(), 'Tab: apply');
+    assert.equal(await editor.lines().then((lines) => lines[1]?.includes('width')), true);
+    await editor.shot('next-edit');
+    await editor.press('Tab');
+    await eventually('the next hint', () => editor.hint(), 'Tab: ↓ line 4');
+    await eventually('accepted', () => program.commands('tandem.accept').length, 1);
+    await editor.press('Tab');
+    await eventually('the cursor', async () => (await editor.position()).split(',')[0], 'Ln 4');
+    await editor.press('Tab');
+    await editor.reads('area.rs', AREA.replaceAll('width', 'breadth'));
+    await eventually('nothing is left', () => editor.decorations(), []);
+  });
+
+  await everywhere('chain of next edits: ghost text never takes its place', async () => {
+    const { editor, program } = await open({ files: { 'globals.py': GLOBALS }, simulator: false });
+    await running(program);
+    await editor.go(5, 19);
+    await editor.press('Control+Shift+ArrowRight');
+    await editor.page.keyboard.insertText('attr_name');
+    const seen = new Set<string>();
+    for (const line of [7, 9]) {
+      await eventually('the hint', () => editor.hint(), `Tab: ↓ line ${line}`);
+      for (const end = Date.now() + GHOST_MS; Date.now() < end; await sleep(30)) {
+        seen.add(await editor.ghost());
+      }
+      assert.equal(await editor.hint(), `Tab: ↓ line ${line}`);
+      await editor.press('Tab');
+      await eventually('the hint', () => editor.hint(), 'Tab: apply');
+      await editor.press('Tab');
+    }
+    await editor.reads('globals.py', GLOBALS.replace(/(def pop[\s\S]*)/, (pop) => pop.replaceAll('name', 'attr_name')));
+    await sleep(GHOST_MS);
+    seen.add(await editor.ghost());
+    assert.deepEqual([...seen], ['']);
+  });
+
+  await everywhere('open menu with a next edit: the hint names the other key, and Tab takes the entry', async () => {
+    const text = 'def get(self, name: str):\n    key_of = 1\n    return self.all[name]\n';
+    const it = await retyped('get.py', text, [1, 15], 'key');
+    const { editor } = it;
+    await menu(it).waitFor();
+    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: ↓ line 3');
+    await editor.shot('tab-menu');
+    await editor.press('Tab');
+    await editor.reads('get.py', text.replace('name', 'key_of'));
+  });
+
+  await everywhere('menu that closes over a next edit: the hint names Tab again', async () => {
+    const text = 'def get(self, name: str):\n    key_of = 1\n    return self.all[name]\n';
+    const it = await retyped('get.py', text, [1, 15], 'key');
+    const { editor } = it;
+    await menu(it).waitFor();
+    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: ↓ line 3');
+    await editor.press('Escape');
+    await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 3');
+    await editor.press('Tab');
+    await eventually('the cursor', async () => (await editor.position()).split(',')[0], 'Ln 3');
+    await editor.press('Tab');
+    await editor.reads('get.py', text.replaceAll('name', 'key'));
+  });
+
+  await everywhere('menu opened by a key over a next edit: the hint names the other key, and Tab takes the entry', async () => {
+    const it = await renamed();
+    const { editor } = it;
+    await editor.go(2, 9);
+    await editor.press('Control+Space');
+    await menu(it).waitFor();
+    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: apply');
+    await editor.press('Escape');
+    await eventually('the hint', () => editor.hint(), 'Tab: apply');
+    await editor.press('Control+Space');
+    await menu(it).waitFor();
+    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: apply');
+    await editor.press('Tab');
+    await editor.page.locator('.suggest-widget.visible').waitFor({ state: 'hidden' });
+    assert.match(await editor.position(), /^Ln 2/);
+    const renamedOnce = AREA.replace('width:', 'breadth:');
+    await eventually('a word came', async () => (await editor.saved('area.rs')) === renamedOnce, false);
+  });
+
+  await everywhere('snippet with fields and a next edit: the hint names the other key, and Tab goes to the next field', async () => {
+    const snippets = { parameter: { prefix: 'parm', body: 'breadth: ${1:u32}' } };
+    const it = await open({
+      files: { 'area.rs': AREA, '.vscode/all.code-snippets': JSON.stringify(snippets) },
+      simulator: false,
+    });
+    const { editor } = it;
+    await running(it.program);
+    await editor.go(1, 9);
+    for (let i = 0; i < 'width: u32'.length; i += 1) {
+      await editor.press('Shift+ArrowRight');
+    }
+    await editor.type('parm');
+    await menu(it).filter({ hasText: 'parm' }).waitFor();
+    await editor.press('Enter');
+    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: ↓ line 2');
+    await editor.shot('tab-snippet');
+    await editor.press('Tab');
+    await eventually('the cursor', () => editor.position(), 'Ln 1, Col 21');
+    await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
+    await editor.reads('area.rs', AREA.replace('width:', 'breadth:'));
+  });
+
+  await everywhere('ghost text: Tab accepts it, in the indentation, too', async () => {
+    const { editor, program } = await open({
+      files: { 'main.rs': 'fn main() {\n\n}\n' },
+      script: [{ when: 'fn main', reply: '        loop {}' }],
+    });
+    await running(program);
+    await editor.go(2, 1);
+    await editor.press('Alt+\\');
+    await eventually('ghost text', async () => (await editor.ghost()).includes('loop {}'), true);
+    const ghost = await editor.ghost();
+    await editor.press('Tab');
+    await editor.reads('main.rs', `fn main() {\n${ghost}\n}\n`);
+    await eventually('accepted', () => program.commands('tandem.accept').length, 1);
+  });
+
+  await everywhere('line accepted of ghost text: the cursor stands behind the next one’s indentation', async () => {
+    const { editor, program } = await open({
+      files: { 'main.rs': 'fn main() {\n    \n}\n' },
+      script: [{ when: 'fn main', reply: '{\n        println!("a");\n    }' }],
+      settings: { 'workbench.colorTheme': 'Default Dark Modern' },
+    });
+    await running(program);
+    await editor.go(2, 5);
+    await editor.type('loop ');
+    await eventually('ghost text', () => editor.ghost(), '{\n        println!("a");\n    }');
+    await editor.shot('ghost-lines-dark');
+    await editor.press('Control+Alt+ArrowRight');
+    await eventually('a part', () => program.params('tandem/didPartiallyAccept').length > 0, true);
+    await eventually('the cursor', () => editor.position(), 'Ln 3, Col 9');
+    await eventually('the rest', () => editor.ghost(), 'println!("a");\n    }');
+    await editor.shot('ghost-line-accepted');
+    await editor.press('Tab');
+    await eventually('all of it', () => program.commands('tandem.accept').length, 1);
+    await editor.reads('main.rs', 'fn main() {\n    loop {\n        println!("a");\n    }\n}\n');
+  });
+
+  await scene('invoked ghost text covers a next edit, which comes back when it is dismissed', async () => {
+    const { editor } = await renamed();
+    await editor.press('Alt+\\');
+    await eventually('ghost text or none', async () => {
+      const [ghost, hint] = [await editor.ghost(), await editor.hint()];
+      return (ghost === '') === (hint !== '');
+    }, true);
+    if ((await editor.ghost()) !== '') {
+      await editor.press('Escape');
+    }
+    await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
+  });
+
+  await scene('next edit with the cursor in the indentation: the hint names the other key, and Tab indents', async () => {
+    const { editor } = await renamed();
+    await editor.go(5, 1);
+    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: ↑ line 2');
+    await editor.press('Tab');
+    await editor.reads('area.rs', AREA.replace('width:', 'breadth:').replace('\n}', '\n    }'));
+  });
+
+  await scene('next edit with a selection: the hint names the other key, and Tab indents', async () => {
+    const { editor } = await renamed();
+    await editor.press('Shift+Home');
+    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: ↓ line 2');
+    await editor.press('Control+Alt+.', 'Control+Alt+.');
+    await editor.reads('area.rs', AREA.replace('width:', 'breadth:').replace('width /', 'breadth /'));
+  });
+
+  await scene('next edit dismissed with Escape is reported, and Tab is the editor’s own again', async () => {
+    const { editor, program } = await renamed();
+    await editor.press('Escape');
+    await eventually('nothing', () => editor.decorations(), []);
+    await eventually('rejected', () => program.commands('tandem.reject').length, 1);
+    await editor.press('Tab');
+    await editor.reads('area.rs', AREA.replace('width:', 'breadth :'));
+  });
+
+  await scene('dismissed next edit is shown again on request, and leads on', async () => {
+    const { editor } = await renamed();
+    await editor.press('Escape');
+    await eventually('nothing', () => editor.decorations(), []);
+    await editor.command('Tandem: Show the Last Dismissed Suggestion Again');
+    await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
+    await editor.press('Tab');
+    await eventually('the hint', () => editor.hint(), 'Tab: apply');
+    await editor.press('Tab');
+    await eventually('the next hint', () => editor.hint(), 'Tab: ↓ line 4');
+  });
+
+  await scene('dismissed ghost text is shown again on request', async () => {
+    const { editor } = await withGhost({ simulator: false });
+    await editor.press('Escape');
+    await eventually('nothing', () => editor.ghost(), '');
+    await editor.command('Tandem: Show the Last Dismissed Suggestion Again');
+    await eventually('ghost text', () => editor.ghost(), 'height;');
+    await editor.press('Tab');
+    await editor.reads('shape.rs', with_('self.height = height;'));
+  });
+
+  await everywhere('all remaining next edits are applied by one key, and taken back by one undo', async () => {
+    const { editor, program } = await renamed();
+    await editor.press('Control+Alt+Shift+.');
+    await editor.reads('area.rs', AREA.replaceAll('width', 'breadth'));
+    await eventually('accepted', () => program.commands('tandem.accept').length, 2);
+    await eventually('nothing is left', () => editor.decorations(), []);
+    await editor.press('Control+z');
+    await editor.reads('area.rs', AREA.replace('width:', 'breadth:'));
+  });
+
+  for (const theme of ['Light', 'Dark']) {
+    await scene(`hint on a line that is wider than the view is in view, in a ${theme.toLowerCase()} theme`, async () => {
+      const text = `fn area(width: u32, ${'height: u32, '.repeat(12)}) {\n    width\n}\n`;
+      const it = await open({
+        files: { 'area.rs': text },
+        simulator: false,
+        settings: { 'workbench.colorTheme': `Default ${theme} Modern` },
+      });
+      const { editor } = it;
+      await running(it.program);
+      await editor.go(1, 9);
+      await editor.press('Control+Shift+ArrowRight');
+      await editor.page.keyboard.insertText('breadth');
+      await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
+      assert.equal(await editor.isHintInView(), true);
+      await editor.shot(`hint-long-line-${theme.toLowerCase()}`);
+      await editor.press('End');
+      await eventually('the hint', () => editor.isHintInView(), true);
+      await editor.shot(`hint-long-line-end-${theme.toLowerCase()}`);
+    });
+  }
+
+  await scene('ghost text after typing on from a next edit is shown again', async () => {
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE }, simulator: false });
+    await running(program);
+    await editor.go(1, 8);
+    await editor.press('Control+Shift+ArrowRight');
+    await editor.page.keyboard.insertText('breadth');
+    await eventually('the next edit', async () => (await editor.hint()) !== '', true);
+    await editor.go(4, 5);
+    await editor.type('self.height = ');
+    await eventually('ghost text', () => editor.ghost(), 'height;');
+    assert.equal(await editor.hint(), '');
+  });
+}
