@@ -47,6 +47,10 @@ pub struct RecentEdit {
     pub offset: usize,
     /// Whether it is contained in a later edit's `merged`.
     pub is_merged: bool,
+    /// Whether `merged` joins an accepted suggestion with what the user typed.
+    pub is_mixed: bool,
+    /// Whether a later edit that contains it is mixed, so that each is told by itself.
+    pub is_told: bool,
     /// A line or two above.
     pub above: String,
     /// A line or two below.

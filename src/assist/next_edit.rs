@@ -1,11 +1,16 @@
 //! The next edit: the local engine first, then a model, whose edits are shown as they come.
 
+mod aligned;
 mod filter;
+mod follow;
 mod input;
 mod noise;
 mod other_files;
 mod params;
+mod repair;
 mod repeats;
+mod reversal;
+mod steps;
 mod suggested_edit;
 
 use std::ops::Range;
@@ -18,6 +23,7 @@ use crate::edit::Edit;
 use crate::edit::reply::{Format, Reader};
 use crate::index::Index;
 use crate::job::{Job, Reason};
+use crate::local::repeat::Repeats;
 use crate::model::{Chunk, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::Gear;
@@ -26,22 +32,31 @@ pub use suggested_edit::SuggestedEdit;
 
 /// Finds next edits and hands them on as soon as they are known.
 ///
-/// `found` tells whether one of them can be shown. The local engine's come first; no model is asked if one of
-/// those can be shown.
+/// `found` tells whether one of them can be shown. The local engine's come first. A model is asked as well unless they
+/// are certain: it may know of more.
 pub(super) async fn run(
     pipeline: &Pipeline,
     index: &Arc<Index>,
     params: Arc<NextEditParams>,
     mut found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
 ) -> Result<Origin, Reason> {
-    let (edits, why) = {
+    let LocalEdits { edits, why, is_certain } = {
         let params = Arc::clone(&params);
         blocking(Job::NextEdit, move || by_rule(&params)).await?
     };
-    if !edits.is_empty() && found(edits) {
+    if !edits.is_empty() && found(edits.clone()) {
         let origin = Origin::local(why);
         origin.log(Job::NextEdit);
-        return Ok(origin);
+        if is_certain {
+            return Ok(origin);
+        }
+        // What stands on the lines of those that are shown is the same, or at odds with them.
+        let mut others = |more: Vec<SuggestedEdit>| {
+            let is_other = |edit: &SuggestedEdit| !edits.iter().any(|shown| shown.shares_a_line(edit));
+            let more: Vec<SuggestedEdit> = more.into_iter().filter(is_other).collect();
+            !more.is_empty() && found(more)
+        };
+        return Ok(ask(pipeline, index, params, &mut others).await.unwrap_or(origin));
     }
     let nothing = match ask(pipeline, index, Arc::clone(&params), &mut found).await {
         Err(reason @ (Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })) => reason,
@@ -55,13 +70,22 @@ pub(super) async fn run(
 }
 
 /// What the local engine suggests, and why.
-fn by_rule(params: &NextEditParams) -> (Vec<SuggestedEdit>, &'static str) {
-    match repeats::repeats(params) {
-        edits if edits.is_empty() => {
-            (other_files::renames(params), "a name was changed that another file uses")
-        }
-        edits => (edits, "the same as in other places"),
+struct LocalEdits {
+    edits: Vec<SuggestedEdit>,
+    why: &'static str,
+    /// Whether a model has nothing to add.
+    is_certain: bool,
+}
+
+fn by_rule(params: &NextEditParams) -> LocalEdits {
+    let Repeats { edits, is_certain } = repeats::repeats(params);
+    if edits.is_empty() {
+        let edits = other_files::renames(params);
+        return LocalEdits { edits, why: "a name was changed that another file uses", is_certain: true };
     }
+    let document = &params.snapshot.document;
+    let edits = edits.into_iter().map(|edit| SuggestedEdit::local(document, edit)).collect();
+    LocalEdits { edits, why: "the same as in other places", is_certain }
 }
 
 /// Asks a model about one file.

@@ -55,6 +55,12 @@ pub struct Facts {
     /// Whether methods of the same object are called by their name alone.
     #[serde(default)]
     pub implicit_receiver: bool,
+    /// Files, without their ending, that are the module of their folder, such as `index`.
+    #[serde(default)]
+    pub folder_files: Vec<String>,
+    /// Files, without their ending, that are the root of a package, which its other files call `crate`.
+    #[serde(default)]
+    pub root_files: Vec<String>,
     /// Whether the files of a folder are one package, called after it, and need no imports of each other.
     #[serde(default)]
     pub folder_packages: bool,

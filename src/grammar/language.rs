@@ -72,6 +72,11 @@ impl Grammar {
         &self.language
     }
 
+    /// Whether a word is part of the language itself, at least in some places.
+    pub fn is_keyword(&self, word: &str) -> bool {
+        self.language.id_for_node_kind(word, false) != 0
+    }
+
     /// What `languages.toml` says of the language.
     pub fn facts(&self) -> &Facts {
         &self.facts

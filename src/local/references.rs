@@ -2,7 +2,7 @@
 //!
 //! A name alone proves nothing, since other files have things of the same name. It counts where the other
 //! file says that it means this one: by an import that names the file's module, or, in Go, by lying in the
-//! same folder.
+//! same folder. A Rust crate's root is `crate` to its files, and the module around a file is `super` to it.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ use super::words::is_free;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::grammar::{Match, QueryKind};
-use crate::text::ident::{is_name, occurrences};
+use crate::grammar::{Facts, Match, QueryKind};
+use crate::text::ident::{is_name, is_part, occurrences};
 
 /// Larger files (bytes) are left alone: they are parsed for this.
 const LARGEST: usize = 256 * 1024;
@@ -124,13 +124,21 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
     }
     let is_neighbour = ours.facts().folder_packages && folder(document) == folder(other);
     let imports = found(other, QueryKind::Imports, 0..SEARCHED);
-    let module = module(document, ours.facts().folder_packages);
+    let modules = modules(document, other, ours.facts());
     let of_module = |it: &&Match<'_>| {
         let words = &text[it.node.byte_range()];
-        module.as_deref().is_some_and(|module| occurrences(words, module).next().is_some())
+        modules.iter().any(|module| match module {
+            Module::Named(name) => occurrences(words, name).next().is_some(),
+            // Every path may begin so: the name must come right after it.
+            Module::Relative(name) => {
+                (*name == "crate" || !is_in_module(it.node))
+                    && path_of(it).is_some_and(|path| text[path.byte_range()] == **name)
+            }
+        })
     };
     let imports: Vec<Match<'_>> = imports.iter().filter(of_module).copied().collect();
-    if imports.is_empty() && !is_neighbour {
+    // A whole path needs no import.
+    if imports.is_empty() && !is_neighbour && !modules.contains(&Module::Relative("crate")) {
         return Vec::new();
     }
     let brings = |it: &Match<'_>| match it.name {
@@ -158,9 +166,14 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
         let before = text[..at].trim_end();
         let receiver = before.strip_suffix("::").or_else(|| before.strip_suffix('.'));
         let is_ours = match receiver {
-            Some(path) => module
-                .as_deref()
-                .is_some_and(|it| occurrences(path, it).any(|at| at + it.len() == path.len())),
+            Some(path) => modules.iter().any(|module| match module {
+                Module::Named(name) => occurrences(path, name).any(|start| start + name.len() == path.len()),
+                Module::Relative(name) => {
+                    let rest = path.strip_suffix(name);
+                    rest.is_some_and(|rest| !rest.ends_with(is_part) && !rest.ends_with("::"))
+                        && (*name == "crate" || node_at(other, at).is_some_and(|node| !is_in_module(node)))
+                }
+            }),
             None if has_arrows && before.ends_with("->") => false,
             // Something of its own has the same name.
             None if is_declared(other, &text, at, name) => return Vec::new(),
@@ -194,16 +207,67 @@ pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Ve
     sound(other, uses.iter().map(|it| Edit::new(it.at..it.at + old.len(), new)).collect())
 }
 
-/// The module name of a file: its name without extension, or that of its folder.
-fn module(document: &Document, is_of_folder: bool) -> Option<String> {
-    let uri = document.id().as_str();
-    let name = uri.rsplit('/').next()?;
-    let stem = name.split('.').next().filter(|stem| !stem.is_empty())?;
-    let is_of_folder = is_of_folder || ["mod", "lib", "main", "index", "__init__"].contains(&stem);
-    let name = if is_of_folder { folder(document).rsplit('/').next()? } else { stem };
-    // A root is called otherwise wherever it is used.
-    let is_root = ["src", "lib", ""].contains(&name);
-    (!is_root).then(|| name.to_owned())
+/// What another file calls the module that a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Module {
+    /// Its name, somewhere in a path.
+    Named(String),
+    /// A path from the other file, whole: `crate`, `super`.
+    Relative(&'static str),
+}
+
+/// The names by which `other` can mean a file: that without its extension, or that of its folder.
+fn modules(document: &Document, other: &Document, facts: &Facts) -> Vec<Module> {
+    let (Some(ours), Some(theirs)) = (stem(document), stem(other)) else { return Vec::new() };
+    let place = folder(document);
+    let last = |folder: &str| folder.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_root = |stem: &str| facts.root_files.iter().any(|it| it == stem);
+    let is_of_folder = |stem: &str| is_root(stem) || facts.folder_files.iter().any(|it| it == stem);
+    let stands_for_folder = facts.folder_packages || is_of_folder(ours);
+    let mut modules = Vec::new();
+    if is_root(ours) {
+        // A library has its package's name, which is as a rule that of the folder around its sources.
+        if let Some(package) = place.strip_suffix("/src").filter(|_| ours == "lib") {
+            modules.push(Module::Named(last(package).replace('-', "_")));
+        }
+        if folder(other).strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+            modules.push(Module::Relative("crate"));
+        }
+    } else if !stands_for_folder {
+        modules.push(Module::Named(ours.to_owned()));
+    } else if !["src", "lib", ""].contains(&last(place).as_str()) {
+        // Sources as a whole are called otherwise wherever they are used.
+        modules.push(Module::Named(last(place)));
+    }
+    let inside = if is_of_folder(ours) { place.to_owned() } else { format!("{place}/{ours}") };
+    if !facts.root_files.is_empty() && folder(other) == inside && !is_of_folder(theirs) {
+        modules.push(Module::Relative("super"));
+    }
+    modules
+}
+
+/// The name of a file up to its first dot.
+fn stem(document: &Document) -> Option<&str> {
+    let name = document.id().as_str().rsplit('/').next()?;
+    name.split('.').next().filter(|stem| !stem.is_empty())
+}
+
+/// The path that stands right before an imported name.
+fn path_of<'t>(import: &Match<'t>) -> Option<Node<'t>> {
+    let around = import.name.and_then(|name| name.parent()).filter(|it| it.kind() == "scoped_identifier");
+    around.and_then(|it| it.child_by_field_name("path")).or(import.path)
+}
+
+/// Whether a node is in a module that is written inside its file.
+fn is_in_module(node: Node<'_>) -> bool {
+    let mut parent = node.parent();
+    while let Some(it) = parent {
+        if it.kind() == "mod_item" {
+            return true;
+        }
+        parent = it.parent();
+    }
+    false
 }
 
 fn folder(document: &Document) -> &str {

@@ -28,26 +28,40 @@ const MOST: usize = 64;
 /// Larger files (bytes) are left alone: trying an offer out means to parse it.
 const LARGEST: usize = 1024 * 1024;
 
-/// The edits that do in other places what the steps did, oldest step first: the one after
-/// the cursor first, and the ones above it last. Waits for the parse.
-pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Vec<Edit> {
+/// What the steps did, done in other places.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Repeats {
+    /// The edits: the one after the cursor first, and the ones above it last.
+    pub edits: Vec<Edit>,
+    /// Whether these are the edits that follow, and all of them.
+    ///
+    /// That is known of a name whose declaration was renamed. Other repeats are likely, and more may follow.
+    pub is_certain: bool,
+}
+
+/// The edits that do in other places what the steps did, oldest step first. Waits for the parse.
+///
+/// What they lead to has nothing left to repeat.
+pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats {
+    let Some(last) = steps.last() else { return Repeats::default() };
     if document.text().len_bytes() > LARGEST || document.syntax().is_none() {
-        return Vec::new();
+        return Repeats::default();
     }
     let text = document.text().to_string();
-    let Some(last) = steps.last() else { return Vec::new() };
     let latest = changes(last);
     // A step that did many things at once has no one next step.
-    let Some(newest) = latest.last() else { return Vec::new() };
+    let Some(newest) = latest.last() else { return Repeats::default() };
     let mut all: Vec<Change<'_>> = steps[..steps.len() - 1].iter().flat_map(changes).collect();
     all.extend(&latest);
+    let likely = |edits| Repeats { edits, is_certain: false };
     let found = rename::find(document, &text, newest, &all)
-        .or_else(|| argument::find(document, &text, newest, &all))
-        .or_else(|| repeated_replace::find(document, &text, newest, &all));
-    let mut edits = sound(document, found.unwrap_or_default());
+        .or_else(|| argument::find(document, &text, newest, &all).map(likely))
+        .or_else(|| repeated_replace::find(document, &text, newest, &all).map(likely));
+    let Repeats { edits, is_certain } = found.unwrap_or_default();
+    let mut edits = sound(document, edits);
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
     edits.truncate(MOST);
-    edits
+    Repeats { edits, is_certain }
 }
 
 /// The edits that add no syntax error: all together if possible, else each on its own.

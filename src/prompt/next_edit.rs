@@ -39,21 +39,16 @@ pub struct NextEditInput {
     pub cursor: String,
 }
 
-/// A recent edit as a small diff.
+/// A recent edit, or a part of one, as a small diff.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ShownStep {
     /// The file's path as shown.
     pub path: String,
-    /// The line on which it begins, from 1.
+    /// The line of its first change, from 1.
     pub line: usize,
-    /// Lines above, whole.
-    pub above: String,
-    /// The lines before, whole.
-    pub old: String,
-    /// The lines after, whole.
-    pub new: String,
-    /// Lines below, whole.
-    pub below: String,
+    /// The lines without their ends, each with its sign: `-` for one that went, `+` for one that came, a blank for one
+    /// that stayed.
+    pub lines: Vec<(char, String)>,
     /// Whether it was a suggestion that the user accepted.
     pub is_accepted: bool,
 }
@@ -65,10 +60,8 @@ pub fn render(scene: &NextEditInput) -> Prompt {
         let accepted = if step.is_accepted { " (accepted)" } else { "" };
         let path = step.path.replace(['\n', '\r'], " ");
         let _ = writeln!(steps, "@@ {path}:{}{accepted}", step.line);
-        for (sign, lines) in [(' ', &step.above), ('-', &step.old), ('+', &step.new), (' ', &step.below)] {
-            for line in lines.lines() {
-                let _ = writeln!(steps, "{sign}{line}");
-            }
+        for (sign, line) in &step.lines {
+            let _ = writeln!(steps, "{sign}{line}");
         }
     }
     let problems: String = scene.problems.iter().map(|line| line.replace(['\n', '\r'], " ") + "\n").collect();
@@ -128,13 +121,18 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
+    fn side(step: &ShownStep, side: char) -> String {
+        let lines = step.lines.iter().filter(|(sign, _)| *sign == side);
+        lines.map(|(_, line)| format!("{line}\n")).collect()
+    }
+
     fn check(scene: &NextEditInput, expect: Expect) {
         let prompt = render(scene);
         expect.assert_eq(&prompt.input);
         let shown = ParsedPrompt::NextEdit {
             path: scene.path.clone(),
             language: scene.language.clone(),
-            steps: scene.steps.iter().map(|it| (it.path.clone(), it.old.clone(), it.new.clone())).collect(),
+            steps: scene.steps.iter().map(|it| (it.path.clone(), side(it, '-'), side(it, '+'))).collect(),
             window: scene.window.clone(),
             cursor: scene.cursor.clone(),
         };
@@ -146,10 +144,9 @@ mod tests {
         let step = ShownStep {
             path: "src/a.rs".into(),
             line: 2,
-            above: "fn f() {\n".into(),
-            old: "    let a = 1;\n".into(),
-            new: "    let 猫 = 1;\n".into(),
-            below: "}\n".into(),
+            lines: [(' ', "fn f() {"), ('-', "    let a = 1;"), ('+', "    let 猫 = 1;"), (' ', "}")]
+                .map(|(sign, line)| (sign, line.to_owned()))
+                .to_vec(),
             is_accepted: true,
         };
         let scene = NextEditInput {

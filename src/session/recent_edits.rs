@@ -51,10 +51,23 @@ pub(super) struct RecentEdits {
     changed: Option<DocumentId>,
     /// Whether the last change was an undo or a redo.
     is_undo: bool,
+    /// The last change, if it went on with the running edit.
+    joined: Option<Box<Joined>>,
+}
+
+/// A change that was taken as a part of the running edit, and all that was before it.
+///
+/// An editor reports after the change that it was an accepted suggestion, which is an edit by itself.
+#[derive(Debug)]
+struct Joined {
+    finished: VecDeque<Arc<RecentEdit>>,
+    running: Running,
+    text: Rope,
+    change: AppliedChange,
 }
 
 /// An edit that may go on: the bytes `old` of `before` became the bytes `new` of `after`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Running {
     document: DocumentId,
     path: Arc<str>,
@@ -111,8 +124,13 @@ impl RecentEdits {
 
     /// All edits, oldest first.
     pub(super) fn all(&self) -> Vec<Arc<RecentEdit>> {
-        let running = self.running.as_ref().map(|running| Arc::new(running.to_edit()));
-        self.finished.iter().cloned().chain(running).collect()
+        let mut all = self.finished.clone();
+        if let Some(running) = &self.running {
+            let edit = running.to_edit();
+            tell_apart(&mut all, &edit, running);
+            all.push_back(Arc::new(edit));
+        }
+        all.into()
     }
 
     /// Whether one of the edits was made in this file.
@@ -128,11 +146,25 @@ impl RecentEdits {
         self.is_undo && self.changed.as_ref() == Some(id)
     }
 
-    /// Marks the edit that runs in this file, or ended there last, as an accepted suggestion.
+    /// Marks the last change in this file as an accepted suggestion: an edit of its own, apart from what the user
+    /// typed just before it.
     pub(super) fn mark_accepted(&mut self, id: &DocumentId) {
         self.is_undo &= self.changed.as_ref() != Some(id);
-        if let Some(running) = self.running.as_mut().filter(|running| running.document == *id) {
-            running.is_accepted = true;
+        if self.running.as_ref().is_some_and(|running| running.document == *id) {
+            if let Some(joined) = self.joined.take() {
+                let Joined { finished, running, text, change } = *joined;
+                let (path, after, now) = match &self.running {
+                    Some(whole) => (Arc::clone(&whole.path), whole.after.clone(), whole.last),
+                    None => return,
+                };
+                self.finished = finished;
+                self.running = Some(running);
+                self.end_running();
+                self.extend(id, &path, &text, &after, &change, now);
+            }
+            if let Some(running) = &mut self.running {
+                running.is_accepted = true;
+            }
             self.end_running();
         } else if let Some(edit) = self.finished.iter_mut().rev().find(|edit| edit.document == *id) {
             Arc::make_mut(edit).is_accepted = true;
@@ -163,8 +195,16 @@ impl RecentEdits {
     ) {
         let continues_running =
             self.running.as_ref().is_some_and(|running| running.takes(id, text, change, now));
+        self.joined = None;
         if !continues_running {
             self.end_running();
+        } else if let Some(running) = &self.running {
+            self.joined = Some(Box::new(Joined {
+                finished: self.finished.clone(),
+                running: running.clone(),
+                text: text.clone(),
+                change: change.clone(),
+            }));
         }
         let touched = self.move_places(id, change);
         match &mut self.running {
@@ -172,12 +212,9 @@ impl RecentEdits {
             None => {
                 let continues = touched.filter(|(edit, _)| now.duration_since(edit.ended) <= MERGE_TIME);
                 if let Some((earlier, _)) = &continues
-                    && let Some(edit) = self
-                        .finished
-                        .iter_mut()
-                        .find(|edit| edit.document == earlier.document && edit.ended == earlier.ended)
+                    && let Some(edit) = same_as(&mut self.finished, earlier)
                 {
-                    Arc::make_mut(edit).is_merged = true;
+                    edit.is_merged = true;
                 }
                 self.running = Some(Running {
                     document: id.clone(),
@@ -221,8 +258,11 @@ impl RecentEdits {
     }
 
     fn end_running(&mut self) {
+        self.joined = None;
         if let Some(running) = self.running.take() {
-            self.finished.push_back(Arc::new(running.to_edit()));
+            let edit = running.to_edit();
+            tell_apart(&mut self.finished, &edit, &running);
+            self.finished.push_back(Arc::new(edit));
             if self.finished.len() >= MAX_EDITS {
                 self.finished.pop_front();
             }
@@ -318,6 +358,11 @@ impl Running {
             let both = merge(earlier, place, before, &old_lines, &new).filter(|(old, new)| old != new)?;
             Some((both, old_lines.start.saturating_sub(place.start)))
         });
+        let is_mixed = with_earlier.is_some()
+            && self
+                .continues
+                .as_ref()
+                .is_some_and(|(earlier, _)| earlier.is_mixed || earlier.is_accepted != self.is_accepted);
         let (merged, offset) = with_earlier.unwrap_or_else(|| ((old.clone(), new.clone()), 0));
         RecentEdit {
             document: self.document.clone(),
@@ -329,12 +374,30 @@ impl Running {
             merged,
             offset,
             is_merged: false,
+            is_mixed,
+            is_told: false,
             old,
             new,
             is_accepted: self.is_accepted,
             ended: self.last,
         }
     }
+}
+
+/// Has the edit that `edit` goes on with told by itself if the two are mixed.
+fn tell_apart(finished: &mut VecDeque<Arc<RecentEdit>>, edit: &RecentEdit, running: &Running) {
+    if edit.is_mixed
+        && let Some((earlier, _)) = &running.continues
+        && let Some(earlier) = same_as(finished, earlier)
+    {
+        earlier.is_told = true;
+    }
+}
+
+/// An edit among those that are over, by its file and its time.
+fn same_as<'a>(finished: &'a mut VecDeque<Arc<RecentEdit>>, edit: &RecentEdit) -> Option<&'a mut RecentEdit> {
+    let mut finished = finished.iter_mut();
+    finished.find(|it| it.document == edit.document && it.ended == edit.ended).map(Arc::make_mut)
 }
 
 /// Merges an earlier edit with one that replaced the lines `old` by `new`.

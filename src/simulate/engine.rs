@@ -49,7 +49,7 @@ fn answer_shown(shown: &ParsedPrompt) -> String {
                 .collect();
             let line = cursor.split_once('>').map_or("", |(_, line)| line.trim());
             let cursor = blocks.text.find(line).map_or(0, |at| at + line.len());
-            blocks.answer(&repeat(&document, &done, cursor))
+            blocks.answer(&repeat(&document, &done, cursor).edits)
         }
         ParsedPrompt::Fix { language, window, problem, marked, line, .. } => {
             let blocks = Blocks::read(window);
@@ -191,8 +191,7 @@ mod tests {
         let window = span::cut(text, 0..text.len());
         let step = prompt::next_edit::ShownStep {
             path: "src/a.rs".into(),
-            old: "fn f(amount: u8) {\n".into(),
-            new: "fn f(total: u8) {\n".into(),
+            lines: vec![('-', "fn f(amount: u8) {".into()), ('+', "fn f(total: u8) {".into())],
             ..Default::default()
         };
         let ask = |steps: Vec<prompt::next_edit::ShownStep>| {

@@ -1,5 +1,6 @@
 //! Next edits over the wire.
 
+mod corpus;
 mod elsewhere;
 mod scenarios;
 
@@ -240,6 +241,37 @@ impl Silent {
     fn asked(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+#[tokio::test]
+async fn explicit_request_before_anything_was_typed_asks_the_model() {
+    let window = span::cut(TEXT, 0..TEXT.len());
+    let [(first, _), .., (end, _)] = &window.tags[..] else { panic!("two tags") };
+    let block = TEXT.replace("width / 2", "width / 4");
+    let mut play = Play::new(scripted(&format!("<@{first}>\n{block}<@{end}>\n")), TEXT).await;
+    assert_eq!(play.ask().await, json!([]), "the editor's own request is for what follows from typing");
+    assert_eq!(play.editor.model_requests(), 0);
+    let edits = play.ask_as("tandem/nextEdit", 1, 1).await;
+    assert_eq!(edits[0]["text"], "4", "{edits}");
+    play.editor.finish().await;
+}
+
+#[tokio::test]
+async fn likely_repeats_are_shown_at_once_and_the_model_is_asked_besides() {
+    let text = "fn f() {\n    draw(a);\n    draw(b);\n    draw(c);\n}\n";
+    let mut play = Play::new(scripted("NO_EDITS"), text).await;
+    play.replace("draw(a)", "draw(a, 1)");
+    play.replace("draw(b)", "draw(b, 1)");
+    let edits = play.ask().await;
+    assert_eq!(edits[0]["text"], ", 1", "{edits}");
+    // The answer does not wait for the model.
+    let asked = async {
+        while play.editor.model_requests() == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), asked).await.expect("the model is asked as well");
+    play.editor.finish().await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,21 +1,19 @@
 //! Decides which of a model's next edits may be shown.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::excerpt::Excerpt;
 use super::super::validate::{Confidence, UnknownNames, unknown_names};
-use super::noise;
+use super::aligned::aligned;
 use super::params::NextEditParams;
 use super::suggested_edit::SuggestedEdit;
+use super::{follow, noise, reversal};
 use crate::edit::guard::{self, Checks};
 use crate::edit::{Edit, Refusal, apply};
 use crate::index::Index;
 use crate::route::Gear;
 use crate::text::ident;
 
-/// The newest recent edits, which a next edit may not undo.
-const MAX_EDITS: usize = 3;
 /// Bytes of one edit at most.
 const MAX_EDIT_BYTES: usize = 2 * 1024;
 /// Lines around the cursor in which an edit needs no other reason.
@@ -77,9 +75,10 @@ fn merged(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Suggest
         .iter()
         .map(|edit| Edit::new(edit.span.start - start..edit.span.end - start, edit.text.as_str()))
         .collect();
-    let old = &excerpt.text[start..end];
-    let edit = Edit::new(excerpt.start + start..excerpt.start + end, apply(old, &inside));
-    SuggestedEdit { document, edit, old: old.to_owned(), gear: Gear::Fast, repeats: false }
+    let new = apply(&excerpt.text[start..end], &inside);
+    let edit = aligned(&document, Edit::new(excerpt.start + start..excerpt.start + end, new));
+    let old = document.slice(edit.span.clone());
+    SuggestedEdit { document, edit, old, gear: Gear::Fast, repeats: false }
 }
 
 fn bounds(group: &[Edit]) -> (usize, usize) {
@@ -105,7 +104,8 @@ fn check(
     let allow_invisible = params.snapshot.settings.allow_invisible_characters;
     let checks = Checks { before: &excerpt.text, range: Some(&part), allow_invisible, ..Checks::default() };
     guard::check(&checks, group)?;
-    reversal(params, excerpt, group)?;
+    reversal::check(params, excerpt, group, &merged.edit)?;
+    reversal::doubled(params, excerpt, group)?;
     noise::check(params, &merged.edit)?;
     guard::syntax(document, std::slice::from_ref(&merged.edit))?;
     confidence_gate(params, excerpt, index, group, &merged)?;
@@ -153,50 +153,8 @@ fn confidence_gate(
     Ok(())
 }
 
-/// Whether one of the texts has a name that recent edits added, removed, or called.
+/// Whether one of the texts has a name that follows from the recent edits.
 fn follows(params: &NextEditParams, texts: &[&str]) -> bool {
-    let edits = params.recent_edits.iter().rev().take(MAX_EDITS);
-    edits
-        .flat_map(|edit| names_changed(&edit.merged.0, &edit.merged.1))
-        .any(|name| texts.iter().any(|text| ident::names(text).any(|word| word == name)))
-}
-
-/// The words that only one of two texts has, and those before a bracket in the second.
-fn names_changed<'a>(old: &'a str, new: &'a str) -> impl Iterator<Item = &'a str> {
-    let (was, is): (HashSet<&str>, HashSet<&str>) =
-        (ident::names(old).collect(), ident::names(new).collect());
-    let before = |at: usize| ident::names(&new[..at]).next_back().filter(|word| new[..at].ends_with(word));
-    let called = new.match_indices('(').filter_map(|(at, _)| before(at));
-    let called: Vec<&str> = called.collect();
-    was.symmetric_difference(&is).copied().chain(called).collect::<Vec<_>>().into_iter()
-}
-
-/// Refuses what undoes a recent edit.
-fn reversal(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
-    let id = params.snapshot.document.id();
-    let own = params.recent_edits.iter().rev().filter(|edit| edit.document == *id);
-    for edit in own.take(MAX_EDITS) {
-        let Some(at) = &edit.at else { continue };
-        let Some(start) = at.start.checked_sub(excerpt.start + edit.offset) else { continue };
-        let whole = start..start + edit.merged.1.len();
-        for (span, old) in
-            [(start + edit.offset..start + edit.offset + at.len(), &edit.old), (whole, &edit.merged.0)]
-        {
-            if excerpt.text.get(span.clone()).is_some() {
-                let previous = apply(&excerpt.text, &[Edit::new(span, old.as_str())]);
-                guard::reversal(&previous, &excerpt.text, group)?;
-                brings_back(&previous, excerpt, group)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Refuses an edit that restores a line as it was before a recent edit.
-fn brings_back(previous: &str, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
-    let after = apply(&excerpt.text, group);
-    let has = |text: &str, line: &str| text.lines().any(|it| it == line);
-    let changed = previous.lines().filter(|line| line.trim().len() > 2 && !has(&excerpt.text, line));
-    let back = changed.filter(|line| has(&after, line)).count();
-    if back > 0 { Err(Refusal::Reversal) } else { Ok(()) }
+    let has = |name: &str| texts.iter().any(|text| ident::names(text).any(|word| word == name));
+    follow::names(params).iter().any(|name| has(name))
 }

@@ -24,7 +24,10 @@ pub(super) fn check(params: &NextEditParams, edit: &Edit) -> Result<(), Refusal>
         is_comment(old.start) && is_comment(old.end - 1)
     };
     let last_edit = params.recent_edits.last().and_then(|it| it.at.as_ref());
-    if last_edit.is_some_and(|at| at.start <= edit.span.start && edit.span.end <= at.end) {
+    let is_inside = |at: &Range<usize>| {
+        at.start <= edit.span.start && edit.span.end <= at.end && edit.span.start < at.end
+    };
+    if last_edit.is_some_and(is_inside) {
         return Ok(());
     }
     if inside_comment || old.is_empty() && is_comment_only(document, edit) {

@@ -4,7 +4,7 @@ use super::params::NextEditParams;
 use super::repeats::done;
 use super::suggested_edit::SuggestedEdit;
 use crate::local::references::{Changed, changed, rename, uses};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{RecentEdit, Snapshot};
 
 /// A definition that the user changed last, and the files that may have to follow.
 struct Cause<'a> {
@@ -15,9 +15,12 @@ struct Cause<'a> {
     targets: Vec<&'a Snapshot>,
 }
 
-/// The user's last own edit, if it changed what other files may use.
+/// The user's last edit, if it changed what other files may use.
+///
+/// Accepted suggestions do not count, unless they are the rest of a name that the user began.
 fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
-    let edit = params.recent_edits.iter().rev().find(|edit| !edit.is_accepted && !edit.is_merged)?;
+    let is_own = |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed);
+    let edit = params.recent_edits.iter().rev().find(|edit| is_own(edit))?;
     let files = || std::iter::once(&params.snapshot).chain(&params.other_files);
     let source = files().find(|it| *it.document.id() == edit.document)?;
     let changed = changed(&source.document, &done(edit, true))?;

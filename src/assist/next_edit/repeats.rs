@@ -1,22 +1,20 @@
 //! What the local engine repeats in a file of what the user did there.
 
 use super::params::NextEditParams;
-use super::suggested_edit::SuggestedEdit;
-use crate::local::repeat::{Done, repeat};
+use crate::local::repeat::{Done, Repeats, repeat};
 use crate::snapshot::RecentEdit;
 
 /// Repeats of the recent edits, in the same file.
-pub(super) fn repeats(params: &NextEditParams) -> Vec<SuggestedEdit> {
+pub(super) fn repeats(params: &NextEditParams) -> Repeats {
     let document = &params.snapshot.document;
     let is_own = |edit: &RecentEdit| edit.document == *document.id();
     // Only what was done here last is continued here.
     if !params.recent_edits.last().is_some_and(|edit| is_own(edit)) {
-        return Vec::new();
+        return Repeats::default();
     }
     let edits = params.recent_edits.iter().filter(|edit| !edit.is_merged);
     let done: Vec<Done<'_>> = edits.map(|edit| done(edit, is_own(edit))).collect();
-    let edits = repeat(document, &done, params.cursor);
-    edits.into_iter().map(|edit| SuggestedEdit::local(document, edit)).collect()
+    repeat(document, &done, params.cursor)
 }
 
 /// A recent edit as the local engine takes it. `has_place`: it was made in the file at hand.
@@ -49,6 +47,8 @@ mod tests {
             merged: (text("a\nb\n"), text("x\nc\n")),
             offset: 2,
             is_merged: false,
+            is_mixed: false,
+            is_told: false,
             above: String::new(),
             below: String::new(),
             at: Some(at),

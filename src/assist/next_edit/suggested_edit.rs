@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::aligned::aligned;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::route::Gear;
@@ -24,7 +25,15 @@ pub struct SuggestedEdit {
 impl SuggestedEdit {
     /// An edit of the local engine.
     pub(super) fn local(document: &Arc<Document>, edit: Edit) -> Self {
+        let edit = aligned(document, edit);
         let old = document.slice(edit.span.clone());
         Self { document: Arc::clone(document), old, edit, gear: Gear::Local, repeats: true }
+    }
+
+    /// Whether a line of the same file is touched by both.
+    pub(super) fn shares_a_line(&self, other: &Self) -> bool {
+        let lines = |it: &Self| it.document.whole_lines(it.edit.span.clone());
+        let (own, theirs) = (lines(self), lines(other));
+        self.document.id() == other.document.id() && own.start < theirs.end && theirs.start < own.end
     }
 }

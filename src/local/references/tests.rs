@@ -78,6 +78,72 @@ fn a_renamed_function_is_renamed_where_it_is_imported() {
 }
 
 #[test]
+fn a_crate_root_is_used_by_its_files() {
+    let root =
+        ("file:///w/heck/src/lib.rs", "fn «transform|convert»(s: &str) -> String {\n    s.into()\n}\n");
+    check(
+        root,
+        (
+            "file:///w/heck/src/kebab.rs",
+            "use crate::{lowercase, transform};\n\nfn f() {\n    transform(lowercase(1));\n    crate::transform(2);\n}\n",
+        ),
+        Some(
+            "use crate::{lowercase, convert};\n\nfn f() {\n    convert(lowercase(1));\n    crate::convert(2);\n}\n",
+        ),
+    );
+    check(
+        root,
+        ("file:///w/heck/src/a/b.rs", "fn f() {\n    crate::transform(2);\n    crate::a::transform(3);\n}\n"),
+        Some("fn f() {\n    crate::convert(2);\n    crate::a::transform(3);\n}\n"),
+    );
+    check(
+        root,
+        ("file:///w/heck/tests/all.rs", "use heck::transform;\n\nfn f() {\n    transform(1);\n}\n"),
+        Some("use heck::convert;\n\nfn f() {\n    convert(1);\n}\n"),
+    );
+    check(
+        root,
+        ("file:///w/heck/src/snake.rs", "use super::transform;\n\nfn f() {\n    transform(1);\n}\n"),
+        Some("use super::convert;\n\nfn f() {\n    convert(1);\n}\n"),
+    );
+    check(
+        ("file:///w/src/shape.rs", "pub fn «area|surface»(a: u32) -> u32 {\n    a\n}\n"),
+        ("file:///w/src/shape/round.rs", "use super::area;\n\nfn f() {\n    area(1);\n}\n"),
+        Some("use super::surface;\n\nfn f() {\n    surface(1);\n}\n"),
+    );
+    // Another module of the crate, another crate's root, and a module's own `super`.
+    check(
+        root,
+        ("file:///w/heck/src/b.rs", "use crate::other::transform;\n\nfn f() {\n    transform(1);\n}\n"),
+        None,
+    );
+    check(
+        root,
+        ("file:///w/heck/src/b.rs", "use crate::{other::transform, a};\n\nfn f() {\n    transform(1);\n}\n"),
+        None,
+    );
+    check(
+        root,
+        ("file:///w/other/src/b.rs", "use crate::transform;\n\nfn f() {\n    transform(1);\n}\n"),
+        None,
+    );
+    check(
+        root,
+        (
+            "file:///w/heck/src/b.rs",
+            "mod tests {\n    use super::transform;\n\n    fn f() {\n        transform(1);\n    }\n}\n",
+        ),
+        None,
+    );
+    // In Python a `main` is a module as any other.
+    check(
+        ("file:///w/main.py", "def «load|read»(path):\n    pass\n"),
+        ("file:///w/test_main.py", "from main import load\n\nx = load(1)\n"),
+        Some("from main import read\n\nx = read(1)\n"),
+    );
+}
+
+#[test]
 fn the_same_name_is_not_the_same_thing() {
     let there = |text| ("file:///w/src/main.rs", text);
     // Not this file's.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::Repeats;
 use super::change::Change;
 use crate::document::Document;
 use crate::edit::Edit;
@@ -55,7 +56,7 @@ pub(super) fn find(
     text: &str,
     newest: &Change<'_>,
     all: &[Change<'_>],
-) -> Option<Vec<Edit>> {
+) -> Option<Repeats> {
     let (old, new) = (newest.old, newest.new);
     let is_renaming = is_name(old) && is_name(new) && is_free(old) && is_free(new);
     if !is_renaming {
@@ -66,8 +67,14 @@ pub(super) fn find(
     let roles: Vec<Role> = places.iter().filter_map(|at| role(document, text, *at, new)).collect();
     let declared = places.iter().zip(&roles).find(|(_, role)| **role == Role::Declared);
     match declared {
-        Some((at, _)) => of_definition(document, text, *at, old, new, places.len()),
-        None if places.len() >= 2 => of_uses(document, text, &places, &roles, old, new),
+        Some((at, _)) => {
+            let edits = of_definition(document, text, *at, old, new, places.len())?;
+            Some(Repeats { edits, is_certain: true })
+        }
+        None if places.len() >= 2 => {
+            let edits = of_uses(document, text, &places, &roles, old, new)?;
+            Some(Repeats { edits, is_certain: false })
+        }
         None => None,
     }
 }

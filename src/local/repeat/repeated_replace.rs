@@ -39,18 +39,36 @@ pub(super) fn find(
         let lead = if newest.old.is_empty() { before.len() } else { 0 };
         let declares = |at: usize| is_name(whole) && node_at(document, at).is_some_and(declares);
         let left = occurrences(text, whole).filter(|at| in_prose(*at) == prose && !declares(*at));
-        let left = left.map(|at| at + lead);
-        // What was put in may hold what it took the place of.
-        let left = left.filter(|at| {
-            let done = newest.new.find(newest.old).unwrap_or(0);
-            newest.old.is_empty() && !text[*at..].starts_with(newest.new)
-                || !newest.old.is_empty()
-                    && at.checked_sub(done).and_then(|at| text.get(at..at + newest.new.len()))
-                        != Some(newest.new)
-        });
+        let left = left.map(|at| at + lead).filter(|at| !is_done(text, *at, newest, &places));
+        // What is put in before a word may follow a blank and be wrong behind a bracket.
+        let leads: Vec<Option<char>> = same.iter().map(|change| lead_sign(change.before)).collect();
+        let left = left.filter(|at| !newest.old.is_empty() || leads.contains(&lead_sign(&text[..*at])));
         return Some(left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect());
     }
     siblings(text, newest, &same)
+}
+
+/// The sign that a line stops at, with one letter for all words: nothing at its start.
+fn lead_sign(text: &str) -> Option<char> {
+    let line = text.rsplit('\n').next()?.trim_end();
+    line.chars().next_back().map(|sign| if is_part(sign) { 'a' } else { sign })
+}
+
+/// Whether a place has already what the change would give it.
+///
+/// The new words stand behind the place or before it, or around it where they hold the old ones, or the place is in
+/// what a change put in. So what was offered and taken is never offered again.
+fn is_done(text: &str, at: usize, change: &Change<'_>, places: &[usize]) -> bool {
+    let (old, new) = (change.old, change.new);
+    if places.iter().any(|place| *place <= at && at + old.len() <= place + new.len()) {
+        return true;
+    }
+    if old.is_empty() {
+        let bare = new.trim();
+        return text[at..].trim_start().starts_with(bare) || text[..at].trim_end().ends_with(bare);
+    }
+    let mut held = new.match_indices(old).map(|(inside, _)| inside);
+    held.any(|inside| at.checked_sub(inside).and_then(|at| text.get(at..at + new.len())) == Some(new))
 }
 
 /// What stands before and after all of the changes, as whole words.

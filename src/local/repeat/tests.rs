@@ -32,10 +32,29 @@ fn check(language: &str, marked: &str, expected: Option<&str>) {
     let done: Vec<Done<'_>> = steps.iter().map(|(old, new, at)| Done { old, new, at: Some(*at) }).collect();
     let cursor = places.last().map_or(0, |(at, _, new)| at + new.len());
     let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
-    let mut edits = repeat(&document, &done, cursor);
+    let mut edits = repeat(&document, &done, cursor).edits;
     edits.sort_by_key(|edit| edit.span.start);
     let result = (!edits.is_empty()).then(|| apply(&text, &edits));
     assert_eq!(result.as_deref(), expected);
+    let Some(result) = result else { return };
+    // Once all of it is taken, the same steps lead to nothing more.
+    let moved = |at: usize| {
+        let before = edits.iter().filter(|edit| edit.span.start < at);
+        at.saturating_add_signed(before.map(Edit::growth).sum())
+    };
+    let old_lines: Vec<(String, String, usize)> = steps
+        .into_iter()
+        .map(|(old, new, at)| {
+            let (start, end) = (moved(at), moved(at + new.len()));
+            let inside = edits.iter().any(|edit| edit.span.start >= at && edit.span.end <= at + new.len());
+            // The rest of the line changed besides.
+            (old, if inside { result[start..end].to_owned() } else { new }, start)
+        })
+        .collect();
+    let done: Vec<Done<'_>> =
+        old_lines.iter().map(|(old, new, at)| Done { old, new, at: Some(*at) }).collect();
+    let document = Document::new(DocumentId::new("untitled:a"), language, 0, &result);
+    assert_eq!(repeat(&document, &done, 0).edits, [], "after {result}");
 }
 
 #[test]
@@ -158,6 +177,21 @@ fn the_same_words_elsewhere() {
         Some("x = await load(1);\ny = await load(2);\nz = await load(3);\n"),
     );
     check("rust", "const A: u8 = «1|2»;\nconst B: u8 = «1|2»;\nconst C: u8 = 1;\n", None);
+    // The new words begin a line, so that nothing before them tells the places that have them already.
+    check(
+        "javascript",
+        "async function f() {\n  «|await »load(db);\n  «|await »load(id);\n  load(user);\n  if (x) load(y);\n}\n",
+        Some(
+            "async function f() {\n  await load(db);\n  await load(id);\n  await load(user);\n  if (x) load(y);\n}\n",
+        ),
+    );
+    check(
+        "go",
+        "package a\n\ntype T struct {\n\tA map[string]«|[]»string\n\tB «|[]»string\n\tC []string\n\tD string\n}\n",
+        Some(
+            "package a\n\ntype T struct {\n\tA map[string][]string\n\tB []string\n\tC []string\n\tD []string\n}\n",
+        ),
+    );
     check("rust", "fn f() {\n    a(«x|y»);\n    b(«x|z»);\n    c(x);\n}\n", None);
 }
 

@@ -165,11 +165,8 @@ fn start(
     let cursor = convert::byte(document, request.position, session.encoding());
     let recent_edits = session.recent_edits(id);
     let diagnostics = session.tracked(id)?.diagnostics_near(cursor);
-    if is_invoked {
-        if recent_edits.is_empty() && diagnostics.is_empty() {
-            return Err(Reason::NothingDone);
-        }
-    } else {
+    // An explicit request is for whatever the file needs, typed or not.
+    if !is_invoked {
         let last = recent_edits.last().map(Arc::as_ref);
         is_wanted(&mut session, document, settings, last, eagerness, cursor, now)?;
     }

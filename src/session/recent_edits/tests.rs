@@ -237,6 +237,40 @@ fn accepted_suggestion_is_marked() {
 }
 
 #[test]
+fn accepted_suggestion_within_typing_is_an_edit_of_its_own() {
+    let text = "a = 1\nb = 2\n";
+    let mut typist = Typist::new("a", text);
+    // Near in place and time: without the report it would be one edit.
+    typist.types(0, "a = 1", "0").replace(100, "b = 2", "b = 20");
+    typist.edits.mark_accepted(&DocumentId::new("a"));
+    typist.check(expect![[r#"
+        @ 1
+        - a = 1
+        + a = 10
+        @ 2 (accepted)
+          a = 10
+        - b = 2
+        + b = 20
+    "#]]);
+    // In the same line, each is told, and both together are one change.
+    let mut typist = Typist::new("a", "f(width)\n");
+    typist.replace(0, "width", "br").replace(100, "br", "breadth");
+    typist.edits.mark_accepted(&DocumentId::new("a"));
+    typist.check(expect![[r#"
+        @ 1 (gone)
+        - f(width)
+        + f(br)
+        @ 1 (accepted)
+        - f(br)
+        + f(breadth)
+          merged: "f(width)\n" -> "f(breadth)\n"
+    "#]]);
+    let told: Vec<(bool, bool)> =
+        typist.edits.all().iter().map(|edit| (edit.is_told, edit.is_mixed)).collect();
+    assert_eq!(told, [(true, false), (false, true)]);
+}
+
+#[test]
 fn edits_in_two_files_take_turns() {
     let mut typist = Typist::new("long", &"line\n".repeat(100));
     typist.splice(0, 450..454, "last");

@@ -89,6 +89,27 @@ async fn a_rename_goes_on_in_another_file() {
 }
 
 #[tokio::test]
+async fn function_renamed_in_the_crate_root_is_renamed_in_its_other_open_files() {
+    const ROOT: &str = "file:///work/heck/src/lib.rs";
+    const KEBAB: &str = "file:///work/heck/src/kebab.rs";
+    let mut editor = Editor::with(Setup { simulator: None, ..Setup::default() }).await;
+    let kebab = "use crate::{lowercase, transform};\n\npub fn kebab(s: &str) -> String {\n    transform(lowercase(s))\n}\n";
+    editor.open_only(KEBAB, "rust", kebab);
+    editor.open_only(ROOT, "rust", "mod kebab;\n\nfn transform(s: &str) -> String {\n    s.to_owned()\n}\n");
+    editor.change(ROOT, 2, [2, 3, 2, 12], "c");
+    for (at, key) in (4..).zip("onvert".chars()) {
+        editor.change(ROOT, at - 1, [2, at as u32, 2, at as u32], &key.to_string());
+    }
+    let first = ask(&mut editor, ROOT).await;
+    assert_eq!(place(&first[0]), (format!("{KEBAB}: convert"), 0, 23, 1));
+    editor.change(KEBAB, 2, [0, 23, 0, 32], "convert");
+    editor.driver.request("workspace/executeCommand", first[0]["command"].clone()).await.unwrap();
+    let second = ask(&mut editor, KEBAB).await;
+    assert_eq!(place(&second[0]), (format!("{KEBAB}: convert"), 3, 4, 2));
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn who_has_gone_there_already_is_shown_it_there() {
     let mut editor = editor(Setup { simulator: None, ..Setup::default() }).await;
     editor.change(SHAPE, 2, [0, 7, 0, 11], "surface");

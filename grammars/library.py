@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Writes grammars/<id>/library.txt: the names that a language's own library brings along, one a line, sorted.
+
+Each list is read from a toolchain of this machine:
+
+  python      this interpreter: builtins, their methods, and common modules
+  javascript  node: globals, prototypes and core modules, and the names of the DOM below
+  rust        the HTML of rustdoc that rustup installs (component rust-docs)
+  java        javap over common classes of the JDK
+  c, cpp      headers in /usr/include
+  lua         lua: globals and the members of its modules
+  go          the names below: packages of its library as its documentation lists them
+
+A list whose toolchain is missing stays as it is. Usage: grammars/library.py [id ...]
+"""
+
+import importlib
+import keyword
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*$")
+
+PYTHON_MODULES = """
+abc argparse array ast asyncio base64 bisect collections collections.abc concurrent.futures configparser contextlib
+contextvars copy csv datetime decimal difflib email.message enum fnmatch fractions functools getpass glob
+gzip hashlib heapq hmac html http.client http.server importlib inspect io itertools json logging math
+operator os os.path pathlib pickle pprint queue random re secrets shlex
+shutil signal socket sqlite3 statistics string struct subprocess sys tarfile tempfile textwrap threading
+time traceback types typing unittest unittest.mock urllib.parse urllib.request uuid warnings weakref
+xml.etree.ElementTree zipfile 
+""".split()
+
+NODE_MODULES = "assert buffer child_process crypto events fs fs/promises http https net os path process \
+querystring readline stream timers url util worker_threads zlib".split()
+
+DOM = """
+add addEventListener append appendChild before after blur cancelAnimationFrame children classList click cloneNode
+closest contains createElement createElementNS createTextNode disconnect dispatchEvent fetch focus
+getAttribute getBoundingClientRect getComputedStyle getContext getElementById getElementsByClassName
+getElementsByTagName getItem hasAttribute insertAdjacentElement insertAdjacentHTML insertBefore localStorage matches
+matchMedia MutationObserver observe IntersectionObserver ResizeObserver postMessage prepend preventDefault
+pushState querySelector querySelectorAll removeAttribute removeChild removeEventListener removeItem replaceChild
+replaceChildren replaceState replaceWith requestAnimationFrame requestIdleCallback scrollIntoView scrollTo select
+setAttribute setItem stopImmediatePropagation stopPropagation submit toggle toggleAttribute unobserve
+WebSocket XMLHttpRequest FileReader alert confirm prompt
+"""
+
+RUST_FOLDERS = """
+any alloc array ascii borrow boxed cell char clone cmp collections convert default env error ffi fmt fs future hash
+hint io iter marker mem net num ops option panic path pin process ptr rc result slice str string sync task thread time
+vec
+""".split()
+
+JAVA_CLASSES = """
+java.lang.Object java.lang.String java.lang.StringBuilder java.lang.CharSequence java.lang.Character java.lang.Integer
+java.lang.Long java.lang.Double java.lang.Boolean java.lang.Number java.lang.Math java.lang.System java.lang.Thread
+java.lang.Runnable java.lang.Throwable java.lang.Exception java.lang.Class java.lang.Enum java.lang.Iterable
+java.lang.Comparable java.lang.AutoCloseable java.lang.Runtime java.lang.Process java.lang.ProcessBuilder
+java.lang.ThreadLocal java.lang.StackTraceElement
+java.util.Collection java.util.List java.util.ArrayList java.util.LinkedList java.util.Map java.util.Map$Entry
+java.util.HashMap java.util.LinkedHashMap java.util.TreeMap java.util.Set java.util.HashSet java.util.TreeSet
+java.util.Queue java.util.Deque java.util.ArrayDeque java.util.PriorityQueue java.util.Iterator java.util.ListIterator
+java.util.Collections java.util.Arrays java.util.Objects java.util.Optional java.util.OptionalInt java.util.Comparator
+java.util.Random java.util.Scanner java.util.UUID java.util.Date java.util.Locale java.util.Properties
+java.util.StringJoiner java.util.BitSet java.util.EnumMap java.util.EnumSet java.util.Base64 java.util.Timer
+java.util.function.Function java.util.function.BiFunction java.util.function.Supplier java.util.function.Consumer
+java.util.function.Predicate java.util.function.UnaryOperator java.util.function.BinaryOperator
+java.util.stream.Stream java.util.stream.IntStream java.util.stream.LongStream java.util.stream.Collectors
+java.util.stream.StreamSupport java.util.regex.Pattern java.util.regex.Matcher
+java.util.concurrent.ExecutorService java.util.concurrent.Executors java.util.concurrent.Future
+java.util.concurrent.CompletableFuture java.util.concurrent.ConcurrentHashMap java.util.concurrent.TimeUnit
+java.util.concurrent.CountDownLatch java.util.concurrent.atomic.AtomicInteger java.util.concurrent.atomic.AtomicLong
+java.util.concurrent.atomic.AtomicReference java.util.concurrent.locks.ReentrantLock java.util.concurrent.locks.Lock
+java.io.File java.io.InputStream java.io.OutputStream java.io.Reader java.io.Writer java.io.BufferedReader
+java.io.BufferedWriter java.io.PrintStream java.io.PrintWriter java.io.IOException java.io.StringWriter
+java.io.ByteArrayOutputStream java.nio.file.Files java.nio.file.Path java.nio.file.Paths
+java.nio.charset.StandardCharsets java.nio.ByteBuffer java.time.Instant java.time.Duration java.time.LocalDate
+java.time.LocalDateTime java.time.LocalTime java.time.ZonedDateTime java.time.ZoneId
+java.time.format.DateTimeFormatter java.time.temporal.ChronoUnit java.math.BigDecimal java.math.BigInteger
+java.net.URI java.net.URL java.net.Socket java.net.http.HttpClient java.net.http.HttpRequest
+java.net.http.HttpResponse java.sql.Connection java.sql.PreparedStatement java.sql.ResultSet java.text.SimpleDateFormat
+java.lang.reflect.Method java.lang.reflect.Field
+""".split()
+
+C_HEADERS = """
+assert ctype errno fcntl inttypes locale math poll pthread semaphore setjmp signal stdio stdlib string strings
+sys/mman sys/select sys/socket sys/stat sys/time sys/wait time unistd wchar netdb arpa/inet dirent
+""".split()
+
+CPP_HEADERS = """
+bits/stl_vector.h bits/basic_string.h bits/stl_map.h bits/stl_set.h bits/unordered_map.h bits/unordered_set.h
+bits/stl_list.h bits/stl_deque.h bits/stl_queue.h bits/stl_stack.h bits/stl_algo.h bits/stl_algobase.h
+bits/stl_numeric.h bits/stl_pair.h bits/stl_iterator.h bits/stl_function.h bits/shared_ptr.h bits/shared_ptr_base.h
+bits/unique_ptr.h bits/move.h bits/std_mutex.h bits/unique_lock.h bits/std_thread.h bits/chrono.h bits/ios_base.h
+bits/basic_ios.h bits/std_function.h bits/ranges_algo.h bits/range_access.h bits/atomic_base.h
+array any atomic bitset charconv condition_variable filesystem fstream functional future iomanip iostream istream
+memory mutex optional ostream random ratio regex span sstream stdexcept string string_view thread tuple utility
+variant initializer_list
+""".split()
+
+GO = """
+append cap clear close complex copy delete imag len make max min new panic print println real recover any bool byte
+comparable error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr
+Append Appendf Appendln Errorf Fprint Fprintf Fprintln Fscan Fscanf Fscanln Print Printf Println Scan Scanf Scanln
+Sprint Sprintf Sprintln Sscan Sscanf Sscanln Stringer Formatter
+As Is Join New Unwrap Error
+Clone Compare Contains ContainsAny ContainsFunc ContainsRune Count Cut CutPrefix CutSuffix EqualFold Fields FieldsFunc
+HasPrefix HasSuffix Index IndexAny IndexByte IndexFunc IndexRune LastIndex LastIndexByte Lines Map Repeat Replace
+ReplaceAll Split SplitAfter SplitAfterN SplitN SplitSeq Title ToLower ToTitle ToUpper ToValidUTF8 Trim TrimFunc
+TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix NewReader NewReplacer Builder Grow WriteString WriteByte WriteRune
+Len Reset String Cap
+AppendInt AppendQuote Atoi FormatBool FormatFloat FormatInt FormatUint Itoa ParseBool ParseFloat ParseInt ParseUint
+Quote QuoteRune Unquote
+Buffer Bytes NewBuffer NewBufferString ReadFrom WriteTo Next Truncate Equal
+Copy CopyBuffer CopyN MultiReader MultiWriter NopCloser Pipe ReadAll ReadAtLeast ReadFull TeeReader LimitReader
+NewSectionReader Read Write Close Seek ReadAt WriteAt ReadByte ReadRune UnreadByte ReadString ReadLine ReadBytes Peek
+Discard Flush NewScanner NewWriter NewReadWriter NewReaderSize NewWriterSize Text Err Split ScanLines ScanWords
+Args Chdir Chmod Chown Create CreateTemp DirFS Environ Executable Exit Expand ExpandEnv Getenv Getpid Getwd Hostname
+IsExist IsNotExist IsPermission LookupEnv Lstat Mkdir MkdirAll MkdirTemp Open OpenFile ReadDir ReadFile Readlink
+Remove RemoveAll Rename Setenv Stat Symlink TempDir Unsetenv UserCacheDir UserConfigDir UserHomeDir WriteFile Name
+IsDir Mode ModTime Size Sys Type Info Readdir Readdirnames Sync
+Abs Base Clean Dir EvalSymlinks Ext FromSlash Glob IsAbs Match Rel SplitList ToSlash VolumeName Walk WalkDir
+Background Cause TODO WithCancel WithCancelCause WithDeadline WithTimeout WithValue WithoutCancel AfterFunc Deadline
+Done Value
+Lock Unlock RLock RUnlock TryLock Wait Add Go Do Once OnceFunc OnceValue OnceValues Signal Broadcast NewCond Load
+Store LoadOrStore LoadAndDelete CompareAndSwap CompareAndDelete Swap Range Get Put AddInt32 AddInt64 LoadInt32
+LoadInt64 StoreInt32 StoreInt64 SwapInt32 Delete
+After Date FixedZone LoadLocation NewTicker NewTimer Now Parse ParseDuration ParseInLocation Since Sleep Tick Unix
+UnixMicro UnixMilli UnixNano Until AddDate Before Day Format Hour Hours In Local Location Microseconds Milliseconds
+Minute Minutes Month Nanosecond Nanoseconds Round Second Seconds Stop Sub UTC Weekday Year YearDay Zone IsZero
+Decode Encode HTMLEscape Indent Marshal MarshalIndent MarshalJSON NewDecoder NewEncoder Token Unmarshal UnmarshalJSON
+Valid DisallowUnknownFields SetIndent SetEscapeHTML UseNumber More Buffered MarshalText UnmarshalText
+DefaultServeMux Error FileServer Get Handle HandleFunc Head ListenAndServe ListenAndServeTLS MaxBytesReader
+NewRequest NewRequestWithContext NewServeMux NotFound NotFoundHandler Post PostForm Redirect RedirectHandler Serve
+ServeContent ServeFile ServeHTTP SetCookie StatusText StripPrefix TimeoutHandler WithContext Context Cookie Cookies
+FormFile FormValue Header ParseForm ParseMultipartForm PathValue PostFormValue Referer UserAgent BasicAuth SetBasicAuth
+Set Values Del WriteHeader Shutdown RoundTrip Client Hijack NewRecorder NewServer NewTLSServer Result
+Fatal Fatalf Fatalln Panic Panicf Panicln SetFlags SetOutput SetPrefix Default Debug Info Warn With WithGroup
+NewJSONHandler NewTextHandler LogAttrs Handler Int Int64 Bool Duration Any Group Attr
+Cleanup Errorf Fail FailNow Failed Helper Log Logf Parallel Run Setenv Skip SkipNow Skipf Skipped TempDir Loop
+ReportAllocs ResetTimer StartTimer StopTimer SetBytes
+Compile MatchString MustCompile QuoteMeta FindAllString FindAllStringSubmatch FindString FindStringIndex
+FindStringSubmatch FindSubmatch Find FindAll FindIndex ReplaceAllFunc ReplaceAllString ReplaceAllStringFunc SubexpNames
+NumSubexp Longest
+Find Float64s Ints Search SearchInts SearchStrings Slice SliceIsSorted SliceStable Sort Stable Strings Less Reverse
+BinarySearch BinarySearchFunc Chunk Clip Collect Compact CompactFunc Concat DeleteFunc EqualFunc IndexFunc Insert
+IsSorted IsSortedFunc MaxFunc MinFunc SortFunc SortStableFunc Sorted Keys All Backward Max Min
+Ceil Cos Exp Floor Hypot Inf IsInf IsNaN Log10 Log2 Mod NaN Pow Pow10 Sin Sqrt Tan Trunc
+Float64 Float32 Int31 Int31n Int63 Intn IntN Perm Shuffle Seed NewSource N
+DeepEqual Elem Field FieldByName Indirect Interface IsNil Kind Method MethodByName NumField NumMethod SetInt SetString
+TypeOf ValueOf Zero Call CanSet CanInterface Tag Lookup Implements
+Arg Bool BoolVar Duration DurationVar Int IntVar NArg NFlag Parsed StringVar Usage Var Visit VisitAll NewFlagSet
+PrintDefaults
+Execute ExecuteTemplate Funcs Lookup Must New ParseFS ParseFiles ParseGlob
+Command CommandContext CombinedOutput LookPath Output Start StderrPipe StdinPipe StdoutPipe Kill Notify NotifyContext
+Dial DialContext DialTimeout Listen ListenPacket Accept Addr LocalAddr RemoteAddr SetDeadline SetReadDeadline
+SetWriteDeadline LookupHost ParseIP ParseCIDR SplitHostPort JoinHostPort
+JoinPath ParseQuery ParseRequestURI PathEscape PathUnescape Query QueryEscape QueryUnescape ResolveReference Hostname
+Port EscapedPath
+DecodeString EncodeToString EncodedLen DecodedLen Sum Sum256 Sum512 BlockSize New256 NewGCM NewCipher
+Begin BeginTx Commit Exec ExecContext Ping PingContext Prepare PrepareContext QueryContext QueryRow QueryRowContext
+Rollback RowsAffected LastInsertId Columns SetMaxOpenConns SetMaxIdleConns SetConnMaxLifetime
+DecodeRune DecodeRuneInString EncodeRune RuneCount RuneCountInString RuneLen ValidString IsControl IsDigit IsLetter
+IsLower IsNumber IsPrint IsPunct IsSpace IsSymbol IsUpper
+GC GOMAXPROCS Goexit Gosched NumCPU NumGoroutine Caller Callers CallersFrames Stack PrintStack ReadMemStats Version
+Sizeof Offsetof Alignof StringData SliceData
+"""
+
+
+def python():
+    import builtins
+
+    names = set(dir(builtins)) | set(keyword.softkwlist)
+    for value in [object(), 1, 1.0, "", b"", bytearray(), [], (), {}, set(), frozenset(), range(1), slice(1), None]:
+        names |= set(dir(value))
+    names |= set(dir(BaseException())) | set(dir((_ for _ in ()))) | set(dir(lambda: 0))
+    for module_name in PYTHON_MODULES:
+        module = importlib.import_module(module_name)
+        exported = getattr(module, "__all__", None) or [it for it in dir(module) if not it.startswith("_")]
+        for name in exported:
+            value = getattr(module, name, None)
+            if callable(value):
+                names.add(name)
+            if isinstance(value, type):
+                names |= {it for it in dir(value) if not it.startswith("_") and callable(getattr(value, it, None))}
+    with open(HERE / "library.py", encoding="utf-8") as file:
+        names |= {it for it in dir(file) if not it.startswith("_")}
+    return names
+
+
+def javascript():
+    script = """
+    const names = new Set();
+    const add = (value) => {
+      for (let it = value; it && it !== Object.prototype; it = Object.getPrototypeOf(it)) {
+        for (const name of Object.getOwnPropertyNames(it)) names.add(name);
+      }
+    };
+    for (const name of Object.getOwnPropertyNames(globalThis)) {
+      names.add(name);
+      const value = globalThis[name];
+      if (typeof value === 'function' || (typeof value === 'object' && value && value !== globalThis)) {
+        add(value);
+        if (value.prototype) add(value.prototype);
+      }
+    }
+    for (const value of [Object.prototype, (function* () {})(), (async function* () {})(), Promise.resolve()]) add(value);
+    for (const module of process.argv.slice(1)) {
+      const exported = require(module);
+      for (const name of Object.keys(exported)) {
+        names.add(name);
+        const value = exported[name];
+        if (typeof value === 'function' && value.prototype) add(value.prototype);
+      }
+    }
+    names.add('require');
+    console.log([...names].join('\\n'));
+    """
+    return set(output(["node", "--no-warnings", "-e", script, *NODE_MODULES])) | set(DOM.split())
+
+
+def rust():
+    root = pathlib.Path(output(["rustc", "--print", "sysroot"])[0]) / "share/doc/rust/html/std"
+    names = {"std", "core", "alloc"}
+    files = [file for folder in RUST_FOLDERS for file in (root / folder).glob("**/*.html")]
+    files += [*root.glob("primitive.*.html"), *root.glob("macro.*.html")]
+    for file in files:
+        if "simd" in file.name or "arch" in file.parts:
+            continue
+        kind, _, name = file.stem.partition(".")
+        if kind in ("fn", "macro", "struct", "enum", "trait", "type", "union"):
+            names.add(name)
+        html = file.read_text(encoding="utf-8")
+        names |= set(re.findall(r'id="(?:ty)?method\.([a-z0-9_]+)"', html))
+        names |= set(re.findall(r'id="variant\.([A-Za-z0-9_]+)"', html))
+    return names
+
+
+def java():
+    names = set()
+    for line in output(["javap", "-public", *JAVA_CLASSES]):
+        found = re.search(r"([A-Za-z][A-Za-z0-9_]*)\(", line)
+        names |= {found[1]} if found else set()
+    return names | {name.split(".")[-1].split("$")[-1] for name in JAVA_CLASSES}
+
+
+def c():
+    names = set("assert offsetof va_start va_arg va_end va_copy sizeof static_assert errno bool".split())
+    for header in C_HEADERS:
+        path = next((it for it in [pathlib.Path(f"/usr/include/{header}.h"),
+                                   pathlib.Path(f"/usr/include/x86_64-linux-gnu/{header}.h")] if it.exists()), None)
+        if path is not None:
+            names |= set(re.findall(r"\b([a-z][a-z0-9_]+) \(", path.read_text(encoding="utf-8", errors="replace")))
+    math = pathlib.Path("/usr/include/x86_64-linux-gnu/bits/mathcalls.h").read_text(encoding="utf-8")
+    names |= set(re.findall(r"\(([a-z][a-z0-9]+),", math))
+    return names - set("if while for switch return defined in of the".split())
+
+
+def cpp():
+    folders = sorted(pathlib.Path("/usr/include/c++").glob("*"))
+    names = set("move forward size_t make_pair make_tuple get tie swap".split())
+    for header in CPP_HEADERS:
+        path = folders[-1] / header
+        if path.exists():
+            code = re.sub(r"//.*|/\*[\s\S]*?\*/", "", path.read_text(encoding="utf-8", errors="replace"))
+            names |= set(re.findall(r"\b([a-z][a-z0-9_]+)\s*\(", code))
+            names |= set(re.findall(r"\b(?:class|struct) ([a-z][a-z0-9_]+)", code))
+    return names - set("if while for switch return defined noexcept decltype sizeof catch operator".split())
+
+
+def lua():
+    script = "for k, v in pairs(_G) do print(k) if type(v) == 'table' then for m in pairs(v) do print(m) end end end"
+    files = "close flush lines read seek setvbuf write pack unpack move utf8 char charpattern codepoint offset codes"
+    return set(output(["lua", "-e", script])) | set(files.split())
+
+
+def go():
+    return set(GO.split())
+
+
+def output(command):
+    if shutil.which(command[0]) is None:
+        raise FileNotFoundError(command[0])
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def main(ids):
+    makers = {it.__name__: it for it in (c, cpp, go, java, javascript, lua, python, rust)}
+    for name in ids or makers:
+        try:
+            names = makers[name]()
+        except (OSError, IndexError, StopIteration) as missing:
+            print(f"{name}: left as it is: {missing}")
+            continue
+        # In Go a name in capitals may well be a function.
+        has_constants = name != "go"
+        names = sorted(
+            it for it in names if NAME.match(it) and len(it) > 1 and not (has_constants and it.isupper())
+        )
+        (HERE / name / "library.txt").write_text("".join(f"{it}\n" for it in names), encoding="utf-8")
+        print(f"{name}: {len(names)} names")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

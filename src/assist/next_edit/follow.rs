@@ -1,0 +1,104 @@
+//! The names by which other code follows from what the user did.
+//!
+//! An edit far from the cursor is shown if it has one of them, and the same names lead to the far parts of a file that
+//! a model is shown. So what may be answered is what was asked about.
+
+use std::collections::HashSet;
+
+use tree_sitter::Node;
+
+use super::params::NextEditParams;
+use crate::document::Document;
+use crate::edit::guard::declares;
+use crate::grammar::Grammar;
+use crate::snapshot::RecentEdit;
+use crate::text::ident;
+
+/// Words that stand before a bracket and name nothing.
+const CONTROL: [&str; 14] = [
+    "if", "for", "while", "switch", "match", "return", "catch", "elif", "and", "or", "not", "in", "await",
+    "with",
+];
+/// How many steps are looked at.
+const STEPS: usize = 3;
+
+/// The names that the last steps leave to be looked after, those of the newest step first.
+pub(super) fn names(params: &NextEditParams) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for step in params.recent_edits.iter().rev().filter(|step| !step.is_merged).take(STEPS) {
+        for name in of_step(params, step) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// First the names that a step took away, then what is called or declared on its lines, then what it brought.
+fn of_step(params: &NextEditParams, step: &RecentEdit) -> Vec<String> {
+    let (old, new) = (&step.merged.0, &step.merged.1);
+    let files = std::iter::once(&params.snapshot).chain(&params.other_files);
+    let document = files.map(|it| &*it.document).find(|it| *it.id() == step.document);
+    let grammar = document.and_then(Document::grammar);
+    let (was, is): (HashSet<&str>, HashSet<&str>) =
+        (ident::names(old).collect(), ident::names(new).collect());
+    let is_name = |word: &&str| !grammar.is_some_and(|grammar| grammar.is_keyword(word));
+    let gone = ident::names(old).filter(|word| !is.contains(word)).filter(is_name);
+    let came = ident::names(new).filter(|word| !was.contains(word)).filter(is_name);
+    let declared = match (document, &step.at) {
+        (Some(document), Some(at)) => declared(document, at.start.saturating_sub(step.offset), old, new),
+        _ => grammar.map(|grammar| declared_alone(grammar, old, new)).unwrap_or_default(),
+    };
+    let own = gone.chain(called(new)).map(str::to_owned);
+    own.chain(declared).chain(came.map(str::to_owned)).collect()
+}
+
+/// What stands before a bracket, such as the name of a function whose signature changed.
+fn called(text: &str) -> impl Iterator<Item = &str> {
+    let before = |at: usize| ident::names(&text[..at]).next_back().filter(|word| text[..at].ends_with(word));
+    text.match_indices('(').filter_map(move |(at, _)| before(at)).filter(|word| !CONTROL.contains(word))
+}
+
+/// The names that the changed lines declare, in the file as it is: a field or a variable whose type changed.
+fn declared(document: &Document, start: usize, old: &str, new: &str) -> Vec<String> {
+    let Some(tree) = document.syntax() else { return Vec::new() };
+    let mut names = Vec::new();
+    let mut at = start;
+    for line in new.split_inclusive('\n') {
+        let (start, body) = (at, line.trim_end());
+        at += line.len();
+        // The lines may have moved on since.
+        let is_line = start < document.text().len_bytes() && document.line_start(start) == start;
+        let stands = is_line && document.slice(start..document.next_line_start(start)).trim_end() == body;
+        if stands && !old.lines().any(|it| it.trim_end() == body) {
+            let text = |node: Node<'_>| document.slice(node.byte_range());
+            names.extend(names_in(tree.root_node(), start..start + body.len(), &text));
+        }
+    }
+    names
+}
+
+/// The same of lines that stand nowhere, as far as a parser makes sense of them alone.
+fn declared_alone(grammar: &Grammar, old: &str, new: &str) -> Vec<String> {
+    let lines: String = new.split_inclusive('\n').filter(|line| !old.contains(line)).collect();
+    let Some(tree) = grammar.parse_str(&lines) else { return Vec::new() };
+    names_in(tree.root_node(), 0..lines.len(), &|node| lines[node.byte_range()].to_owned())
+}
+
+fn names_in(root: Node<'_>, span: std::ops::Range<usize>, text: &dyn Fn(Node<'_>) -> String) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        if node.end_byte() <= span.start || node.start_byte() >= span.end {
+            continue;
+        }
+        if node.child_count() == 0 && node.kind().contains("identifier") && declares(node) {
+            names.push(text(node));
+        }
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        open.extend(children.into_iter().rev());
+    }
+    names
+}

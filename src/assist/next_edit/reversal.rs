@@ -1,0 +1,90 @@
+//! Refuses next edits that undo, or do a second time, what the user just did.
+
+use std::ops::Range;
+
+use super::super::excerpt::Excerpt;
+use super::params::NextEditParams;
+use super::repair;
+use crate::edit::{Edit, Refusal, apply, diff, guard};
+use crate::snapshot::RecentEdit;
+
+/// The newest recent edits, which a next edit may not undo.
+const MAX_EDITS: usize = 3;
+
+/// Refuses what takes back one of the user's last steps.
+///
+/// What mends a step that broke the syntax may be shown, and so may whatever was asked for explicitly.
+pub(super) fn check(
+    params: &NextEditParams,
+    excerpt: &Excerpt,
+    group: &[Edit],
+    edit: &Edit,
+) -> Result<(), Refusal> {
+    if params.is_invoked {
+        return Ok(());
+    }
+    let document = &*params.snapshot.document;
+    for (step, at) in last_steps(params) {
+        let Some(start) = at.start.checked_sub(excerpt.start + step.offset) else { continue };
+        let whole = start..start + step.merged.1.len();
+        for (span, old) in
+            [(start + step.offset..start + step.offset + at.len(), &step.old), (whole, &step.merged.0)]
+        {
+            if excerpt.text.get(span.clone()).is_none() {
+                continue;
+            }
+            let previous = apply(&excerpt.text, &[Edit::new(span.clone(), old.as_str())]);
+            let judged = guard::reversal(&previous, &excerpt.text, group)
+                .and_then(|()| brings_back(&previous, excerpt, group));
+            let span = excerpt.start + span.start..excerpt.start + span.end;
+            if judged.is_err() && !repair::is_repair(document, &span, old, params.cursor, edit) {
+                return judged;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The last steps in the file at hand whose places are known, the newest first.
+fn last_steps(params: &NextEditParams) -> impl Iterator<Item = (&RecentEdit, &Range<usize>)> {
+    let id = params.snapshot.document.id();
+    let own = params.recent_edits.iter().rev().filter(move |step| step.document == *id);
+    own.take(MAX_EDITS).filter_map(|step| Some((&**step, step.at.as_ref()?)))
+}
+
+/// Refuses an edit that puts in beside a step's new words what these say already: `await await`.
+pub(super) fn doubled(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
+    if params.is_invoked {
+        return Ok(());
+    }
+    let document = &*params.snapshot.document;
+    for (step, at) in last_steps(params) {
+        let mut shift = 0_isize;
+        for part in diff::minimal(&step.old, &step.new) {
+            let start = (at.start + part.span.start).saturating_add_signed(shift);
+            shift += part.growth();
+            let (bare, end) = (part.text.trim(), start + part.text.len());
+            let is_beside = |place: usize| {
+                let between = end.min(place)..start.max(place);
+                let is_inside = (start..=end).contains(&place);
+                is_inside || document.slice(between).trim().is_empty()
+            };
+            let doubles = |edit: &Edit| {
+                edit.span.is_empty() && edit.text.trim() == bare && is_beside(excerpt.start + edit.span.start)
+            };
+            if !bare.is_empty() && group.iter().any(doubles) {
+                return Err(Refusal::Doubled { line: bare.to_owned() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses an edit that restores a line as it was before a recent edit, whatever else it does.
+fn brings_back(previous: &str, excerpt: &Excerpt, group: &[Edit]) -> Result<(), Refusal> {
+    let after = apply(&excerpt.text, group);
+    let has = |text: &str, line: &str| text.lines().any(|it| it == line);
+    let changed = previous.lines().filter(|line| line.trim().len() > 2 && !has(&excerpt.text, line));
+    let back = changed.filter(|line| has(&after, line)).count();
+    if back > 0 { Err(Refusal::Reversal) } else { Ok(()) }
+}

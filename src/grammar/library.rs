@@ -1,0 +1,82 @@
+//! The names that a language brings along: keywords, and what its own library offers.
+//!
+//! `grammars/<id>/library.txt` has one name a line, sorted; `grammars/library.py` makes these files from the toolchains.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use super::Grammar;
+
+const C: &str = include_str!("../../grammars/c/library.txt");
+const CPP: &str = include_str!("../../grammars/cpp/library.txt");
+const GO: &str = include_str!("../../grammars/go/library.txt");
+const JAVA: &str = include_str!("../../grammars/java/library.txt");
+const JAVASCRIPT: &str = include_str!("../../grammars/javascript/library.txt");
+const LUA: &str = include_str!("../../grammars/lua/library.txt");
+const PYTHON: &str = include_str!("../../grammars/python/library.txt");
+const RUST: &str = include_str!("../../grammars/rust/library.txt");
+
+/// The lists of each language. What is not here is known from the workspace alone.
+const LISTS: &[(&str, &[&str])] = &[
+    ("c", &[C]),
+    ("cpp", &[C, CPP]),
+    ("go", &[GO]),
+    ("java", &[JAVA]),
+    ("javascript", &[JAVASCRIPT]),
+    ("lua", &[LUA]),
+    ("python", &[PYTHON]),
+    ("rust", &[RUST]),
+    ("tsx", &[JAVASCRIPT]),
+    ("typescript", &[JAVASCRIPT]),
+];
+
+static NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
+    let names = |lists: &[&'static str]| lists.iter().flat_map(|list| list.lines()).collect();
+    LISTS.iter().map(|(id, lists)| (*id, names(lists))).collect()
+});
+
+impl Grammar {
+    /// Whether the language's own library has a function, method, macro or type of this name.
+    ///
+    /// A name that is not listed may be there all the same.
+    pub fn has_in_library(&self, name: &str) -> bool {
+        NAMES.get(self.id()).is_some_and(|names| names.contains(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar;
+
+    #[test]
+    fn every_list_is_sorted_and_of_a_language() {
+        for (id, lists) in LISTS {
+            for list in *lists {
+                let lines: Vec<&str> = list.lines().collect();
+                assert!(lines.is_sorted() && lines.len() > 100, "{id}: run grammars/library.py");
+            }
+        }
+    }
+
+    #[test]
+    fn the_usual_names_are_known_and_made_up_ones_are_not() {
+        for (id, names) in [
+            ("c", "printf strlen malloc qsort memcpy"),
+            ("cpp", "push_back emplace_back make_unique printf find_if"),
+            ("go", "len append Errorf Sprintf TrimSpace Unmarshal"),
+            ("java", "stream println getOrDefault orElseThrow equals"),
+            ("javascript", "filter forEach querySelector setTimeout parse readFileSync"),
+            ("lua", "ipairs pcall gsub insert"),
+            ("python", "len items startswith join loads isinstance mkdir"),
+            ("rust", "filter unwrap_or_default println collect entry or_insert_with read_to_string"),
+            ("typescript", "map keys stringify"),
+        ] {
+            let Some(grammar) = grammar::all().find(|grammar| grammar.id() == id) else { continue };
+            let missing: Vec<&str> = names.split(' ').filter(|name| !grammar.has_in_library(name)).collect();
+            assert_eq!(missing, [""; 0], "{id}");
+            let made_up = ["frobnicate", "loadUserTable", "compute_total"];
+            assert!(made_up.iter().all(|name| !grammar.has_in_library(name)), "{id}");
+        }
+    }
+}
