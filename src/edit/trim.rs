@@ -5,21 +5,21 @@
 //! useful text ends. They look at a window around the cursor only, and parse nothing, for they run while the text
 //! streams in; [`sound`] asks a parser about what they leave.
 
+mod artifacts;
 mod closers;
 mod echo;
 mod indent;
-mod leak;
+mod lexer;
 mod lines;
 mod repetition;
-mod scan;
 mod scope;
-mod sound;
+mod statement;
 mod suffix;
-mod unit;
+mod syntax;
 
 use std::ops::ControlFlow;
 
-pub use sound::sound;
+pub use syntax::sound;
 
 use super::reply::NO_EDITS;
 use super::{Edit, Refusal, guard, line};
@@ -112,14 +112,14 @@ impl<'a> Ghost<'a> {
         }
         let whole = self.text.rfind(['\n', '\r']).map_or(0, |at| at + 1);
         let (lines, ahead) = self.text.split_at(whole);
-        if line::is_blank(lines) || leak::is_talk(&self.view, lines) {
+        if line::is_blank(lines) || artifacts::is_talk(&self.view, lines) {
             return None;
         }
         let (mut shaped, _) = shape(&self.view, lines);
         // What was cut off stood between these lines and what is ahead.
         let is_cut = shaped.trim_end().len() < lines.trim_end().len();
         shaped.push('\n');
-        let (first, last) = unit::ends(&self.view, &shaped, if is_cut { "" } else { ahead })?;
+        let (first, last) = statement::ends(&self.view, &shaped, if is_cut { "" } else { ahead })?;
         shaped.truncate(if reach == Reach::Statement { first } else { last });
         let is_shown = !repetition::is_loop(&shaped) && has_word(&shaped) && self.invisible(&shaped).is_ok();
         is_shown.then_some(shaped)
@@ -132,12 +132,12 @@ impl<'a> Ghost<'a> {
             return text.len();
         }
         let lines = format!("{text}\n");
-        unit::ends(&self.view, &lines, "").map_or(text.len(), |(first, _)| first.min(text.len()))
+        statement::ends(&self.view, &lines, "").map_or(text.len(), |(first, _)| first.min(text.len()))
     }
 
     /// How much of a suggestion is expected here.
     pub fn reach(&self) -> Reach {
-        if unit::opens_block(&self.view) { Reach::Whole } else { Reach::Statement }
+        if statement::opens_block(&self.view) { Reach::Whole } else { Reach::Statement }
     }
 
     /// Whether nothing has come yet.
@@ -180,7 +180,7 @@ impl<'a> Ghost<'a> {
             let cut = !self.text.trim().is_empty();
             return Err(if cut { Refusal::Truncated { inside: "its first line" } } else { Refusal::Empty });
         }
-        if leak::is_talk(&self.view, text) {
+        if artifacts::is_talk(&self.view, text) {
             return Err(Refusal::Prose);
         }
         let (shaped, _) = shape(&self.view, text);
@@ -197,7 +197,7 @@ impl<'a> Ghost<'a> {
 
 /// Runs the chain over what has come so far. The flag says that a filter found the end.
 fn shape(view: &View<'_>, text: &str) -> (String, bool) {
-    let (text, mut ended) = leak::clean(view, text);
+    let (text, mut ended) = artifacts::clean(view, text);
     let text = echo::skip(view, text);
     let whole = indent::fit(view, text);
     let mut text = whole.clone();
@@ -225,7 +225,7 @@ struct View<'a> {
     /// The next line above that is not blank.
     above: Option<&'a str>,
     /// What the language's code is scanned by.
-    lexis: scan::Lexis<'a>,
+    lexis: lexer::Lexis<'a>,
     /// Closers of brackets that stand open at the cursor and that nothing below closes, innermost last.
     open: Vec<char>,
     /// How the window's lines are indented.
@@ -241,7 +241,7 @@ impl<'a> View<'a> {
         let above = place.before[..place.before.len() - prefix.len()]
             .rsplit(['\n', '\r'])
             .find(|line| !line::is_blank(line));
-        let lexis = scan::Lexis::of(place.grammar);
+        let lexis = lexer::Lexis::of(place.grammar);
         let open = closers::open_at(place.before, place.after, &lexis);
         let style = indent::Style::of(&place);
         Self { place, prefix, rest: rest.trim(), next, above, lexis, open, style }

@@ -186,12 +186,12 @@ const CIRCLES: &[&[&str]] = &[
         "edit/trim/closers.rs",
         "edit/trim/echo.rs",
         "edit/trim/indent.rs",
-        "edit/trim/leak.rs",
+        "edit/trim/artifacts.rs",
         "edit/trim/lines.rs",
         "edit/trim/repetition.rs",
         "edit/trim/scope.rs",
         "edit/trim/suffix.rs",
-        "edit/trim/unit.rs",
+        "edit/trim/statement.rs",
     ],
 ];
 

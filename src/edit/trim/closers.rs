@@ -4,7 +4,7 @@
 //! open at the cursor are matched against what stands below: only those that nothing closes may be closed by the
 //! suggestion.
 
-use super::scan::{Lexis, Scanner, Sign};
+use super::lexer::{Lexis, Scanner, Sign};
 use super::{View, width};
 use crate::edit::line;
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::scan::{Scanner, Sign};
+use super::lexer::{Scanner, Sign};
 use super::{Place, View, width};
 use crate::edit::line;
 

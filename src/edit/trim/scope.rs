@@ -1,6 +1,6 @@
 //! Ends a suggestion with the scope that it began in: by brackets, by indentation, and by a blank line outside blocks.
 
-use super::scan::{Scanner, Sign};
+use super::lexer::{Scanner, Sign};
 use super::{View, width};
 use crate::edit::line;
 

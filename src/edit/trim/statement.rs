@@ -1,6 +1,6 @@
 //! Finds the part of a suggestion that is worth showing before the rest has come: whole statements.
 
-use super::scan::{Scanner, Sign};
+use super::lexer::{Scanner, Sign};
 use super::{View, width};
 use crate::edit::line;
 
