@@ -5,22 +5,22 @@
 //! and yields each edit as soon as it is complete; the result does not depend on how the reply was cut up.
 
 pub(crate) mod block;
-mod code;
 mod cut;
+mod extract;
 mod fence;
 mod files;
 mod hunk;
+mod indent_unit;
 mod json;
-mod keep;
-mod lines;
 mod outcome;
 mod overlap;
+mod parser;
 mod patch;
 mod path;
+mod preserve;
 mod reader;
 mod region;
 mod reindent;
-mod restyle;
 mod search;
 mod signs;
 pub mod span;

@@ -176,7 +176,7 @@ const CIRCLES: &[&[&str]] = &[
     &[
         "edit/reply/hunk.rs",
         "edit/reply/json.rs",
-        "edit/reply/lines.rs",
+        "edit/reply/parser.rs",
         "edit/reply/patch.rs",
         "edit/reply/signs.rs",
         "edit/reply/unified.rs",

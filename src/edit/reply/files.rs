@@ -4,9 +4,9 @@
 //! change that names no file refuses the reply.
 
 use super::block::{Block, Role};
-use super::code::Code;
+use super::extract::Code;
 use super::fence::Mark;
-use super::lines::{Event, Parser};
+use super::parser::{Event, Parser};
 use super::region::NO_EDITS;
 use super::{json, patch, path, search, suspect, tags, thinking, whole};
 use crate::edit::place::Target;

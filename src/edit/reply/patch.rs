@@ -6,7 +6,7 @@
 //! is a line of the file, but for an end mark that no other one follows.
 
 use super::hunk::{Hunk, header};
-use super::lines::Event;
+use super::parser::Event;
 use super::path;
 use crate::edit::{Refusal, line};
 

@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::block::Block;
-use super::code::{self, Code};
-use super::lines::{Event, Parser};
+use super::extract::{self, Code};
 use super::outcome::{Flag, Format, Outcome, Request};
+use super::parser::{Event, Parser};
 use super::region::{self, NO_EDITS, Surroundings};
 use super::{cut, fence, json, path, span, suspect, thinking, whole, wrapping};
 use crate::edit::place::{self, Level, Placed, Target};
@@ -248,8 +248,8 @@ impl<'a> Reader<'a> {
             Some(inside) if fence::blocks(&inside).is_empty() => {
                 Ok(Code { text: inside.into_owned(), has_end: true })
             }
-            Some(inside) => code::of(&inside, old, self.request.grammar),
-            None => code::of(answer, old, self.request.grammar),
+            Some(inside) => extract::of(&inside, old, self.request.grammar),
+            None => extract::of(answer, old, self.request.grammar),
         };
         let code = code.map(|code| Code { has_end: code.has_end || is_held, ..code });
         self.open_end = !code.as_ref().is_ok_and(|code| code.has_end);

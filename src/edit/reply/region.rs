@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::{keep, overlap, reindent, restyle, suspect, whole, wrapping};
+use super::{indent_unit, overlap, preserve, reindent, suspect, whole, wrapping};
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -60,10 +60,10 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     let code = wrapping::off(code, place.range)?;
     let code = inner_of_whole_file(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
-    let code = restyle::like(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
+    let code = indent_unit::like(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = settle(&code, place);
     let code = with_ends_of(&code, place);
-    Ok(keep::bytes_of(place.range, &code))
+    Ok(preserve::bytes_of(place.range, &code))
 }
 
 /// Moves the code to the range's column and drops what it repeats of the lines around, such that the range changes

@@ -3,7 +3,7 @@
 //! Every line between two headers belongs to a hunk; lines without a mark may be talk only where the diff may have ended.
 
 use super::hunk::{Hunk, header};
-use super::lines::Event;
+use super::parser::Event;
 use super::path;
 use crate::edit::{Refusal, line};
 

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use super::code::Code;
+use super::extract::Code;
 use super::region::{self, Surroundings};
-use super::{keep, restyle, suspect, wrapping};
+use super::{indent_unit, preserve, suspect, wrapping};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 
@@ -24,9 +24,9 @@ pub(super) fn file(code: &Code, old: &str) -> Result<String, Refusal> {
         return Err(Refusal::Repetition);
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
-    let new = &restyle::like(&code, old, &[])?.unwrap_or(code);
+    let new = &indent_unit::like(&code, old, &[])?.unwrap_or(code);
     complete(new, old, has_end)?;
-    Ok(keep::bytes_of(old, &region::with_ends_of(new, Surroundings::none(old))))
+    Ok(preserve::bytes_of(old, &region::with_ends_of(new, Surroundings::none(old))))
 }
 
 /// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
@@ -139,12 +139,12 @@ fn trimmed_end(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::code;
+    use super::super::extract;
     use super::*;
 
     #[track_caller]
     fn check(old: &str, answer: &str, expected: &str) {
-        let outcome = code::of(answer, old, None).and_then(|code| file(&code, old));
+        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old));
         let outcome = outcome.unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }
