@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Target, fold};
+use super::{FileText, confusables};
 use crate::edit::line;
-use crate::edit::place::indent::Mapping;
+use crate::edit::locate::indent::Mapping;
 use crate::edit::reply::block::{Line, Role};
 
 /// Returns the text of each added line. `at` holds the file's line for each old line.
@@ -13,7 +13,7 @@ use crate::edit::reply::block::{Line, Role};
 /// lines agree. And where the reply shows that it writes a typographic sign for a plain one of the file, the plain one
 /// is put back.
 pub(super) fn added(
-    target: &Target<'_>,
+    target: &FileText<'_>,
     lines: &[Line],
     at: &[usize],
     mapping: Option<&Mapping>,
@@ -38,9 +38,9 @@ pub(super) fn added(
             }
             Role::Add => {
                 // The same line in other signs, or else the one whose place it takes.
-                let alike = gone
-                    .iter()
-                    .find(|(reply, _)| *reply != one.text && fold::fold(reply) == fold::fold(&one.text));
+                let alike = gone.iter().find(|(reply, _)| {
+                    *reply != one.text && confusables::fold(reply) == confusables::fold(&one.text)
+                });
                 let partner = alike.or(gone.get(taken)).copied();
                 taken += 1;
                 let text = match mapping {
@@ -59,12 +59,13 @@ pub(super) fn added(
 }
 
 /// Signs that the reply has in its old lines where the file has their plain form.
-fn dressed_signs(target: &Target<'_>, lines: &[Line], at: &[usize]) -> HashSet<char> {
+fn dressed_signs(target: &FileText<'_>, lines: &[Line], at: &[usize]) -> HashSet<char> {
     let mut dressed = HashSet::new();
     for (one, number) in lines.iter().filter(|line| line.is_old()).zip(at) {
         let file = target.lines[*number];
         for letter in one.text.chars() {
-            if fold::plain(letter).is_some_and(|plain| !file.contains(letter) && file.contains(plain)) {
+            if confusables::plain(letter).is_some_and(|plain| !file.contains(letter) && file.contains(plain))
+            {
                 dressed.insert(letter);
             }
         }
@@ -75,7 +76,7 @@ fn dressed_signs(target: &Target<'_>, lines: &[Line], at: &[usize]) -> HashSet<c
 fn undress(text: &str, dressed: &HashSet<char>) -> String {
     let mut result = String::with_capacity(text.len());
     for letter in text.chars() {
-        match fold::plain(letter).filter(|_| dressed.contains(&letter)) {
+        match confusables::plain(letter).filter(|_| dressed.contains(&letter)) {
             Some(plain) => result.push_str(plain),
             None => result.push(letter),
         }
@@ -89,7 +90,7 @@ fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<
         return None;
     }
     // Where the reply is loose about signs, another sign alone is no change.
-    if fold::fold(reply_old) == fold::fold(reply_new) {
+    if confusables::fold(reply_old) == confusables::fold(reply_new) {
         return Some(file_old.to_owned());
     }
     let prefix: usize = reply_old
@@ -113,19 +114,19 @@ fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<
 
 /// How many bytes of the file's line spell what the reply's beginning spells.
 fn file_end_of(file: &str, reply: &str) -> Option<usize> {
-    let wanted = fold::fold(reply);
-    boundaries(file).find(|&end| fold::fold(&file[..end]) == wanted)
+    let wanted = confusables::fold(reply);
+    boundaries(file).find(|&end| confusables::fold(&file[..end]) == wanted)
 }
 
 /// Where in the file's line the part begins that spells what the reply's end spells.
 fn file_start_of(file: &str, reply: &str) -> Option<usize> {
-    let wanted = fold::fold(reply);
+    let wanted = confusables::fold(reply);
     let wanted = wanted.trim_end();
     boundaries(file)
         .collect::<Vec<_>>()
         .into_iter()
         .rev()
-        .find(|&start| fold::fold(&file[start..]).trim_end() == wanted)
+        .find(|&start| confusables::fold(&file[start..]).trim_end() == wanted)
 }
 
 fn boundaries(text: &str) -> impl Iterator<Item = usize> {

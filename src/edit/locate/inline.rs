@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{Placed, Target};
+use super::{FileText, Placed};
 use crate::edit::reply::block::Block;
 use crate::edit::{Edit, Refusal, line};
 
 /// Places a text that may be a part of a line. `None` leaves the search to the block's lines.
 pub(super) fn place(
-    target: &Target<'_>,
+    target: &FileText<'_>,
     block: &Block,
     old: &str,
     new: &str,
@@ -95,7 +95,7 @@ fn alike(old: &str, new: &str) -> (usize, usize) {
 }
 
 /// Whether the new text, with the old in it, stands around the place of the old: once more would double it.
-fn stands_already(target: &Target<'_>, at: usize, old: &str, new: &str) -> bool {
+fn stands_already(target: &FileText<'_>, at: usize, old: &str, new: &str) -> bool {
     let says = old.contains('\n') || !line::is_blank(&new.replacen(old, "", 1));
     says && new.match_indices(old).any(|(inner, _)| {
         let around = at.checked_sub(inner).and_then(|start| target.text.get(start..));
@@ -104,7 +104,7 @@ fn stands_already(target: &Target<'_>, at: usize, old: &str, new: &str) -> bool 
 }
 
 /// Another place of a text, which begins within the one at `at`: a search for places apart from each other passes it.
-fn overlapping(target: &Target<'_>, wanted: &str, at: usize) -> Option<usize> {
+fn overlapping(target: &FileText<'_>, wanted: &str, at: usize) -> Option<usize> {
     let bytes = target.text.as_bytes();
     let end = bytes.len().min(at + 2 * wanted.len() - 1);
     memmem::find(&bytes[at + 1..end], wanted.as_bytes()).map(|next| at + 1 + next)
