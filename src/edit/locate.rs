@@ -10,6 +10,8 @@ mod confusables;
 mod file_text;
 mod indent;
 mod inline;
+mod level;
+mod placed;
 mod respell;
 mod split_hunks;
 mod style;
@@ -17,66 +19,16 @@ mod unescape;
 mod word_index;
 
 use std::borrow::Cow;
-use std::fmt;
-use std::ops::Range;
+
+pub(crate) use file_text::{FileText, key};
+pub use level::Level;
+pub(crate) use placed::Placed;
+use placed::write;
+pub(crate) use unescape::{entities, numbered};
 
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::reply::is_divider;
 use crate::edit::{Edit, Refusal, line};
-
-pub(crate) use file_text::{FileText, key};
-pub(crate) use unescape::{entities, numbered};
-
-/// How much had to be forgiven to find a place; ordered from strict to tolerant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Level {
-    /// Every character stands in the file.
-    #[default]
-    Exact,
-    /// Blanks at line ends differ.
-    TrailingBlanks,
-    /// Quotes, dashes, blanks or composed letters differ in their Unicode form.
-    Folded,
-    /// The lines are indented otherwise, all in the same way.
-    Indentation,
-    /// The reply was escaped, or carried the prompt's line numbers, and matches exactly without.
-    Unescaped,
-    /// Blank lines or comments are missing in the reply's context.
-    Aligned,
-    /// One letter of a context line differs.
-    ContextTypo,
-}
-
-impl Level {
-    /// A stable name for logs, counters and machines.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::TrailingBlanks => "trailing-blanks",
-            Self::Folded => "folded",
-            Self::Indentation => "indentation",
-            Self::Unescaped => "unescaped",
-            Self::Aligned => "aligned",
-            Self::ContextTypo => "context-typo",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
-
-/// What became of one block.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Placed {
-    /// Edits of the target's text, by whole lines as a rule; none if the block's change is in the file already.
-    pub(crate) edits: Vec<Edit>,
-    pub(crate) level: Level,
-    /// The lines that the block's old ones were found at as one piece, from 0.
-    pub(crate) lines: Option<Range<usize>>,
-}
 
 /// Finds a block's place and returns what it changes there.
 ///
@@ -357,27 +309,6 @@ fn doubles(target: &FileText<'_>, lines: &[Line], level: Level, start: usize) ->
     let new = as_old(lines);
     let telling = lines.iter().any(|line| line.role == Role::Add && !line::is_blank(&line.text));
     telling && start.checked_sub(added_before).is_some_and(|start| target.matches(level, &new, start))
-}
-
-/// Writes a block's change down as edits; `at` holds the file's line for each old line.
-fn write(
-    target: &FileText<'_>,
-    block: &Block,
-    lines: &[Line],
-    level: Level,
-    at: &[usize],
-) -> Result<Vec<Edit>, Refusal> {
-    let added = match level {
-        Level::Folded => respell::added(target, lines, at, None),
-        Level::Indentation => {
-            let start = at.first().copied().unwrap_or(0);
-            let mapping = indent::mapping(target, lines, start);
-            let spelled = mapping.and_then(|mapping| mapping.added(target, lines, at));
-            spelled.ok_or_else(|| target.not_found(block, lines))?
-        }
-        _ => lines.iter().filter(|line| line.role == Role::Add).map(|line| line.text.clone()).collect(),
-    };
-    Ok(target.edits(lines, at, added, block.final_newline))
 }
 
 #[cfg(test)]

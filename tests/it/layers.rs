@@ -162,16 +162,6 @@ const CIRCLES: &[&[&str]] = &[
         "cli/simulate.rs",
         "cli/stdio.rs",
     ],
-    &[
-        "edit/locate.rs",
-        "edit/locate/align.rs",
-        "edit/locate/indent.rs",
-        "edit/locate/inline.rs",
-        "edit/locate/split_hunks.rs",
-        "edit/locate/respell.rs",
-        "edit/locate/style.rs",
-        "edit/locate/file_text.rs",
-    ],
     &["edit/reply/overlap.rs", "edit/reply/region.rs", "edit/reply/whole.rs", "edit/reply/wrapping.rs"],
     &[
         "edit/reply/hunk.rs",

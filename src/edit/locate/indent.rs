@@ -1,7 +1,8 @@
 //! The one indentation mapping between a block and the file: what to take away from the front of each of its lines,
 //! and what to put there.
 
-use super::{FileText, respell};
+use super::FileText;
+use super::respell::{self, Part};
 use crate::edit::line;
 use crate::edit::reply::block::{Line, Role};
 
@@ -142,7 +143,7 @@ fn lost(lines: &[Line], (block, file): &(&str, &str)) -> Lost {
 impl Mapping {
     /// Returns the text of each added line. `None` if one of them does not fit the mapping.
     pub(super) fn added(&self, target: &FileText<'_>, lines: &[Line], at: &[usize]) -> Option<Vec<String>> {
-        let spelled = respell::added(target, lines, at, Some(self));
+        let spelled = respell::added(target, lines, at, Part::Content);
         let first_added =
             lines.iter().take_while(|line| line.role != Role::Keep).position(|line| line.role == Role::Add);
         let added = lines.iter().enumerate().filter(|(_, line)| line.role == Role::Add);

@@ -4,20 +4,32 @@ use std::collections::HashSet;
 
 use super::{FileText, confusables};
 use crate::edit::line;
-use crate::edit::locate::indent::Mapping;
 use crate::edit::reply::block::{Line, Role};
+
+/// How much of a line is spelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of it.
+    Line,
+    /// What follows its indentation, which is mapped apart.
+    Content,
+}
+
+impl Part {
+    fn of(self, line: &str) -> &str {
+        match self {
+            Self::Line => line,
+            Self::Content => line.trim_start(),
+        }
+    }
+}
 
 /// Returns the text of each added line. `at` holds the file's line for each old line.
 ///
 /// An added line that takes the place of a deleted one keeps the file's bytes at both ends, as far as the reply's two
 /// lines agree. And where the reply shows that it writes a typographic sign for a plain one of the file, the plain one
 /// is put back.
-pub(super) fn added(
-    target: &FileText<'_>,
-    lines: &[Line],
-    at: &[usize],
-    mapping: Option<&Mapping>,
-) -> Vec<String> {
+pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: Part) -> Vec<String> {
     let dressed = dressed_signs(target, lines, at);
     let mut result = Vec::new();
     let mut old = at.iter();
@@ -43,14 +55,9 @@ pub(super) fn added(
                 });
                 let partner = alike.or(gone.get(taken)).copied();
                 taken += 1;
-                let text = match mapping {
-                    Some(_) => one.text.trim_start(),
-                    None => one.text.as_str(),
-                };
-                let spelled = partner.and_then(|(reply, file)| match mapping {
-                    Some(_) => relative(reply.trim_start(), file.trim_start(), text, &dressed),
-                    None => relative(reply, file, text, &dressed),
-                });
+                let text = part.of(&one.text);
+                let spelled =
+                    partner.and_then(|(reply, file)| relative(part.of(reply), part.of(file), text, &dressed));
                 result.push(spelled.unwrap_or_else(|| undress(text, &dressed)));
             }
         }
