@@ -6,6 +6,7 @@
 
 pub(crate) mod block;
 mod cut;
+mod event;
 mod extract;
 mod fence;
 mod files;
@@ -24,6 +25,7 @@ mod reindent;
 mod search;
 mod signs;
 pub mod span;
+mod surroundings;
 mod suspect;
 mod tags;
 mod thinking;

@@ -162,15 +162,6 @@ const CIRCLES: &[&[&str]] = &[
         "cli/simulate.rs",
         "cli/stdio.rs",
     ],
-    &["edit/reply/overlap.rs", "edit/reply/region.rs", "edit/reply/whole.rs", "edit/reply/wrapping.rs"],
-    &[
-        "edit/reply/hunk.rs",
-        "edit/reply/json.rs",
-        "edit/reply/parser.rs",
-        "edit/reply/patch.rs",
-        "edit/reply/signs.rs",
-        "edit/reply/unified.rs",
-    ],
     &[
         "edit/trim.rs",
         "edit/trim/closers.rs",

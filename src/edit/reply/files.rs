@@ -4,9 +4,10 @@
 //! change that names no file refuses the reply.
 
 use super::block::{Block, Role};
+use super::event::Event;
 use super::extract::Code;
 use super::fence::Mark;
-use super::parser::{Event, Parser};
+use super::parser::Parser;
 use super::region::NO_EDITS;
 use super::{json, patch, path, search, suspect, tags, thinking, whole};
 use crate::edit::locate::FileText;

@@ -4,10 +4,12 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::block::Block;
+use super::event::Event;
 use super::extract::{self, Code};
 use super::outcome::{Flag, Format, Outcome, Request};
-use super::parser::{Event, Parser};
-use super::region::{self, NO_EDITS, Surroundings};
+use super::parser::Parser;
+use super::region::{self, NO_EDITS};
+use super::surroundings::{Surroundings, with_ends_of};
 use super::{cut, fence, json, path, span, suspect, thinking, whole, wrapping};
 use crate::edit::locate::{self, FileText, Level, Placed};
 use crate::edit::{Edit, Refusal, apply, guard, line};
@@ -395,7 +397,7 @@ fn span_edit(
         _ => span.text.clone(),
     };
     if line::is_blank(&code) {
-        return Ok(Edit::new(bytes.clone(), region::with_ends_of(&code, place)));
+        return Ok(Edit::new(bytes.clone(), with_ends_of(&code, place)));
     }
     Ok(Edit::new(bytes, region::fit(&code, place)?))
 }

@@ -2,9 +2,10 @@
 //!
 //! Every line between two headers belongs to a hunk; lines without a mark may be talk only where the diff may have ended.
 
+use super::event::Event;
 use super::hunk::{Hunk, header};
-use super::parser::Event;
 use super::path;
+use super::signs::is_part_of_format;
 use crate::edit::{Refusal, line};
 
 /// Lines of context that a hunk has as a rule.
@@ -197,7 +198,7 @@ impl Unified {
         let hunk = std::mem::take(&mut self.hunk);
         self.stated = None;
         self.headed = false;
-        out.extend(hunk.close_before_talk()?.map(Event::Block));
+        out.extend(hunk.close_before_talk(is_part_of_format)?.map(Event::Block));
         Ok(())
     }
 

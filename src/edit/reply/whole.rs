@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::extract::Code;
-use super::region::{self, Surroundings};
+use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, preserve, suspect, wrapping};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
@@ -26,7 +26,7 @@ pub(super) fn file(code: &Code, old: &str) -> Result<String, Refusal> {
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
     let new = &indent_unit::like(&code, old, &[])?.unwrap_or(code);
     complete(new, old, has_end)?;
-    Ok(preserve::bytes_of(old, &region::with_ends_of(new, Surroundings::none(old))))
+    Ok(preserve::bytes_of(old, &with_ends_of(new, Surroundings::none(old))))
 }
 
 /// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
