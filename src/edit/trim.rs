@@ -11,36 +11,29 @@ mod echo;
 mod indent;
 mod lexer;
 mod lines;
+mod measure;
+mod open_brackets;
+mod place;
 mod repetition;
 mod scope;
 mod statement;
+mod style;
 mod suffix;
 mod syntax;
+mod view;
 
 use std::ops::ControlFlow;
 
+use measure::has_word;
+pub use place::Place;
 pub use syntax::sound;
+use view::View;
 
 use super::reply::NO_EDITS;
 use super::{Edit, Refusal, guard, line};
-use crate::grammar::Grammar;
-use crate::text::ident;
 
 /// The most that is read of one suggestion (bytes).
 const MAX_BYTES: usize = 16 * 1024;
-
-/// Where a suggestion is wanted: the window's text on both sides of the cursor.
-#[derive(Clone, Copy)]
-pub struct Place<'a> {
-    /// The window's text before the cursor.
-    pub before: &'a str,
-    /// The window's text after the cursor.
-    pub after: &'a str,
-    /// The language, where it is known.
-    pub grammar: Option<&'a Grammar>,
-    /// The most lines that a suggestion may have.
-    pub max_lines: usize,
-}
 
 /// How much of a suggestion is to be shown at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,87 +206,10 @@ fn shape(view: &View<'_>, text: &str) -> (String, bool) {
     (text, ended)
 }
 
-/// What the filters ask about a place, looked up once.
-struct View<'a> {
-    place: Place<'a>,
-    /// The cursor's line, left of the cursor.
-    prefix: &'a str,
-    /// The cursor's line, right of the cursor, without blanks around.
-    rest: &'a str,
-    /// The next line below that is not blank.
-    next: Option<&'a str>,
-    /// The next line above that is not blank.
-    above: Option<&'a str>,
-    /// What the language's code is scanned by.
-    lexis: lexer::Lexis<'a>,
-    /// Closers of brackets that stand open at the cursor and that nothing below closes, innermost last.
-    open: Vec<char>,
-    /// How the window's lines are indented.
-    style: indent::Style,
-}
-
-impl<'a> View<'a> {
-    fn new(place: Place<'a>) -> Self {
-        let prefix = line::last_partial(place.before);
-        let rest = line::first_partial(place.after);
-        let below = &place.after[rest.len()..];
-        let next = line::split_iter(below).map(line::body).find(|line| !line::is_blank(line));
-        let above = place.before[..place.before.len() - prefix.len()]
-            .rsplit(['\n', '\r'])
-            .find(|line| !line::is_blank(line));
-        let lexis = lexer::Lexis::of(place.grammar);
-        let open = closers::open_at(place.before, place.after, &lexis);
-        let style = indent::Style::of(&place);
-        Self { place, prefix, rest: rest.trim(), next, above, lexis, open, style }
-    }
-
-    /// Whether code stands right of the cursor, without a blank between.
-    fn touches_code(&self) -> bool {
-        self.place.after.starts_with(|next: char| !next.is_whitespace())
-    }
-
-    /// Whether the cursor stands before the first sign of its line: a suggestion can be whole lines above that one.
-    fn is_before_line(&self) -> bool {
-        line::is_blank(self.prefix) && self.touches_code()
-    }
-
-    /// The blanks at the end of a suggestion. `blanks` are those that the filters left, `rest` is all that the model
-    /// wrote behind the last sign that they left.
-    ///
-    /// A blank tail says nothing, except before code that stands right at the cursor. There a suggestion that ends with
-    /// its line keeps the line end, and the code its indentation; another one keeps the blanks up to a line end.
-    fn tail(&self, rest: &str, blanks: &str) -> String {
-        let is_own_line = self.is_before_line() && rest.starts_with(['\n', '\r']);
-        match blanks.rfind(['\n', '\r']) {
-            Some(last) if is_own_line => [&blanks[..=last], self.prefix].concat(),
-            None if is_own_line => [&rest[..line::first_end(rest)], self.prefix].concat(),
-            _ if self.touches_code() => line::first_partial(blanks).to_owned(),
-            _ => String::new(),
-        }
-    }
-
-    /// The line end, with the indentation of the code below, that ends a suggestion of whole lines; else nothing.
-    fn line_end<'t>(&self, text: &'t str) -> &'t str {
-        let tail = &text[text.trim_end().len()..];
-        if self.is_before_line() && tail.contains(['\n', '\r']) { tail } else { "" }
-    }
-}
-
-/// The width of a line's indentation in columns, with tab stops of four.
-fn width(line: &str) -> usize {
-    line::indent(line)
-        .bytes()
-        .fold(0, |width, byte| if byte == b'\t' { width / 4 * 4 + 4 } else { width + 1 })
-}
-
-/// Whether a line says something: has a letter, a digit or an underscore.
-fn has_word(text: &str) -> bool {
-    text.contains(ident::is_part)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grammar::Grammar;
 
     /// Checks the whole chain: the suggestion at `ˇ` for a reply, in one piece and byte by byte.
     #[track_caller]
