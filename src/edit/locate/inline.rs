@@ -49,26 +49,10 @@ pub(super) fn place(
     let at = match found.as_slice() {
         [] => return None,
         [at] => *at,
-        several => {
-            let line = |at| target.line_at(at);
-            let only = |is_meant: &dyn Fn(usize) -> bool| {
-                let mut meant = several.iter().copied().filter(|&at| is_meant(at));
-                meant.next().filter(|_| meant.next().is_none())
-            };
-            // Several lines are whole ones rather than parts.
-            let fills =
-                |at: usize| old.contains('\n') && fills_lines(target.text, at..at + old.len()) == (true, "");
-            let named = only(&|at| block.hint == Some(line(at) + 1))
-                .or_else(|| only(&|at| target.in_range(line(at), line(at) + 1)))
-                .or_else(|| only(&fills));
-            match named {
-                Some(at) => at,
-                None => {
-                    let lines = several.iter().map(|at| line(*at) + 1).collect();
-                    return Some(Err(Refusal::Ambiguous { block: block.number, lines }));
-                }
-            }
-        }
+        several => match settle(target, block, &old, several) {
+            Ok(at) => at,
+            Err(refusal) => return Some(Err(refusal)),
+        },
     };
     if stands_already(target, at, &old, &new) {
         return Some(Ok(Placed::default()));
@@ -82,6 +66,24 @@ pub(super) fn place(
     let lines = target.line_at(at)..target.line_at(at + old.len() - 1) + 1;
     let lines = (whole || old.contains('\n')).then_some(lines);
     Some(Ok(Placed { edits: vec![edit(at)], lines, ..Placed::default() }))
+}
+
+/// Settles a tie: by the line that the block names, the range that was asked about, or as whole lines.
+fn settle(target: &FileText<'_>, block: &Block, old: &str, places: &[usize]) -> Result<usize, Refusal> {
+    let line = |at| target.line_at(at);
+    let only = |is_meant: &dyn Fn(usize) -> bool| {
+        let mut meant = places.iter().copied().filter(|&at| is_meant(at));
+        meant.next().filter(|_| meant.next().is_none())
+    };
+    // Several lines are whole ones rather than parts.
+    let fills = |at: usize| old.contains('\n') && fills_lines(target.text, at..at + old.len()) == (true, "");
+    only(&|at| block.hint == Some(line(at) + 1))
+        .or_else(|| only(&|at| target.in_range(line(at), line(at) + 1)))
+        .or_else(|| only(&fills))
+        .ok_or_else(|| Refusal::Ambiguous {
+            block: block.number,
+            lines: places.iter().map(|at| line(*at) + 1).collect(),
+        })
 }
 
 /// How many bytes of whole lines two texts begin and end with alike.
