@@ -129,8 +129,10 @@ impl Unified {
         });
         // Context that is missing on both sides alike, up to a hunk's usual end.
         let tail = missing.is_some_and(|(old, new)| old == new && after + old == CONTEXT);
-        // As much context behind the changes as before them makes a whole hunk, whatever the counts say.
-        let balanced = after > 0 && after >= before && ended_line && !tail;
+        // As much context behind the changes as before them makes a whole hunk, whatever the counts say. More of it than a
+        // hunk ends with leads to another change.
+        let as_before = (before.max(1)..=before.max(CONTEXT)).contains(&after);
+        let balanced = as_before && ended_line && !tail;
         // Blanks that a line begins with, and nothing of what they indent.
         let indents = !ended_line && self.hunk.ends_in_blanks();
         // Without counts, a line that is not ended may be cut in any place, unless context follows the changes.
