@@ -16,13 +16,13 @@ pub mod refusal;
 pub mod reply;
 pub mod trim;
 
-mod place;
+mod locate;
 
 use std::ops::Range;
 
 use crate::text::line;
 pub use edit_set::EditSet;
-pub use place::Level;
+pub use locate::Level;
 pub use rebase::Conflict;
 pub use refusal::Refusal;
 

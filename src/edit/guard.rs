@@ -2,31 +2,29 @@
 //! order.
 
 mod changed;
-mod damage;
 mod diff_marks;
 mod elision;
+mod extra_closers;
+mod heuristics;
 mod invisible;
 mod marker;
-mod names;
 mod quotes;
 mod reversal;
 mod scope;
 mod secrets;
 mod stand_in;
 mod syntax;
-mod tail;
+mod unknown_names;
 
 use std::ops::Range;
 
-pub use damage::{blanks_only, doubled_line, large_removal};
 pub use diff_marks::diff_marks;
 pub use elision::elision;
 pub(crate) use elision::is_elision;
 use elision::lone_dots;
+pub use heuristics::{blanks_only, doubled_line, large_removal};
 pub use invisible::invisible;
 pub use marker::marker;
-pub(crate) use names::declares;
-pub use names::unknown_names;
 pub use quotes::curly_quotes;
 pub use reversal::reversal;
 pub use scope::scope;
@@ -34,6 +32,8 @@ pub use secrets::secrets;
 pub use stand_in::stand_in;
 use syntax::MOST_PARSED;
 pub use syntax::{syntax, syntax_errors};
+pub(crate) use unknown_names::declares;
+pub use unknown_names::unknown_names;
 
 use super::reply::Flag;
 use super::{Edit, Refusal, apply, diff};
@@ -134,7 +134,7 @@ pub fn check_or_cut(checks: &Checks<'_>, edits: Vec<Edit>) -> Result<(Vec<Edit>,
         let old = &checks.before[range.clone()];
         let after = apply(checks.before, &edits);
         let new = &after[range.start..after.len() - (checks.before.len() - range.end)];
-        for shorter in tail::without(new) {
+        for shorter in extra_closers::without(new) {
             let mut cut = diff::minimal(old, shorter);
             for edit in &mut cut {
                 edit.span = edit.span.start + range.start..edit.span.end + range.start;

@@ -214,22 +214,8 @@ impl fmt::Display for Refusal {
             Self::SeveralAnswers { count } => {
                 write!(f, "the reply holds {count} different answers, and does not say which one counts")
             }
-            Self::NotFound { block, wanted, nearest } => {
-                write!(f, "block {block} looks for `{}`, which is not in the file", short(wanted))?;
-                match nearest {
-                    Some((line, text)) => write!(f, "; the nearest is line {line}: `{}`", short(text)),
-                    None => Ok(()),
-                }
-            }
-            Self::Ambiguous { block, lines } => {
-                let shown = lines.iter().take(5).map(usize::to_string).collect::<Vec<_>>().join(", ");
-                let more = if lines.len() > 5 { ", …" } else { "" };
-                write!(
-                    f,
-                    "block {block} fits in {} places (lines {shown}{more}); more context is needed",
-                    lines.len()
-                )
-            }
+            Self::NotFound { block, wanted, nearest } => not_found(f, *block, wanted, nearest.as_ref()),
+            Self::Ambiguous { block, lines } => ambiguous(f, *block, lines),
             Self::Overlapping { blocks: (first, second) } => {
                 write!(f, "blocks {first} and {second} want different things of the same lines")
             }
@@ -278,6 +264,26 @@ impl fmt::Display for Refusal {
             Self::Stale(conflict) => conflict.fmt(f),
         }
     }
+}
+
+fn not_found(
+    f: &mut fmt::Formatter<'_>,
+    block: usize,
+    wanted: &str,
+    nearest: Option<&(usize, String)>,
+) -> fmt::Result {
+    write!(f, "block {block} looks for `{}`, which is not in the file", short(wanted))?;
+    match nearest {
+        Some((line, text)) => write!(f, "; the nearest is line {line}: `{}`", short(text)),
+        None => Ok(()),
+    }
+}
+
+fn ambiguous(f: &mut fmt::Formatter<'_>, block: usize, lines: &[usize]) -> fmt::Result {
+    let count = lines.len();
+    let shown = lines.iter().take(5).map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let more = if count > 5 { ", …" } else { "" };
+    write!(f, "block {block} fits in {count} places (lines {shown}{more}); more context is needed")
 }
 
 impl std::error::Error for Refusal {}

@@ -1,29 +1,31 @@
 //! Reads what a model wrote, in whatever format it wrote it.
 //!
 //! One detector picks the format by what is in the reply, not by what was asked for. Every format comes down to the
-//! same [`block::Block`]s, which one routine places ([`super::place`]). A [`Reader`] takes the reply chunk by chunk
+//! same [`block::Block`]s, which one routine places ([`super::locate`]). A [`Reader`] takes the reply chunk by chunk
 //! and yields each edit as soon as it is complete; the result does not depend on how the reply was cut up.
 
 pub(crate) mod block;
-mod code;
 mod cut;
+mod event;
+mod extract;
 mod fence;
 mod files;
 mod hunk;
+mod indent_unit;
 mod json;
-mod keep;
-mod lines;
 mod outcome;
 mod overlap;
+mod parser;
 mod patch;
 mod path;
+mod preserve;
 mod reader;
 mod region;
 mod reindent;
-mod restyle;
 mod search;
 mod signs;
 pub mod span;
+mod surroundings;
 mod suspect;
 mod tags;
 mod thinking;

@@ -5,42 +5,35 @@
 //! useful text ends. They look at a window around the cursor only, and parse nothing, for they run while the text
 //! streams in; [`sound`] asks a parser about what they leave.
 
+mod artifacts;
 mod closers;
 mod echo;
 mod indent;
-mod leak;
+mod lexer;
 mod lines;
+mod measure;
+mod open_brackets;
+mod place;
 mod repetition;
-mod scan;
 mod scope;
-mod sound;
+mod statement;
+mod style;
 mod suffix;
-mod unit;
+mod syntax;
+mod view;
 
 use std::ops::ControlFlow;
 
-pub use sound::sound;
+use measure::has_word;
+pub use place::Place;
+pub use syntax::sound;
+use view::View;
 
 use super::reply::NO_EDITS;
 use super::{Edit, Refusal, guard, line};
-use crate::grammar::Grammar;
-use crate::text::ident;
 
 /// The most that is read of one suggestion (bytes).
 const MAX_BYTES: usize = 16 * 1024;
-
-/// Where a suggestion is wanted: the window's text on both sides of the cursor.
-#[derive(Clone, Copy)]
-pub struct Place<'a> {
-    /// The window's text before the cursor.
-    pub before: &'a str,
-    /// The window's text after the cursor.
-    pub after: &'a str,
-    /// The language, where it is known.
-    pub grammar: Option<&'a Grammar>,
-    /// The most lines that a suggestion may have.
-    pub max_lines: usize,
-}
 
 /// How much of a suggestion is to be shown at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,14 +105,14 @@ impl<'a> Ghost<'a> {
         }
         let whole = self.text.rfind(['\n', '\r']).map_or(0, |at| at + 1);
         let (lines, ahead) = self.text.split_at(whole);
-        if line::is_blank(lines) || leak::is_talk(&self.view, lines) {
+        if line::is_blank(lines) || artifacts::is_talk(&self.view, lines) {
             return None;
         }
         let (mut shaped, _) = shape(&self.view, lines);
         // What was cut off stood between these lines and what is ahead.
         let is_cut = shaped.trim_end().len() < lines.trim_end().len();
         shaped.push('\n');
-        let (first, last) = unit::ends(&self.view, &shaped, if is_cut { "" } else { ahead })?;
+        let (first, last) = statement::ends(&self.view, &shaped, if is_cut { "" } else { ahead })?;
         shaped.truncate(if reach == Reach::Statement { first } else { last });
         let is_shown = !repetition::is_loop(&shaped) && has_word(&shaped) && self.invisible(&shaped).is_ok();
         is_shown.then_some(shaped)
@@ -132,12 +125,12 @@ impl<'a> Ghost<'a> {
             return text.len();
         }
         let lines = format!("{text}\n");
-        unit::ends(&self.view, &lines, "").map_or(text.len(), |(first, _)| first.min(text.len()))
+        statement::ends(&self.view, &lines, "").map_or(text.len(), |(first, _)| first.min(text.len()))
     }
 
     /// How much of a suggestion is expected here.
     pub fn reach(&self) -> Reach {
-        if unit::opens_block(&self.view) { Reach::Whole } else { Reach::Statement }
+        if statement::opens_block(&self.view) { Reach::Whole } else { Reach::Statement }
     }
 
     /// Whether nothing has come yet.
@@ -180,7 +173,7 @@ impl<'a> Ghost<'a> {
             let cut = !self.text.trim().is_empty();
             return Err(if cut { Refusal::Truncated { inside: "its first line" } } else { Refusal::Empty });
         }
-        if leak::is_talk(&self.view, text) {
+        if artifacts::is_talk(&self.view, text) {
             return Err(Refusal::Prose);
         }
         let (shaped, _) = shape(&self.view, text);
@@ -197,7 +190,7 @@ impl<'a> Ghost<'a> {
 
 /// Runs the chain over what has come so far. The flag says that a filter found the end.
 fn shape(view: &View<'_>, text: &str) -> (String, bool) {
-    let (text, mut ended) = leak::clean(view, text);
+    let (text, mut ended) = artifacts::clean(view, text);
     let text = echo::skip(view, text);
     let whole = indent::fit(view, text);
     let mut text = whole.clone();
@@ -213,87 +206,10 @@ fn shape(view: &View<'_>, text: &str) -> (String, bool) {
     (text, ended)
 }
 
-/// What the filters ask about a place, looked up once.
-struct View<'a> {
-    place: Place<'a>,
-    /// The cursor's line, left of the cursor.
-    prefix: &'a str,
-    /// The cursor's line, right of the cursor, without blanks around.
-    rest: &'a str,
-    /// The next line below that is not blank.
-    next: Option<&'a str>,
-    /// The next line above that is not blank.
-    above: Option<&'a str>,
-    /// What the language's code is scanned by.
-    lexis: scan::Lexis<'a>,
-    /// Closers of brackets that stand open at the cursor and that nothing below closes, innermost last.
-    open: Vec<char>,
-    /// How the window's lines are indented.
-    style: indent::Style,
-}
-
-impl<'a> View<'a> {
-    fn new(place: Place<'a>) -> Self {
-        let prefix = line::last_partial(place.before);
-        let rest = line::first_partial(place.after);
-        let below = &place.after[rest.len()..];
-        let next = line::split_iter(below).map(line::body).find(|line| !line::is_blank(line));
-        let above = place.before[..place.before.len() - prefix.len()]
-            .rsplit(['\n', '\r'])
-            .find(|line| !line::is_blank(line));
-        let lexis = scan::Lexis::of(place.grammar);
-        let open = closers::open_at(place.before, place.after, &lexis);
-        let style = indent::Style::of(&place);
-        Self { place, prefix, rest: rest.trim(), next, above, lexis, open, style }
-    }
-
-    /// Whether code stands right of the cursor, without a blank between.
-    fn touches_code(&self) -> bool {
-        self.place.after.starts_with(|next: char| !next.is_whitespace())
-    }
-
-    /// Whether the cursor stands before the first sign of its line: a suggestion can be whole lines above that one.
-    fn is_before_line(&self) -> bool {
-        line::is_blank(self.prefix) && self.touches_code()
-    }
-
-    /// The blanks at the end of a suggestion. `blanks` are those that the filters left, `rest` is all that the model
-    /// wrote behind the last sign that they left.
-    ///
-    /// A blank tail says nothing, except before code that stands right at the cursor. There a suggestion that ends with
-    /// its line keeps the line end, and the code its indentation; another one keeps the blanks up to a line end.
-    fn tail(&self, rest: &str, blanks: &str) -> String {
-        let is_own_line = self.is_before_line() && rest.starts_with(['\n', '\r']);
-        match blanks.rfind(['\n', '\r']) {
-            Some(last) if is_own_line => [&blanks[..=last], self.prefix].concat(),
-            None if is_own_line => [&rest[..line::first_end(rest)], self.prefix].concat(),
-            _ if self.touches_code() => line::first_partial(blanks).to_owned(),
-            _ => String::new(),
-        }
-    }
-
-    /// The line end, with the indentation of the code below, that ends a suggestion of whole lines; else nothing.
-    fn line_end<'t>(&self, text: &'t str) -> &'t str {
-        let tail = &text[text.trim_end().len()..];
-        if self.is_before_line() && tail.contains(['\n', '\r']) { tail } else { "" }
-    }
-}
-
-/// The width of a line's indentation in columns, with tab stops of four.
-fn width(line: &str) -> usize {
-    line::indent(line)
-        .bytes()
-        .fold(0, |width, byte| if byte == b'\t' { width / 4 * 4 + 4 } else { width + 1 })
-}
-
-/// Whether a line says something: has a letter, a digit or an underscore.
-fn has_word(text: &str) -> bool {
-    text.contains(ident::is_part)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grammar::Grammar;
 
     /// Checks the whole chain: the suggestion at `ˇ` for a reply, in one piece and byte by byte.
     #[track_caller]

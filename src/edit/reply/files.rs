@@ -4,12 +4,13 @@
 //! change that names no file refuses the reply.
 
 use super::block::{Block, Role};
-use super::code::Code;
+use super::event::Event;
+use super::extract::Code;
 use super::fence::Mark;
-use super::lines::{Event, Parser};
+use super::parser::Parser;
 use super::region::NO_EDITS;
 use super::{json, patch, path, search, suspect, tags, thinking, whole};
-use crate::edit::place::Target;
+use crate::edit::locate::FileText;
 use crate::edit::{Edit, Refusal, diff, line};
 use crate::grammar::Grammar;
 
@@ -63,7 +64,7 @@ impl Blocks {
     ///
     /// [`Refusal`] when one of them has no certain place, or two contradict each other.
     pub fn place(&self, text: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
-        let target = Target::new(text, None, grammar);
+        let target = FileText::new(text, None, grammar);
         let mut changes = super::reader::Changes::default();
         for block in &self.0 {
             changes.place(&target, block)?;

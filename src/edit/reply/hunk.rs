@@ -1,7 +1,6 @@
 //! The lines of one hunk, as unified diffs and patches have them.
 
 use super::block::{Block, Line, Role};
-use super::signs::is_part_of_format;
 use crate::edit::{Refusal, line};
 
 /// A hunk while its lines come in.
@@ -102,19 +101,20 @@ impl Hunk {
         }
     }
 
-    /// Ends the hunk where text may follow that is none of the format's: lines without any mark behind the last change.
+    /// Ends the hunk where text may follow that is none of the format's: lines without any mark behind the last change,
+    /// unless `is_part` finds a part of a format among them.
     ///
     /// # Errors
     ///
     /// As [`Hunk::close`].
-    pub(super) fn close_before_talk(self) -> Result<Option<Block>, Refusal> {
+    pub(super) fn close_before_talk(self, is_part: fn(&str) -> bool) -> Result<Option<Block>, Refusal> {
         let block = self.close()?;
         Ok(block.map(|mut block| {
             let lines = block.readings.first().map_or(&[][..], Vec::as_slice);
             let changed = lines.iter().rposition(|line| line.role != Role::Keep).map_or(0, |at| at + 1);
             let marked = lines[changed..].iter().take_while(|line| line.raw.is_some()).count();
             let end = changed + marked;
-            let talks = !lines[end..].iter().any(|line| is_part_of_format(&line.text));
+            let talks = !lines[end..].iter().any(|line| is_part(&line.text));
             block.shorter = (0 < changed && end < lines.len() && talks).then(|| lines[..end].to_vec());
             block
         }))

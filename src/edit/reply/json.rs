@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::block::{Block, replacement};
-use super::lines::Event;
+use super::event::Event;
 use crate::edit::Refusal;
 
 /// How deep in others the objects of edits may stand.

@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use similar::DiffTag;
 
-use super::region::Surroundings;
+use super::surroundings::Surroundings;
 use crate::edit::{diff, line};
 
 /// The most lines on either side that are looked at.

@@ -5,8 +5,8 @@
 //! line is a mark where nothing else can stand, and afterwards wherever it is written as the marks before it. Elsewhere it
 //! is a line of the file, but for an end mark that no other one follows.
 
+use super::event::Event;
 use super::hunk::{Hunk, header};
-use super::lines::Event;
 use super::path;
 use crate::edit::{Refusal, line};
 

@@ -4,12 +4,14 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::block::Block;
-use super::code::{self, Code};
-use super::lines::{Event, Parser};
+use super::event::Event;
+use super::extract::{self, Code};
 use super::outcome::{Flag, Format, Outcome, Request};
-use super::region::{self, NO_EDITS, Surroundings};
+use super::parser::Parser;
+use super::region::{self, NO_EDITS};
+use super::surroundings::{Surroundings, with_ends_of};
 use super::{cut, fence, json, path, span, suspect, thinking, whole, wrapping};
-use crate::edit::place::{self, Level, Placed, Target};
+use crate::edit::locate::{self, FileText, Level, Placed};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 
 /// The most that is read of one reply (bytes).
@@ -29,7 +31,7 @@ pub fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
 /// Reads a reply as it streams in. How the stream was cut into chunks does not matter.
 pub struct Reader<'a> {
     request: Request<'a>,
-    target: Target<'a>,
+    target: FileText<'a>,
     text: String,
     parser: Parser,
     /// Set as soon as the reply looks like JSON; what the parser finds then waits for the end.
@@ -62,7 +64,7 @@ impl<'a> Reader<'a> {
     /// Starts to read a reply.
     pub fn new(mut request: Request<'a>) -> Self {
         request.range = request.range.map(|range| line::without_mark(request.text, range));
-        let target = Target::new(request.text, request.range.as_ref(), request.grammar);
+        let target = FileText::new(request.text, request.range.as_ref(), request.grammar);
         Self {
             request,
             target,
@@ -248,8 +250,8 @@ impl<'a> Reader<'a> {
             Some(inside) if fence::blocks(&inside).is_empty() => {
                 Ok(Code { text: inside.into_owned(), has_end: true })
             }
-            Some(inside) => code::of(&inside, old, self.request.grammar),
-            None => code::of(answer, old, self.request.grammar),
+            Some(inside) => extract::of(&inside, old, self.request.grammar),
+            None => extract::of(answer, old, self.request.grammar),
         };
         let code = code.map(|code| Code { has_end: code.has_end || is_held, ..code });
         self.open_end = !code.as_ref().is_ok_and(|code| code.has_end);
@@ -303,7 +305,7 @@ impl Changes {
     /// # Errors
     ///
     /// [`Refusal`] when it is not an edit of this file, or its place is not certain.
-    fn take(&mut self, request: &Request<'_>, target: &Target<'_>, event: Event) -> Result<(), Refusal> {
+    fn take(&mut self, request: &Request<'_>, target: &FileText<'_>, event: Event) -> Result<(), Refusal> {
         let operation = |what: &str| Err(Refusal::FileOperation { detail: what.to_owned() });
         match event {
             Event::File(path) => match request.path {
@@ -327,9 +329,9 @@ impl Changes {
     /// # Errors
     ///
     /// [`Refusal`] when its place is not certain.
-    pub(super) fn place(&mut self, target: &Target<'_>, block: &Block) -> Result<(), Refusal> {
+    pub(super) fn place(&mut self, target: &FileText<'_>, block: &Block) -> Result<(), Refusal> {
         self.asked = true;
-        let Placed { edits, level, lines } = place::place(target, block)?;
+        let Placed { edits, level, lines } = locate::place(target, block)?;
         self.level = self.level.max(level);
         // Two versions of the same lines are two answers, however their changes lie beside each other. And what says that
         // it is for other lines is not the same block once more.
@@ -360,7 +362,7 @@ impl Changes {
     /// # Errors
     ///
     /// [`Refusal::Overlapping`] when two blocks change the same lines.
-    pub(super) fn sorted(mut self, target: &Target<'_>) -> Result<Vec<Edit>, Refusal> {
+    pub(super) fn sorted(mut self, target: &FileText<'_>) -> Result<Vec<Edit>, Refusal> {
         self.runs.sort_by_key(|(_, run)| (run.span.start, run.span.end));
         for pair in self.runs.windows(2) {
             if let [(first, a), (second, b)] = pair
@@ -395,7 +397,7 @@ fn span_edit(
         _ => span.text.clone(),
     };
     if line::is_blank(&code) {
-        return Ok(Edit::new(bytes.clone(), region::with_ends_of(&code, place)));
+        return Ok(Edit::new(bytes.clone(), with_ends_of(&code, place)));
     }
     Ok(Edit::new(bytes, region::fit(&code, place)?))
 }

@@ -1,9 +1,9 @@
 //! Reads the new text of a range of whole lines.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
-use super::{keep, overlap, reindent, restyle, suspect, whole, wrapping};
+use super::surroundings::{Surroundings, with_ends_of};
+use super::{indent_unit, overlap, preserve, reindent, suspect, whole, wrapping};
 use crate::edit::{Refusal, line};
 
 /// How many lines around a range an answer may repeat in another column.
@@ -11,37 +11,6 @@ const NEARBY: usize = 3;
 
 /// The word that says that nothing is to be changed.
 pub(crate) const NO_EDITS: &str = "NO_EDITS";
-
-/// A range of whole lines between the rest of its file.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Surroundings<'a> {
-    pub(super) before: &'a str,
-    pub(super) range: &'a str,
-    pub(super) after: &'a str,
-}
-
-impl<'a> Surroundings<'a> {
-    /// A range of a text. A byte-order mark is part of no line, so no answer has to repeat it.
-    pub(super) fn of(text: &'a str, range: &Range<usize>) -> Self {
-        Self {
-            before: text[..range.start].trim_start_matches('\u{feff}'),
-            range: &text[range.clone()],
-            after: &text[range.end..],
-        }
-    }
-
-    /// A text with nothing around it.
-    pub(super) fn none(range: &'a str) -> Self {
-        Self { before: "", range, after: "" }
-    }
-
-    /// How lines end here: as most of the range do, or as those around where no line of the range has an end.
-    fn ending(&self) -> &'static str {
-        let ended = |text: &&str| text.contains(['\n', '\r']);
-        let texts = [self.range, self.before, self.after];
-        line::usual_ending(texts.iter().find(|text| ended(text)).unwrap_or(&self.range))
-    }
-}
 
 /// Makes the range's new text of the code in an answer.
 ///
@@ -60,10 +29,10 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     let code = wrapping::off(code, place.range)?;
     let code = inner_of_whole_file(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
-    let code = restyle::like(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
+    let code = indent_unit::like(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = settle(&code, place);
     let code = with_ends_of(&code, place);
-    Ok(keep::bytes_of(place.range, &code))
+    Ok(preserve::bytes_of(place.range, &code))
 }
 
 /// Moves the code to the range's column and drops what it repeats of the lines around, such that the range changes
@@ -111,26 +80,6 @@ fn inner_of_whole_file(code: &str, place: Surroundings<'_>) -> Result<String, Re
     }
     let all: Vec<&str> = line::split_iter(code).collect();
     Ok(all[before.len()..all.len() - after.len()].concat())
-}
-
-/// Gives a text a range's line ends, and a last line end if the range has it.
-pub(super) fn with_ends_of(text: &str, place: Surroundings<'_>) -> String {
-    let (range, ending) = (place.range, place.ending());
-    let mut result = String::with_capacity(text.len() + 16);
-    for line in line::split_iter(text) {
-        result.push_str(line::body(line));
-        result.push_str(if line::ending(line).is_empty() { "" } else { ending });
-    }
-    let kept = result.trim_end_matches(['\n', '\r']).len();
-    let blank_tail = !line::body(range).is_empty() && result.len() > kept;
-    if range.ends_with(['\n', '\r']) || range.is_empty() {
-        if !result.is_empty() && !result.ends_with(['\n', '\r']) {
-            result.push_str(ending);
-        }
-    } else if blank_tail {
-        result.truncate(kept);
-    }
-    result
 }
 
 #[cfg(test)]

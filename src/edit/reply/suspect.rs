@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::edit::place::numbered;
+use crate::edit::locate::numbered;
 use crate::edit::{Refusal, line};
 
 /// Refuses code that cannot be the new text of `range`: it says that there is none, or it carries signs of the way that

@@ -306,6 +306,17 @@ fn replies_that_may_be_cut() {
 }
 
 #[test]
+fn a_hunk_with_more_context_than_it_ends_with_goes_on() {
+    let file = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\n";
+    let diff = |counts: &str, after: &str| {
+        format!("--- a/src/main.rs\n+++ b/src/main.rs\n@@ {counts} @@\n a\n b\n c\n-d\n+x\n{after}")
+    };
+    check(file, &diff("-1,11 +1,11", " e\n f\n g\n h\n"), "refused: truncated");
+    check(file, &diff("-1,11 +1,11", " e\n f\n g\n"), &file.replace('d', "x"));
+    check(file, &diff("-1,8 +1,8", " e\n f\n g\n h\n"), &file.replace('d', "x"));
+}
+
+#[test]
 fn json_edits() {
     check_two("{\"path\": \"src/main.rs\", \"old_string\": \"two\", \"new_string\": \"three\"}");
     check_two("```json\n[{\"old_str\": \"    two();\\n\", \"new_str\": \"    three();\\n\"}]\n```");

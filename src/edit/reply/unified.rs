@@ -2,9 +2,10 @@
 //!
 //! Every line between two headers belongs to a hunk; lines without a mark may be talk only where the diff may have ended.
 
+use super::event::Event;
 use super::hunk::{Hunk, header};
-use super::lines::Event;
 use super::path;
+use super::signs::is_part_of_format;
 use crate::edit::{Refusal, line};
 
 /// Lines of context that a hunk has as a rule.
@@ -128,8 +129,10 @@ impl Unified {
         });
         // Context that is missing on both sides alike, up to a hunk's usual end.
         let tail = missing.is_some_and(|(old, new)| old == new && after + old == CONTEXT);
-        // As much context behind the changes as before them makes a whole hunk, whatever the counts say.
-        let balanced = after > 0 && after >= before && ended_line && !tail;
+        // As much context behind the changes as before them makes a whole hunk, whatever the counts say. More of it than a
+        // hunk ends with leads to another change.
+        let as_before = (before.max(1)..=before.max(CONTEXT)).contains(&after);
+        let balanced = as_before && ended_line && !tail;
         // Blanks that a line begins with, and nothing of what they indent.
         let indents = !ended_line && self.hunk.ends_in_blanks();
         // Without counts, a line that is not ended may be cut in any place, unless context follows the changes.
@@ -197,7 +200,7 @@ impl Unified {
         let hunk = std::mem::take(&mut self.hunk);
         self.stated = None;
         self.headed = false;
-        out.extend(hunk.close_before_talk()?.map(Event::Block));
+        out.extend(hunk.close_before_talk(is_part_of_format)?.map(Event::Block));
         Ok(())
     }
 

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use super::code::Code;
-use super::region::{self, Surroundings};
-use super::{keep, restyle, suspect, wrapping};
+use super::extract::Code;
+use super::surroundings::{Surroundings, with_ends_of};
+use super::{indent_unit, preserve, suspect, wrapping};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 
@@ -24,9 +24,9 @@ pub(super) fn file(code: &Code, old: &str) -> Result<String, Refusal> {
         return Err(Refusal::Repetition);
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
-    let new = &restyle::like(&code, old, &[])?.unwrap_or(code);
+    let new = &indent_unit::like(&code, old, &[])?.unwrap_or(code);
     complete(new, old, has_end)?;
-    Ok(keep::bytes_of(old, &region::with_ends_of(new, Surroundings::none(old))))
+    Ok(preserve::bytes_of(old, &with_ends_of(new, Surroundings::none(old))))
 }
 
 /// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
@@ -65,30 +65,18 @@ fn complete(new: &str, old: &str, has_end: bool) -> Result<(), Refusal> {
 pub(super) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let old_lines: Vec<&str> = line::split_iter(old).collect();
     let new_lines: Vec<&str> = line::split_iter(answer).collect();
-    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (number, line) in old_lines.iter().enumerate() {
-        places.entry(line.trim()).or_default().push(number);
-    }
+    let known = Unique::of(&old_lines, &new_lines);
     let lines_around = OnceCell::new();
     let stands_around = |line: &str| {
         let lines =
             || around.iter().flat_map(|text| line::split_iter(text)).map(str::trim).collect::<HashSet<_>>();
         lines_around.get_or_init(lines).contains(line.trim())
     };
-    let gap = |line: &str| is_elision(line) && !places.contains_key(line.trim()) && !stands_around(line);
+    let gap = |line: &str| is_elision(line) && !known.has_old(line) && !stands_around(line);
     if !new_lines.iter().any(|line| gap(line)) {
         return Ok(None);
     }
     let refuse = |line: &str| Refusal::Elision { line: line.trim().to_owned() };
-    let mut times: HashMap<&str, usize> = HashMap::new();
-    new_lines.iter().for_each(|line| *times.entry(line.trim()).or_default() += 1);
-    let unique = |line: &str| {
-        let once = times.get(line.trim()) == Some(&1);
-        match places.get(line.trim()).map(Vec::as_slice) {
-            Some([place]) if once => Some(*place),
-            _ => None,
-        }
-    };
     let mut result = String::with_capacity(old.len() + answer.len());
     let mut done = 0;
     let mut after_gap = false;
@@ -109,11 +97,11 @@ pub(super) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option
         let above = new_lines[..number].iter().rev().find(visible);
         let below = new_lines[number + 1..].iter().find(visible);
         let start = match above {
-            Some(above) => unique(above).ok_or_else(|| refuse(line))? + 1,
+            Some(above) => known.place(above).ok_or_else(|| refuse(line))? + 1,
             None => 0,
         };
         let end = match below {
-            Some(below) => unique(below).ok_or_else(|| refuse(line))?,
+            Some(below) => known.place(below).ok_or_else(|| refuse(line))?,
             None => old_lines.len(),
         };
         if start < done || end < start || end == start {
@@ -131,6 +119,37 @@ pub(super) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option
     Ok(Some(result))
 }
 
+/// Which lines stand in the old text once, and in the answer once.
+struct Unique<'a> {
+    /// Where each line stands in the old text.
+    places: HashMap<&'a str, Vec<usize>>,
+    /// How often each line stands in the answer.
+    times: HashMap<&'a str, usize>,
+}
+
+impl<'a> Unique<'a> {
+    fn of(old: &[&'a str], new: &[&'a str]) -> Self {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        old.iter().enumerate().for_each(|(number, line)| places.entry(line.trim()).or_default().push(number));
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        new.iter().for_each(|line| *times.entry(line.trim()).or_default() += 1);
+        Self { places, times }
+    }
+
+    fn has_old(&self, line: &str) -> bool {
+        self.places.contains_key(line.trim())
+    }
+
+    /// The number of such a line in the old text.
+    fn place(&self, line: &str) -> Option<usize> {
+        let once = self.times.get(line.trim()) == Some(&1);
+        match self.places.get(line.trim()).map(Vec::as_slice) {
+            Some([place]) if once => Some(*place),
+            _ => None,
+        }
+    }
+}
+
 /// The length of a text without the blank lines that it ends in.
 fn trimmed_end(text: &str) -> usize {
     let kept = text.trim_end().len();
@@ -139,12 +158,12 @@ fn trimmed_end(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::code;
+    use super::super::extract;
     use super::*;
 
     #[track_caller]
     fn check(old: &str, answer: &str, expected: &str) {
-        let outcome = code::of(answer, old, None).and_then(|code| file(&code, old));
+        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old));
         let outcome = outcome.unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::Value;
 
 use super::{overlap, suspect};
-use crate::edit::place::entities;
+use crate::edit::locate::entities;
 use crate::edit::{Refusal, line};
 
 /// Tags that a prompt is likely to have had around the code.

@@ -1,6 +1,7 @@
 //! Skips what a suggestion repeats of the text before the cursor.
 
-use super::{View, has_word};
+use super::View;
+use super::measure::has_word;
 use crate::edit::line;
 use crate::text::ident;
 

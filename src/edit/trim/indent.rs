@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 
-use super::scan::{Scanner, Sign};
-use super::{Place, View, width};
+use super::View;
+use super::lexer::{Scanner, Sign};
+use super::measure::width;
+use super::style::Style;
 use crate::edit::line;
 
 /// Returns the suggestion with the file's indentation.
@@ -32,33 +34,6 @@ fn without_typed<'t>(view: &View<'_>, text: &'t str) -> &'t str {
         };
     }
     if view.prefix.ends_with([' ', '\t']) { &text[blanks.len()..] } else { text }
-}
-
-/// How the window's lines are indented.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
-    /// Lines that begin with a tab.
-    tabs: usize,
-    /// Lines that begin with a blank.
-    spaces: usize,
-    /// The least indentation by blanks.
-    step: usize,
-}
-
-impl Style {
-    pub(super) fn of(place: &Place<'_>) -> Self {
-        let mut tabs = 0_usize;
-        let mut steps = [0_usize; 9];
-        for line in line::split_iter(place.before).chain(line::split_iter(place.after)) {
-            match line.as_bytes().first() {
-                Some(b'\t') => tabs += 1,
-                Some(b' ') if !line::is_blank(line) => steps[width(line).min(8)] += 1,
-                _ => {}
-            }
-        }
-        let step = (2..=8).find(|&step| steps[step] > 0).unwrap_or(4);
-        Self { tabs, spaces: steps.iter().sum(), step }
-    }
 }
 
 /// Rewrites the indentation of all lines but the first, where the window's lines use the other kind of blank.

@@ -1,6 +1,7 @@
 //! Ends a suggestion where it begins to repeat itself.
 
-use super::{View, has_word};
+use super::View;
+use super::measure::has_word;
 use crate::edit::line;
 
 /// How often a block of lines stands there before it is a loop.

@@ -1,7 +1,8 @@
 //! Ends a suggestion with the scope that it began in: by brackets, by indentation, and by a blank line outside blocks.
 
-use super::scan::{Scanner, Sign};
-use super::{View, width};
+use super::View;
+use super::lexer::{Scanner, Sign};
+use super::measure::width;
 use crate::edit::line;
 
 /// Starts of lines that continue a block which has just been closed.

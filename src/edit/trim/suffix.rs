@@ -1,6 +1,7 @@
 //! Ends a suggestion where it begins to repeat what stands after the cursor.
 
-use super::{View, has_word, width};
+use super::View;
+use super::measure::{has_word, width};
 use crate::edit::line;
 
 /// A rest of the line that is at least this long (characters) ends the suggestion wherever it comes up in it.

@@ -1,7 +1,8 @@
 //! Finds the part of a suggestion that is worth showing before the rest has come: whole statements.
 
-use super::scan::{Scanner, Sign};
-use super::{View, width};
+use super::View;
+use super::lexer::{Scanner, Sign};
+use super::measure::width;
 use crate::edit::line;
 
 /// Starts of lines that go on with what the line before them began.

@@ -3,7 +3,7 @@
 //! No line of a format is dropped: what stands outside of all blocks is talk, and a part of a format there means that a
 //! block was not recognised, so the reply is malformed.
 
-use super::block::Block;
+use super::event::Event;
 use super::fence::Mark;
 use super::patch::{self, Patch};
 use super::search::{self, Search, Step};
@@ -14,25 +14,6 @@ use crate::edit::{Refusal, line};
 
 /// The most blocks that one reply may have.
 const MOST_BLOCKS: usize = 5_000;
-
-/// Something that a reply asks for, as soon as it is complete.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Event {
-    /// What follows is for this file.
-    File(String),
-    /// A change of the current file.
-    Block(Block),
-    /// The current file gets another path.
-    MoveTo(String),
-    /// The current file goes.
-    Delete,
-    /// The current file is new; its lines come as blocks that only add.
-    Create,
-    /// The whole text of the current file.
-    Whole(String),
-    /// New text for what stands between two tags.
-    Span(span::Span),
-}
 
 /// A reader of lines. Feed it chunks of any size: what it does depends on whole lines only.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use similar::DiffTag;
 
-use crate::edit::place::{Level, key};
+use crate::edit::locate::{Level, key};
 use crate::edit::{diff, line};
 
 /// Returns `new` with each line that `old` has too, look-alike signs and trailing blanks aside, spelled as in `old`. A

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::target::key;
-use super::{Level, Placed, Target, write};
+use super::file_text::key;
+use super::{FileText, Level, Placed, write};
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
 
@@ -18,7 +18,7 @@ const UNITS_A_LINE: usize = 8;
 /// # Errors
 ///
 /// [`Refusal`] when there is no such place, or more than one.
-pub(super) fn place(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
+pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let skipping = with_lines_skipped(target, lines);
     match skipping.as_slice() {
         [] => {}
@@ -55,7 +55,7 @@ struct Aligned {
 }
 
 /// All ways to lay the block over the file when blank lines and comments may be missing from it.
-fn with_lines_skipped(target: &Target<'_>, lines: &[Line]) -> Vec<Aligned> {
+fn with_lines_skipped(target: &FileText<'_>, lines: &[Line]) -> Vec<Aligned> {
     let telling = lines.iter().filter(|line| line.is_old() && !line::is_blank(&line.text)).count();
     let Some(first) = lines.iter().find(|line| line.is_old() && !line::is_blank(&line.text)) else {
         return Vec::new();
@@ -75,7 +75,7 @@ fn with_lines_skipped(target: &Target<'_>, lines: &[Line]) -> Vec<Aligned> {
     found
 }
 
-fn lay(target: &Target<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
+fn lay(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
     let mut laid: Vec<Line> = Vec::with_capacity(lines.len());
     let mut at: Vec<usize> = Vec::new();
     let mut next = start;
@@ -151,7 +151,7 @@ fn is_unclear(lines: &[Line], number: usize) -> bool {
 }
 
 /// Blank lines and whole-line comments are what models leave out.
-fn may_be_left_out(target: &Target<'_>, line: &str) -> bool {
+fn may_be_left_out(target: &FileText<'_>, line: &str) -> bool {
     let text = line.trim();
     if text.is_empty() {
         return true;
@@ -178,7 +178,7 @@ fn may_be_left_out(target: &Target<'_>, line: &str) -> bool {
 /// Places where all lines match exactly but one that stays, which differs in a single letter.
 ///
 /// The misspelt line must not stand anywhere in the file: else it means another place, and this one is a near copy.
-fn with_one_typo(target: &Target<'_>, lines: &[Line]) -> Vec<usize> {
+fn with_one_typo(target: &FileText<'_>, lines: &[Line]) -> Vec<usize> {
     let old: Vec<&Line> = lines.iter().filter(|line| line.is_old()).collect();
     let strange: Vec<usize> = (0..old.len())
         .filter(|&number| !line::is_blank(&old[number].text) && !target.has_line(&old[number].text))

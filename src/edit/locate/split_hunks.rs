@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::{Level, Placed, Target, write};
+use super::{FileText, Level, Placed, write};
 use crate::edit::guard::is_elision;
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
 
 /// Places a block in parts. `None` if it has none.
-pub(super) fn place(target: &Target<'_>, block: &Block, lines: &[Line]) -> Option<Result<Placed, Refusal>> {
+pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Option<Result<Placed, Refusal>> {
     match split_at_gaps(target, lines) {
         Some(parts) => Some(place_parts(target, block, &parts)),
         None => place_halves(target, block, lines).map(Ok),
@@ -23,7 +23,7 @@ pub(super) fn place(target: &Target<'_>, block: &Block, lines: &[Line]) -> Optio
 /// lines that stay, and nowhere else. Each half must prove its place by a line that goes and stands in the file once, and
 /// all ways to part the hunk must come out the same. Where the lines of one half stand next to the other's place, the
 /// file has changed there and the other place is only like it.
-fn place_halves(target: &Target<'_>, block: &Block, lines: &[Line]) -> Option<Placed> {
+fn place_halves(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Option<Placed> {
     const MOST_LINES: usize = 200;
     const LEAST_APART: usize = 4;
     if !block.is_hunk || lines.len() > MOST_LINES {
@@ -54,7 +54,7 @@ fn place_halves(target: &Target<'_>, block: &Block, lines: &[Line]) -> Option<Pl
 }
 
 /// The only place where lines stand exactly, if one of them that goes stands nowhere else.
-fn proven_place(target: &Target<'_>, lines: &[Line]) -> Option<Range<usize>> {
+fn proven_place(target: &FileText<'_>, lines: &[Line]) -> Option<Range<usize>> {
     let once = |lines: &[Line]| match target.find(Level::Exact, lines).as_slice() {
         [start] => Some(*start),
         _ => None,
@@ -66,7 +66,7 @@ fn proven_place(target: &Target<'_>, lines: &[Line]) -> Option<Range<usize>> {
 }
 
 /// Whether half of the old lines that say something stand among some lines of the file.
-fn resembles(target: &Target<'_>, place: Range<usize>, lines: &[Line]) -> bool {
+fn resembles(target: &FileText<'_>, place: Range<usize>, lines: &[Line]) -> bool {
     let there: HashSet<&str> = target.lines[place].iter().map(|line| line.trim()).collect();
     let telling = || lines.iter().filter(|line| line.is_old() && says(line));
     let known = telling().filter(|line| there.contains(line.text.trim())).count();
@@ -81,7 +81,7 @@ fn says(line: &Line) -> bool {
 /// Parts of a block between lines that stand for left-out code, where there are such lines.
 ///
 /// Only lines that are kept can stand for code that stays. A file that has the line itself is no such case.
-fn split_at_gaps(target: &Target<'_>, lines: &[Line]) -> Option<Vec<Vec<Line>>> {
+fn split_at_gaps(target: &FileText<'_>, lines: &[Line]) -> Option<Vec<Vec<Line>>> {
     let gap = |line: &Line| {
         line.role == Role::Keep
             && (is_elision(&line.text) || line.text.trim() == "...")
@@ -106,7 +106,7 @@ fn without_blank_ends(lines: &[Line]) -> &[Line] {
 }
 
 /// Places parts of a block one by one: each must be unique, and they must follow each other.
-fn place_parts(target: &Target<'_>, block: &Block, parts: &[Vec<Line>]) -> Result<Placed, Refusal> {
+fn place_parts(target: &FileText<'_>, block: &Block, parts: &[Vec<Line>]) -> Result<Placed, Refusal> {
     let mut whole = Placed::default();
     let mut end = 0;
     for part in parts {

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{Placed, Target};
+use super::{FileText, Placed};
 use crate::edit::reply::block::Block;
 use crate::edit::{Edit, Refusal, line};
 
 /// Places a text that may be a part of a line. `None` leaves the search to the block's lines.
 pub(super) fn place(
-    target: &Target<'_>,
+    target: &FileText<'_>,
     block: &Block,
     old: &str,
     new: &str,
@@ -49,26 +49,10 @@ pub(super) fn place(
     let at = match found.as_slice() {
         [] => return None,
         [at] => *at,
-        several => {
-            let line = |at| target.line_at(at);
-            let only = |is_meant: &dyn Fn(usize) -> bool| {
-                let mut meant = several.iter().copied().filter(|&at| is_meant(at));
-                meant.next().filter(|_| meant.next().is_none())
-            };
-            // Several lines are whole ones rather than parts.
-            let fills =
-                |at: usize| old.contains('\n') && fills_lines(target.text, at..at + old.len()) == (true, "");
-            let named = only(&|at| block.hint == Some(line(at) + 1))
-                .or_else(|| only(&|at| target.in_range(line(at), line(at) + 1)))
-                .or_else(|| only(&fills));
-            match named {
-                Some(at) => at,
-                None => {
-                    let lines = several.iter().map(|at| line(*at) + 1).collect();
-                    return Some(Err(Refusal::Ambiguous { block: block.number, lines }));
-                }
-            }
-        }
+        several => match settle(target, block, &old, several) {
+            Ok(at) => at,
+            Err(refusal) => return Some(Err(refusal)),
+        },
     };
     if stands_already(target, at, &old, &new) {
         return Some(Ok(Placed::default()));
@@ -84,6 +68,24 @@ pub(super) fn place(
     Some(Ok(Placed { edits: vec![edit(at)], lines, ..Placed::default() }))
 }
 
+/// Settles a tie: by the line that the block names, the range that was asked about, or as whole lines.
+fn settle(target: &FileText<'_>, block: &Block, old: &str, places: &[usize]) -> Result<usize, Refusal> {
+    let line = |at| target.line_at(at);
+    let only = |is_meant: &dyn Fn(usize) -> bool| {
+        let mut meant = places.iter().copied().filter(|&at| is_meant(at));
+        meant.next().filter(|_| meant.next().is_none())
+    };
+    // Several lines are whole ones rather than parts.
+    let fills = |at: usize| old.contains('\n') && fills_lines(target.text, at..at + old.len()) == (true, "");
+    only(&|at| block.hint == Some(line(at) + 1))
+        .or_else(|| only(&|at| target.in_range(line(at), line(at) + 1)))
+        .or_else(|| only(&fills))
+        .ok_or_else(|| Refusal::Ambiguous {
+            block: block.number,
+            lines: places.iter().map(|at| line(*at) + 1).collect(),
+        })
+}
+
 /// How many bytes of whole lines two texts begin and end with alike.
 fn alike(old: &str, new: &str) -> (usize, usize) {
     let (old, new) = (line::split(old), line::split(new));
@@ -95,7 +97,7 @@ fn alike(old: &str, new: &str) -> (usize, usize) {
 }
 
 /// Whether the new text, with the old in it, stands around the place of the old: once more would double it.
-fn stands_already(target: &Target<'_>, at: usize, old: &str, new: &str) -> bool {
+fn stands_already(target: &FileText<'_>, at: usize, old: &str, new: &str) -> bool {
     let says = old.contains('\n') || !line::is_blank(&new.replacen(old, "", 1));
     says && new.match_indices(old).any(|(inner, _)| {
         let around = at.checked_sub(inner).and_then(|start| target.text.get(start..));
@@ -104,7 +106,7 @@ fn stands_already(target: &Target<'_>, at: usize, old: &str, new: &str) -> bool 
 }
 
 /// Another place of a text, which begins within the one at `at`: a search for places apart from each other passes it.
-fn overlapping(target: &Target<'_>, wanted: &str, at: usize) -> Option<usize> {
+fn overlapping(target: &FileText<'_>, wanted: &str, at: usize) -> Option<usize> {
     let bytes = target.text.as_bytes();
     let end = bytes.len().min(at + 2 * wanted.len() - 1);
     memmem::find(&bytes[at + 1..end], wanted.as_bytes()).map(|next| at + 1 + next)

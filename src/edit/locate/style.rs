@@ -1,6 +1,6 @@
 //! New lines are indented by the sign that the file is indented by.
 
-use super::Target;
+use super::FileText;
 use crate::edit::{Edit, Refusal, line};
 
 /// How many lines before and behind a change show the file's style.
@@ -14,7 +14,7 @@ const AROUND: usize = 20;
 /// # Errors
 ///
 /// [`Refusal::Malformed`] when the lines around are indented by tabs alone, and the new ones fit none of their steps.
-pub(super) fn of_file(target: &Target<'_>, block: usize, edits: Vec<Edit>) -> Result<Vec<Edit>, Refusal> {
+pub(super) fn of_file(target: &FileText<'_>, block: usize, edits: Vec<Edit>) -> Result<Vec<Edit>, Refusal> {
     let is_prose = target.grammar.is_some_and(|grammar| grammar.is_prose());
     if is_prose || !is_foreign(target, &edits) {
         return Ok(edits);
@@ -40,7 +40,7 @@ pub(super) fn of_file(target: &Target<'_>, block: usize, edits: Vec<Edit>) -> Re
 }
 
 /// Whether new lines are indented by blanks, none of them by a tab, and all lines around by tabs.
-fn is_foreign(target: &Target<'_>, edits: &[Edit]) -> bool {
+fn is_foreign(target: &FileText<'_>, edits: &[Edit]) -> bool {
     let new = || {
         edits.iter().flat_map(|edit| {
             let lines = line::split_iter(&edit.text).enumerate();
@@ -70,7 +70,7 @@ fn is_foreign(target: &Target<'_>, edits: &[Edit]) -> bool {
 
 /// How many blanks of an edit's new lines are one tab. The first one that is indented by blanks tells; the inner `None`
 /// says that it cannot. The outer one says that there is none, or that nothing asks for an indentation there.
-fn width(target: &Target<'_>, edit: &Edit) -> Option<Option<usize>> {
+fn width(target: &FileText<'_>, edit: &Edit) -> Option<Option<usize>> {
     let gone = line::split_iter(&target.text[edit.span.clone()]).find(|line| !line::is_blank(line));
     let above = line::last(&target.text[..edit.span.start], AROUND);
     let mut above = above.into_iter().rev().find(|line| !line::is_blank(line)).unwrap_or_default();
@@ -100,7 +100,7 @@ fn width(target: &Target<'_>, edit: &Edit) -> Option<Option<usize>> {
 }
 
 /// Whether a line of an edit's text begins a line of the file.
-fn starts_line(target: &Target<'_>, edit: &Edit, number: usize) -> bool {
+fn starts_line(target: &FileText<'_>, edit: &Edit, number: usize) -> bool {
     number > 0
         || line::last_partial(&target.text[..edit.span.start]).trim_start_matches('\u{feff}').is_empty()
 }
@@ -121,7 +121,7 @@ mod tests {
     fn check(marked: &str, new: &str, expected: &str) {
         let span = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();
         let text = marked.replace(['«', '»'], "");
-        let target = Target::new(&text, None, None);
+        let target = FileText::new(&text, None, None);
         let outcome = match of_file(&target, 1, vec![Edit::new(span, new)]) {
             Ok(edits) => apply(&text, &edits),
             Err(refusal) => format!("refused: {}", refusal.code()),

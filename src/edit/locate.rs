@@ -6,84 +6,36 @@
 //! number, a definition that the place is in, an end-of-file mark, the range that was asked about.
 
 mod align;
-mod fold;
+mod confusables;
+mod file_text;
 mod indent;
 mod inline;
-mod parts;
-mod spell;
+mod level;
+mod placed;
+mod respell;
+mod split_hunks;
 mod style;
-mod target;
 mod unescape;
-mod words;
+mod word_index;
 
 use std::borrow::Cow;
-use std::fmt;
-use std::ops::Range;
+
+pub(crate) use file_text::{FileText, key};
+pub use level::Level;
+pub(crate) use placed::Placed;
+use placed::write;
+pub(crate) use unescape::{entities, numbered};
 
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::reply::is_divider;
 use crate::edit::{Edit, Refusal, line};
-
-pub(crate) use target::{Target, key};
-pub(crate) use unescape::{entities, numbered};
-
-/// How much had to be forgiven to find a place; ordered from strict to tolerant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Level {
-    /// Every character stands in the file.
-    #[default]
-    Exact,
-    /// Blanks at line ends differ.
-    TrailingBlanks,
-    /// Quotes, dashes, blanks or composed letters differ in their Unicode form.
-    Folded,
-    /// The lines are indented otherwise, all in the same way.
-    Indentation,
-    /// The reply was escaped, or carried the prompt's line numbers, and matches exactly without.
-    Unescaped,
-    /// Blank lines or comments are missing in the reply's context.
-    Aligned,
-    /// One letter of a context line differs.
-    ContextTypo,
-}
-
-impl Level {
-    /// A stable name for logs, counters and machines.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::TrailingBlanks => "trailing-blanks",
-            Self::Folded => "folded",
-            Self::Indentation => "indentation",
-            Self::Unescaped => "unescaped",
-            Self::Aligned => "aligned",
-            Self::ContextTypo => "context-typo",
-        }
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
-
-/// What became of one block.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Placed {
-    /// Edits of the target's text, by whole lines as a rule; none if the block's change is in the file already.
-    pub(crate) edits: Vec<Edit>,
-    pub(crate) level: Level,
-    /// The lines that the block's old ones were found at as one piece, from 0.
-    pub(crate) lines: Option<Range<usize>>,
-}
 
 /// Finds a block's place and returns what it changes there.
 ///
 /// # Errors
 ///
 /// [`Refusal`] when there is no such place, or more than one, or when the search for it takes too much work.
-pub(crate) fn place(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
+pub(crate) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
     let placed = search(target, block);
     if let Some(refusal) = target.exhausted() {
         return Err(refusal);
@@ -109,7 +61,7 @@ pub(crate) fn place(target: &Target<'_>, block: &Block) -> Result<Placed, Refusa
     Ok(placed)
 }
 
-fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
+fn search(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
     if let Some((old, new)) = &block.inline
         && let Some(outcome) = inline::place(target, block, old, new)
     {
@@ -159,7 +111,7 @@ fn search(target: &Target<'_>, block: &Block) -> Result<Placed, Refusal> {
     }
 }
 
-fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
+fn place_reading(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     if lines.is_empty() {
         return Ok(Placed::default());
     }
@@ -171,7 +123,7 @@ fn place_reading(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<P
     if !matches!(whole, Err(Refusal::NotFound { .. })) {
         return whole;
     }
-    parts::place(target, block, lines).unwrap_or(whole)
+    split_hunks::place(target, block, lines).unwrap_or(whole)
 }
 
 /// A hunk's lines, less the reading in which they have no marks, where the new lines tell that they have.
@@ -197,14 +149,14 @@ fn with_certain_marks(lines: &[Line]) -> Cow<'_, [Line]> {
 }
 
 /// Whether lines come that may be a divider, into a file without such a line.
-fn has_divider_added(target: &Target<'_>, lines: &[Line]) -> bool {
+fn has_divider_added(target: &FileText<'_>, lines: &[Line]) -> bool {
     let added = lines.iter().any(|line| line.role == Role::Add && is_divider(&line.text));
     added && !target.lines.iter().any(|line| is_divider(line))
 }
 
 /// Whether the new lines all have the prompt's numbers before them, taken for text: they are those of their places, or a
 /// line that goes stands behind one (the class `guard: numbers of places`). Where the lines around have such numbers too, they are the file's.
-fn adds_numbers(target: &Target<'_>, edit: &Edit) -> bool {
+fn adds_numbers(target: &FileText<'_>, edit: &Edit) -> bool {
     let visible = |text| line::split_iter(text).filter(|line| !line::is_blank(line));
     let Some(new) = visible(&edit.text).map(numbered).collect::<Option<Vec<_>>>() else { return false };
     let Some((first, _)) = new.first() else { return false };
@@ -219,7 +171,7 @@ fn adds_numbers(target: &Target<'_>, edit: &Edit) -> bool {
 
 /// Lines without any old text go where the reply says in so many words: to the end of the file, before a line, or below the
 /// definition that is named. Else only into an empty file.
-fn append(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
+fn append(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let end = target.lines.len();
     let added: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
     let at = match block.before {
@@ -240,7 +192,7 @@ fn append(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, 
     })
 }
 
-fn place_whole(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
+fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let found = target.find(Level::Exact, lines);
     if !found.is_empty() {
         return at_one_of(target, block, lines, Level::Exact, found);
@@ -274,7 +226,7 @@ fn place_whole(target: &Target<'_>, block: &Block, lines: &[Line]) -> Result<Pla
 
 /// Takes the one place of several that the reply's other words name, and writes the change down.
 fn at_one_of(
-    target: &Target<'_>,
+    target: &FileText<'_>,
     block: &Block,
     lines: &[Line],
     level: Level,
@@ -303,7 +255,7 @@ fn at_one_of(
 
 /// Settles a tie.
 fn settle(
-    target: &Target<'_>,
+    target: &FileText<'_>,
     block: &Block,
     lines: &[Line],
     mut found: Vec<usize>,
@@ -335,7 +287,7 @@ fn settle(
 }
 
 /// Whether the lines that the block leads to stand in the file, and say enough to be sure of it.
-fn is_there_already(target: &Target<'_>, lines: &[Line]) -> bool {
+fn is_there_already(target: &FileText<'_>, lines: &[Line]) -> bool {
     let new = as_old(lines);
     let telling =
         new.iter().filter(|line| line.text.chars().filter(|c| c.is_alphanumeric()).count() >= 3).count();
@@ -349,7 +301,7 @@ fn as_old(lines: &[Line]) -> Vec<Line> {
 }
 
 /// Whether a block that only adds finds its additions around its place already.
-fn doubles(target: &Target<'_>, lines: &[Line], level: Level, start: usize) -> bool {
+fn doubles(target: &FileText<'_>, lines: &[Line], level: Level, start: usize) -> bool {
     if lines.iter().any(|line| line.role == Role::Delete) {
         return false;
     }
@@ -357,27 +309,6 @@ fn doubles(target: &Target<'_>, lines: &[Line], level: Level, start: usize) -> b
     let new = as_old(lines);
     let telling = lines.iter().any(|line| line.role == Role::Add && !line::is_blank(&line.text));
     telling && start.checked_sub(added_before).is_some_and(|start| target.matches(level, &new, start))
-}
-
-/// Writes a block's change down as edits; `at` holds the file's line for each old line.
-fn write(
-    target: &Target<'_>,
-    block: &Block,
-    lines: &[Line],
-    level: Level,
-    at: &[usize],
-) -> Result<Vec<Edit>, Refusal> {
-    let added = match level {
-        Level::Folded => spell::added(target, lines, at, None),
-        Level::Indentation => {
-            let start = at.first().copied().unwrap_or(0);
-            let mapping = indent::mapping(target, lines, start);
-            let spelled = mapping.and_then(|mapping| mapping.added(target, lines, at));
-            spelled.ok_or_else(|| target.not_found(block, lines))?
-        }
-        _ => lines.iter().filter(|line| line.role == Role::Add).map(|line| line.text.clone()).collect(),
-    };
-    Ok(target.edits(lines, at, added, block.final_newline))
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::words::Words;
-use super::{Level, fold};
+use super::word_index::Words;
+use super::{Level, confusables};
 use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::{Edit, Refusal, diff, line};
 use crate::grammar::Grammar;
@@ -22,7 +22,7 @@ const BYTES_A_UNIT: usize = 64;
 const FEW_SEARCHES: usize = 3;
 
 /// A text to change.
-pub(crate) struct Target<'a> {
+pub(crate) struct FileText<'a> {
     pub(crate) text: &'a str,
     /// The lines with their ends; a byte-order mark is not part of the first.
     pub(crate) lines: Vec<&'a str>,
@@ -47,7 +47,7 @@ struct Keys<'a> {
     index: HashMap<Cow<'a, str>, Vec<u32>>,
 }
 
-impl<'a> Target<'a> {
+impl<'a> FileText<'a> {
     /// Takes a text; `range` are the bytes that were asked about.
     pub(crate) fn new(text: &'a str, range: Option<&Range<usize>>, grammar: Option<&'a Grammar>) -> Self {
         let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -78,7 +78,7 @@ impl<'a> Target<'a> {
     }
 
     /// Counts work that is about to be done. False once it is more than any sound reply takes: then nothing is found any
-    /// more, and [`Target::exhausted`] says why.
+    /// more, and [`FileText::exhausted`] says why.
     pub(super) fn charge(&self, units: usize) -> bool {
         self.work.set(self.work.get().saturating_add(units));
         self.work.get() <= self.most_work
@@ -446,8 +446,8 @@ pub(crate) fn key(level: Level, text: &str) -> Cow<'_, str> {
     match level {
         Level::Exact => Cow::Borrowed(line::body(text)),
         Level::TrailingBlanks => Cow::Borrowed(text.trim_end()),
-        Level::Folded => trimmed_end(fold::fold(text)),
-        _ => match fold::fold(text) {
+        Level::Folded => trimmed_end(confusables::fold(text)),
+        _ => match confusables::fold(text) {
             Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
             Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
         },

@@ -9,7 +9,7 @@ fn block(old: &str, new: &str) -> Block {
 
 #[track_caller]
 fn check_block(file: &str, block: &Block, expected: &str, level: &str) {
-    match place(&Target::new(file, None, None), block) {
+    match place(&FileText::new(file, None, None), block) {
         Ok(placed) => {
             assert_eq!(apply(file, &placed.edits), expected);
             assert_eq!(placed.level.code(), level);
@@ -323,7 +323,7 @@ const PATIENCE: usize = 1_000_000;
 /// Places blocks in a file until one is refused, and checks what that took: the work is counted, not timed.
 #[track_caller]
 fn check_work(file: &str, blocks: impl Iterator<Item = Block>, expected: Result<(), &str>) {
-    let target = Target::new(file, None, None).with_most_work(PATIENCE);
+    let target = FileText::new(file, None, None).with_most_work(PATIENCE);
     let mut outcome = Ok(());
     for block in blocks {
         if let Err(refusal) = place(&target, &block) {

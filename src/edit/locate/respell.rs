@@ -2,22 +2,34 @@
 
 use std::collections::HashSet;
 
-use super::{Target, fold};
+use super::{FileText, confusables};
 use crate::edit::line;
-use crate::edit::place::indent::Mapping;
 use crate::edit::reply::block::{Line, Role};
+
+/// How much of a line is spelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of it.
+    Line,
+    /// What follows its indentation, which is mapped apart.
+    Content,
+}
+
+impl Part {
+    fn of(self, line: &str) -> &str {
+        match self {
+            Self::Line => line,
+            Self::Content => line.trim_start(),
+        }
+    }
+}
 
 /// Returns the text of each added line. `at` holds the file's line for each old line.
 ///
 /// An added line that takes the place of a deleted one keeps the file's bytes at both ends, as far as the reply's two
 /// lines agree. And where the reply shows that it writes a typographic sign for a plain one of the file, the plain one
 /// is put back.
-pub(super) fn added(
-    target: &Target<'_>,
-    lines: &[Line],
-    at: &[usize],
-    mapping: Option<&Mapping>,
-) -> Vec<String> {
+pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: Part) -> Vec<String> {
     let dressed = dressed_signs(target, lines, at);
     let mut result = Vec::new();
     let mut old = at.iter();
@@ -38,19 +50,14 @@ pub(super) fn added(
             }
             Role::Add => {
                 // The same line in other signs, or else the one whose place it takes.
-                let alike = gone
-                    .iter()
-                    .find(|(reply, _)| *reply != one.text && fold::fold(reply) == fold::fold(&one.text));
+                let alike = gone.iter().find(|(reply, _)| {
+                    *reply != one.text && confusables::fold(reply) == confusables::fold(&one.text)
+                });
                 let partner = alike.or(gone.get(taken)).copied();
                 taken += 1;
-                let text = match mapping {
-                    Some(_) => one.text.trim_start(),
-                    None => one.text.as_str(),
-                };
-                let spelled = partner.and_then(|(reply, file)| match mapping {
-                    Some(_) => relative(reply.trim_start(), file.trim_start(), text, &dressed),
-                    None => relative(reply, file, text, &dressed),
-                });
+                let text = part.of(&one.text);
+                let spelled =
+                    partner.and_then(|(reply, file)| relative(part.of(reply), part.of(file), text, &dressed));
                 result.push(spelled.unwrap_or_else(|| undress(text, &dressed)));
             }
         }
@@ -59,12 +66,13 @@ pub(super) fn added(
 }
 
 /// Signs that the reply has in its old lines where the file has their plain form.
-fn dressed_signs(target: &Target<'_>, lines: &[Line], at: &[usize]) -> HashSet<char> {
+fn dressed_signs(target: &FileText<'_>, lines: &[Line], at: &[usize]) -> HashSet<char> {
     let mut dressed = HashSet::new();
     for (one, number) in lines.iter().filter(|line| line.is_old()).zip(at) {
         let file = target.lines[*number];
         for letter in one.text.chars() {
-            if fold::plain(letter).is_some_and(|plain| !file.contains(letter) && file.contains(plain)) {
+            if confusables::plain(letter).is_some_and(|plain| !file.contains(letter) && file.contains(plain))
+            {
                 dressed.insert(letter);
             }
         }
@@ -75,7 +83,7 @@ fn dressed_signs(target: &Target<'_>, lines: &[Line], at: &[usize]) -> HashSet<c
 fn undress(text: &str, dressed: &HashSet<char>) -> String {
     let mut result = String::with_capacity(text.len());
     for letter in text.chars() {
-        match fold::plain(letter).filter(|_| dressed.contains(&letter)) {
+        match confusables::plain(letter).filter(|_| dressed.contains(&letter)) {
             Some(plain) => result.push_str(plain),
             None => result.push(letter),
         }
@@ -89,7 +97,7 @@ fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<
         return None;
     }
     // Where the reply is loose about signs, another sign alone is no change.
-    if fold::fold(reply_old) == fold::fold(reply_new) {
+    if confusables::fold(reply_old) == confusables::fold(reply_new) {
         return Some(file_old.to_owned());
     }
     let prefix: usize = reply_old
@@ -113,19 +121,19 @@ fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<
 
 /// How many bytes of the file's line spell what the reply's beginning spells.
 fn file_end_of(file: &str, reply: &str) -> Option<usize> {
-    let wanted = fold::fold(reply);
-    boundaries(file).find(|&end| fold::fold(&file[..end]) == wanted)
+    let wanted = confusables::fold(reply);
+    boundaries(file).find(|&end| confusables::fold(&file[..end]) == wanted)
 }
 
 /// Where in the file's line the part begins that spells what the reply's end spells.
 fn file_start_of(file: &str, reply: &str) -> Option<usize> {
-    let wanted = fold::fold(reply);
+    let wanted = confusables::fold(reply);
     let wanted = wanted.trim_end();
     boundaries(file)
         .collect::<Vec<_>>()
         .into_iter()
         .rev()
-        .find(|&start| fold::fold(&file[start..]).trim_end() == wanted)
+        .find(|&start| confusables::fold(&file[start..]).trim_end() == wanted)
 }
 
 fn boundaries(text: &str) -> impl Iterator<Item = usize> {

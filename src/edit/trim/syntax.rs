@@ -3,7 +3,7 @@
 //! Unlike the filters of the chain this one asks a parser, so it judges the finished suggestion only, off the thread
 //! that serves.
 
-use super::scan::{Scanner, Sign};
+use super::lexer::{Scanner, Sign};
 use super::{Place, View};
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;

@@ -1,7 +1,8 @@
 //! The one indentation mapping between a block and the file: what to take away from the front of each of its lines,
 //! and what to put there.
 
-use super::{Target, spell};
+use super::FileText;
+use super::respell::{self, Part};
 use crate::edit::line;
 use crate::edit::reply::block::{Line, Role};
 
@@ -34,7 +35,7 @@ struct Foreign {
 impl Foreign {
     /// How the new lines are indented, if by another sign than the file's line: blanks where it has tabs, or tabs. Their
     /// least indentation is one step. `None` in a result says that they are indented by both.
-    fn of(target: &Target<'_>, lines: &[Line], file: &str) -> Option<Option<Self>> {
+    fn of(target: &FileText<'_>, lines: &[Line], file: &str) -> Option<Option<Self>> {
         let (sign, unit) = match file.chars().next() {
             Some('\t') => (' ', "\t".to_owned()),
             Some(_) => ('\t', " ".repeat(file_step(target))),
@@ -62,7 +63,7 @@ impl Foreign {
 }
 
 /// The mapping that makes the block's old lines the file's lines from `start` on, if a single one does.
-pub(super) fn mapping(target: &Target<'_>, lines: &[Line], start: usize) -> Option<Mapping> {
+pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Mapping> {
     let pairs: Vec<(&str, &str)> = lines
         .iter()
         .filter(|line| line.is_old())
@@ -141,8 +142,8 @@ fn lost(lines: &[Line], (block, file): &(&str, &str)) -> Lost {
 
 impl Mapping {
     /// Returns the text of each added line. `None` if one of them does not fit the mapping.
-    pub(super) fn added(&self, target: &Target<'_>, lines: &[Line], at: &[usize]) -> Option<Vec<String>> {
-        let spelled = spell::added(target, lines, at, Some(self));
+    pub(super) fn added(&self, target: &FileText<'_>, lines: &[Line], at: &[usize]) -> Option<Vec<String>> {
+        let spelled = respell::added(target, lines, at, Part::Content);
         let first_added =
             lines.iter().take_while(|line| line.role != Role::Keep).position(|line| line.role == Role::Add);
         let added = lines.iter().enumerate().filter(|(_, line)| line.role == Role::Add);
@@ -191,7 +192,7 @@ impl Rule {
 }
 
 /// The rule that explains all pairs and says something about every added line.
-fn rule(target: &Target<'_>, lines: &[Line], pairs: &[(&str, &str)]) -> Option<Rule> {
+fn rule(target: &FileText<'_>, lines: &[Line], pairs: &[(&str, &str)]) -> Option<Rule> {
     let added: Vec<&str> = lines
         .iter()
         .filter(|line| line.role == Role::Add && !line::is_blank(&line.text))
@@ -224,7 +225,7 @@ fn prefix_rule(pairs: &[(&str, &str)]) -> Option<Rule> {
 }
 
 /// Rules that change the unit of indentation, the likeliest first.
-fn unit_rules(target: &Target<'_>, pairs: &[(&str, &str)]) -> Vec<Rule> {
+fn unit_rules(target: &FileText<'_>, pairs: &[(&str, &str)]) -> Vec<Rule> {
     let tabs = pairs.iter().any(|(_, file)| file.contains('\t'));
     let unit = if tabs { "\t".to_owned() } else { " ".repeat(file_step(target)) };
     let depth = |file: &str| file.len() / unit.len();
@@ -249,7 +250,7 @@ fn columns_of(blanks: &str, unit: usize) -> Option<usize> {
 }
 
 /// The file's usual step of indentation by spaces.
-fn file_step(target: &Target<'_>) -> usize {
+fn file_step(target: &FileText<'_>) -> usize {
     let mut counts = [0_usize; 9];
     let mut last = 0;
     for line in target.lines.iter().filter(|line| !line::is_blank(line)).take(2000) {

@@ -1,0 +1,56 @@
+//! A range of lines, what stands around it, and how its lines end.
+
+use std::ops::Range;
+
+use crate::edit::line;
+
+/// A range of whole lines between the rest of its file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub(super) before: &'a str,
+    pub(super) range: &'a str,
+    pub(super) after: &'a str,
+}
+
+impl<'a> Surroundings<'a> {
+    /// A range of a text. A byte-order mark is part of no line, so no answer has to repeat it.
+    pub(super) fn of(text: &'a str, range: &Range<usize>) -> Self {
+        Self {
+            before: text[..range.start].trim_start_matches('\u{feff}'),
+            range: &text[range.clone()],
+            after: &text[range.end..],
+        }
+    }
+
+    /// A text with nothing around it.
+    pub(super) fn none(range: &'a str) -> Self {
+        Self { before: "", range, after: "" }
+    }
+
+    /// How lines end here: as most of the range do, or as those around where no line of the range has an end.
+    fn ending(&self) -> &'static str {
+        let ended = |text: &&str| text.contains(['\n', '\r']);
+        let texts = [self.range, self.before, self.after];
+        line::usual_ending(texts.iter().find(|text| ended(text)).unwrap_or(&self.range))
+    }
+}
+
+/// Gives a text a range's line ends, and a last line end if the range has it.
+pub(super) fn with_ends_of(text: &str, place: Surroundings<'_>) -> String {
+    let (range, ending) = (place.range, place.ending());
+    let mut result = String::with_capacity(text.len() + 16);
+    for line in line::split_iter(text) {
+        result.push_str(line::body(line));
+        result.push_str(if line::ending(line).is_empty() { "" } else { ending });
+    }
+    let kept = result.trim_end_matches(['\n', '\r']).len();
+    let blank_tail = !line::body(range).is_empty() && result.len() > kept;
+    if range.ends_with(['\n', '\r']) || range.is_empty() {
+        if !result.is_empty() && !result.ends_with(['\n', '\r']) {
+            result.push_str(ending);
+        }
+    } else if blank_tail {
+        result.truncate(kept);
+    }
+    result
+}

@@ -1,0 +1,67 @@
+//! The brackets that stand open at the cursor.
+
+use super::lexer::{Lexis, Scanner, Sign};
+use super::measure::width;
+use crate::edit::line;
+
+/// Closers of the brackets that stand open at the cursor and that nothing below closes, innermost last. What follows
+/// the first bracket that *is* closed below, seen from the cursor, is out of the suggestion's reach.
+pub(super) fn open_at(before: &str, after: &str, lexis: &Lexis<'_>) -> Vec<char> {
+    let mut opened: Vec<(char, usize)> = Vec::new();
+    Scanner::new(lexis).scan(before, |at, sign| {
+        match sign {
+            Sign::Open(closer) => opened.push((closer, at)),
+            Sign::Close(closer) => {
+                if let Some(found) = opened.iter().rposition(|(open, _)| *open == closer) {
+                    opened.truncate(found);
+                }
+            }
+            Sign::Quote(_) | Sign::Line => {}
+        }
+        true
+    });
+    if opened.is_empty() {
+        return Vec::new();
+    }
+    let mut waiting = Vec::new();
+    let mut closing: Vec<(char, usize)> = Vec::new();
+    Scanner::new(lexis).scan(after, |at, sign| {
+        match sign {
+            Sign::Open(closer) => waiting.push(closer),
+            Sign::Close(closer) if waiting.last() == Some(&closer) => _ = waiting.pop(),
+            Sign::Close(closer) if waiting.is_empty() => closing.push((closer, at)),
+            _ => {}
+        }
+        closing.len() < opened.len()
+    });
+    let line_width = |text: &str, at: usize| width(line::last_partial(&text[..at]));
+    let same_line = line::first_partial(after).len();
+    let mut open = Vec::new();
+    for (closer, at) in opened.into_iter().rev() {
+        let closed = match closing.first() {
+            // A closer right of the cursor belongs to the innermost bracket; one below, to the bracket whose line is
+            // indented alike.
+            Some((found, place)) => {
+                *found == closer
+                    && (*place < same_line || line_width(after, *place) == opener_width(before, at))
+            }
+            // Deeper lines below: the closer is out of sight, but it is there.
+            None => {
+                let below = line::split_iter(&after[same_line..]).find(|line| !line::is_blank(line));
+                below.is_some_and(|below| width(below) > opener_width(before, at))
+            }
+        };
+        if closed {
+            break;
+        }
+        open.push(closer);
+    }
+    open.reverse();
+    open
+}
+
+/// The indentation of the line that a bracket stands on.
+fn opener_width(before: &str, at: usize) -> usize {
+    let start = before[..at].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    width(&before[start..])
+}

@@ -1,0 +1,32 @@
+//! How the window's lines are indented.
+
+use super::Place;
+use super::measure::width;
+use crate::edit::line;
+
+/// How the window's lines are indented.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    /// Lines that begin with a tab.
+    pub(super) tabs: usize,
+    /// Lines that begin with a blank.
+    pub(super) spaces: usize,
+    /// The least indentation by blanks.
+    pub(super) step: usize,
+}
+
+impl Style {
+    pub(super) fn of(place: &Place<'_>) -> Self {
+        let mut tabs = 0_usize;
+        let mut steps = [0_usize; 9];
+        for line in line::split_iter(place.before).chain(line::split_iter(place.after)) {
+            match line.as_bytes().first() {
+                Some(b'\t') => tabs += 1,
+                Some(b' ') if !line::is_blank(line) => steps[width(line).min(8)] += 1,
+                _ => {}
+            }
+        }
+        let step = (2..=8).find(|&step| steps[step] > 0).unwrap_or(4);
+        Self { tabs, spaces: steps.iter().sum(), step }
+    }
+}
