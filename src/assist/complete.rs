@@ -14,7 +14,7 @@ use crate::config::Eagerness;
 use crate::context::Window;
 use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place, Reach};
-use crate::index::Index;
+use crate::workspace::Workspace;
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Request, Urgency, Usage};
@@ -52,7 +52,7 @@ pub type Progress<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
 
 pub(super) async fn run(
     pipeline: &Pipeline,
-    index: &Arc<Index>,
+    index: &Arc<Workspace>,
     predictions: &Predictions,
     snapshot: &Snapshot,
     params: CompletionParams,

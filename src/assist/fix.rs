@@ -12,7 +12,7 @@ use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Format};
 use crate::edit::{Edit, Refusal};
-use crate::index::Index;
+use crate::workspace::Workspace;
 use crate::job::{Job, Reason};
 use crate::local;
 pub use crate::local::fix::Fix as CertainFix;
@@ -32,7 +32,7 @@ pub fn certain_fix(document: &Document, diagnostic: &Diagnostic, others: &[Docum
 
 pub(super) async fn run(
     pipeline: &Pipeline,
-    index: &Arc<Index>,
+    index: &Arc<Workspace>,
     snapshot: &Snapshot,
     diagnostic: &Diagnostic,
 ) -> Result<(Rewrite, Origin), Reason> {
@@ -66,7 +66,7 @@ struct Scope {
     excerpt: Excerpt,
     /// The diagnostic's message, which may name what is missing.
     message: String,
-    index: Arc<Index>,
+    index: Arc<Workspace>,
     allow_invisible: bool,
 }
 

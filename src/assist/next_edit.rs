@@ -16,7 +16,7 @@ use super::outcome::Origin;
 use super::pipeline::{self, Answer, Pipeline, Task, blocking};
 use crate::edit::Edit;
 use crate::edit::reply::{self, Format, Reader};
-use crate::index::Index;
+use crate::workspace::Workspace;
 use crate::job::{Job, Reason};
 use crate::model::{Chunk, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
@@ -30,10 +30,10 @@ pub use params::NextEditParams;
 /// of those can be.
 pub(super) async fn run(
     pipeline: &Pipeline,
-    index: &Arc<Index>,
     params: Arc<NextEditParams>,
     mut found: impl FnMut(Vec<Hunk>) -> bool + Send,
 ) -> Result<Origin, Reason> {
+    let index = &Arc::clone(&params.snapshot.workspace);
     let (hunks, why) = {
         let params = Arc::clone(&params);
         blocking(Job::NextEdit, move || by_rule(&params)).await?
@@ -67,7 +67,7 @@ fn by_rule(params: &NextEditParams) -> (Vec<Hunk>, &'static str) {
 /// Asks a model about one file.
 async fn ask(
     pipeline: &Pipeline,
-    index: &Arc<Index>,
+    index: &Arc<Workspace>,
     params: Arc<NextEditParams>,
     found: &mut (impl FnMut(Vec<Hunk>) -> bool + Send),
 ) -> Result<Origin, Reason> {
@@ -79,7 +79,7 @@ async fn ask(
 /// A search in one file.
 struct Search<'a, F> {
     params: Arc<NextEditParams>,
-    index: &'a Arc<Index>,
+    index: &'a Arc<Workspace>,
     found: &'a mut F,
     /// Whether one of the hunks so far can be shown.
     has_shown: bool,

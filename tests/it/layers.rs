@@ -17,10 +17,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("job", &[]),
     ("document", &["grammar"]),
     ("edit", &["document", "grammar", "privacy", "text"]),
-    ("index", &["disk", "grammar", "privacy", "text"]),
+    ("workspace", &["disk", "document", "edit", "grammar", "privacy", "text"]),
     ("local", &["document", "edit", "grammar", "text"]),
-    ("snapshot", &["config", "document", "privacy"]),
-    ("session", &["config", "document", "edit", "job", "privacy", "snapshot", "text"]),
+    ("snapshot", &["config", "document", "privacy", "workspace"]),
+    ("session", &["config", "document", "edit", "job", "privacy", "snapshot", "text", "workspace"]),
     ("context", &["config", "document", "grammar", "privacy", "snapshot", "text"]),
     ("prompt", &["context"]),
     ("route", &["job", "text"]),
@@ -28,8 +28,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "assist",
         &[
-            "config", "context", "document", "edit", "grammar", "index", "job", "local", "model", "privacy",
-            "prompt", "route", "snapshot", "text",
+            "config", "context", "document", "edit", "grammar", "job", "local", "model", "privacy", "prompt",
+            "route", "snapshot", "text", "workspace",
         ],
     ),
     ("simulate", &["deflate", "document", "edit", "local", "prompt", "text"]),
@@ -37,8 +37,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "lsp",
         &[
-            "assist", "config", "context", "disk", "document", "edit", "grammar", "index", "job", "model",
-            "privacy", "route", "session", "snapshot", "text",
+            "assist", "config", "context", "disk", "document", "edit", "grammar", "job", "model", "privacy",
+            "route", "session", "snapshot", "text", "workspace",
         ],
     ),
     (
@@ -52,7 +52,6 @@ const ARROWS: &[(&str, &[&str])] = &[
             "lsp_client",
             "edit",
             "grammar",
-            "index",
             "job",
             "lsp",
             "model",
@@ -62,6 +61,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "simulate",
             "snapshot",
             "text",
+            "workspace",
         ],
     ),
 ];
@@ -288,12 +288,12 @@ fn the_core_does_no_io() {
         "deflate",
         "disk",
         "lsp_client",
-        "index",
         "lib",
         "lsp",
         "main",
         "model",
         "simulate",
+        "workspace",
     ];
     for (module, path) in sources() {
         let source = std::fs::read_to_string(&path).unwrap();

@@ -10,7 +10,7 @@ use super::noise;
 use super::params::NextEditParams;
 use crate::edit::guard::{self, Checks};
 use crate::edit::{Edit, Refusal, apply};
-use crate::index::Index;
+use crate::workspace::Workspace;
 use crate::route::Gear;
 use crate::text::ident;
 
@@ -33,7 +33,7 @@ const MAX_REMOVED_BYTES: usize = 300;
 pub(super) fn hunks(
     params: &NextEditParams,
     excerpt: &Excerpt,
-    index: &Index,
+    index: &Workspace,
     edits: Vec<Edit>,
 ) -> Result<Vec<Hunk>, Refusal> {
     let mut passed = Vec::new();
@@ -89,7 +89,7 @@ fn bounds(group: &[Edit]) -> (usize, usize) {
     (start, group.last().map_or(start, |edit| edit.span.end))
 }
 
-fn check(params: &NextEditParams, excerpt: &Excerpt, index: &Index, group: &[Edit]) -> Result<(), Refusal> {
+fn check(params: &NextEditParams, excerpt: &Excerpt, index: &Workspace, group: &[Edit]) -> Result<(), Refusal> {
     let document = &*params.snapshot.document;
     let (start, end) = bounds(group);
     let hunk = hunk(params, excerpt, group);
@@ -111,7 +111,7 @@ fn check(params: &NextEditParams, excerpt: &Excerpt, index: &Index, group: &[Edi
 fn confidence_gate(
     params: &NextEditParams,
     excerpt: &Excerpt,
-    index: &Index,
+    index: &Workspace,
     group: &[Edit],
     hunk: &Hunk,
 ) -> Result<(), Refusal> {
