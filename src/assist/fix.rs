@@ -12,7 +12,6 @@ use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Format};
 use crate::edit::{Edit, Refusal};
-use crate::workspace::Workspace;
 use crate::job::{Job, Reason};
 use crate::local;
 pub use crate::local::fix::Fix as CertainFix;
@@ -21,6 +20,7 @@ use crate::prompt::fix::FixInput;
 use crate::prompt::{self, Prompt};
 use crate::route::{Facts, Gear};
 use crate::snapshot::{Diagnostic, Snapshot};
+use crate::workspace::Workspace;
 
 /// The fix for a diagnostic that needs no model, if one is certain.
 ///

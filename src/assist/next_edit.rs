@@ -16,11 +16,11 @@ use super::outcome::Origin;
 use super::pipeline::{self, Answer, Pipeline, Task, blocking};
 use crate::edit::Edit;
 use crate::edit::reply::{self, Format, Reader};
-use crate::workspace::Workspace;
 use crate::job::{Job, Reason};
 use crate::model::{Chunk, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::Gear;
+use crate::workspace::Workspace;
 pub use hunk::Hunk;
 pub use params::NextEditParams;
 

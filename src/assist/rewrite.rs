@@ -12,13 +12,13 @@ use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag};
 use crate::edit::{self, Edit, Refusal, diff};
-use crate::workspace::Workspace;
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Request, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Facts, Gear, fits};
 use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
 
 pub(super) async fn run(
     pipeline: &Pipeline,
@@ -206,10 +206,11 @@ mod tests {
         let code = text[span.clone()].split_inclusive('\n').filter(|line| !line.contains("ai:")).collect();
         let target = Target { span, code };
         let draft = Draft::Reply { text: reply.to_owned(), has_ended };
-        let outcome = match make(&document, "a.rs", &target, draft, &Workspace::default(), &Settings::default()) {
-            Ok(made) => edit::apply(&text, &made.edits),
-            Err(reason) => reason.code().to_owned(),
-        };
+        let outcome =
+            match make(&document, "a.rs", &target, draft, &Workspace::default(), &Settings::default()) {
+                Ok(made) => edit::apply(&text, &made.edits),
+                Err(reason) => reason.code().to_owned(),
+            };
         assert_eq!(outcome, expected);
     }
 

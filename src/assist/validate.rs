@@ -13,8 +13,8 @@ use crate::edit::guard::syntax_errors;
 use crate::edit::trim::{self, Place};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
-use crate::workspace::Workspace;
 use crate::job::{Job, Reason};
+use crate::workspace::Workspace;
 pub(super) use confidence::Confidence;
 pub(super) use unknown_names::{UnknownNames, unknown_names};
 

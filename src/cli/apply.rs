@@ -20,9 +20,9 @@ use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Outcome, Request};
 use crate::edit::{Edit, Refusal, apply};
 use crate::grammar::{self, Grammar};
+use crate::privacy::Verdict;
 use crate::workspace::Workspace;
 use crate::workspace::{Scope, walk};
-use crate::privacy::Verdict;
 
 /// What is said where standard output cannot be written.
 const UNPRINTED: &str = "cannot print the result";

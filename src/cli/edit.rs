@@ -14,8 +14,6 @@ use crate::disk::{self, IgnoreFiles, Links, Readers, Unreadable};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit::{self, edit_set::Revision};
-use crate::workspace::Workspace;
-use crate::workspace::{Scope, walk};
 use crate::job::Reason;
 use crate::model::fallback::{Notice, Notices};
 use crate::model::gears::Gears;
@@ -25,6 +23,8 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session, SyncOutcome};
 use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+use crate::workspace::{Scope, walk};
 
 /// Bytes of a file that are read at most; settings say how large a file is worked in.
 pub(super) const MOST_FILE: u64 = 64 * 1024 * 1024;

@@ -39,9 +39,8 @@ pub(super) fn index_workspace(state: &ServerState) {
     let (session, is_cancelled) = (state.session.downgrade(), Arc::clone(&cancelled));
     let work = move || {
         let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
-        let is_over = || {
-            session.is_gone() || !workspace.is_current(number) || is_cancelled.load(Ordering::Relaxed)
-        };
+        let is_over =
+            || session.is_gone() || !workspace.is_current(number) || is_cancelled.load(Ordering::Relaxed);
         let scope = Scope { roots: &folders, denied: &denied, cancelled: &is_over, is_background: true };
         let report = walk(&workspace, scope, cache.as_ref());
         let (files, bytes) = workspace.size();
@@ -99,9 +98,9 @@ pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
     let work = move || {
         let ignore_files = IgnoreFiles::default();
         for path in paths {
-            let gate = &settings.of(Some(&path)).privacy.gate;
-            let may_read = is_walked(&path, &folders)
-                && ignore_files.judge(&path, &folders, gate) == Verdict::Open;
+            let rules = &settings.of(Some(&path)).privacy.path_rules;
+            let may_read =
+                is_walked(&path, &folders) && ignore_files.judge(&path, &folders, rules) == Verdict::Open;
             take(&workspace, &path, may_read);
         }
     };

@@ -56,8 +56,10 @@ impl Cache {
     pub fn new(caches: &Path, roots: &[PathBuf]) -> Self {
         let mut roots: Vec<&Path> = roots.iter().map(PathBuf::as_path).collect();
         roots.sort_unstable();
-        let names: Vec<u8> =
-            roots.iter().flat_map(|root| root.as_os_str().as_encoded_bytes().iter().copied().chain([0])).collect();
+        let names: Vec<u8> = roots
+            .iter()
+            .flat_map(|root| root.as_os_str().as_encoded_bytes().iter().copied().chain([0]))
+            .collect();
         let folder = caches.join("tandem").join("symbols");
         Self { path: folder.join(format!("{:016x}", digest(&names))), folder }
     }
@@ -83,7 +85,12 @@ impl Cache {
     /// # Errors
     ///
     /// The folder or the file cannot be written.
-    pub(super) fn write(&self, files: &[Listed], workspace: &Workspace, listed: SystemTime) -> io::Result<()> {
+    pub(super) fn write(
+        &self,
+        files: &[Listed],
+        workspace: &Workspace,
+        listed: SystemTime,
+    ) -> io::Result<()> {
         let mut out = Writer::default();
         out.raw(MAGIC);
         out.fixed(version());
@@ -217,7 +224,8 @@ mod tests {
         fn walk(&self) -> (Workspace, usize) {
             let workspace = Workspace::default();
             let roots = [self.root.path().to_owned()];
-            let scope = Scope { roots: &roots, denied: &|_| false, cancelled: &|| false, is_background: false };
+            let scope =
+                Scope { roots: &roots, denied: &|_| false, cancelled: &|| false, is_background: false };
             let Report { known, .. } = walk(&workspace, scope, Some(&self.cache()));
             (workspace, known)
         }

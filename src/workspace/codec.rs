@@ -184,7 +184,8 @@ impl<'a> Reader<'a> {
             Some(StoredImport { start, text, path_len, name_len, original_len })
         })?;
         // What a definition stands in comes before it, so no way up is endless.
-        let is_above = |(at, it): (usize, &StoredDefinition)| it.parent == NO_PARENT || (it.parent as usize) < at;
+        let is_above =
+            |(at, it): (usize, &StoredDefinition)| it.parent == NO_PARENT || (it.parent as usize) < at;
         if !definitions.iter().enumerate().all(is_above) {
             return None;
         }

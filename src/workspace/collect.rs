@@ -109,84 +109,77 @@ pub(super) fn of_tree(grammar: &'static Grammar, tree: &Tree, text: &str) -> Fil
     }
 }
 
-    fn run(
-        grammar: &'static Grammar,
-        query: &Query,
-        roles: &[Role],
-        tree: &Tree,
-        text: &str,
-    ) -> FileSymbols {
-        let (definitions, imports) =
-            ONE_NODE.with_borrow_mut(|cursor| find(cursor, query, roles, tree, text));
-        let mut definitions: Vec<_> = definitions.into_values().map(|(_, found)| found).collect();
-        definitions.sort_by_key(|it| {
-            (it.node.start_byte(), std::cmp::Reverse(it.node.end_byte()), it.name.start_byte())
-        });
-        let mut imports: Vec<_> = imports.into_values().map(|(_, found)| found).collect();
-        imports.sort_by_key(|it| (it.node.start_byte(), it.name.map(|name| name.start_byte())));
-        let mut writer = Writer { source: text, ..Writer::default() };
-        for found in &definitions {
-            writer.definition(found, grammar.comments());
-        }
-        let named: HashSet<usize> = imports.iter().filter(|it| it.name.is_some()).map(|it| it.node.id()).collect();
-        // Of an import with names, what matches as a whole says nothing more.
-        for found in imports.iter().filter(|it| it.name.is_some() || !named.contains(&it.node.id())) {
-            writer.import(found);
-        }
-        writer.finish()
+fn run(grammar: &'static Grammar, query: &Query, roles: &[Role], tree: &Tree, text: &str) -> FileSymbols {
+    let (definitions, imports) = ONE_NODE.with_borrow_mut(|cursor| find(cursor, query, roles, tree, text));
+    let mut definitions: Vec<_> = definitions.into_values().map(|(_, found)| found).collect();
+    definitions.sort_by_key(|it| {
+        (it.node.start_byte(), std::cmp::Reverse(it.node.end_byte()), it.name.start_byte())
+    });
+    let mut imports: Vec<_> = imports.into_values().map(|(_, found)| found).collect();
+    imports.sort_by_key(|it| (it.node.start_byte(), it.name.map(|name| name.start_byte())));
+    let mut writer = Writer { source: text, ..Writer::default() };
+    for found in &definitions {
+        writer.definition(found, grammar.comments());
     }
+    let named: HashSet<usize> =
+        imports.iter().filter(|it| it.name.is_some()).map(|it| it.node.id()).collect();
+    // Of an import with names, what matches as a whole says nothing more.
+    for found in imports.iter().filter(|it| it.name.is_some() || !named.contains(&it.node.id())) {
+        writer.import(found);
+    }
+    writer.finish()
+}
 
-    fn find<'tree>(
-        cursor: &mut QueryCursor,
-        query: &Query,
-        roles: &[Role],
-        tree: &'tree Tree,
-        text: &str,
-    ) -> (Found<FoundDefinition<'tree>>, Found<FoundImport<'tree>>) {
-        let (mut definitions, mut imports) = (Found::new(), Found::new());
-        let mut bodies = HashSet::new();
-        let (started, mut nodes) = (Instant::now(), 0_usize);
-        let mut at = tree.walk();
-        'tree: loop {
-            let node = at.node();
-            nodes += 1;
-            let is_over = definitions.len() >= MOST_DEFINITIONS
-                || nodes.is_multiple_of(NODES_A_LOOK) && started.elapsed() > QUERY_TIME;
-            if is_over {
-                break;
-            }
-            // Every pattern is of a named node with children.
-            if node.is_named() && node.child_count() > 0 && !bodies.contains(&node.id()) {
-                let mut hits = cursor.matches(query, node, text.as_bytes());
-                while let Some(hit) = hits.next() {
-                    let captures =
-                        hit.captures().iter().map(|it| (roles[it.index as usize], it.node));
-                    match Hit::new(captures) {
-                        Some(Hit::Definition(found)) => {
-                            if found.kind.is_callable() {
-                                bodies.extend(found.body.map(|body| body.id()));
-                            }
-                            keep(&mut definitions, found.name.id(), hit.pattern_index, found);
+fn find<'tree>(
+    cursor: &mut QueryCursor,
+    query: &Query,
+    roles: &[Role],
+    tree: &'tree Tree,
+    text: &str,
+) -> (Found<FoundDefinition<'tree>>, Found<FoundImport<'tree>>) {
+    let (mut definitions, mut imports) = (Found::new(), Found::new());
+    let mut bodies = HashSet::new();
+    let (started, mut nodes) = (Instant::now(), 0_usize);
+    let mut at = tree.walk();
+    'tree: loop {
+        let node = at.node();
+        nodes += 1;
+        let is_over = definitions.len() >= MOST_DEFINITIONS
+            || nodes.is_multiple_of(NODES_A_LOOK) && started.elapsed() > QUERY_TIME;
+        if is_over {
+            break;
+        }
+        // Every pattern is of a named node with children.
+        if node.is_named() && node.child_count() > 0 && !bodies.contains(&node.id()) {
+            let mut hits = cursor.matches(query, node, text.as_bytes());
+            while let Some(hit) = hits.next() {
+                let captures = hit.captures().iter().map(|it| (roles[it.index as usize], it.node));
+                match Hit::new(captures) {
+                    Some(Hit::Definition(found)) => {
+                        if found.kind.is_callable() {
+                            bodies.extend(found.body.map(|body| body.id()));
                         }
-                        Some(Hit::Import(found)) => {
-                            let key = found.name.unwrap_or(found.node).id();
-                            keep(&mut imports, key, hit.pattern_index, found);
-                        }
-                        None => {}
+                        keep(&mut definitions, found.name.id(), hit.pattern_index, found);
                     }
-                }
-                if at.goto_first_child() {
-                    continue;
+                    Some(Hit::Import(found)) => {
+                        let key = found.name.unwrap_or(found.node).id();
+                        keep(&mut imports, key, hit.pattern_index, found);
+                    }
+                    None => {}
                 }
             }
-            while !at.goto_next_sibling() {
-                if !at.goto_parent() {
-                    break 'tree;
-                }
+            if at.goto_first_child() {
+                continue;
             }
         }
-        (definitions, imports)
+        while !at.goto_next_sibling() {
+            if !at.goto_parent() {
+                break 'tree;
+            }
+        }
     }
+    (definitions, imports)
+}
 
 /// The query for a language's symbols, and what its captures mean; `None` if it finds nothing but data.
 fn query(grammar: &'static Grammar) -> Option<(&'static Query, Vec<Role>)> {
@@ -227,9 +220,7 @@ impl<'tree> Hit<'tree> {
             (Some((kind, node)), _) => {
                 Some(Self::Definition(FoundDefinition { kind, node, name: name?, body, doc }))
             }
-            (None, Some(node)) => {
-                Some(Self::Import(FoundImport { node, path, name: import_name, original }))
-            }
+            (None, Some(node)) => Some(Self::Import(FoundImport { node, path, name: import_name, original })),
             (None, None) => None,
         }
     }
@@ -441,8 +432,16 @@ mod tests {
         for it in symbols.definitions() {
             let depth = std::iter::successors(it.parent, |at| symbols.definition(*at)?.parent).count();
             let indent = "  ".repeat(depth);
-            writeln!(shown, "{indent}{} {} at {}: `{}` ({})", it.kind.word(), it.name, it.line, it.signature, it.doc)
-                .unwrap();
+            writeln!(
+                shown,
+                "{indent}{} {} at {}: `{}` ({})",
+                it.kind.word(),
+                it.name,
+                it.line,
+                it.signature,
+                it.doc
+            )
+            .unwrap();
             assert!(text[it.name_start..].starts_with(it.name));
         }
         for it in symbols.imports() {
@@ -534,9 +533,13 @@ mod tests {
     #[test]
     fn data_has_no_symbols() {
         check("a.json", "{\"a\": 1}", expect![[""]]);
-        check("a.md", "# Title\n\n## Part\n", expect![[r#"
+        check(
+            "a.md",
+            "# Title\n\n## Part\n",
+            expect![[r#"
             heading Title at 0: `# Title` ()
               heading Part at 2: `## Part` ()
-        "#]]);
+        "#]],
+        );
     }
 }

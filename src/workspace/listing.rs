@@ -33,8 +33,7 @@ struct Limits {
     folders: usize,
 }
 
-const LIMITS: Limits =
-    Limits { files: MOST_FILES, bytes: MOST_BYTES, entries: 500_000, folders: 50_000 };
+const LIMITS: Limits = Limits { files: MOST_FILES, bytes: MOST_BYTES, entries: 500_000, folders: 50_000 };
 /// What is walked, and by which rules.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
@@ -238,7 +237,8 @@ mod tests {
     fn names_of(root: &Path, roots: &[PathBuf], limits: &Limits) -> (Vec<String>, Walked, usize) {
         let scope = Scope { roots, denied: &|_| false, cancelled: &|| false, is_background: false };
         let Listing { files, walked, unreadable } = list_within(scope, limits);
-        let shown = |file: &Listed| file.path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        let shown =
+            |file: &Listed| file.path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
         let mut names: Vec<String> = files.iter().map(shown).collect();
         names.sort_unstable();
         (names, walked, unreadable)
@@ -246,12 +246,7 @@ mod tests {
 
     #[test]
     fn a_root_within_another_is_walked_once_and_by_its_own_right() {
-        let root = folder(&[
-            (".gitignore", "/hidden\n"),
-            ("a.rs", ""),
-            ("in/b.rs", ""),
-            ("hidden/c.rs", ""),
-        ]);
+        let root = folder(&[(".gitignore", "/hidden\n"), ("a.rs", ""), ("in/b.rs", ""), ("hidden/c.rs", "")]);
         let path = |name: &str| root.path().join(name);
         let roots = [root.path().to_owned(), path("in"), path("hidden"), path("in/../in"), path("gone")];
         let (names, walked, unreadable) = names_of(root.path(), &roots, &LIMITS);
@@ -261,7 +256,8 @@ mod tests {
 
     #[test]
     fn what_is_too_much_ends_near_the_roots() {
-        let root = folder(&[("a.rs", ""), ("deep/b.rs", ""), ("deep/deeper/c.rs", "12"), ("deep/deeper/d.rs", "")]);
+        let root =
+            folder(&[("a.rs", ""), ("deep/b.rs", ""), ("deep/deeper/c.rs", "12"), ("deep/deeper/d.rs", "")]);
         let roots = [root.path().to_owned()];
         let check = |limits: Limits, expected: &[&str]| {
             let (names, walked, _) = names_of(root.path(), &roots, &limits);

@@ -171,7 +171,11 @@ impl State {
         } else {
             // `@/a` is a custom for the sources' own root, and others set their root to that.
             let below = path.trim_start_matches("@/").trim_start_matches("~/");
-            parent.ancestors().take(MOST_LEVELS).flat_map(|it| [it.join(below), it.join("src").join(below)]).collect()
+            parent
+                .ancestors()
+                .take(MOST_LEVELS)
+                .flat_map(|it| [it.join(below), it.join("src").join(below)])
+                .collect()
         };
         let mut endings: Vec<&str> = grammar::all()
             .filter(|it| it.family() == grammar.family())
@@ -200,7 +204,8 @@ impl State {
         let path = path.trim_matches(['<', '>']);
         let parent = from.parent().unwrap_or(from);
         let roots = parent.ancestors().take(MOST_LEVELS);
-        let paths = roots.flat_map(|it| ["", "include", "src"].map(|below| normal(&it.join(below).join(path))));
+        let paths =
+            roots.flat_map(|it| ["", "include", "src"].map(|below| normal(&it.join(below).join(path))));
         self.first(paths).map(Module::whole).unwrap_or_default()
     }
 

@@ -70,8 +70,7 @@ impl Workspace {
 
 fn in_text(grammar: &'static Grammar, path: &Arc<Path>, text: &str, name: &str) -> Vec<Reference> {
     let Some(tree) = grammar.parse_within(text, PARSE_TIME) else { return Vec::new() };
-    let matches =
-        grammar.matches(QueryKind::References, tree.root_node(), 0..text.len(), text.as_bytes());
+    let matches = grammar.matches(QueryKind::References, tree.root_node(), 0..text.len(), text.as_bytes());
     let names = matches.into_iter().filter_map(|found| found.name);
     names
         .filter(|node| text.get(node.byte_range()) == Some(name))

@@ -79,7 +79,10 @@ impl Workspace {
             Some(qualifier) => search.qualified(qualifier),
         }
         let Search { found, .. } = search;
-        found.into_iter().map(|(file, at, why)| Resolved { place: file.place(file.facts.symbols.definitions[at]), why }).collect()
+        found
+            .into_iter()
+            .map(|(file, at, why)| Resolved { place: file.place(file.facts.symbols.definitions[at]), why })
+            .collect()
     }
 
     /// As [`Workspace::resolve`], for the name around a byte of a document.
@@ -114,7 +117,8 @@ impl Workspace {
             .filter(|it| it.grammar.family() == file.grammar.family() && !Arc::ptr_eq(&it.path, &file.path))
             .filter(|it| {
                 it.facts.symbols.imports().any(|import| {
-                    let is_near = stems.iter().any(|stem| import.path.contains(stem) || import.original == *stem);
+                    let is_near =
+                        stems.iter().any(|stem| import.path.contains(stem) || import.original == *stem);
                     // Of `use crate::a`, `a` alone names the file.
                     let is_dotted = import.path.trim_matches('.').is_empty();
                     (is_near || is_dotted) && state.imported(it, &import).contains(&id)
@@ -147,7 +151,9 @@ fn qualifier(before: &str) -> Option<&str> {
     if chain.ends_with('.') {
         return None;
     }
-    let start = chain.trim_end_matches(|letter| ident::is_part_or_dollar(letter) || letter == '.' || letter == ':').len();
+    let start = chain
+        .trim_end_matches(|letter| ident::is_part_or_dollar(letter) || letter == '.' || letter == ':')
+        .len();
     Some(chain[start..].trim_start_matches(['.', ':']))
 }
 
@@ -164,7 +170,8 @@ fn is_of(definition: &Definition<'_>, parent: Option<&Definition<'_>>, of: &str)
         // Some languages write the type in the head of the method.
         None => {
             let head = definition.signature.split(definition.name).next().unwrap_or_default();
-            definition.kind.is_member() && head.split(|it| !ident::is_part_or_dollar(it)).any(|word| word == of)
+            definition.kind.is_member()
+                && head.split(|it| !ident::is_part_or_dollar(it)).any(|word| word == of)
         }
     }
 }
@@ -366,7 +373,8 @@ impl<'a> Search<'a> {
                 modules.push((module, behind));
             }
         }
-        if matches!(first, "crate" | "self" | "super") || file.grammar.facts().modules == Some(Modules::Rust) {
+        if matches!(first, "crate" | "self" | "super") || file.grammar.facts().modules == Some(Modules::Rust)
+        {
             modules.push((self.state.module(file.grammar, &file.path, qualifier), ""));
         }
         for (module, behind) in modules {
@@ -388,9 +396,9 @@ impl<'a> Search<'a> {
         let mention = Mention { name: of, before: "", ..self.mention };
         let mut types = Search { state: self.state, mention, found: Vec::new(), seen: HashSet::new() };
         types.unqualified(of);
-        types.found.retain(|(file, at, _)| {
-            file.facts.symbols.definition(*at).is_some_and(|it| it.kind.is_type())
-        });
+        types
+            .found
+            .retain(|(file, at, _)| file.facts.symbols.definition(*at).is_some_and(|it| it.kind.is_type()));
         // A variable, or a type from elsewhere.
         if types.found.is_empty() {
             return;

@@ -114,9 +114,8 @@ impl Workspace {
     /// An older version than the known one changes nothing.
     pub fn open(&self, path: &Path, document: &Document) {
         let Some(grammar) = document.grammar() else { return };
-        let is_stale = |state: &State| {
-            state.open.get(path).is_some_and(|open| open.revision >= document.revision())
-        };
+        let is_stale =
+            |state: &State| state.open.get(path).is_some_and(|open| open.revision >= document.revision());
         if is_stale(&self.state()) {
             return;
         }
@@ -262,7 +261,8 @@ impl Workspace {
         let names = state.families.values().map(|names| names.capacity() * 9 * 8 / 7).sum::<usize>();
         let lists = state.defining.values().map(|ids| ids.capacity() * 4 + 16).sum::<usize>();
         let defining = state.defining.capacity() * 33 * 8 / 7 + lists;
-        let folders = state.folders.iter().map(|(path, ids)| path.as_os_str().len() + 96 + ids.capacity() * 4);
+        let folders =
+            state.folders.iter().map(|(path, ids)| path.as_os_str().len() + 96 + ids.capacity() * 4);
         let places = state.ids.capacity() * 21 * 8 / 7 + state.files.capacity() * size_of::<Option<File>>();
         (state.ids.len(), files + names + defining + folders.sum::<usize>() + places)
     }
@@ -297,11 +297,7 @@ impl File {
     }
 
     pub(super) fn place(&self, stored: StoredDefinition) -> Place {
-        Place {
-            path: Arc::clone(&self.path),
-            symbols: Arc::clone(&self.facts.symbols),
-            stored,
-        }
+        Place { path: Arc::clone(&self.path), symbols: Arc::clone(&self.facts.symbols), stored }
     }
 
     /// Bytes of memory behind it.

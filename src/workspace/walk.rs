@@ -39,7 +39,8 @@ pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> R
     let known = cache.map(Cache::read).unwrap_or_default();
     let counts = Counts::default();
     each(&files, scope, |listed| take_in(workspace, number, listed, &known, &counts));
-    let [taken, reused, failed] = [&counts.taken, &counts.known, &counts.failed].map(|it| it.load(Ordering::Relaxed));
+    let [taken, reused, failed] =
+        [&counts.taken, &counts.known, &counts.failed].map(|it| it.load(Ordering::Relaxed));
     let report = |walked| Report { walked, files: taken, known: reused, unreadable: unreadable + failed };
     if (scope.cancelled)() {
         return report(Walked::Cancelled);
@@ -129,8 +130,8 @@ fn take_in(workspace: &Workspace, number: u64, listed: &Listed, known: &Known, c
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::{Path, PathBuf};
     use crate::grammar::by_language_id;
+    use std::path::{Path, PathBuf};
 
     /// Walks roots by a rule of what is denied.
     fn walk(

@@ -27,8 +27,7 @@ fn main() {
         arguments.remove(at);
         PathBuf::from(arguments.remove(at))
     });
-    let mut roots: Vec<PathBuf> =
-        arguments.iter().filter_map(|it| std::fs::canonicalize(it).ok()).collect();
+    let mut roots: Vec<PathBuf> = arguments.iter().filter_map(|it| std::fs::canonicalize(it).ok()).collect();
     if roots.is_empty() {
         roots.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
     }

@@ -10,9 +10,9 @@ use super::noise;
 use super::params::NextEditParams;
 use crate::edit::guard::{self, Checks};
 use crate::edit::{Edit, Refusal, apply};
-use crate::workspace::Workspace;
 use crate::route::Gear;
 use crate::text::ident;
+use crate::workspace::Workspace;
 
 /// The newest recent edits, which a next edit may not undo.
 const MAX_EDITS: usize = 3;
@@ -89,7 +89,12 @@ fn bounds(group: &[Edit]) -> (usize, usize) {
     (start, group.last().map_or(start, |edit| edit.span.end))
 }
 
-fn check(params: &NextEditParams, excerpt: &Excerpt, index: &Workspace, group: &[Edit]) -> Result<(), Refusal> {
+fn check(
+    params: &NextEditParams,
+    excerpt: &Excerpt,
+    index: &Workspace,
+    group: &[Edit],
+) -> Result<(), Refusal> {
     let document = &*params.snapshot.document;
     let (start, end) = bounds(group);
     let hunk = hunk(params, excerpt, group);
@@ -158,7 +163,8 @@ fn follows(params: &NextEditParams, texts: &[&str]) -> bool {
 
 /// The words that only one of two texts has, and those before a bracket in the second.
 fn names_changed<'a>(old: &'a str, new: &'a str) -> impl Iterator<Item = &'a str> {
-    let (was, is): (HashSet<&str>, HashSet<&str>) = (ident::names(old).collect(), ident::names(new).collect());
+    let (was, is): (HashSet<&str>, HashSet<&str>) =
+        (ident::names(old).collect(), ident::names(new).collect());
     let before = |at: usize| ident::names(&new[..at]).next_back().filter(|word| new[..at].ends_with(word));
     let called = new.match_indices('(').filter_map(|(at, _)| before(at));
     let called: Vec<&str> = called.collect();

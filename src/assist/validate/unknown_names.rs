@@ -61,8 +61,9 @@ mod tests {
         let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
         let edits = [Edit::new(9..9, "    helper(); there(); stepped(); missing();\n")];
         let index = Workspace::default();
-        let ask =
-            |index: &Workspace| unknown_names(index, &document, &text[..11], &edits, &|name| name == "stepped");
+        let ask = |index: &Workspace| {
+            unknown_names(index, &document, &text[..11], &edits, &|name| name == "stepped")
+        };
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         assert_eq!(ask(&index), Some(UnknownNames::InFile(list(&["there", "missing"]))));
         let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();

@@ -69,40 +69,70 @@ fn rust(file: &str, expect: Expect) {
 
 #[test]
 fn rust_names_by_scope_and_imports() {
-    rust("src/a.rs\nuse crate::config::load;\nfn f() { loˇad(1) }\n", expect![[r#"
+    rust(
+        "src/a.rs\nuse crate::config::load;\nfn f() { loˇad(1) }\n",
+        expect![[r#"
         src/config.rs:2 `pub fn load(path: &str) -> Settings` (imported)
         src/other.rs:1 `pub fn load()` (in the same folder)
-    "#]]);
-    rust("src/b.rs\nuse crate::config::load as read;\nfn f() { reaˇd(1) }\n", expect![[r#"
+    "#]],
+    );
+    rust(
+        "src/b.rs\nuse crate::config::load as read;\nfn f() { reaˇd(1) }\n",
+        expect![[r#"
         src/config.rs:2 `pub fn load(path: &str) -> Settings` (imported)
-    "#]]);
-    rust("src/c.rs\nuse crate::config::{self, Settings as S};\nfn f() { config::loadˇ(1) }\n", expect![[r#"
+    "#]],
+    );
+    rust(
+        "src/c.rs\nuse crate::config::{self, Settings as S};\nfn f() { config::loadˇ(1) }\n",
+        expect![[r#"
         src/config.rs:2 `pub fn load(path: &str) -> Settings` (imported)
-    "#]]);
-    rust("src/d.rs\nuse crate::config::{Settings};\nfn f() { Settings::neˇw() }\n", expect![[r#"
+    "#]],
+    );
+    rust(
+        "src/d.rs\nuse crate::config::{Settings};\nfn f() { Settings::neˇw() }\n",
+        expect![[r#"
         src/config.rs:5 `pub fn new() -> Self` (imported)
-    "#]]);
-    rust("src/e.rs\nfn f() { crate::shop::item::Item::neˇw() }\n", expect![[r#"
+    "#]],
+    );
+    rust(
+        "src/e.rs\nfn f() { crate::shop::item::Item::neˇw() }\n",
+        expect![[r#"
         src/shop/item.rs:3 `pub fn new() -> Self` (imported)
-    "#]]);
-    rust("src/f.rs\nuse crate::load;\nfn f() { loˇad() }\n", expect![[r#"
+    "#]],
+    );
+    rust(
+        "src/f.rs\nuse crate::load;\nfn f() { loˇad() }\n",
+        expect![[r#"
         src/config.rs:2 `pub fn load(path: &str) -> Settings` (imported through /w/src/lib.rs)
         src/other.rs:1 `pub fn load()` (in the same folder)
-    "#]]);
-    rust("src/shop/g.rs\nuse super::item::*;\nfn f(i: Itˇem) {}\n", expect![[r#"
+    "#]],
+    );
+    rust(
+        "src/shop/g.rs\nuse super::item::*;\nfn f(i: Itˇem) {}\n",
+        expect![[r#"
         src/shop/item.rs:1 `pub struct Item` (imported)
         src/shop/item.rs:2 `impl Item` (imported)
-    "#]]);
-    rust("src/shop/h.rs\nfn f(i: u8) { i.prˇice() }\n", expect![[r#"
+    "#]],
+    );
+    rust(
+        "src/shop/h.rs\nfn f(i: u8) { i.prˇice() }\n",
+        expect![[r#"
         src/shop/item.rs:4 `pub fn price(&self) -> u32` (in the same folder)
-    "#]]);
-    rust("src/shop/i.rs\nfn f() { helˇper() }\n", expect![[r#"
+    "#]],
+    );
+    rust(
+        "src/shop/i.rs\nfn f() { helˇper() }\n",
+        expect![[r#"
         src/shop/item.rs:6 `fn helper()` (in the same folder)
         src/shop/mod.rs:2 `pub fn helper()` (in the same folder)
-    "#]]);
-    rust("src/j.rs\nstruct A;\nimpl A {\n    fn g(&self) { self.pˇrice() }\n    fn price(&self) {}\n}\n", expect![[r#"
+    "#]],
+    );
+    rust(
+        "src/j.rs\nstruct A;\nimpl A {\n    fn g(&self) { self.pˇrice() }\n    fn price(&self) {}\n}\n",
+        expect![[r#"
         src/j.rs:4 `fn price(&self)` (defined in this file)
-    "#]]);
+    "#]],
+    );
     rust("src/k.rs\nfn f() { nothiˇng() }\n", expect![[""]]);
 }
 
@@ -124,34 +154,58 @@ def load(): pass
 #[test]
 fn python_names_by_scope_and_imports() {
     let python = |file: &str, expect: Expect| check(&format!("{PYTHON}//- {file}"), expect);
-    python("app/a.py\nfrom .config import load as l\nlˇ(1)\n", expect![[r#"
+    python(
+        "app/a.py\nfrom .config import load as l\nlˇ(1)\n",
+        expect![[r#"
         app/config.py:1 `def load(path):` (imported)
-    "#]]);
-    python("app/shop/b.py\nfrom ..config import load\nloaˇd(1)\n", expect![[r#"
+    "#]],
+    );
+    python(
+        "app/shop/b.py\nfrom ..config import load\nloaˇd(1)\n",
+        expect![[r#"
         app/config.py:1 `def load(path):` (imported)
         app/shop/item.py:3 `def load():` (in the same folder)
-    "#]]);
-    python("main.py\nfrom app import load\nloadˇ(1)\n", expect![[r#"
+    "#]],
+    );
+    python(
+        "main.py\nfrom app import load\nloadˇ(1)\n",
+        expect![[r#"
         app/config.py:1 `def load(path):` (imported through /w/app/__init__.py)
         app/shop/item.py:3 `def load():` (in the workspace)
-    "#]]);
-    python("main.py\nimport app.config\napp.config.loadˇ(1)\n", expect![[r#"
+    "#]],
+    );
+    python(
+        "main.py\nimport app.config\napp.config.loadˇ(1)\n",
+        expect![[r#"
         app/config.py:1 `def load(path):` (imported)
-    "#]]);
-    python("main.py\nfrom app import config as c\nc.loadˇ(1)\n", expect![[r#"
+    "#]],
+    );
+    python(
+        "main.py\nfrom app import config as c\nc.loadˇ(1)\n",
+        expect![[r#"
         app/config.py:1 `def load(path):` (imported)
-    "#]]);
-    python("main.py\nfrom app.config import Settings\nSettings.savˇe()\n", expect![[r#"
+    "#]],
+    );
+    python(
+        "main.py\nfrom app.config import Settings\nSettings.savˇe()\n",
+        expect![[r#"
         app/config.py:4 `def save(self):` (imported)
-    "#]]);
-    python("app/shop/c.py\nx.savˇe()\n", expect![[r#"
+    "#]],
+    );
+    python(
+        "app/shop/c.py\nx.savˇe()\n",
+        expect![[r#"
         app/shop/item.py:2 `def save(self):` (in the same folder)
         app/config.py:4 `def save(self):` (in the workspace)
-    "#]]);
-    python("app/shop/d.py\nloaˇd()\n", expect![[r#"
+    "#]],
+    );
+    python(
+        "app/shop/d.py\nloaˇd()\n",
+        expect![[r#"
         app/shop/item.py:3 `def load():` (in the same folder)
         app/config.py:1 `def load(path):` (in the workspace)
-    "#]]);
+    "#]],
+    );
 }
 
 const SCRIPT: &str = "\
@@ -171,31 +225,55 @@ export function load() {}
 #[test]
 fn typescript_names_by_scope_and_imports() {
     let script = |file: &str, expect: Expect| check(&format!("{SCRIPT}//- {file}"), expect);
-    script("src/a.ts\nimport { load as l } from './config';\nlˇ(1);\n", expect![[r#"
+    script(
+        "src/a.ts\nimport { load as l } from './config';\nlˇ(1);\n",
+        expect![[r#"
         src/config.ts:2 `export function load(path: string): Settings` (imported)
-    "#]]);
-    script("src/shop/b.ts\nimport { load } from '../config.js';\nloadˇ(1);\n", expect![[r#"
+    "#]],
+    );
+    script(
+        "src/shop/b.ts\nimport { load } from '../config.js';\nloadˇ(1);\n",
+        expect![[r#"
         src/config.ts:2 `export function load(path: string): Settings` (imported)
         src/shop/item.tsx:2 `export function load()` (in the same folder)
-    "#]]);
-    script("src/c.ts\nimport { read } from '.';\nreaˇd(1);\n", expect![[r#"
+    "#]],
+    );
+    script(
+        "src/c.ts\nimport { read } from '.';\nreaˇd(1);\n",
+        expect![[r#"
         src/config.ts:2 `export function load(path: string): Settings` (imported through /w/src/index.ts)
-    "#]]);
-    script("src/d.ts\nimport { price } from './index';\npriˇce(1);\n", expect![[r#"
+    "#]],
+    );
+    script(
+        "src/d.ts\nimport { price } from './index';\npriˇce(1);\n",
+        expect![[r#"
         src/shop/item.tsx:1 `export const price = (n: number)` (imported through /w/src/index.ts)
-    "#]]);
-    script("src/e.ts\nimport * as config from './config';\nconfig.loˇad(1);\n", expect![[r#"
+    "#]],
+    );
+    script(
+        "src/e.ts\nimport * as config from './config';\nconfig.loˇad(1);\n",
+        expect![[r#"
         src/config.ts:2 `export function load(path: string): Settings` (imported)
-    "#]]);
-    script("src/f.ts\nimport Shop from './config';\nnew Shoˇp();\n", expect![[r#"
+    "#]],
+    );
+    script(
+        "src/f.ts\nimport Shop from './config';\nnew Shoˇp();\n",
+        expect![[r#"
         src/config.ts:4 `export default class Store` (imported)
-    "#]]);
-    script("src/shop/g.ts\nlet s: Settinˇgs;\n", expect![[r#"
+    "#]],
+    );
+    script(
+        "src/shop/g.ts\nlet s: Settinˇgs;\n",
+        expect![[r#"
         src/config.ts:3 `export interface Settings` (in the workspace)
-    "#]]);
-    script("src/h.ts\nthing.opeˇn();\n", expect![[r#"
+    "#]],
+    );
+    script(
+        "src/h.ts\nthing.opeˇn();\n",
+        expect![[r#"
         src/config.ts:4 `open()` (in the same folder)
-    "#]]);
+    "#]],
+    );
 }
 
 const GO: &str = "\
@@ -215,22 +293,37 @@ func New() {}
 #[test]
 fn go_names_by_scope_and_imports() {
     let go = |file: &str, expect: Expect| check(&format!("{GO}//- {file}"), expect);
-    go("main.go\npackage main\nimport \"example.com/m/shop\"\nfunc main() { shop.Neˇw() }\n", expect![[r#"
+    go(
+        "main.go\npackage main\nimport \"example.com/m/shop\"\nfunc main() { shop.Neˇw() }\n",
+        expect![[r#"
         shop/shop.go:5 `func New() *Shop` (imported)
-    "#]]);
-    go("main.go\npackage main\nimport b \"example.com/m/bank\"\nfunc main() { b.Neˇw() }\n", expect![[r#"
+    "#]],
+    );
+    go(
+        "main.go\npackage main\nimport b \"example.com/m/bank\"\nfunc main() { b.Neˇw() }\n",
+        expect![[r#"
         bank/bank.go:4 `func New()` (imported)
-    "#]]);
-    go("shop/a.go\npackage shop\nfunc f() { Neˇw() }\n", expect![[r#"
+    "#]],
+    );
+    go(
+        "shop/a.go\npackage shop\nfunc f() { Neˇw() }\n",
+        expect![[r#"
         shop/shop.go:5 `func New() *Shop` (in the same folder)
         bank/bank.go:4 `func New()` (in the workspace)
-    "#]]);
-    go("shop/b.go\npackage shop\nfunc (s *Shop) f() { s.Opeˇn() }\n", expect![[r#"
+    "#]],
+    );
+    go(
+        "shop/b.go\npackage shop\nfunc (s *Shop) f() { s.Opeˇn() }\n",
+        expect![[r#"
         shop/shop.go:4 `func (s *Shop) Open()` (in the workspace)
-    "#]]);
-    go("shop/c.go\npackage shop\nfunc f() { Shop.Opeˇn() }\n", expect![[r#"
+    "#]],
+    );
+    go(
+        "shop/c.go\npackage shop\nfunc f() { Shop.Opeˇn() }\n",
+        expect![[r#"
         shop/shop.go:4 `func (s *Shop) Open()` (in the same folder)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
