@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
+use super::indexing;
 use super::progress::Cancelled;
 use super::state::ServerState;
 use crate::disk::IgnoreFiles;
@@ -24,13 +25,17 @@ const MOST_CHANGES: usize = 200;
 
 /// Indexes the workspace folders in the background. Shows its progress if it takes long; the user can cancel it.
 pub(super) fn index_workspace(state: &ServerState) {
-    let (workspace, folders, settings) = {
+    let (workspace, folders, settings, open) = {
         let session = state.session.lock();
-        (Arc::clone(session.workspace()), session.folders().to_vec(), session.scoped().clone())
+        let (folders, settings) = (session.folders().to_vec(), session.scoped().clone());
+        (Arc::clone(session.workspace()), folders, settings, session.paths())
     };
     let number = workspace.begin();
     if folders.is_empty() {
         return;
+    }
+    for (id, _) in open {
+        indexing::index_file(&state.session, &id);
     }
     let cache = state.cache.as_deref().map(|caches| Cache::new(caches, &folders));
     let cancelled = Arc::new(AtomicBool::new(false));
@@ -88,7 +93,11 @@ fn remark(report: &Report) -> Option<String> {
 /// Takes files that have changed on disk as they are now.
 pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
     let changes_rules = |path: &PathBuf| IGNORE_FILES.iter().any(|name| path.ends_with(name));
-    if paths.len() > MOST_CHANGES || paths.iter().any(changes_rules) {
+    let has_rules = paths.iter().any(changes_rules);
+    if has_rules {
+        state.access.check_all();
+    }
+    if has_rules || paths.len() > MOST_CHANGES {
         return index_workspace(state);
     }
     let (workspace, folders, settings) = {
@@ -129,4 +138,39 @@ pub(super) fn watchers() -> [Value; 2] {
     endings.sort_unstable();
     [format!("**/*.{{{}}}", endings.join(",")), format!("**/{{{}}}", IGNORE_FILES.join(","))]
         .map(|glob| json!({ "globPattern": glob }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_and_foreign_files_are_not_taken() {
+        let folders = [PathBuf::from("/w"), PathBuf::from("/home/me/.config/app")];
+        let walked = |path: &str| is_walked(Path::new(path), &folders);
+        assert_eq!(["/w/a.rs", "/w/in/a.rs", "/home/me/.config/app/a.rs"].map(walked), [true; 3]);
+        assert_eq!(["/w/.git/a.rs", "/w/in/.a.rs", "/other/a.rs", "/wide/a.rs"].map(walked), [false; 4]);
+    }
+
+    #[test]
+    fn only_an_incomplete_walk_is_remarked_on() {
+        let check = |walked: Walked, unreadable: usize, expected: Option<&str>| {
+            let report = Report { walked, files: 3, known: 0, unreadable };
+            assert_eq!(remark(&report).as_deref(), expected);
+        };
+        check(Walked::Complete, 0, None);
+        check(Walked::Cancelled, 0, None);
+        let begin = "Tandem knows 3 files of the workspace, and not the rest: ";
+        check(Walked::Complete, 2, Some(&format!("{begin}2 files or folders cannot be read")));
+        let many = format!("{begin}it has more than {MOST_FILES} files, or very many folders");
+        check(Walked::TooMuch, 1, Some(&many));
+        check(Walked::Unknown, 0, Some(&format!("{begin}an ignore file in it cannot be read")));
+    }
+
+    #[test]
+    fn sources_and_ignore_files_are_watched() {
+        let [sources, rules] = watchers().map(|it| it["globPattern"].as_str().unwrap().to_owned());
+        assert!(sources.starts_with("**/*.{") && sources.contains(",rs,"), "{sources}");
+        assert_eq!(rules, "**/{.gitignore,.aiignore,.tandemignore}");
+    }
 }

@@ -47,8 +47,9 @@ pub(super) struct State {
 /// A text as the editor has it.
 #[derive(Clone)]
 struct OpenText {
-    /// It grows with the versions, also when the editor's number does not.
-    revision: u64,
+    /// It grows with the versions, also when the editor's number does not. `None` until a newer walk's rules
+    /// let the file in again.
+    revision: Option<u64>,
     /// The editor's number.
     version: i32,
     text: Rope,
@@ -128,7 +129,7 @@ impl Workspace {
         let mut state = self.state();
         if !is_stale(&state) {
             state.put(path.into(), grammar, facts, None);
-            let (revision, version) = (document.revision(), document.version());
+            let (revision, version) = (Some(document.revision()), document.version());
             let open = OpenText { revision, version, text: document.text().clone() };
             state.open.insert(path.to_owned(), open);
         }
@@ -173,17 +174,15 @@ impl Workspace {
         self.state().complete = true;
     }
 
-    /// Starts again with what the editor has open, and gives the number of the walk that is to fill it.
+    /// Starts again with nothing, and gives the number of the walk that is to fill it.
+    ///
+    /// What the editor has open is to be taken in [again](Self::open), if the rules still allow it.
     pub fn begin(&self) -> u64 {
         let mut state = self.state();
         let before = std::mem::take(&mut *state);
+        let closed = |open| OpenText { revision: None, ..open };
+        state.open = before.open.into_iter().map(|(path, open)| (path, closed(open))).collect();
         state.walk = before.walk + 1;
-        for file in before.files.into_iter().flatten() {
-            if before.open.contains_key(&*file.path) {
-                state.put(file.path, file.grammar, file.facts, file.stamp);
-            }
-        }
-        state.open = before.open;
         state.walk
     }
 
@@ -428,8 +427,12 @@ mod tests {
         workspace.open(&path, &first);
         assert_eq!(defined(), [0, 0, 1], "the versions come in any order");
         workspace.read_again(&path);
-        workspace.begin();
         assert_eq!(defined(), [0, 0, 1], "the editor goes before the disk");
+        workspace.begin();
+        workspace.read_again(&path);
+        assert_eq!(defined(), [0, 0, 0], "other rules may keep it out");
+        workspace.open(&path, &second);
+        assert_eq!(defined(), [0, 0, 1]);
         assert_eq!(workspace.text(&path).unwrap(), "fn second() {}");
         workspace.close(&path);
         workspace.read_again(&path);
