@@ -115,8 +115,9 @@ impl Workspace {
     /// An older version than the known one changes nothing.
     pub fn open(&self, path: &Path, document: &Document) {
         let Some(grammar) = document.grammar() else { return };
-        let is_stale =
-            |state: &State| state.open.get(path).is_some_and(|open| open.revision >= document.revision());
+        let is_stale = |state: &State| {
+            state.open.get(path).is_some_and(|open| open.revision >= Some(document.revision()))
+        };
         if is_stale(&self.state()) {
             return;
         }
@@ -180,8 +181,8 @@ impl Workspace {
     pub fn begin(&self) -> u64 {
         let mut state = self.state();
         let before = std::mem::take(&mut *state);
-        let closed = |open| OpenText { revision: None, ..open };
-        state.open = before.open.into_iter().map(|(path, open)| (path, closed(open))).collect();
+        let unknown = |open: OpenText| OpenText { revision: None, ..open };
+        state.open = before.open.into_iter().map(|(path, open)| (path, unknown(open))).collect();
         state.walk = before.walk + 1;
         state.walk
     }
