@@ -21,7 +21,6 @@ use std::sync::Arc;
 
 use crate::config::Privacy;
 use crate::document::{Document, DocumentId};
-use crate::index::Index;
 use crate::job::Reason;
 use crate::model::Model;
 use crate::privacy::{ModelAccess, Verdict};
@@ -41,8 +40,6 @@ use target::RewriteTarget;
 #[derive(Clone)]
 pub struct Assist {
     pipeline: Pipeline,
-    /// The names that the workspace uses.
-    index: Arc<Index>,
     predictions: Predictions,
 }
 
@@ -52,10 +49,10 @@ impl Assist {
     /// Unless the user's settings say otherwise, keys are redacted in what the models are shown.
     pub fn new(models: Models, privacy: &Privacy) -> Self {
         let pipeline = Pipeline { models, redacts: privacy.redact, observer: None };
-        Self { pipeline, index: Arc::default(), predictions: Predictions::default() }
+        Self { pipeline, predictions: Predictions::default() }
     }
 
-    /// The same with other models; what is known of the workspace stays.
+    /// The same with other models; what is known of the open files stays.
     pub fn with(&self, models: Models, privacy: &Privacy) -> Self {
         let pipeline = Pipeline { models, redacts: privacy.redact, ..self.pipeline.clone() };
         Self { pipeline, ..self.clone() }
@@ -86,11 +83,6 @@ impl Assist {
         self.predictions.forget(id);
     }
 
-    /// The names that the workspace uses, which its indexing fills.
-    pub fn index(&self) -> &Arc<Index> {
-        &self.index
-    }
-
     /// Gets the models ready in the background.
     pub fn warm(&self) {
         let Models { fast, deep } = &self.pipeline.models;
@@ -115,8 +107,8 @@ impl Assist {
         params: CompletionParams,
         progress: &mut OnPartial<'_>,
     ) -> Result<(Completion, Origin), Reason> {
-        let Self { pipeline, index, predictions } = self;
-        complete::run(pipeline, index, predictions, snapshot, params, progress).await
+        let Self { pipeline, predictions } = self;
+        complete::run(pipeline, &snapshot.workspace, predictions, snapshot, params, progress).await
     }
 
     /// The target's code, changed as `instruction` says.
@@ -134,7 +126,7 @@ impl Assist {
         instruction: &str,
         forced: Option<Gear>,
     ) -> Result<(Rewrite, Origin), Reason> {
-        rewrite::run(&self.pipeline, &self.index, snapshot, target, instruction, forced).await
+        rewrite::run(&self.pipeline, &snapshot.workspace, snapshot, target, instruction, forced).await
     }
 
     /// The edits that follow from recent edits, handed on as soon as they are known.
@@ -149,7 +141,7 @@ impl Assist {
         params: Arc<NextEditParams>,
         found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
     ) -> Result<Origin, Reason> {
-        next_edit::run(&self.pipeline, &self.index, params, found).await
+        next_edit::run(&self.pipeline, params, found).await
     }
 
     /// The fix for a diagnostic, within the definition around it and the imports.
@@ -162,6 +154,6 @@ impl Assist {
         snapshot: &Snapshot,
         diagnostic: &Diagnostic,
     ) -> Result<(Rewrite, Origin), Reason> {
-        fix::run(&self.pipeline, &self.index, snapshot, diagnostic).await
+        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic).await
     }
 }

@@ -22,6 +22,18 @@ pub fn configuration_folder() -> Option<PathBuf> {
         .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))
 }
 
+/// The folder for the user's caches: `XDG_CACHE_HOME`, or where the system keeps them.
+pub fn cache_folder() -> Option<PathBuf> {
+    let set = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|it| it.is_absolute());
+    let home = || std::env::var_os("HOME").map(PathBuf::from);
+    let usual = match std::env::consts::OS {
+        "macos" => home().map(|home| home.join("Library").join("Caches")),
+        "windows" => std::env::var_os("LOCALAPPDATA").map(PathBuf::from),
+        _ => home().map(|home| home.join(".cache")),
+    };
+    set.or(usual)
+}
+
 /// Makes a named pipe, for tests.
 #[cfg(all(test, unix))]
 pub(crate) fn pipe(path: impl AsRef<std::path::Path>) {

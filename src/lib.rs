@@ -19,7 +19,7 @@
 //!                │      context ◄─ prompt   route    model     local
 //!                └────┬───┘
 //!                     ▼
-//!                 snapshot              edit        index: the workspace's names, for assist and lsp
+//!                 snapshot ─► workspace edit        workspace: the files around, for assist and lsp, too
 //!                     │                   │
 //!                     └────► document ◄───┘
 //!                                │
@@ -29,9 +29,9 @@
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to
-//! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`],
-//! [`deflate`], [`simulate`], [`lsp_client`], [`disk`], the walk of [`index`] and the loading half of [`config`]
-//! wait or do I/O. The rest is tested as plain functions, text in and text out.
+//! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`],
+//! [`simulate`], [`lsp_client`], [`disk`], [`workspace`] and the loading half of [`config`] wait or do I/O.
+//! The rest is tested as plain functions, text in and text out.
 //!
 //! # Words
 //!
@@ -55,8 +55,10 @@
 //! * *Snapshot*: one file at one moment, from which a job works ([`snapshot`]).
 //! * *Source*: the gear and the model that made a suggestion.
 //! * *Suggestion*: what a call makes: a text at a point, shown part by part.
+//! * *Symbol*: a definition or an import of a file ([`workspace::FileSymbols`]).
 //! * *Task*: a job as the pipeline runs it: its target, its prompt and its reading ([`assist`]).
 //! * *Tracked* file: an open file whose text is in sync and not too large.
+//! * *Walk*: the search for the files of the workspace folders, by the rules of access ([`workspace`]).
 //! * *Window*: the part of a file that a model is shown ([`context`]).
 //!
 //! # What happens
@@ -160,7 +162,7 @@
 //! lsp/call_signals.rs       the signals of the calls that requests wait for
 //! disk/readers.rs           the threads that read workspaces
 //! disk/ignore_files.rs      the ignore files that were read
-//! index.rs                  the names of the workspace: held for one look-up or one file
+//! workspace/store.rs        what is known of the workspace: held for one look-up or one file
 //! assist/predictions.rs     what the local engine learned: a request that finds it held goes without
 //! assist/validate.rs        the suggestions of one call that were validated
 //! model/capability.rs       the request fields that a model refused
@@ -171,11 +173,12 @@
 //!
 //! # What is deliberately absent
 //!
-//! No file is written while an editor is served: changes go through the editor. No state outlives the process
-//! but the figures of the day's spending ([`model::usage`]). No model's name decides anything: what is known of
+//! No file of a project is written while an editor is served: changes go through the editor. No state outlives
+//! the process but the figures of the day's spending ([`model::usage`]) and a cache of the workspace's symbols
+//! ([`workspace::Cache`]), which can be deleted at any time. No model's name decides anything: what is known of
 //! families of models is data ([`model::capability`]). No telemetry. No thread but the one that serves, the
-//! blocking pool, one for a command that prints a key, as long as it runs, and one for a folder, as long as it is
-//! read.
+//! blocking pool, one for a command that prints a key, as long as it runs, one for a folder, as long as it is
+//! read, and up to four that parse the workspace during a walk.
 
 pub mod cli;
 
@@ -183,6 +186,7 @@ pub mod lsp;
 
 pub mod session;
 pub mod snapshot;
+pub mod workspace;
 
 pub mod assist;
 pub mod context;
@@ -195,7 +199,6 @@ pub mod edit;
 
 pub mod document;
 pub mod grammar;
-pub mod index;
 
 pub mod config;
 pub mod deflate;

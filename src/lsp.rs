@@ -39,6 +39,7 @@ mod status_report;
 mod suggestion_ids;
 mod task;
 mod transport;
+mod workspace_walk;
 
 pub use server::serve;
 pub use start::Start;

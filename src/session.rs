@@ -31,6 +31,7 @@ use crate::document::{Change, Document, DocumentId, OutOfSync};
 use crate::job::Reason;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::{RecentEdit, Snapshot};
+use crate::workspace::Workspace;
 pub use feedback::Feedback;
 use files::{File, Files};
 use ghost::Ghost;
@@ -49,6 +50,7 @@ pub use user::User;
 pub struct Session {
     files: Files,
     trees: TreeCache,
+    workspace: Arc<Workspace>,
     folders: Vec<PathBuf>,
     encoding: Encoding,
     settings: Scoped,
@@ -86,6 +88,7 @@ impl Session {
         Self {
             files: Files::default(),
             trees: TreeCache::default(),
+            workspace: Arc::default(),
             folders,
             encoding,
             settings: settings.into(),
@@ -94,6 +97,11 @@ impl Session {
             user: User::default(),
             withheld: HashSet::new(),
         }
+    }
+
+    /// What is known of the files below the workspace folders; it has a lock of its own.
+    pub fn workspace(&self) -> &Arc<Workspace> {
+        &self.workspace
     }
 
     /// The workspace folders.
@@ -320,6 +328,7 @@ impl Session {
             path: tracked.path().clone(),
             outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
             settings: Arc::clone(self.settings.of(tracked.path_on_disk())),
+            workspace: Arc::clone(&self.workspace),
         })
     }
 

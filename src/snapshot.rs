@@ -7,6 +7,7 @@ use std::time::Instant;
 use crate::config::Settings;
 use crate::document::{Document, DocumentId};
 use crate::privacy::ModelAccess;
+use crate::workspace::Workspace;
 
 /// One file as it was when a request came in.
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub struct Snapshot {
     pub settings: Arc<Settings>,
     /// Whether a model may be shown the file.
     pub access: ModelAccess,
+    /// The files around it, which are not of that moment: they go on.
+    pub workspace: Arc<Workspace>,
 }
 
 /// One of the user's recent edits: what some lines of a file were, and what replaced them.

@@ -31,13 +31,28 @@
           !alias
           name: (_) @import.name)
         (import_specifier
+          name: (_) @import.original
           alias: (_) @import.name)
       ]))
   source: (string
     (string_fragment) @import.path)) @import
 
-; `export { b } from "a"` reads another module and names nothing here.
+; `export * from "a"` reads another module and names nothing here.
 (export_statement
+  source: (string
+    (string_fragment) @import.path)) @import
+
+; `export { b, c as d } from "a"` names nothing here, but others import it from here.
+(export_statement
+  (export_clause
+    [
+      (export_specifier
+        !alias
+        name: (_) @import.exported)
+      (export_specifier
+        name: (_) @import.original
+        alias: (_) @import.exported)
+    ])
   source: (string
     (string_fragment) @import.path)) @import
 
@@ -60,6 +75,7 @@
       [
         (shorthand_property_identifier_pattern) @import.name
         (pair_pattern
+          key: (_) @import.original
           value: (identifier) @import.name)
       ])
     value: (call_expression

@@ -17,6 +17,7 @@
 (import_from_statement
   module_name: (_) @import.path
   name: (aliased_import
+    name: (dotted_name) @import.original
     alias: (identifier) @import.name)) @import
 
 ; `from a import *`

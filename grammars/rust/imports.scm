@@ -19,7 +19,7 @@
   argument: (use_wildcard
     (_) @import.path)) @import
 
-; `use a::{b, c::d, e as f};`
+; `use a::{b, c::d, e as f, g::*};`
 (use_declaration
   argument: (scoped_use_list
     path: (_) @import.path
@@ -28,14 +28,19 @@
         (identifier) @import.name
         (self) @import.name
         (scoped_identifier
+          path: (_) @import.path
           name: (identifier) @import.name)
         (use_as_clause
+          path: (_) @import.original
           alias: (identifier) @import.name)
+        (use_wildcard
+          (_) @import.path)
       ]))) @import
 
-; `use a::{b::{c, d as e}};`: the path is the nearest one.
+; `use a::{b::{c, d as e}};`
 (use_declaration
   argument: (scoped_use_list
+    path: (_)? @import.path
     list: (use_list
       (scoped_use_list
         path: (_) @import.path
@@ -44,9 +49,13 @@
             (identifier) @import.name
             (self) @import.name
             (scoped_identifier
+              path: (_) @import.path
               name: (identifier) @import.name)
             (use_as_clause
+              path: (_) @import.original
               alias: (identifier) @import.name)
+            (use_wildcard
+              (_) @import.path)
           ]))))) @import
 
 (extern_crate_declaration

@@ -24,6 +24,7 @@ use std::collections::{self, HashMap, btree_map::Entry, hash_map::Iter as Pairs}
     ^^^^^^^^^^^^^^^^ import path
                        ^^^^ import name
                              ^^^^^^^ import name
+                                      ^^^^^^^^^ import path
                                                  ^^^^^ import name
                                                                           ^^^^^ import name
 use std::fmt::*;
@@ -35,6 +36,7 @@ use std::{io::{self, Read, error::Kind, Write as Sink}, sync::Arc as Shared};
           ^^ import path
                ^^^^ import name
                      ^^^^ import name
+                           ^^^^^ import path
                                   ^^^^ import name
                                                  ^^^^ import name
                                                                      ^^^^^^ import name

@@ -14,13 +14,13 @@ use crate::config::Eagerness;
 use crate::context::Window;
 use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place, Reach};
-use crate::index::Index;
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Gear, RouteInput};
 use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
 
 /// How long a suggestion of several statements is waited for once its first one is there.
 const WHOLE_WAIT: Duration = Duration::from_millis(200);
@@ -52,7 +52,7 @@ pub type OnPartial<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
 
 pub(super) async fn run(
     pipeline: &Pipeline,
-    index: &Arc<Index>,
+    index: &Arc<Workspace>,
     predictions: &Predictions,
     snapshot: &Snapshot,
     params: CompletionParams,

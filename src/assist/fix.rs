@@ -12,7 +12,6 @@ use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Format};
 use crate::edit::{Edit, Refusal};
-use crate::index::Index;
 use crate::job::{Job, Reason};
 use crate::local;
 pub use crate::local::fix::Fix as CertainFix;
@@ -21,6 +20,7 @@ use crate::prompt::fix::FixInput;
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput};
 use crate::snapshot::{Diagnostic, Snapshot};
+use crate::workspace::Workspace;
 
 /// The fix for a diagnostic that needs no model, if one is certain.
 ///
@@ -32,7 +32,7 @@ pub fn certain_fix(document: &Document, diagnostic: &Diagnostic, others: &[Docum
 
 pub(super) async fn run(
     pipeline: &Pipeline,
-    index: &Arc<Index>,
+    index: &Arc<Workspace>,
     snapshot: &Snapshot,
     diagnostic: &Diagnostic,
 ) -> Result<(Rewrite, Origin), Reason> {
@@ -58,7 +58,7 @@ struct Scope {
     diagnostic: Diagnostic,
     /// The definition around the diagnostic, and the imports.
     excerpt: Excerpt,
-    index: Arc<Index>,
+    index: Arc<Workspace>,
 }
 
 impl Task for FixTask {

@@ -21,7 +21,7 @@ use super::outcome::Origin;
 use super::pipeline::{self, AnswerStream, Pipeline, Task, blocking};
 use crate::edit::Edit;
 use crate::edit::reply::{Format, Reader};
-use crate::index::Index;
+use crate::workspace::Workspace;
 use crate::job::{Job, Reason};
 use crate::local::repeat::Repeats;
 use crate::model::{Chunk, Request, Urgency, Usage};
@@ -36,10 +36,10 @@ pub use suggested_edit::SuggestedEdit;
 /// are certain: it may know of more.
 pub(super) async fn run(
     pipeline: &Pipeline,
-    index: &Arc<Index>,
     params: Arc<NextEditParams>,
     mut found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
 ) -> Result<Origin, Reason> {
+    let index = &Arc::clone(&params.snapshot.workspace);
     let LocalEdits { edits, why, is_certain } = {
         let params = Arc::clone(&params);
         blocking(Job::NextEdit, move || by_rule(&params)).await?
@@ -91,7 +91,7 @@ fn by_rule(params: &NextEditParams) -> LocalEdits {
 /// Asks a model about one file.
 async fn ask(
     pipeline: &Pipeline,
-    index: &Arc<Index>,
+    index: &Arc<Workspace>,
     params: Arc<NextEditParams>,
     found: &mut (impl FnMut(Vec<SuggestedEdit>) -> bool + Send),
 ) -> Result<Origin, Reason> {
@@ -103,7 +103,7 @@ async fn ask(
 /// A search in one file.
 struct NextEditTask<'a, F> {
     params: Arc<NextEditParams>,
-    index: &'a Arc<Index>,
+    index: &'a Arc<Workspace>,
     found: &'a mut F,
     /// Whether one of the edits so far can be shown.
     has_shown: bool,

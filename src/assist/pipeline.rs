@@ -399,6 +399,7 @@ mod tests {
             outline: "".into(),
             settings: Arc::new(Settings::default()),
             access: ModelAccess::settled(verdict),
+            workspace: Arc::default(),
         };
         let made = pipeline.run(&snapshot, Logged { log: log.clone(), cursor }).await;
         let made = made.map_or_else(|reason| reason.to_string(), |(text, _)| text.replace(&key(), "<key>"));

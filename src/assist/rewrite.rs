@@ -12,17 +12,17 @@ use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag};
 use crate::edit::{self, Edit, Refusal, diff};
-use crate::index::Index;
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Request, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput, fits};
 use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
 
 pub(super) async fn run(
     pipeline: &Pipeline,
-    index: &Arc<Index>,
+    index: &Arc<Workspace>,
     snapshot: &Snapshot,
     target: &RewriteTarget,
     instruction: &str,
@@ -32,7 +32,7 @@ pub(super) async fn run(
 }
 
 struct RewriteTask<'a> {
-    index: &'a Arc<Index>,
+    index: &'a Arc<Workspace>,
     snapshot: &'a Snapshot,
     target: &'a RewriteTarget,
     instruction: &'a str,
@@ -105,7 +105,7 @@ fn make(
     path: &str,
     target: &RewriteTarget,
     draft: Draft,
-    index: &Index,
+    index: &Workspace,
     settings: &Settings,
 ) -> Result<Rewrite, Reason> {
     let text = match draft {
@@ -184,7 +184,7 @@ fn check(
 /// Flags calls in the edits to names that neither the file nor the workspace has.
 ///
 /// Flags nothing until the workspace was read.
-fn unknown_calls(document: &Document, edits: &[Edit], index: &Index) -> Option<Flag> {
+fn unknown_calls(document: &Document, edits: &[Edit], index: &Workspace) -> Option<Flag> {
     let grammar = document.grammar().filter(|grammar| index.speaks_for(grammar))?;
     let known = |name: &str| index.knows(grammar, name);
     let names = guard::unknown_names(grammar, &document.text().to_string(), edits, &known);
@@ -210,10 +210,11 @@ mod tests {
         let code = text[span.clone()].split_inclusive('\n').filter(|line| !line.contains("ai:")).collect();
         let target = RewriteTarget { span, code };
         let draft = Draft::Reply { text: reply.to_owned(), has_ended };
-        let outcome = match make(&document, "a.rs", &target, draft, &Index::default(), &Settings::default()) {
-            Ok(made) => edit::apply(&text, &made.edits),
-            Err(reason) => reason.code().to_owned(),
-        };
+        let outcome =
+            match make(&document, "a.rs", &target, draft, &Workspace::default(), &Settings::default()) {
+                Ok(made) => edit::apply(&text, &made.edits),
+                Err(reason) => reason.code().to_owned(),
+            };
         assert_eq!(outcome, expected);
     }
 
@@ -221,7 +222,7 @@ mod tests {
     fn made_up_call_is_flagged() {
         let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, "fn f(a: A) {}\n");
         let edits = [Edit::new(12..12, " a.known(); a.made_up(); ")];
-        let index = Index::default();
+        let index = Workspace::default();
         let grammar = document.grammar().unwrap();
         let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
         index.put(std::path::Path::new("b.rs"), grammar, &format!("fn known() {{}} {many}"));

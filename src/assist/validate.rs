@@ -13,8 +13,8 @@ use crate::edit::guard::syntax_errors;
 use crate::edit::trim::{self, Place};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
-use crate::index::Index;
 use crate::job::{Job, Reason};
+use crate::workspace::Workspace;
 pub(super) use confidence::Confidence;
 pub(super) use unknown_names::{UnknownNames, unknown_names};
 
@@ -32,7 +32,7 @@ struct ValidationContext {
     before: String,
     after: String,
     max_lines: usize,
-    index: Arc<Index>,
+    index: Arc<Workspace>,
     least: Confidence,
     baseline: OnceLock<Baseline>,
     /// What was validated: the beginning that was shown early is often the whole.
@@ -67,7 +67,7 @@ impl Validator {
         cursor: usize,
         window: &Window,
         max_lines: usize,
-        index: &Arc<Index>,
+        index: &Arc<Workspace>,
         least: Confidence,
     ) -> Self {
         Self(document.grammar().map(|grammar| {

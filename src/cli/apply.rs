@@ -20,9 +20,9 @@ use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Outcome, Request};
 use crate::edit::{Edit, Refusal, apply};
 use crate::grammar::{self, Grammar};
-use crate::index::Index;
-use crate::index::walk::walk;
 use crate::privacy::Verdict;
+use crate::workspace::Workspace;
+use crate::workspace::{Scope, walk};
 
 /// What is said where standard output cannot be written.
 const UNPRINTED: &str = "cannot print the result";
@@ -221,11 +221,13 @@ fn read(
 }
 
 /// The names that a folder's code has.
-fn names_of(root: &Path, settings: &Scoped) -> Index {
-    let index = Index::default();
+fn names_of(root: &Path, settings: &Scoped) -> Workspace {
+    let index = Workspace::default();
     let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
-    let walked = walk(&index, &[root.to_owned()], &denied, &|| false);
-    tracing::debug!(root = %root.display(), ?walked, "names");
+    let roots = [root.to_owned()];
+    let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+    let report = walk(&index, scope, None);
+    tracing::debug!(root = %root.display(), ?report, "names");
     index
 }
 
@@ -248,7 +250,7 @@ fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
 ///
 /// An index that has not seen everything says nothing.
 fn unknown_names(
-    index: &Index,
+    index: &Workspace,
     grammar: &Grammar,
     text: &str,
     edits: &[Edit],

@@ -14,8 +14,6 @@ use crate::disk::{self, IgnoreFiles, Links, Readers, Unreadable};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit::{self, edit_set::Revision};
-use crate::index::Index;
-use crate::index::walk::walk;
 use crate::job::Reason;
 use crate::model::fallback::{Notice, Notices};
 use crate::model::gears::Gears;
@@ -25,6 +23,8 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session, SyncOutcome};
 use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+use crate::workspace::{Scope, walk};
 
 /// Bytes of a file that are read at most; settings say how large a file is worked in.
 pub(super) const MOST_FILE: u64 = 64 * 1024 * 1024;
@@ -82,11 +82,11 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let [fast, deep] = gears.models();
     let assist = Assist::new(Models { fast, deep }, &settings.privacy);
-    gather_names(&path, &loaded.settings, assist.index());
     let snapshot = match snapshot(&path, &text, loaded.settings.clone(), &folders) {
         Ok(snapshot) => snapshot,
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
     };
+    gather_names(&path, &loaded.settings, &snapshot.workspace);
     let document = &snapshot.document;
     let span = match &lines {
         None => 0..text.len(),
@@ -132,7 +132,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Takes in the names of the repository that the file is in, while the model thinks.
 ///
 /// Outside of one there is no telling what belongs together.
-fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Index>) {
+fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) {
     let Ok(file) = std::path::absolute(file) else { return };
     let Some(root) = file.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned) else {
         return;
@@ -143,7 +143,11 @@ fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Index>) {
     tokio::task::spawn_blocking(move || {
         let Some(held) = index.upgrade() else { return };
         let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
-        walk(&held, &[root], &denied, &|| index.strong_count() < 2);
+        let cancelled = || index.strong_count() < 2;
+        let roots = [root];
+        let scope = Scope { roots: &roots, denied: &denied, cancelled: &cancelled, is_background: true };
+        let report = walk(&held, scope, None);
+        tracing::debug!(?report, "names");
     });
 }
 

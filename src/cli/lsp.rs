@@ -26,8 +26,12 @@ const BLOCKING_THREADS: usize = 3;
 /// runs on the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let config = arguments.config.clone().or_else(config::default_path);
-    let start =
-        lsp::Start { config, state: model::usage::default_folder(), models: None, ..lsp::Start::default() };
+    let start = lsp::Start {
+        config,
+        state: model::usage::default_folder(),
+        cache: crate::disk::cache_folder(),
+        ..lsp::Start::default()
+    };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = match builder.max_blocking_threads(BLOCKING_THREADS).enable_all().build() {
         Ok(runtime) => runtime,

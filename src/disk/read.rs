@@ -69,8 +69,13 @@ pub fn bytes(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, Unreadabl
         Links::Refuse => fs::symlink_metadata(path)?,
     })?;
     let file = open(path, links)?;
-    regular(&file.metadata()?)?;
-    let mut bytes = Vec::new();
+    let metadata = file.metadata()?;
+    regular(&metadata)?;
+    if metadata.len() > limit {
+        return Err(Unreadable::TooLarge(limit));
+    }
+    // One byte more, so that the last read, which finds the end, needs no more room.
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default() + 1);
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit { Err(Unreadable::TooLarge(limit)) } else { Ok(bytes) }
 }
@@ -118,6 +123,33 @@ pub struct Stamp {
     identity: [i64; 4],
 }
 
+impl Stamp {
+    /// The stamp of what was looked at.
+    pub fn of(metadata: &fs::Metadata) -> Self {
+        Self { modified: metadata.modified().ok(), length: metadata.len(), identity: identity(metadata) }
+    }
+
+    /// Bytes of the file.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// When it was last changed.
+    pub fn modified(&self) -> Option<SystemTime> {
+        self.modified
+    }
+
+    /// The stamp in one number, the same in every process.
+    pub fn digest(&self) -> u64 {
+        let modified = self.modified.and_then(|it| it.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let nanoseconds = modified.map_or(0, |it| it.as_nanos() as u64);
+        let parts = [nanoseconds, self.length].into_iter().chain(self.identity.map(i64::cast_unsigned));
+        parts.fold(0xcbf2_9ce4_8422_2325, |digest: u64, part| {
+            (digest ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        })
+    }
+}
+
 /// The stamp of the file that a path leads to; `None` if there is none.
 ///
 /// Asks the file system.
@@ -127,10 +159,7 @@ pub struct Stamp {
 /// It cannot be told whether there is one.
 pub fn stamp(path: &Path) -> Result<Option<Stamp>, Unreadable> {
     match fs::metadata(path).map_err(Unreadable::from) {
-        Ok(it) => {
-            let (modified, length) = (it.modified().ok(), it.len());
-            Ok(Some(Stamp { modified, length, identity: identity(&it) }))
-        }
+        Ok(it) => Ok(Some(Stamp::of(&it))),
         Err(Unreadable::Missing) => Ok(None),
         Err(why) => Err(why),
     }

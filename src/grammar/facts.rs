@@ -67,9 +67,30 @@ pub struct Facts {
     /// Whether an import that lists no names brings in all of a file, as `#include` does.
     #[serde(default)]
     pub imports_whole_files: bool,
+    /// How its imports name files; nothing where they do not, or it is not known.
+    #[serde(default)]
+    pub modules: Option<Modules>,
     /// The statements that import a name.
     #[serde(default)]
     pub import_forms: ImportForms,
+}
+
+/// How the imports of a language name files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Modules {
+    /// `a::b` is `a/b.rs` or `a/b/mod.rs`, from the root of the crate or from the file.
+    Rust,
+    /// `a.b` is `a/b.py` or `a/b/__init__.py`; leading dots are for the folder of the file.
+    Python,
+    /// `./a` is a file without its ending, or `index` in a folder.
+    Javascript,
+    /// A path is a folder.
+    Go,
+    /// A path is a file beside this one, or in a folder for headers.
+    C,
+    /// `a.B` is `a/B` with the ending, and `a` a folder.
+    Java,
 }
 
 /// How a language writes comments; both lists are empty for a language that has none.

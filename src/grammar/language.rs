@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Once, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tree_sitter::{
     Language, Node, ParseOptions, ParseState, Parser, Query, QueryCursor, StreamingIterator, TextProvider,
@@ -29,6 +29,8 @@ pub struct Grammar {
     /// later patterns refine.
     sources: [Vec<&'static str>; QueryKind::COUNT],
     queries: [OnceLock<Option<Query>>; QueryKind::COUNT],
+    /// See [`Grammar::symbols_query`].
+    symbols: OnceLock<Option<Query>>,
     refused: Once,
 }
 
@@ -62,6 +64,7 @@ impl Grammar {
             language,
             sources,
             queries: Default::default(),
+            symbols: OnceLock::new(),
             refused: Once::new(),
         })
     }
@@ -132,6 +135,20 @@ impl Grammar {
         read: &mut dyn FnMut(usize) -> &'text [u8],
         old: Option<&Tree>,
     ) -> Option<Tree> {
+        self.parse_for(read, old, STUCK_PARSE_TIME)
+    }
+
+    /// As [`Grammar::parse_str`], with another time in the place of [`STUCK_PARSE_TIME`]: for one of many texts.
+    pub fn parse_within(&self, text: &str, time: Duration) -> Option<Tree> {
+        self.parse_for(&mut |offset| text.as_bytes().get(offset..).unwrap_or_default(), None, time)
+    }
+
+    fn parse_for<'text>(
+        &self,
+        read: &mut dyn FnMut(usize) -> &'text [u8],
+        old: Option<&Tree>,
+        time: Duration,
+    ) -> Option<Tree> {
         let old = old.filter(|tree| *tree.language() == self.language);
         // The parser is out of the cell while it works, so `read` may itself parse.
         let mut parser = PARSERS.with_borrow_mut(Vec::pop).unwrap_or_default();
@@ -140,7 +157,7 @@ impl Grammar {
                 let started = Instant::now();
                 let mut look = |state: &ParseState| {
                     let bytes = u32::try_from(state.current_byte_offset()).unwrap_or(u32::MAX);
-                    match started.elapsed() > STUCK_PARSE_TIME + PARSE_TIME_PER_BYTE * bytes {
+                    match started.elapsed() > time + PARSE_TIME_PER_BYTE * bytes {
                         true => ControlFlow::Break(()),
                         false => ControlFlow::Continue(()),
                     }
@@ -182,6 +199,26 @@ impl Grammar {
             compiled.ok()
         };
         self.queries[kind as usize].get_or_init(compile).as_ref()
+    }
+
+    /// The definitions and the imports in one query, since one pass over a tree takes half the time of two.
+    ///
+    /// Its captures are those of both. Compiled once, as [`Grammar::query`].
+    pub fn symbols_query(&self) -> Option<&Query> {
+        let compile = || {
+            let compiled = Query::new(&self.language, &self.symbols_source());
+            if let Err(error) = &compiled {
+                tracing::warn!(language = self.id, query = "symbols", %error, "query unavailable");
+            }
+            compiled.ok()
+        };
+        self.symbols.get_or_init(compile).as_ref()
+    }
+
+    /// The text of [`Grammar::symbols_query`]: with another one, other symbols are found.
+    pub fn symbols_source(&self) -> String {
+        let kinds = [QueryKind::Definitions, QueryKind::Imports];
+        kinds.into_iter().filter_map(|it| self.query_source(it)).collect::<Vec<_>>().join("\n")
     }
 
     /// Runs a query below `root` on what intersects `bytes`; matches are in text order.

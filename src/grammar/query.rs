@@ -14,7 +14,9 @@ pub enum QueryKind {
     References,
     /// `scopes.scm`: `@scope`.
     Scopes,
-    /// `imports.scm`: `@import` with `@import.path`, `@import.name` or both.
+    /// `imports.scm`: `@import` with `@import.path`, `@import.name` or both, and `@import.original` for the
+    /// name that an import renames. `@import.exported` is a name that is only passed on. A nested import captures a
+    /// part of its path at each level.
     Imports,
 }
 
@@ -63,6 +65,8 @@ impl<'tree> Match<'tree> {
                 "body" => body = Some(node),
                 "doc" => doc = Some(node),
                 "import.path" => path = Some(node),
+                // Read by the workspace's symbols alone.
+                "import.original" | "import.exported" => {}
                 // Captured for a predicate.
                 _ if capture.starts_with('_') => {}
                 _ => whole = Some((capture.rsplit('.').next().unwrap_or(capture), node)),

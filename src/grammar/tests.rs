@@ -72,7 +72,10 @@ fn every_query_compiles_and_captures_what_its_readers_know() {
                     (QueryKind::References, Some(("reference", what))) => ["call", "type"].contains(&what),
                     (QueryKind::References, None) => *capture == "name",
                     (QueryKind::Scopes, None) => *capture == "scope",
-                    (QueryKind::Imports, _) => ["import", "import.path", "import.name"].contains(capture),
+                    (QueryKind::Imports, _) => {
+                        ["import", "import.path", "import.name", "import.original", "import.exported"]
+                            .contains(capture)
+                    }
                     _ => false,
                 };
                 // A capture with an underscore serves a predicate of its own query.

@@ -22,9 +22,8 @@ use super::requests::{
 };
 use super::start::Start;
 use super::state::ServerState;
-use super::{convert, file_report, indexing, parent, settings, status_report};
+use super::{convert, file_report, parent, settings, status_report, workspace_walk};
 use crate::document::DocumentId;
-use crate::index::Index;
 use crate::route::Gear;
 use crate::session::Session;
 
@@ -37,10 +36,6 @@ pub(super) struct Backend {
 impl Backend {
     pub(super) fn new(client: tower_lsp::Client, start: Start) -> Self {
         Self { state: Arc::new(ServerState::new(client, start)) }
-    }
-
-    fn index(&self) -> Arc<Index> {
-        Arc::clone(self.state.serving.assist().index())
     }
 
     pub(super) async fn did_open(&self, params: Value) {
@@ -64,8 +59,7 @@ impl Backend {
     pub(super) async fn did_save(&self, params: Value) {
         let Some(saved) = self.decode::<protocol::OnDocument>("textDocument/didSave", params) else { return };
         settings::reload_if_stale(&self.state);
-        let ServerState { session, access, .. } = &*self.state;
-        did_save::did_save(session, access, &self.index(), &saved.text_document.uri);
+        did_save::did_save(&self.state, &saved.text_document.uri);
     }
 
     pub(super) async fn did_close(&self, params: Value) {
@@ -86,11 +80,11 @@ impl Backend {
         let paths = |folders: Vec<protocol::Folder>| {
             folders.iter().filter_map(|folder| convert::file_path(&folder.uri)).collect::<Vec<_>>()
         };
-        let ServerState { session, access, readers, .. } = &*self.state;
+        let ServerState { session, access, .. } = &*self.state;
         session.lock().change_folders(paths(event.added), &paths(event.removed));
         settings::reload(&self.state);
         access.check_all();
-        indexing::index_workspace(session, &self.index(), readers);
+        workspace_walk::index_workspace(&self.state);
     }
 
     pub(super) async fn did_change_configuration(&self, params: Value) {
@@ -99,9 +93,19 @@ impl Backend {
         settings::editor_settings_changed(&self.state, changed.settings);
     }
 
-    /// Only files with settings are watched, so the parameters need not be read.
-    pub(super) async fn did_change_watched_files(&self, _params: Value) {
-        settings::reload(&self.state);
+    /// Files with settings are watched, and those of the workspace.
+    pub(super) async fn did_change_watched_files(&self, params: Value) {
+        let method = "workspace/didChangeWatchedFiles";
+        let Some(protocol::DidChangeWatchedFiles { changes }) = self.decode(method, params) else { return };
+        let paths = changes.iter().filter_map(|change| convert::file_path(&change.uri));
+        let (settings, others): (Vec<_>, Vec<_>) =
+            paths.partition(|path| settings::is_settings_file(&self.state, path));
+        if !settings.is_empty() || others.is_empty() {
+            settings::reload(&self.state);
+        }
+        if !others.is_empty() {
+            workspace_walk::files_changed(&self.state, others);
+        }
     }
 
     pub(super) async fn inline_completion(&self, params: Value) -> Result<Vec<InlineItem>> {
@@ -258,7 +262,7 @@ impl LanguageServer for Backend {
         let state = &self.state;
         state.serving.assist().warm();
         settings::watch(state);
-        indexing::index_workspace(&state.session, &self.index(), &state.readers);
+        workspace_walk::index_workspace(state);
         if state.client.get().wants_status {
             let changed = Arc::clone(&state.status_changed);
             tokio::spawn(status_report::report_changes(Arc::downgrade(state), changed));

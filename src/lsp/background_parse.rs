@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
+use super::indexing;
 use super::session_lock::SessionLock;
 use crate::context::{complete, outline};
 use crate::document::{Document, DocumentId};
@@ -47,9 +48,13 @@ impl BackgroundParser {
             let started = Instant::now();
             let parsed = Arc::clone(&document);
             let done = tokio::task::spawn_blocking(move || parse(&parsed, has_outline)).await;
+            let took = started.elapsed();
             drop(turn);
             match done {
-                Ok(outline) => self.session.lock().adopt_tree(&document, outline),
+                Ok(outline) => {
+                    self.session.lock().adopt_tree(&document, outline);
+                    indexing::index_file(&self.session, id);
+                }
                 Err(error) => {
                     tracing::error!(%error, "a parse failed");
                     break;
@@ -59,7 +64,7 @@ impl BackgroundParser {
             let revision = document.revision();
             drop(document);
             // Changes made in this time wait for the next round.
-            tokio::time::sleep(started.elapsed() * REST_FACTOR).await;
+            tokio::time::sleep(took * REST_FACTOR).await;
             let mut session = self.session.lock();
             if session.tracked_mut(id).map_or(true, |tracked| tracked.end_parse_if_current(revision)) {
                 return;

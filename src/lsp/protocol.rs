@@ -65,6 +65,12 @@ pub(super) struct OnDocument {
 }
 
 #[derive(Deserialize)]
+pub(super) struct DidChangeWatchedFiles {
+    #[serde(default)]
+    pub(super) changes: Vec<DocumentRef>,
+}
+
+#[derive(Deserialize)]
 pub(super) struct DidChangeConfiguration {
     #[serde(default)]
     pub(super) settings: serde_json::Value,

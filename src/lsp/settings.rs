@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tower_lsp::gen_lsp_types::Uri;
 
-use super::indexing;
 use super::serving::{Configuration, Serving, UserFile};
 use super::state::ServerState;
+use super::workspace_walk;
 use crate::assist::Assist;
 use crate::config::{self, Loaded, Scoped};
 use crate::model::fallback::Notices;
@@ -66,7 +66,13 @@ pub(super) fn watch(state: &Arc<ServerState>) {
     fetch_keys(state);
 }
 
-/// The files to watch: the project's in every workspace folder, and the user's.
+/// Whether settings are read from a file.
+pub(super) fn is_settings_file(state: &ServerState, path: &Path) -> bool {
+    let is_users = || state.configuration().start.config.as_deref().is_some_and(|file| file == path);
+    path.file_name().is_some_and(|name| name == config::PROJECT_FILE) || is_users()
+}
+
+/// The files to watch: the project's in every workspace folder, the user's, and those of the workspace.
 fn watchers(file: Option<&Path>, elsewhere: bool) -> Value {
     let project = json!({ "globPattern": format!("**/{}", config::PROJECT_FILE) });
     let user = file.and_then(|file| {
@@ -81,7 +87,7 @@ fn watchers(file: Option<&Path>, elsewhere: bool) -> Value {
             false => json!({ "globPattern": file.to_str()? }),
         })
     });
-    [Some(project), user].into_iter().flatten().collect()
+    [Some(project), user].into_iter().flatten().chain(workspace_walk::watchers()).collect()
 }
 
 /// Loads the settings again if one of their files has changed.
@@ -219,7 +225,7 @@ fn replace(
     state.serving.replace(Serving { assist, gears });
     if !same_privacy {
         state.access.check_all();
-        indexing::index_workspace(&state.session, state.serving.assist().index(), &state.readers);
+        workspace_walk::index_workspace(state);
     }
     state.status_changed.notify_one();
     state.editor.log(match fast {

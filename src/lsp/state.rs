@@ -1,5 +1,6 @@
 //! What the server of one editor consists of.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -42,6 +43,8 @@ pub(super) struct ServerState {
     /// The threads that read workspaces.
     pub(super) readers: Readers,
     pub(super) access: AccessChecker,
+    /// The folder of the user's caches.
+    pub(super) cache: Option<PathBuf>,
     /// Notified when the editor's process has ended.
     pub(super) orphaned: Arc<Notify>,
 }
@@ -56,6 +59,7 @@ impl ServerState {
             access: AccessChecker::new(session.clone(), editor.clone(), readers.clone()),
             editor,
             readers,
+            cache: start.cache.clone(),
             orphaned: Arc::default(),
             parser: BackgroundParser::new(session.clone()),
             session,

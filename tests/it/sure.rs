@@ -14,6 +14,7 @@ use tandem::edit::apply;
 use tandem::grammar;
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::session::Session;
+use tandem::workspace::Workspace;
 
 use crate::support::answering::Answering;
 use crate::support::answering::Reply::{self, Blocks};
@@ -21,11 +22,11 @@ use crate::support::answering::Reply::{self, Blocks};
 const KNOBS: [Eagerness; 3] = [Eagerness::Low, Eagerness::Medium, Eagerness::High];
 
 /// The names of a workspace in which `known` is one.
-fn workspace(assist: &Assist) {
+fn fill(workspace: &Workspace) {
     let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
     let rust = grammar::by_language_id("rust").unwrap();
-    assist.index().put(Path::new("b.rs"), rust, &format!("fn known() {{}} {many}"));
-    assist.index().complete();
+    workspace.put(Path::new("b.rs"), rust, &format!("fn known() {{}} {many}"));
+    workspace.complete();
 }
 
 fn session(text: &str) -> (Session, DocumentId) {
@@ -56,7 +57,7 @@ async fn ghosts(marked: &str, reply: &'static str, speaks: bool) -> Vec<String> 
     let (session, id) = session(&marked.replace('ˇ', ""));
     let assist = Assist::new(Models { fast: Some(Arc::new(Says(reply))), deep: None }, &Privacy::default());
     if speaks {
-        workspace(&assist);
+        fill(session.workspace());
     }
     let cursor = marked.find('ˇ').unwrap();
     let mut shown = Vec::new();
@@ -122,7 +123,7 @@ async fn next_edits(text: &str, done: (&str, &str), reply: Reply, speaks: bool) 
         let assist =
             Assist::new(Models { fast: Some(Arc::new(Answering(reply))), deep: None }, &Privacy::default());
         if speaks {
-            workspace(&assist);
+            fill(session.workspace());
         }
         let mut edits = Vec::new();
         let outcome = assist

@@ -10,9 +10,9 @@ use super::suggested_edit::SuggestedEdit;
 use super::{follow, noise, reversal};
 use crate::edit::guard::{self, Checks};
 use crate::edit::{Edit, Refusal, apply};
-use crate::index::Index;
 use crate::route::Gear;
 use crate::text::ident;
+use crate::workspace::Workspace;
 
 /// Bytes of one edit at most.
 const MAX_EDIT_BYTES: usize = 2 * 1024;
@@ -31,7 +31,7 @@ const MAX_REMOVED_BYTES: usize = 300;
 pub(super) fn passing(
     params: &NextEditParams,
     excerpt: &Excerpt,
-    index: &Index,
+    index: &Workspace,
     edits: Vec<Edit>,
 ) -> Result<Vec<SuggestedEdit>, Refusal> {
     let mut passing = Vec::new();
@@ -90,7 +90,7 @@ fn bounds(group: &[Edit]) -> (usize, usize) {
 fn check(
     params: &NextEditParams,
     excerpt: &Excerpt,
-    index: &Index,
+    index: &Workspace,
     group: &[Edit],
 ) -> Result<SuggestedEdit, Refusal> {
     let document = &*params.snapshot.document;
@@ -116,7 +116,7 @@ fn check(
 fn confidence_gate(
     params: &NextEditParams,
     excerpt: &Excerpt,
-    index: &Index,
+    index: &Workspace,
     group: &[Edit],
     merged: &SuggestedEdit,
 ) -> Result<(), Refusal> {

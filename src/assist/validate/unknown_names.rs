@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::edit::{Edit, Refusal, guard};
-use crate::index::Index;
+use crate::workspace::Workspace;
 
 /// Unknown names; at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl UnknownNames {
 ///
 /// Names that `is_expected` accepts are not unknown.
 pub(in crate::assist) fn unknown_names(
-    index: &Index,
+    index: &Workspace,
     document: &Document,
     shown: &str,
     edits: &[Edit],
@@ -60,9 +60,10 @@ mod tests {
         let text = "fn f() {\n}\n\nfn helper() {}\n";
         let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
         let edits = [Edit::new(9..9, "    helper(); there(); stepped(); missing();\n")];
-        let index = Index::default();
-        let ask =
-            |index: &Index| unknown_names(index, &document, &text[..11], &edits, &|name| name == "stepped");
+        let index = Workspace::default();
+        let ask = |index: &Workspace| {
+            unknown_names(index, &document, &text[..11], &edits, &|name| name == "stepped")
+        };
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         assert_eq!(ask(&index), Some(UnknownNames::InFile(list(&["there", "missing"]))));
         let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();

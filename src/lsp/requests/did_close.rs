@@ -13,6 +13,6 @@ pub(in crate::lsp) fn did_close(session: &SessionLock, assist: &Assist, readers:
     if !was_open {
         tracing::warn!(uri, "a file was closed that was not open");
     }
-    indexing::forget_file(assist.index(), readers, &id);
+    indexing::close_file(session, readers, &id);
     assist.closed(&id);
 }

@@ -29,7 +29,7 @@ pub(in crate::lsp) fn did_open(
         (session.open(id.clone(), &opened.language_id, opened.version, &opened.text, info), check)
     };
     checker.finish(&id, check);
-    indexing::index_file(session, assist.index(), &id);
+    indexing::index_file(session, &id);
     learn(session, assist, &id);
     file_report::report(editor, session, &id, &outcome);
 }

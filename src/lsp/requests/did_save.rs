@@ -1,29 +1,21 @@
 //! `textDocument/didSave`.
 
-use std::sync::Arc;
-
 use crate::document::DocumentId;
-use crate::index::Index;
-use crate::lsp::access::AccessChecker;
-use crate::lsp::indexing;
-use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
+use crate::lsp::{indexing, workspace_walk};
 use crate::privacy::IGNORE_FILES;
 
-/// Renews the outline and the index of a file.
+/// Renews the outline of a file, and what is known of it.
 ///
-/// After a change of an ignore file, checks the access of all open files.
-pub(in crate::lsp) fn did_save(
-    session: &SessionLock,
-    checker: &AccessChecker,
-    index: &Arc<Index>,
-    uri: &str,
-) {
+/// After a change of an ignore file, checks the access of all open files, and walks the workspace again.
+pub(in crate::lsp) fn did_save(state: &ServerState, uri: &str) {
     let id = DocumentId::new(uri);
-    if let Ok(tracked) = session.lock().tracked_mut(&id) {
+    if let Ok(tracked) = state.session.lock().tracked_mut(&id) {
         tracked.mark_outline_stale();
     }
-    indexing::index_file(session, index, &id);
+    indexing::index_file(&state.session, &id);
     if IGNORE_FILES.iter().any(|name| uri.rsplit('/').next() == Some(name)) {
-        checker.check_all();
+        state.access.check_all();
+        workspace_walk::index_workspace(state);
     }
 }

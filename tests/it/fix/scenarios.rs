@@ -296,6 +296,7 @@ async fn fixes_touch_what_they_may_and_no_more() {
             outline: "".into(),
             settings: Arc::new(Settings::default()),
             access: Default::default(),
+            workspace: Default::default(),
         };
         let problem = Diagnostic {
             code: Some("E1".into()),

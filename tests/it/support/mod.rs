@@ -123,7 +123,7 @@ impl Editor {
     ) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (from_us, to_us) = tokio::io::split(theirs);
-        let start = Start { config, state: None, models, readers };
+        let start = Start { config, models, readers, ..Start::default() };
         let server = tokio::spawn(lsp::serve(from_us, to_us, start));
         let (from_server, to_server) = tokio::io::split(ours);
         let driver = LspClient::new(from_server, to_server);

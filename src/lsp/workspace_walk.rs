@@ -1,0 +1,176 @@
+//! Keeps the workspace true to what is on disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use super::indexing;
+use super::progress::Cancelled;
+use super::state::ServerState;
+use crate::disk::IgnoreFiles;
+use crate::grammar;
+use crate::privacy::{IGNORE_FILES, Verdict};
+use crate::workspace::{Cache, MOST_FILES, Report, Scope, Walked, Workspace, walk};
+
+/// The lane of the walks: an older one ends at the next file, and they take long.
+const LANE: &str = "names";
+/// A walk that takes no longer shows no progress: most take less, and no user asked for them.
+const QUIET: Duration = Duration::from_secs(2);
+/// With more changes at once, as when a branch is switched, the workspace is walked again.
+const MOST_CHANGES: usize = 200;
+
+/// Indexes the workspace folders in the background. Shows its progress if it takes long; the user can cancel it.
+pub(super) fn index_workspace(state: &ServerState) {
+    let (workspace, folders, settings, open) = {
+        let session = state.session.lock();
+        let (folders, settings) = (session.folders().to_vec(), session.scoped().clone());
+        (Arc::clone(session.workspace()), folders, settings, session.paths())
+    };
+    let number = workspace.begin();
+    if folders.is_empty() {
+        return;
+    }
+    for (id, _) in open {
+        indexing::index_file(&state.session, &id);
+    }
+    let cache = state.cache.as_deref().map(|caches| Cache::new(caches, &folders));
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let (done, report) = oneshot::channel();
+    // The walk ends with the server.
+    let (session, is_cancelled) = (state.session.downgrade(), Arc::clone(&cancelled));
+    let work = move || {
+        let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+        let is_over =
+            || session.is_gone() || !workspace.is_current(number) || is_cancelled.load(Ordering::Relaxed);
+        let scope = Scope { roots: &folders, denied: &denied, cancelled: &is_over, is_background: true };
+        let report = walk(&workspace, scope, cache.as_ref());
+        let (files, bytes) = workspace.size();
+        tracing::debug!(?report, files, bytes, "the workspace was walked");
+        // Whether the editor still waits for it is no matter.
+        _ = done.send(report);
+    };
+    if let Err(stuck) = state.readers.start(Path::new(LANE), work) {
+        tracing::warn!(%stuck, "the workspace is not known");
+        return;
+    }
+    let (bars, editor) = (state.progress_bars(), state.editor.clone());
+    tokio::spawn(async move {
+        let mut report = report;
+        let ended = match tokio::time::timeout(QUIET, &mut report).await {
+            Ok(ended) => Ok(ended),
+            Err(_) => bars.watch("Tandem: reading the workspace".to_owned(), None, report).await,
+        };
+        match ended {
+            Ok(Ok(report)) => {
+                if let Some(message) = remark(&report) {
+                    editor.log_once("workspace", message);
+                }
+            }
+            // A newer walk has taken its place, or the server ends.
+            Ok(Err(_)) => {}
+            Err(Cancelled) => cancelled.store(true, Ordering::Relaxed),
+        }
+    });
+}
+
+/// What a user should know of a walk that did not see everything.
+fn remark(report: &Report) -> Option<String> {
+    let why = match report.walked {
+        Walked::Complete | Walked::Cancelled if report.unreadable == 0 => return None,
+        Walked::Complete | Walked::Cancelled => {
+            format!("{} files or folders cannot be read", report.unreadable)
+        }
+        Walked::TooMuch => format!("it has more than {MOST_FILES} files, or very many folders"),
+        Walked::Unknown => "an ignore file in it cannot be read".to_owned(),
+    };
+    Some(format!("Tandem knows {} files of the workspace, and not the rest: {why}", report.files))
+}
+
+/// Takes files that have changed on disk as they are now.
+pub(super) fn files_changed(state: &ServerState, paths: Vec<PathBuf>) {
+    let changes_rules = |path: &PathBuf| IGNORE_FILES.iter().any(|name| path.ends_with(name));
+    let has_rules = paths.iter().any(changes_rules);
+    if has_rules {
+        state.access.check_all();
+    }
+    if has_rules || paths.len() > MOST_CHANGES {
+        return index_workspace(state);
+    }
+    let (workspace, folders, settings) = {
+        let session = state.session.lock();
+        (Arc::clone(session.workspace()), session.folders().to_vec(), session.scoped().clone())
+    };
+    let work = move || {
+        let ignore_files = IgnoreFiles::default();
+        for path in paths {
+            let rules = &settings.of(Some(&path)).privacy.path_rules;
+            let may_read =
+                is_walked(&path, &folders) && ignore_files.judge(&path, &folders, rules) == Verdict::Open;
+            take(&workspace, &path, may_read);
+        }
+    };
+    if let Err(stuck) = state.readers.start(Path::new(LANE), work) {
+        tracing::debug!(%stuck, "what changed files have is not known");
+    }
+}
+
+fn take(workspace: &Workspace, path: &Path, may_read: bool) {
+    match may_read {
+        true => workspace.read_again(path),
+        false => workspace.remove(path),
+    }
+}
+
+/// Whether a walk comes by: it passes over what begins with a dot.
+fn is_walked(path: &Path, folders: &[PathBuf]) -> bool {
+    let is_hidden = |below: &Path| below.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
+    folders.iter().filter_map(|folder| path.strip_prefix(folder).ok()).any(|below| !is_hidden(below))
+}
+
+/// The files that an editor is asked to watch for the workspace's sake.
+pub(super) fn watchers() -> [Value; 2] {
+    let mut endings: Vec<&str> =
+        grammar::all().flat_map(|it| &it.facts().extensions).map(String::as_str).collect();
+    endings.sort_unstable();
+    [format!("**/*.{{{}}}", endings.join(",")), format!("**/{{{}}}", IGNORE_FILES.join(","))]
+        .map(|glob| json!({ "globPattern": glob }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_and_foreign_files_are_not_taken() {
+        let folders = [PathBuf::from("/w"), PathBuf::from("/home/me/.config/app")];
+        let walked = |path: &str| is_walked(Path::new(path), &folders);
+        assert_eq!(["/w/a.rs", "/w/in/a.rs", "/home/me/.config/app/a.rs"].map(walked), [true; 3]);
+        assert_eq!(["/w/.git/a.rs", "/w/in/.a.rs", "/other/a.rs", "/wide/a.rs"].map(walked), [false; 4]);
+    }
+
+    #[test]
+    fn only_an_incomplete_walk_is_remarked_on() {
+        let check = |walked: Walked, unreadable: usize, expected: Option<&str>| {
+            let report = Report { walked, files: 3, known: 0, unreadable };
+            assert_eq!(remark(&report).as_deref(), expected);
+        };
+        check(Walked::Complete, 0, None);
+        check(Walked::Cancelled, 0, None);
+        let begin = "Tandem knows 3 files of the workspace, and not the rest: ";
+        check(Walked::Complete, 2, Some(&format!("{begin}2 files or folders cannot be read")));
+        let many = format!("{begin}it has more than {MOST_FILES} files, or very many folders");
+        check(Walked::TooMuch, 1, Some(&many));
+        check(Walked::Unknown, 0, Some(&format!("{begin}an ignore file in it cannot be read")));
+    }
+
+    #[test]
+    fn sources_and_ignore_files_are_watched() {
+        let [sources, rules] = watchers().map(|it| it["globPattern"].as_str().unwrap().to_owned());
+        assert!(sources.starts_with("**/*.{") && sources.contains(",rs,"), "{sources}");
+        assert_eq!(rules, "**/{.gitignore,.aiignore,.tandemignore}");
+    }
+}

@@ -1,0 +1,34 @@
+//! The workspace: its files, the names that they use, what they define and import.
+//!
+//! [`walk()`] fills it from disk by the access rules for prompts, so it holds nothing that a model may not
+//! be shown. What the editor has open is taken in as it is there. Jobs get it with their snapshot, and ask it
+//!
+//! * whether a name is known anywhere ([`Workspace::knows`]),
+//! * for the definitions of a name ([`Workspace::definitions`]), or the likely ones at a place
+//!   ([`Workspace::resolve`]),
+//! * for what a file defines and imports ([`Workspace::symbols`]), and which files import it
+//!   ([`Workspace::importers`]),
+//! * where a name is used ([`Workspace::references`]), which reads files.
+
+mod cache;
+mod codec;
+mod collect;
+mod file;
+mod listing;
+mod modules;
+mod names;
+mod open_files;
+mod references;
+mod resolve;
+mod store;
+mod symbols;
+mod walk;
+
+pub use cache::Cache;
+pub use listing::{Listed, Listing, MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, Scope, Walked, list};
+pub use open_files::WithOpen;
+pub use references::Reference;
+pub use resolve::{Mention, Resolved, Why};
+pub use store::{Place, Workspace};
+pub use symbols::{Definition, FileSymbols, Import, Kind};
+pub use walk::{Report, each, walk};

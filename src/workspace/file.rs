@@ -1,0 +1,47 @@
+//! What the workspace keeps of one file.
+
+use std::sync::Arc;
+
+use tree_sitter::Tree;
+
+use super::symbols::FileSymbols;
+use super::{collect, names};
+use crate::grammar::Grammar;
+
+/// What was found in one text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct FileFacts {
+    /// The hashes of its names.
+    pub(super) names: Box<[u32]>,
+    /// What it defines and imports.
+    pub(super) symbols: Arc<FileSymbols>,
+    /// The text's [`digest`].
+    pub(super) content: u64,
+}
+
+impl FileFacts {
+    /// Parses a text and looks through it.
+    pub(super) fn of(grammar: &'static Grammar, text: &str) -> Self {
+        Self::with(collect::of_text(grammar, text), text)
+    }
+
+    /// Looks through a text whose tree is known, if there is one.
+    pub(super) fn of_tree(grammar: &'static Grammar, tree: Option<&Tree>, text: &str) -> Self {
+        let symbols = tree.map(|tree| collect::of_tree(grammar, tree, text));
+        Self::with(symbols.unwrap_or_default(), text)
+    }
+
+    fn with(symbols: FileSymbols, text: &str) -> Self {
+        Self { names: names::of(text), symbols: Arc::new(symbols), content: digest(text.as_bytes()) }
+    }
+}
+
+/// A hash of 64 bits, the same in every process. It tells texts apart and keeps no secret.
+pub(super) fn digest(bytes: &[u8]) -> u64 {
+    let mix = |digest: u64, word: u64| (digest ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let digest = words.iter().fold(bytes.len() as u64, |digest, word| mix(digest, u64::from_le_bytes(*word)));
+    let digest = rest.iter().fold(digest, |digest, byte| mix(digest, u64::from(*byte)));
+    // The last words reach all bits, too.
+    mix(digest ^ (digest >> 32), 1)
+}

@@ -1,0 +1,288 @@
+//! Finds the files of a workspace.
+//!
+//! The walk is the project's own and not that of the `ignore` crate, which opens ignore files itself: without a
+//! limit, through links, and also where they are pipes. Here they are read by [`IgnoreFiles`], as they are for
+//! prompts, so that a file is in the index only if a model may be shown it.
+//!
+//! * Nothing but regular files is listed, and no link is followed, so no walk comes back to a folder.
+//! * A folder that cannot be read, or is gone when its turn comes, is counted and passed over.
+//! * Folders are looked into level by level: where there is too much, what is near the roots is known.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::disk::{IgnoreFiles, NotRead, Rules, Stamp};
+use crate::grammar::{self, Grammar};
+use crate::privacy::named;
+
+/// The most files that are taken in.
+pub const MOST_FILES: usize = 20_000;
+/// The most bytes that are read of all files together.
+pub const MOST_BYTES: u64 = 256 * 1024 * 1024;
+/// Larger files are generated as a rule.
+pub const MOST_FILE_BYTES: u64 = 1024 * 1024;
+/// What one walk finds at most.
+struct Limits {
+    files: usize,
+    /// Of all files together.
+    bytes: u64,
+    /// Names that are looked at in folders, of whatever kind: a few seconds' work.
+    entries: usize,
+    /// Folders that wait for their turn.
+    folders: usize,
+}
+
+const LIMITS: Limits = Limits { files: MOST_FILES, bytes: MOST_BYTES, entries: 500_000, folders: 50_000 };
+/// What is walked, and by which rules.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// The folders.
+    pub roots: &'a [PathBuf],
+    /// Names files that must not be read, such as those that `privacy` takes for secret.
+    pub denied: &'a (dyn Fn(&Path) -> bool + Sync),
+    /// Whether to stop.
+    pub cancelled: &'a (dyn Fn() -> bool + Sync),
+    /// Whether others need the processor more.
+    pub is_background: bool,
+}
+
+/// How a walk ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Walked {
+    /// All files were seen.
+    Complete,
+    /// There are more files, or larger ones, than are taken in.
+    TooMuch,
+    /// An ignore file cannot be read, so it is not known which files are the workspace's own.
+    Unknown,
+    /// It was told to stop.
+    Cancelled,
+}
+
+/// A file that the walk found.
+#[derive(Debug)]
+pub struct Listed {
+    /// Where it is.
+    pub path: Arc<Path>,
+    /// How it is read.
+    pub grammar: &'static Grammar,
+    /// What it was when it was found.
+    pub stamp: Stamp,
+}
+
+/// The files of a workspace.
+#[derive(Debug)]
+pub struct Listing {
+    /// The files, level by level.
+    pub files: Vec<Listed>,
+    /// How the search ended.
+    pub walked: Walked,
+    /// Folders that could not be read.
+    pub unreadable: usize,
+}
+
+/// Finds the files below the roots, by the access rules.
+pub fn list(scope: Scope<'_>) -> Listing {
+    list_within(scope, &LIMITS)
+}
+
+fn list_within(scope: Scope<'_>, limits: &Limits) -> Listing {
+    let mut search = Search::new(scope, limits);
+    let walked = search.run();
+    let Search { files, unreadable, .. } = search;
+    Listing { files, walked, unreadable }
+}
+
+struct Search<'a> {
+    scope: Scope<'a>,
+    limits: &'a Limits,
+    ignore_files: IgnoreFiles,
+    /// Roots that were begun with. One within another is walked once, by its own rules.
+    roots: HashSet<PathBuf>,
+    folders: VecDeque<(PathBuf, Arc<Rules>)>,
+    files: Vec<Listed>,
+    bytes: u64,
+    entries: usize,
+    unreadable: usize,
+    is_known: bool,
+    is_too_much: bool,
+}
+
+impl<'a> Search<'a> {
+    fn new(scope: Scope<'a>, limits: &'a Limits) -> Self {
+        let mut search = Self {
+            scope,
+            limits,
+            ignore_files: IgnoreFiles::default(),
+            roots: HashSet::new(),
+            folders: VecDeque::new(),
+            files: Vec::new(),
+            bytes: 0,
+            entries: 0,
+            unreadable: 0,
+            is_known: true,
+            is_too_much: false,
+        };
+        for root in scope.roots {
+            // Two names of one folder are one root.
+            let real = std::fs::canonicalize(root).unwrap_or_else(|_| root.clone());
+            if !search.roots.insert(real) {
+                continue;
+            }
+            search.roots.insert(root.clone());
+            let rules = search.ignore_files.rules_in(root, scope.roots);
+            search.enter(root.clone(), rules);
+        }
+        search
+    }
+
+    fn enter(&mut self, folder: PathBuf, rules: Result<Rules, NotRead>) {
+        match rules {
+            Ok(_) if self.folders.len() >= self.limits.folders => self.is_too_much = true,
+            Ok(rules) => self.folders.push_back((folder, Arc::new(rules))),
+            Err(why) => {
+                not_indexed(&folder, &why);
+                self.is_known = false;
+            }
+        }
+    }
+
+    fn run(&mut self) -> Walked {
+        while let Some((folder, rules)) = self.folders.pop_front() {
+            let entries = match std::fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    not_indexed(&folder, &error);
+                    self.unreadable += 1;
+                    continue;
+                }
+            };
+            for entry in entries.flatten() {
+                if (self.scope.cancelled)() {
+                    return Walked::Cancelled;
+                }
+                self.entries += 1;
+                if self.entries > self.limits.entries || !self.add(&entry, &rules) {
+                    return Walked::TooMuch;
+                }
+            }
+        }
+        match (self.is_known, self.is_too_much) {
+            (false, _) => Walked::Unknown,
+            (true, true) => Walked::TooMuch,
+            (true, false) => Walked::Complete,
+        }
+    }
+
+    /// Lists a file, or a folder to look into; false if there are too many.
+    fn add(&mut self, entry: &std::fs::DirEntry, rules: &Rules) -> bool {
+        let (path, name) = (entry.path(), entry.file_name());
+        let Ok(kind) = entry.file_type().inspect_err(|error| not_indexed(&path, error)) else { return true };
+        if name.as_encoded_bytes().starts_with(b".") || !kind.is_dir() && !kind.is_file() {
+            return true;
+        }
+        let grammar = if kind.is_file() { grammar::by_path(&path) } else { None };
+        if kind.is_file() && grammar.is_none() || named(&path, kind.is_dir(), rules).is_some() {
+            return true;
+        }
+        let Some(grammar) = grammar else {
+            if !self.roots.contains(&path) {
+                let rules = self.ignore_files.rules_below(rules, &path);
+                self.enter(path, rules);
+            }
+            return true;
+        };
+        if (self.scope.denied)(&path) {
+            return true;
+        }
+        let stamp = match entry.metadata() {
+            Ok(metadata) => Stamp::of(&metadata),
+            Err(error) => {
+                not_indexed(&path, &error);
+                self.unreadable += 1;
+                return true;
+            }
+        };
+        if stamp.length() > MOST_FILE_BYTES {
+            return true;
+        }
+        if self.files.len() >= self.limits.files || self.bytes >= self.limits.bytes {
+            return false;
+        }
+        self.bytes += stamp.length();
+        self.files.push(Listed { path: path.into(), grammar, stamp });
+        true
+    }
+}
+
+pub(super) fn not_indexed(path: &Path, why: &dyn std::fmt::Display) {
+    tracing::debug!(path = %path.display(), %why, "not indexed");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn names_of(root: &Path, roots: &[PathBuf], limits: &Limits) -> (Vec<String>, Walked, usize) {
+        let scope = Scope { roots, denied: &|_| false, cancelled: &|| false, is_background: false };
+        let Listing { files, walked, unreadable } = list_within(scope, limits);
+        let shown =
+            |file: &Listed| file.path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        let mut names: Vec<String> = files.iter().map(shown).collect();
+        names.sort_unstable();
+        (names, walked, unreadable)
+    }
+
+    #[test]
+    fn a_root_within_another_is_walked_once_and_by_its_own_right() {
+        let root = folder(&[(".gitignore", "/hidden\n"), ("a.rs", ""), ("in/b.rs", ""), ("hidden/c.rs", "")]);
+        let path = |name: &str| root.path().join(name);
+        let roots = [root.path().to_owned(), path("in"), path("hidden"), path("in/../in"), path("gone")];
+        let (names, walked, unreadable) = names_of(root.path(), &roots, &LIMITS);
+        assert_eq!(names, ["a.rs", "hidden/c.rs", "in/b.rs"]);
+        assert_eq!((walked, unreadable), (Walked::Complete, 1), "one root is not there");
+    }
+
+    #[test]
+    fn what_is_too_much_ends_near_the_roots() {
+        let root =
+            folder(&[("a.rs", ""), ("deep/b.rs", ""), ("deep/deeper/c.rs", "12"), ("deep/deeper/d.rs", "")]);
+        let roots = [root.path().to_owned()];
+        let check = |limits: Limits, expected: &[&str]| {
+            let (names, walked, _) = names_of(root.path(), &roots, &limits);
+            assert_eq!(names, expected);
+            assert_eq!(walked, Walked::TooMuch);
+        };
+        check(Limits { files: 2, ..LIMITS }, &["a.rs", "deep/b.rs"]);
+        check(Limits { entries: 4, ..LIMITS }, &["a.rs", "deep/b.rs"]);
+        check(Limits { bytes: 0, ..LIMITS }, &[]);
+        check(Limits { folders: 0, ..LIMITS }, &[]);
+    }
+
+    /// Neither of them is opened: the file would take minutes, the pipe and the links forever.
+    #[cfg(unix)]
+    #[test]
+    fn large_files_pipes_and_loops_are_passed_over() {
+        use std::os::unix::fs::symlink;
+
+        let root = folder(&[("in/a.rs", "fn a() {}")]);
+        let path = |name: &str| root.path().join(name);
+        std::fs::File::create(path("large.rs")).unwrap().set_len(500 << 20).unwrap();
+        crate::disk::pipe(path("pipe.rs"));
+        symlink(root.path(), path("in/up")).unwrap();
+        symlink("loop.rs", path("loop.rs")).unwrap();
+        let (names, walked, unreadable) = names_of(root.path(), &[root.path().to_owned()], &LIMITS);
+        assert_eq!((names, walked, unreadable), (vec!["in/a.rs".to_owned()], Walked::Complete, 0));
+    }
+}

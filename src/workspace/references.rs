@@ -1,0 +1,83 @@
+//! Where a name is used. The hashes of names tell which files may; those are read and parsed when it is asked.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::store::Workspace;
+use crate::grammar::{Grammar, QueryKind};
+use crate::text::hash::Fnv32;
+
+/// Files that are read for one question at most.
+const MOST_FILES: usize = 400;
+/// The time for the parse of one file, beside that for each of its bytes.
+const PARSE_TIME: Duration = Duration::from_millis(200);
+
+/// A use of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// The file.
+    pub path: Arc<Path>,
+    /// Where the name stands (bytes).
+    pub range: Range<usize>,
+    /// Its line, from 0.
+    pub line: usize,
+}
+
+impl Workspace {
+    /// The calls of a name and its uses as a type, in files of a language's family, in the order of their paths.
+    ///
+    /// Empty for a language without `references.scm`. Blocks for the disk, and stops when it is told to.
+    pub fn references(
+        &self,
+        grammar: &'static Grammar,
+        name: &str,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Vec<Reference> {
+        let mut found = Vec::new();
+        for (path, grammar) in self.files_with(grammar, name) {
+            if cancelled() {
+                break;
+            }
+            match self.text(&path) {
+                // Hashes may be the same by chance.
+                Ok(text) if text.contains(name) => found.extend(in_text(grammar, &path, &text, name)),
+                Ok(_) => {}
+                Err(why) => tracing::debug!(path = %path.display(), %why, "not read for references"),
+            }
+        }
+        found
+    }
+
+    /// The files of a language's family that have a name, in the order of their paths.
+    fn files_with(&self, grammar: &Grammar, name: &str) -> Vec<(Arc<Path>, &'static Grammar)> {
+        let hash = Fnv32::of(name);
+        let state = self.state();
+        let mut files: Vec<_> = state
+            .files
+            .iter()
+            .flatten()
+            .filter(|file| file.grammar.family() == grammar.family())
+            .filter(|file| file.facts.names.binary_search(&hash).is_ok())
+            .map(|file| (Arc::clone(&file.path), file.grammar))
+            .collect();
+        files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        files.truncate(MOST_FILES);
+        files
+    }
+}
+
+fn in_text(grammar: &'static Grammar, path: &Arc<Path>, text: &str, name: &str) -> Vec<Reference> {
+    let Some(tree) = grammar.parse_within(text, PARSE_TIME) else { return Vec::new() };
+    let matches = grammar.matches(QueryKind::References, tree.root_node(), 0..text.len(), text.as_bytes());
+    let names = matches.into_iter().filter_map(|found| found.name);
+    names
+        .filter(|node| text.get(node.byte_range()) == Some(name))
+        .map(|node| Reference {
+            path: Arc::clone(path),
+            range: node.byte_range(),
+            line: node.start_position().row,
+        })
+        .collect()
+}

@@ -1,0 +1,456 @@
+//! The likely definitions of a name at a place, the likeliest first, each with its reason.
+//!
+//! By names and imports alone: no types are inferred. A receiver such as `order.` is looked up as a module and as a
+//! type; if it is neither, every member of that name may be meant.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::store::{File, Place, State, Workspace};
+use super::symbols::{Definition, Import};
+use crate::document::Document;
+use crate::grammar::{Grammar, Modules};
+use crate::text::hash::Fnv32;
+use crate::text::ident;
+
+/// Definitions that are returned at most.
+const MOST: usize = 32;
+
+/// Why a definition is likely the one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// It stands in the same file.
+    Scope,
+    /// The file imports it.
+    Import,
+    /// The file imports it from a file that imports it itself.
+    ReExport(Arc<Path>),
+    /// It stands in a file of the same folder.
+    SameFolder,
+    /// It stands somewhere in the workspace.
+    Workspace,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scope => f.write_str("defined in this file"),
+            Self::Import => f.write_str("imported"),
+            Self::ReExport(by) => write!(f, "imported through {}", by.display()),
+            Self::SameFolder => f.write_str("in the same folder"),
+            Self::Workspace => f.write_str("in the workspace"),
+        }
+    }
+}
+
+/// A definition that a name may mean.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// Where.
+    pub place: Place,
+    /// Why.
+    pub why: Why,
+}
+
+/// A name where it is used.
+#[derive(Debug, Clone, Copy)]
+pub struct Mention<'a> {
+    /// The file, as it is known to the workspace.
+    pub path: &'a Path,
+    /// Its language.
+    pub grammar: &'static Grammar,
+    /// The text of its line before the name.
+    pub before: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// Where the name begins (bytes).
+    pub at: usize,
+}
+
+impl Workspace {
+    /// The likely definitions of a name, the likeliest first.
+    pub fn resolve(&self, mention: Mention<'_>) -> Vec<Resolved> {
+        let state = self.state();
+        let mut search = Search { state: &state, mention, found: Vec::new(), seen: HashSet::new() };
+        match qualifier(mention.before) {
+            None => search.unqualified(mention.name),
+            Some(qualifier) => search.qualified(qualifier),
+        }
+        let Search { found, .. } = search;
+        found
+            .into_iter()
+            .map(|(file, at, why)| Resolved { place: file.place(file.facts.symbols.definitions[at]), why })
+            .collect()
+    }
+
+    /// As [`Workspace::resolve`], for the name around a byte of a document.
+    pub fn resolve_at(&self, path: &Path, document: &Document, byte: usize) -> Vec<Resolved> {
+        let Some(grammar) = document.grammar() else { return Vec::new() };
+        let text = document.text();
+        let (byte, start) = (byte.min(text.len_bytes()), document.line_start(byte.min(text.len_bytes())));
+        let line = document.slice(start..document.next_line_start(byte));
+        let at = line.floor_char_boundary(byte - start);
+        let begin = line[..at].trim_end_matches(ident::is_part_or_dollar).len();
+        let end = line.len() - line[at..].trim_start_matches(ident::is_part_or_dollar).len();
+        let (before, name) = (&line[..begin], &line[begin..end]);
+        match name.is_empty() {
+            true => Vec::new(),
+            false => self.resolve(Mention { path, grammar, before, name, at: start + begin }),
+        }
+    }
+
+    /// The files that import a file, in the order of their paths.
+    pub fn importers(&self, path: &Path) -> Vec<Arc<Path>> {
+        let state = self.state();
+        let Some((id, file)) = state.ids.get(path).and_then(|id| Some((*id, state.file(*id)?))) else {
+            return Vec::new();
+        };
+        // An import names a file by its own name, or by that of its folder.
+        let names: Vec<&str> = path.iter().rev().take(2).filter_map(|part| part.to_str()).collect();
+        let stems: Vec<&str> = names.iter().map(|name| name.split('.').next().unwrap_or_default()).collect();
+        let mut importers: Vec<Arc<Path>> = state
+            .files
+            .iter()
+            .flatten()
+            .filter(|it| it.grammar.family() == file.grammar.family() && !Arc::ptr_eq(&it.path, &file.path))
+            .filter(|it| {
+                it.facts.symbols.imports().any(|import| {
+                    let is_near =
+                        stems.iter().any(|stem| import.path.contains(stem) || import.original == *stem);
+                    // Of `use crate::a`, `a` alone names the file.
+                    let is_dotted = import.path.trim_matches('.').is_empty();
+                    (is_near || is_dotted) && state.imported(it, &import).contains(&id)
+                })
+            })
+            .map(|it| Arc::clone(&it.path))
+            .collect();
+        importers.sort_unstable();
+        importers
+    }
+}
+
+impl State {
+    /// The files that an import of `file` leads to.
+    fn imported(&self, file: &File, import: &Import<'_>) -> Vec<u32> {
+        let within = self.module_within(file.grammar, &file.path, import.path, import.original);
+        if !import.original.is_empty() && !within.files.is_empty() {
+            return within.files;
+        }
+        self.module(file.grammar, &file.path, import.path).files
+    }
+}
+
+/// What stands before a name and qualifies it: `a::b` of `a::b::name`; empty if that is no chain of names.
+fn qualifier(before: &str) -> Option<&str> {
+    let before = before.trim_end();
+    let chain = ["::", "?.", "->", "."].iter().find_map(|mark| before.strip_suffix(mark))?;
+    // A range is no chain.
+    let chain = chain.strip_suffix('!').unwrap_or(chain);
+    if chain.ends_with('.') {
+        return None;
+    }
+    let start = chain
+        .trim_end_matches(|letter| ident::is_part_or_dollar(letter) || letter == '.' || letter == ':')
+        .len();
+    Some(chain[start..].trim_start_matches(['.', ':']))
+}
+
+/// A type's name without its parameters and its module.
+fn bare(name: &str) -> &str {
+    let name = name.split(['<', '[', '(']).next().unwrap_or_default().trim();
+    name.rsplit([':', '.', '&', '*', ' ']).next().unwrap_or_default()
+}
+
+/// Whether a definition belongs to the type of that name.
+fn is_of(definition: &Definition<'_>, parent: Option<&Definition<'_>>, of: &str) -> bool {
+    match parent {
+        Some(parent) => parent.kind.is_type() && bare(parent.name) == of,
+        // Some languages write the type in the head of the method.
+        None => {
+            let head = definition.signature.split(definition.name).next().unwrap_or_default();
+            definition.kind.is_member()
+                && head.split(|it| !ident::is_part_or_dollar(it)).any(|word| word == of)
+        }
+    }
+}
+
+/// Which definitions of a name are looked for.
+#[derive(Clone, Copy)]
+enum Wanted<'a> {
+    /// Those that stand by themselves.
+    Free,
+    /// Members of whatever type.
+    Member,
+    /// Members of this type.
+    Of(&'a str),
+    Any,
+}
+
+struct Search<'a> {
+    state: &'a State,
+    mention: Mention<'a>,
+    found: Vec<(&'a File, usize, Why)>,
+    seen: HashSet<(u32, usize)>,
+}
+
+impl<'a> Search<'a> {
+    /// The file of the mention, if it is known.
+    fn own(&self) -> Option<(u32, &'a File)> {
+        let id = *self.state.ids.get(self.mention.path)?;
+        Some((id, self.state.file(id)?))
+    }
+
+    /// Adds the definitions of a name in a file; whether there were any.
+    fn add(&mut self, id: u32, name: &str, wanted: Wanted<'_>, why: &Why) -> bool {
+        let Some(file) = self.state.file(id) else { return false };
+        let symbols = &file.facts.symbols;
+        let mut any = false;
+        for (at, definition) in symbols.definitions().enumerate().filter(|(_, it)| it.name == name) {
+            let parent = definition.parent.and_then(|at| symbols.definition(at));
+            let is_free = !definition.kind.is_member()
+                && parent.as_ref().is_none_or(|it| !it.kind.is_type() || definition.kind.is_type());
+            let is_wanted = match wanted {
+                Wanted::Free => is_free,
+                Wanted::Member => !is_free,
+                Wanted::Of(of) => is_of(&definition, parent.as_ref(), of),
+                Wanted::Any => true,
+            };
+            if is_wanted {
+                any = true;
+                if self.found.len() < MOST && self.seen.insert((id, at)) {
+                    self.found.push((file, at, why.clone()));
+                }
+            }
+        }
+        any
+    }
+
+    fn unqualified(&mut self, name: &str) {
+        if let Some((id, file)) = self.own() {
+            let before = self.found.len();
+            self.add(id, name, Wanted::Any, &Why::Scope);
+            // Around the place first, the innermost before the others; members need a receiver.
+            let symbols = &file.facts.symbols;
+            let at = self.mention.at;
+            self.found[before..].sort_by_key(|(_, index, _)| {
+                let definition = symbols.definition(*index);
+                let parent = definition.and_then(|it| it.parent).and_then(|it| symbols.definition(it));
+                let around = parent.filter(|it| it.range().contains(&at)).map(|it| it.end - it.start);
+                (definition.is_some_and(|it| it.kind.is_member()), around.unwrap_or(usize::MAX))
+            });
+        }
+        self.imports(name);
+        for id in self.neighbors() {
+            self.add(id, name, Wanted::Free, &Why::SameFolder);
+        }
+        self.everywhere(name, Wanted::Free);
+        self.everywhere(name, Wanted::Any);
+    }
+
+    /// What the imports of the file say of a name.
+    fn imports(&mut self, name: &str) {
+        let Some((_, file)) = self.own() else { return };
+        let symbols = &file.facts.symbols;
+        for import in symbols.imports().filter(|it| it.name == name) {
+            self.from(file, import.path, import.original, true);
+        }
+        // What names only a module may bring in all of it.
+        for import in symbols.imports().filter(|it| it.name.is_empty()) {
+            self.from(file, import.path, name, true);
+        }
+    }
+
+    /// The definitions of a name in the module that `path` names in a file.
+    fn from(&mut self, file: &'a File, path: &str, name: &str, may_pass_on: bool) -> bool {
+        let module = self.state.module(file.grammar, &file.path, path);
+        let mut any = false;
+        for id in &module.files {
+            any |= match module.rest.last() {
+                None => self.add(*id, name, Wanted::Free, &Why::Import),
+                // A member of a type, as `use a::Type::Variant`, or the thing itself, as `use a::b as c`.
+                Some(last) => {
+                    self.add(*id, name, Wanted::Of(last), &Why::Import)
+                        || self.add(*id, last, Wanted::Free, &Why::Import)
+                }
+            };
+        }
+        if any || !may_pass_on {
+            return any;
+        }
+        for id in module.files {
+            any |= self.passed_on(id, name);
+        }
+        any
+    }
+
+    /// The definitions of a name that a file imports: one level of re-exports.
+    fn passed_on(&mut self, id: u32, name: &str) -> bool {
+        let Some(file) = self.state.file(id) else { return false };
+        let before = self.found.len();
+        for import in file.facts.symbols.imports() {
+            if import.name == name {
+                self.from(file, import.path, import.original, false);
+            } else if import.name.is_empty() {
+                self.from(file, import.path, name, false);
+            }
+        }
+        for (_, _, why) in &mut self.found[before..] {
+            *why = Why::ReExport(Arc::clone(&file.path));
+        }
+        // A default export is called as its importers like.
+        let symbols = &file.facts.symbols;
+        let is_default = |it: &(usize, Definition<'_>)| it.1.signature.starts_with("export default");
+        let mention = self.mention;
+        let is_imported_by_default = self.own().is_some_and(|(_, own)| {
+            own.facts.symbols.imports().any(|it| it.name == mention.name && it.original == mention.name)
+        });
+        if self.found.len() == before
+            && is_imported_by_default
+            && let Some((at, _)) = symbols.definitions().enumerate().find(is_default)
+            && self.seen.insert((id, at))
+        {
+            self.found.push((file, at, Why::Import));
+        }
+        self.found.len() > before
+    }
+
+    fn qualified(&mut self, qualifier: &str) {
+        let name = self.mention.name;
+        let last = qualifier.rsplit(['.', ':']).next().unwrap_or_default();
+        if ["self", "this", "Self", "cls", "super"].contains(&qualifier)
+            && let Some((_, own)) = self.own()
+            && let Some(around) = around(own, self.mention.at)
+        {
+            self.of_type(around, name);
+        } else if !qualifier.is_empty() {
+            self.of_module(qualifier, name);
+            if self.found.is_empty() {
+                self.of_type(last, name);
+            }
+        }
+        if !self.found.is_empty() {
+            return;
+        }
+        for wanted in [Wanted::Member, Wanted::Any] {
+            if let Some((id, file)) = self.own() {
+                self.add(id, name, wanted, &Why::Scope);
+                for import in file.facts.symbols.imports() {
+                    for id in self.state.imported(file, &import) {
+                        self.add(id, name, wanted, &Why::Import);
+                    }
+                }
+            }
+            for id in self.neighbors() {
+                self.add(id, name, wanted, &Why::SameFolder);
+            }
+            self.everywhere(name, wanted);
+            if !self.found.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// What the qualifier means as a module: by its own path, or by an import of its first part.
+    fn of_module(&mut self, qualifier: &str, name: &str) {
+        let Some((_, file)) = self.own() else { return };
+        let mut modules = Vec::new();
+        let joint = if qualifier.contains("::") { "::" } else { "." };
+        let (first, rest) = qualifier.split_once(joint).unwrap_or((qualifier, ""));
+        for import in file.facts.symbols.imports() {
+            let is_bound = import.name == first;
+            // `import a.b` and Go's imports are named by their path, or its end.
+            let is_named = import.name.is_empty()
+                && (import.path == qualifier || import.path.rsplit('/').next() == Some(qualifier));
+            if is_bound || is_named {
+                let within = self.state.module_within(file.grammar, &file.path, import.path, import.original);
+                let module = match is_bound && !within.files.is_empty() {
+                    true => within,
+                    false => self.state.module(file.grammar, &file.path, import.path),
+                };
+                let behind = if is_bound { rest } else { "" };
+                modules.push((module, behind));
+            }
+        }
+        if matches!(first, "crate" | "self" | "super") || file.grammar.facts().modules == Some(Modules::Rust)
+        {
+            modules.push((self.state.module(file.grammar, &file.path, qualifier), ""));
+        }
+        for (module, behind) in modules {
+            let of = module.rest.last().map(String::as_str).or(behind.rsplit([':', '.']).next());
+            for id in module.files {
+                let any = match of.filter(|it| !it.is_empty()) {
+                    Some(of) => self.add(id, name, Wanted::Of(of), &Why::Import),
+                    None => self.add(id, name, Wanted::Free, &Why::Import),
+                };
+                if !any && of.is_none_or(str::is_empty) {
+                    self.passed_on(id, name);
+                }
+            }
+        }
+    }
+
+    /// The members of a type that is known: beside its definitions, and elsewhere.
+    fn of_type(&mut self, of: &str, name: &str) {
+        let mention = Mention { name: of, before: "", ..self.mention };
+        let mut types = Search { state: self.state, mention, found: Vec::new(), seen: HashSet::new() };
+        types.unqualified(of);
+        types
+            .found
+            .retain(|(file, at, _)| file.facts.symbols.definition(*at).is_some_and(|it| it.kind.is_type()));
+        // A variable, or a type from elsewhere.
+        if types.found.is_empty() {
+            return;
+        }
+        for (file, _, why) in types.found {
+            if let Some(id) = self.state.ids.get(&file.path) {
+                self.add(*id, name, Wanted::Of(of), &why);
+            }
+        }
+        self.everywhere(name, Wanted::Of(of));
+    }
+
+    /// The other files of the folder.
+    fn neighbors(&self) -> Vec<u32> {
+        let ids = self.mention.path.parent().and_then(|folder| self.state.folders.get(folder));
+        let mut ids = self.state.of_family(self.mention.grammar, ids.map_or(&[], Vec::as_slice));
+        ids.retain(|id| self.state.file(*id).is_some_and(|file| &*file.path != self.mention.path));
+        ids.sort_by_key(|id| self.state.file(*id).map(|file| &file.path));
+        ids
+    }
+
+    /// All other files that define the name, the nearest first.
+    fn everywhere(&mut self, name: &str, wanted: Wanted<'_>) {
+        let ids = self.state.defining.get(&Fnv32::of(name)).map_or(&[][..], Vec::as_slice);
+        let ids = self.state.of_family(self.mention.grammar, ids);
+        let own: Vec<_> = self.mention.path.iter().collect();
+        let mut files: Vec<(usize, &Path, u32)> = ids
+            .into_iter()
+            .filter_map(|id| {
+                let path = &*self.state.file(id)?.path;
+                let shared = path.iter().zip(&own).take_while(|(a, b)| a == *b).count();
+                Some((own.len() - shared, path, id))
+            })
+            .collect();
+        files.sort_unstable();
+        for (_, _, id) in files {
+            if self.found.len() >= MOST {
+                return;
+            }
+            self.add(id, name, wanted, &Why::Workspace);
+        }
+    }
+}
+
+/// The name of the type around a place.
+fn around(file: &File, at: usize) -> Option<&str> {
+    let symbols = &file.facts.symbols;
+    let innermost = symbols.enclosing(at)?;
+    let mut ways = std::iter::successors(Some(innermost), |at| symbols.definition(*at)?.parent);
+    let found = ways.find_map(|at| symbols.definition(at).filter(|it| it.kind.is_type()));
+    found.map(|it| bare(it.name))
+}
+
+#[cfg(test)]
+mod tests;

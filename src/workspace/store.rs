@@ -1,0 +1,464 @@
+//! What is known of each file, by its path and by the names in it.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ropey::Rope;
+
+use super::file::FileFacts;
+use super::listing::MOST_FILE_BYTES;
+use super::names::{self, Counts, HashOfHash};
+use super::symbols::{Definition, FileSymbols, StoredDefinition};
+use crate::disk::{self, Links, Unreadable};
+use crate::document::Document;
+use crate::grammar::Grammar;
+use crate::text::hash::Fnv32;
+
+/// With fewer names than this the index is not used: in a workspace of ten files, half of
+/// all honest functions call something for the first time.
+const FEW_NAMES: usize = 4_000;
+
+/// What is known of a workspace.
+///
+/// Shared between requests; its lock is held for one look-up or one file.
+#[derive(Default)]
+pub struct Workspace(Mutex<State>);
+
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) ids: HashMap<Arc<Path>, u32>,
+    /// By the number in `ids`; a number is used again once its file is gone.
+    pub(super) files: Vec<Option<File>>,
+    free: Vec<u32>,
+    /// How many files of each family of languages have a name.
+    families: HashMap<&'static str, Counts>,
+    /// The files that define a name, by its hash.
+    pub(super) defining: HashMap<u32, Vec<u32>, BuildHasherDefault<HashOfHash>>,
+    pub(super) folders: HashMap<PathBuf, Vec<u32>>,
+    /// What the editor has open.
+    open: HashMap<PathBuf, OpenText>,
+    complete: bool,
+    /// The number of the walk that was begun last.
+    walk: u64,
+}
+
+/// A text as the editor has it.
+#[derive(Clone)]
+struct OpenText {
+    /// It grows with the versions, also when the editor's number does not. `None` until a newer walk's rules
+    /// let the file in again.
+    revision: Option<u64>,
+    /// The editor's number.
+    version: i32,
+    text: Rope,
+}
+
+pub(super) struct File {
+    pub(super) path: Arc<Path>,
+    pub(super) grammar: &'static Grammar,
+    pub(super) facts: FileFacts,
+    /// The digest of the stamp on disk; `None` for a text of the editor's.
+    stamp: Option<u64>,
+}
+
+/// A definition in some file.
+#[derive(Debug, Clone)]
+pub struct Place {
+    path: Arc<Path>,
+    symbols: Arc<FileSymbols>,
+    stored: StoredDefinition,
+}
+
+impl Place {
+    /// The file.
+    pub fn path(&self) -> &Arc<Path> {
+        &self.path
+    }
+
+    /// The definition.
+    pub fn definition(&self) -> Definition<'_> {
+        self.symbols.read(&self.stored)
+    }
+
+    /// The definition that it stands in.
+    pub fn parent(&self) -> Option<Definition<'_>> {
+        self.symbols.definition(self.definition().parent?)
+    }
+}
+
+impl Workspace {
+    /// Takes in a file's text, in the place of what was known of it.
+    pub fn put(&self, path: &Path, grammar: &'static Grammar, text: &str) {
+        let facts = FileFacts::of(grammar, text);
+        self.state().put(path.into(), grammar, facts, None);
+    }
+
+    /// Takes in what a walk found on disk, unless there is a newer walk, or the editor has the file open.
+    pub(super) fn put_from_disk(
+        &self,
+        walk: u64,
+        path: &Arc<Path>,
+        grammar: &'static Grammar,
+        facts: FileFacts,
+        stamp: u64,
+    ) {
+        let mut state = self.state();
+        if state.walk == walk && !state.open.contains_key(&**path) {
+            state.put(Arc::clone(path), grammar, facts, Some(stamp));
+        }
+    }
+
+    /// Takes in a file as the editor has it, until [`Workspace::close`].
+    ///
+    /// An older version than the known one changes nothing.
+    pub fn open(&self, path: &Path, document: &Document) {
+        let Some(grammar) = document.grammar() else { return };
+        let is_stale = |state: &State| {
+            state.open.get(path).is_some_and(|open| open.revision >= Some(document.revision()))
+        };
+        if is_stale(&self.state()) {
+            return;
+        }
+        let text = document.text().to_string();
+        // A tree that is only made for this is not kept.
+        let facts = match document.is_parsed() {
+            true => FileFacts::of_tree(grammar, document.syntax(), &text),
+            false => FileFacts::of(grammar, &text),
+        };
+        let mut state = self.state();
+        if !is_stale(&state) {
+            state.put(path.into(), grammar, facts, None);
+            let (revision, version) = (Some(document.revision()), document.version());
+            let open = OpenText { revision, version, text: document.text().clone() };
+            state.open.insert(path.to_owned(), open);
+        }
+    }
+
+    /// The editor has closed a file. What was known of it stays until it is [read](Self::read_again).
+    pub fn close(&self, path: &Path) {
+        self.state().open.remove(path);
+    }
+
+    /// Takes in a file as it is on disk, or forgets it if it is not there. Blocks for the disk.
+    ///
+    /// Whether it may be read is the caller's matter.
+    pub fn read_again(&self, path: &Path) {
+        let Some(grammar) = crate::grammar::by_path(path) else { return };
+        if self.state().open.contains_key(path) {
+            return;
+        }
+        match disk::text(path, MOST_FILE_BYTES, Links::Refuse) {
+            Ok(text) if !text.contains('\0') => {
+                let facts = FileFacts::of(grammar, &text);
+                let mut state = self.state();
+                if !state.open.contains_key(path) {
+                    state.put(path.into(), grammar, facts, None);
+                }
+            }
+            Ok(_) => self.remove(path),
+            Err(why) => {
+                tracing::debug!(path = %path.display(), %why, "not indexed");
+                self.remove(path);
+            }
+        }
+    }
+
+    /// Forgets a file.
+    pub fn remove(&self, path: &Path) {
+        self.state().forget(path);
+    }
+
+    /// Says that the whole workspace was taken in: only then does a missing name mean anything.
+    pub fn complete(&self) {
+        self.state().complete = true;
+    }
+
+    /// Starts again with nothing, and gives the number of the walk that is to fill it.
+    ///
+    /// What the editor has open is to be taken in [again](Self::open), if the rules still allow it.
+    pub fn begin(&self) -> u64 {
+        let mut state = self.state();
+        let before = std::mem::take(&mut *state);
+        let unknown = |open: OpenText| OpenText { revision: None, ..open };
+        state.open = before.open.into_iter().map(|(path, open)| (path, unknown(open))).collect();
+        state.walk = before.walk + 1;
+        state.walk
+    }
+
+    /// The number of the walk that was begun last.
+    pub(super) fn current_walk(&self) -> u64 {
+        self.state().walk
+    }
+
+    /// Whether this walk is the latest: its folders and rules are the current ones.
+    pub fn is_current(&self, walk: u64) -> bool {
+        self.state().walk == walk
+    }
+
+    /// Whether the index is reliable for a language.
+    ///
+    /// It must be complete, and large enough that most of what a language's own library offers is used
+    /// somewhere in it.
+    pub fn speaks_for(&self, grammar: &Grammar) -> bool {
+        let state = self.state();
+        state.complete && state.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
+    }
+
+    /// Whether some file of the language's family has the name.
+    pub fn knows(&self, grammar: &Grammar, name: &str) -> bool {
+        let state = self.state();
+        state.families.get(grammar.family()).is_some_and(|names| names.contains_key(&Fnv32::of(name)))
+    }
+
+    /// The definitions of a name in files of a language's family, in the order of their paths.
+    pub fn definitions(&self, grammar: &Grammar, name: &str) -> Vec<Place> {
+        let mut places = Vec::new();
+        {
+            let state = self.state();
+            for id in state.defining.get(&Fnv32::of(name)).into_iter().flatten() {
+                let file = state.file(*id).filter(|it| it.grammar.family() == grammar.family());
+                places.extend(file.into_iter().flat_map(|file| file.places(name)));
+            }
+        }
+        places.sort_by(|a, b| (&a.path, a.stored.start).cmp(&(&b.path, b.stored.start)));
+        places
+    }
+
+    /// What a file defines and imports; `None` for a file that is not known.
+    pub fn symbols(&self, path: &Path) -> Option<Arc<FileSymbols>> {
+        let state = self.state();
+        state.by_path(path).map(|file| Arc::clone(&file.facts.symbols))
+    }
+
+    /// The text of a file: what the editor has open, else what is on disk. Blocks for the disk.
+    ///
+    /// Whether a file may be read was decided when it was taken in, so others are not.
+    ///
+    /// # Errors
+    ///
+    /// See [`Unreadable`].
+    pub fn text(&self, path: &Path) -> Result<String, Unreadable> {
+        let rope = {
+            let state = self.state();
+            if state.by_path(path).is_none() {
+                return Err(Unreadable::Missing);
+            }
+            state.open.get(path).map(|open| open.text.clone())
+        };
+        match rope {
+            Some(rope) => Ok(rope.to_string()),
+            None => disk::text(path, MOST_FILE_BYTES, Links::Refuse),
+        }
+    }
+
+    /// How many files were taken in, and about how many bytes the index takes.
+    pub fn size(&self) -> (usize, usize) {
+        let state = self.state();
+        let files = state.files.iter().flatten().map(File::size).sum::<usize>();
+        // A slot has key, value and a control byte; tables are between half and seven eighths full.
+        let names = state.families.values().map(|names| names.capacity() * 9 * 8 / 7).sum::<usize>();
+        let lists = state.defining.values().map(|ids| ids.capacity() * 4 + 16).sum::<usize>();
+        let defining = state.defining.capacity() * 33 * 8 / 7 + lists;
+        let folders =
+            state.folders.iter().map(|(path, ids)| path.as_os_str().len() + 96 + ids.capacity() * 4);
+        let places = state.ids.capacity() * 21 * 8 / 7 + state.files.capacity() * size_of::<Option<File>>();
+        (state.ids.len(), files + names + defining + folders.sum::<usize>() + places)
+    }
+
+    /// The editor's version and text of a file that it has open.
+    pub(super) fn open_text(&self, path: &Path) -> Option<(i32, Rope)> {
+        self.state().open.get(path).map(|open| (open.version, open.text.clone()))
+    }
+
+    /// What is known of a file, with the digest of its stamp.
+    pub(super) fn facts(&self, path: &Path) -> Option<(FileFacts, Option<u64>)> {
+        let state = self.state();
+        state.by_path(path).map(|file| (file.facts.clone(), file.stamp))
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Workspace").finish_non_exhaustive()
+    }
+}
+
+impl File {
+    fn places(&self, name: &str) -> impl Iterator<Item = Place> {
+        let symbols = &self.facts.symbols;
+        let named = symbols.definitions.iter().filter(move |it| symbols.read(it).name == name);
+        named.map(|stored| self.place(*stored))
+    }
+
+    pub(super) fn place(&self, stored: StoredDefinition) -> Place {
+        Place { path: Arc::clone(&self.path), symbols: Arc::clone(&self.facts.symbols), stored }
+    }
+
+    /// Bytes of memory behind it.
+    fn size(&self) -> usize {
+        // The count of an `Arc` is two words.
+        self.path.as_os_str().len() + 32 + size_of_val::<[_]>(&self.facts.names) + self.facts.symbols.size()
+    }
+}
+
+impl State {
+    pub(super) fn file(&self, id: u32) -> Option<&File> {
+        self.files.get(id as usize)?.as_ref()
+    }
+
+    pub(super) fn by_path(&self, path: &Path) -> Option<&File> {
+        self.file(*self.ids.get(path)?)
+    }
+
+    fn put(&mut self, path: Arc<Path>, grammar: &'static Grammar, facts: FileFacts, stamp: Option<u64>) {
+        self.forget(&path);
+        names::add(self.families.entry(grammar.family()).or_default(), &facts.names);
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.files.push(None);
+            u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX)
+        });
+        for name in defined(&facts) {
+            self.defining.entry(name).or_default().push(id);
+        }
+        if let Some(folder) = path.parent() {
+            self.folders.entry(folder.to_owned()).or_default().push(id);
+        }
+        self.ids.insert(Arc::clone(&path), id);
+        if let Some(slot) = self.files.get_mut(id as usize) {
+            *slot = Some(File { path, grammar, facts, stamp });
+        }
+    }
+
+    fn forget(&mut self, path: &Path) {
+        let Some(id) = self.ids.remove(path) else { return };
+        let Some(file) = self.files.get_mut(id as usize).and_then(Option::take) else { return };
+        self.free.push(id);
+        if let Some(names) = self.families.get_mut(file.grammar.family()) {
+            names::remove(names, &file.facts.names);
+        }
+        for name in defined(&file.facts) {
+            if let Some(ids) = self.defining.get_mut(&name) {
+                ids.retain(|it| *it != id);
+                if ids.is_empty() {
+                    self.defining.remove(&name);
+                }
+            }
+        }
+        if let Some(folder) = path.parent()
+            && let Some(ids) = self.folders.get_mut(folder)
+        {
+            ids.retain(|it| *it != id);
+            if ids.is_empty() {
+                self.folders.remove(folder);
+            }
+        }
+    }
+}
+
+/// The hashes of the names that a file defines, each once.
+fn defined(facts: &FileFacts) -> Vec<u32> {
+    let mut names: Vec<u32> = facts.symbols.definitions().map(|it| Fnv32::of(it.name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::by_language_id;
+
+    #[test]
+    fn names_come_and_go_with_their_files() {
+        let (rust, tsx, javascript) = (
+            by_language_id("rust").unwrap(),
+            by_language_id("typescriptreact").unwrap(),
+            by_language_id("javascript").unwrap(),
+        );
+        let index = Workspace::default();
+        let [a, b, c] = ["a.rs", "b.rs", "c.tsx"].map(Path::new);
+        index.put(a, rust, "fn naïve(x1: u8) -> Größe { common() }");
+        index.put(b, rust, "common();");
+        index.put(c, tsx, "$el.getAll()");
+        let knows = |names: &[&str]| names.iter().map(|name| index.knows(rust, name)).collect::<Vec<_>>();
+        assert_eq!(knows(&["naïve", "Größe", "x1", "common", "getAll"]), [true, true, true, true, false]);
+        assert!(index.knows(javascript, "getAll") && index.knows(javascript, "$el"));
+        index.put(a, rust, "other();");
+        assert_eq!(knows(&["naïve", "other", "common"]), [false, true, true]);
+        index.remove(b);
+        assert_eq!(knows(&["common", "other"]), [false, true]);
+        index.begin();
+        assert_eq!(knows(&["other"]), [false]);
+    }
+
+    #[test]
+    fn speaks_only_when_it_has_seen_enough() {
+        let rust = by_language_id("rust").unwrap();
+        let index = Workspace::default();
+        index.put(Path::new("a.rs"), rust, "few names");
+        index.complete();
+        assert!(!index.speaks_for(rust));
+        let many: String = (0..FEW_NAMES).map(|n| format!("name_{n} ")).collect();
+        index.begin();
+        index.put(Path::new("a.rs"), rust, &many);
+        assert!(!index.speaks_for(rust), "more may be to come");
+        index.complete();
+        assert!(index.speaks_for(rust));
+        assert!(!index.speaks_for(by_language_id("go").unwrap()));
+    }
+
+    #[test]
+    fn an_open_file_is_known_as_the_editor_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (rust, path) = (by_language_id("rust").unwrap(), folder.path().join("a.rs"));
+        std::fs::write(&path, "fn on_disk() {}").unwrap();
+        let workspace = Workspace::default();
+        let defined = || ["on_disk", "first", "second"].map(|name| workspace.definitions(rust, name).len());
+        let document = |version: i32, text: &str| {
+            Document::new(crate::document::DocumentId::new("file:///a.rs"), "rust", version, text)
+        };
+        let [first, second] = [document(1, "fn first() {}"), document(2, "fn second() {}")];
+        workspace.open(&path, &second);
+        workspace.open(&path, &first);
+        assert_eq!(defined(), [0, 0, 1], "the versions come in any order");
+        workspace.read_again(&path);
+        assert_eq!(defined(), [0, 0, 1], "the editor goes before the disk");
+        workspace.begin();
+        workspace.read_again(&path);
+        assert_eq!(defined(), [0, 0, 0], "other rules may keep it out");
+        workspace.open(&path, &second);
+        assert_eq!(defined(), [0, 0, 1]);
+        assert_eq!(workspace.text(&path).unwrap(), "fn second() {}");
+        workspace.close(&path);
+        workspace.read_again(&path);
+        assert_eq!(defined(), [1, 0, 0]);
+        assert_eq!(workspace.text(&path).unwrap(), "fn on_disk() {}");
+        std::fs::remove_file(&path).unwrap();
+        workspace.read_again(&path);
+        assert_eq!(defined(), [0, 0, 0]);
+        assert!(workspace.text(&path).is_err(), "what is not known is not read");
+    }
+
+    #[test]
+    fn two_thousand_files_take_few_bytes() {
+        let rust = by_language_id("rust").unwrap();
+        let index = Workspace::default();
+        for file in 0..2_000 {
+            // Some 400 names a file, 50 of them its own: as in this project's sources.
+            let text: String = (0..350)
+                .map(|n| format!("name_{} ", (file * 37 + n * 11) % 8_000))
+                .chain((0..50).map(|n| format!("own_{file}_{n} ")))
+                .collect();
+            index.put(Path::new(&format!("src/some/folder/file_{file}.rs")), rust, &text);
+        }
+        let (files, bytes) = index.size();
+        assert_eq!(files, 2_000);
+        assert!(bytes < 10_000_000, "{bytes}");
+    }
+}

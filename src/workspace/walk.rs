@@ -1,0 +1,269 @@
+//! Takes the files of a workspace in, on several threads.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
+
+use super::cache::{Cache, Known};
+use super::file::FileFacts;
+use super::listing::{Listed, Listing, MOST_FILE_BYTES, Scope, Walked, list, not_indexed};
+use super::store::Workspace;
+use crate::disk::{self, Links};
+
+/// Threads that read and parse at most.
+const MOST_THREADS: usize = 4;
+
+/// What a walk came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Report {
+    /// How it ended.
+    pub walked: Walked,
+    /// Files that were taken in.
+    pub files: usize,
+    /// Those of them that were known from the cache, so that they were not parsed.
+    pub known: usize,
+    /// Files and folders that could not be read.
+    pub unreadable: usize,
+}
+
+/// Takes the files below the roots into a workspace. Blocks for the disk.
+///
+/// What `cache` knows is not parsed again; afterwards it knows what the workspace does. Only a walk that saw
+/// everything makes the workspace complete.
+pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> Report {
+    // What a walk finds by older rules is not taken in by a newer one.
+    let (started, number) = (SystemTime::now(), workspace.current_walk());
+    let Listing { files, walked, unreadable } = list(scope);
+    if walked == Walked::Cancelled {
+        return Report { walked, files: 0, known: 0, unreadable };
+    }
+    let known = cache.map(Cache::read).unwrap_or_default();
+    let counts = Counts::default();
+    each(&files, scope, |listed| take_in(workspace, number, listed, &known, &counts));
+    let [taken, reused, failed] =
+        [&counts.taken, &counts.known, &counts.failed].map(|it| it.load(Ordering::Relaxed));
+    let report = |walked| Report { walked, files: taken, known: reused, unreadable: unreadable + failed };
+    if (scope.cancelled)() {
+        return report(Walked::Cancelled);
+    }
+    if walked == Walked::Complete && workspace.is_current(number) {
+        workspace.complete();
+    }
+    if let Some(cache) = cache
+        && (reused != taken || known.len() != taken)
+        && let Err(error) = cache.write(&files, workspace, started)
+    {
+        tracing::info!(%error, "the workspace's symbols are not kept for the next start");
+    }
+    report(walked)
+}
+
+#[derive(Default)]
+struct Counts {
+    taken: AtomicUsize,
+    known: AtomicUsize,
+    failed: AtomicUsize,
+}
+
+/// Works on each file, on several threads.
+pub fn each(files: &[Listed], scope: Scope<'_>, work: impl Fn(&Listed) + Sync) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|threads_of| {
+        for _ in 0..threads.min(files.len()) {
+            threads_of.spawn(|| {
+                if scope.is_background {
+                    yield_to_others();
+                }
+                while let Some(listed) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if (scope.cancelled)() {
+                        return;
+                    }
+                    work(listed);
+                }
+            });
+        }
+    });
+}
+
+/// Lets other threads go first: a key that is typed must not wait for the walk.
+#[cfg(target_os = "linux")]
+fn yield_to_others() {
+    // On Linux this is about the thread alone.
+    if let Err(error) = rustix::process::nice(10) {
+        tracing::debug!(%error, "the walk runs at the usual priority");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn yield_to_others() {}
+
+fn take_in(workspace: &Workspace, number: u64, listed: &Listed, known: &Known, counts: &Counts) {
+    let count = |counter: &AtomicUsize| {
+        counter.fetch_add(1, Ordering::Relaxed);
+    };
+    let stamp = listed.stamp.digest();
+    let facts = if let Some(facts) = known.by_stamp(&listed.path, listed.grammar, stamp) {
+        count(&counts.known);
+        facts
+    } else {
+        let text = match disk::text(&listed.path, MOST_FILE_BYTES, Links::Refuse) {
+            Ok(text) if !text.contains('\0') => text,
+            Ok(_) => return,
+            Err(why) => {
+                not_indexed(&listed.path, &why);
+                return count(&counts.failed);
+            }
+        };
+        // Git writes files anew whenever branches change, often with what they had before.
+        match known.by_content(&listed.path, listed.grammar, &text) {
+            Some(facts) => {
+                count(&counts.known);
+                facts
+            }
+            None => FileFacts::of(listed.grammar, &text),
+        }
+    };
+    workspace.put_from_disk(number, &listed.path, listed.grammar, facts, stamp);
+    count(&counts.taken);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::by_language_id;
+    use std::path::{Path, PathBuf};
+
+    /// Walks roots by a rule of what is denied.
+    fn walk(
+        workspace: &Workspace,
+        roots: &[PathBuf],
+        denied: &(dyn Fn(&Path) -> bool + Sync),
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Walked {
+        super::walk(workspace, Scope { roots, denied, cancelled, is_background: false }, None).walked
+    }
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_walk_that_another_has_overtaken_says_nothing() {
+        let root = folder(&[("a.rs", "fn a() {}")]);
+        let index = Workspace::default();
+        let first = index.begin();
+        // Other folders, or other rules, while it looks at its only file.
+        let denied = |_: &Path| index.begin() > 1_000;
+        let roots = [root.path().to_owned()];
+        let cancelled = || !index.is_current(first);
+        let scope = Scope { roots: &roots, denied: &denied, cancelled: &cancelled, is_background: false };
+        assert_eq!(super::walk(&index, scope, None).walked, Walked::Cancelled);
+    }
+
+    #[test]
+    fn takes_in_the_workspaces_own_files() {
+        let root = folder(&[
+            ("src/a.rs", "fn wanted() {}"),
+            ("src/é.rs", "fn accented() {}"),
+            (".gitignore", "target/\n"),
+            ("target/b.rs", "fn ignored() {}"),
+            ("denied.rs", "fn denied() {}"),
+            ("notes.bin", "fn binary() {}"),
+            ("null.rs", "fn null() {}\0"),
+        ]);
+        let outside = folder(&[("c.rs", "fn outside() {}")]);
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(outside.path(), root.path().join("link")).unwrap();
+        let index = Workspace::default();
+        let denied = |path: &Path| path.ends_with("denied.rs");
+        let walked = walk(&index, &[root.path().to_owned()], &denied, &|| false);
+        assert_eq!(walked, Walked::Complete);
+        let rust = by_language_id("rust").unwrap();
+        for (name, known) in [
+            ("wanted", true),
+            ("accented", true),
+            ("ignored", false),
+            ("denied", false),
+            ("binary", false),
+            ("null", false),
+            ("outside", false),
+        ] {
+            assert_eq!(index.knows(rust, name), known, "{name}");
+        }
+        assert_eq!(index.size().0, 2);
+        drop(outside);
+    }
+
+    #[test]
+    fn minds_the_ignore_files_of_every_folder_and_of_the_repository_alone() {
+        let root = folder(&[
+            (".gitignore", "*.gen.rs\n/build\n"),
+            ("a.gen.rs", "fn generated() {}"),
+            ("build/b.rs", "fn built() {}"),
+            ("in/build/c.rs", "fn wanted() {}"),
+            ("in/.tandemignore", "private.rs\n"),
+            ("in/private.rs", "fn private() {}"),
+            ("other/.git/HEAD", ""),
+            ("other/d.gen.rs", "fn other() {}"),
+            (".hidden/e.rs", "fn hidden() {}"),
+        ]);
+        let index = Workspace::default();
+        assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| false), Walked::Complete);
+        let rust = by_language_id("rust").unwrap();
+        let names = ["generated", "built", "wanted", "private", "other", "hidden"];
+        assert_eq!(names.map(|name| index.knows(rust, name)), [false, false, true, false, true, false]);
+    }
+
+    /// A folder whose own files are not known is left out, and the index does not claim to know
+    /// all.
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_keeps_no_walk() {
+        use std::os::unix::fs::symlink;
+
+        let root =
+            folder(&[("a.rs", "fn wanted() {}"), ("endless/b.rs", "fn b() {}"), ("pipe/c.rs", "fn c() {}")]);
+        let path = |name: &str| root.path().join(name);
+        symlink("/dev/zero", path("endless/.gitignore")).unwrap();
+        symlink("/dev/zero", path("zero.rs")).unwrap();
+        for name in ["pipe/.gitignore", "pipe.rs", "pipe/.ignore"] {
+            disk::pipe(path(name));
+        }
+        let index = Workspace::default();
+        assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| false), Walked::Unknown);
+        let rust = by_language_id("rust").unwrap();
+        assert_eq!(["wanted", "b", "c"].map(|name| index.knows(rust, name)), [true, false, false]);
+        assert!(!index.speaks_for(rust));
+    }
+
+    #[test]
+    fn a_file_that_vanishes_during_the_walk_is_counted() {
+        let root = folder(&[("a.rs", "fn a() {}"), ("b.rs", "fn b() {}")]);
+        let roots = [root.path().to_owned()];
+        // Asked of each file while the files are listed.
+        let denied = |path: &Path| {
+            if path.ends_with("a.rs") {
+                std::fs::write(path, [0xff]).unwrap();
+            }
+            false
+        };
+        let workspace = Workspace::default();
+        let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+        let report = super::walk(&workspace, scope, None);
+        assert_eq!(report, Report { walked: Walked::Complete, files: 1, known: 0, unreadable: 1 });
+    }
+
+    #[test]
+    fn stops_when_told_to() {
+        let root = folder(&[("a.rs", "fn wanted() {}")]);
+        let index = Workspace::default();
+        assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| true), Walked::Cancelled);
+        assert!(!index.speaks_for(by_language_id("rust").unwrap()));
+    }
+}
