@@ -16,6 +16,7 @@ mod repeated_replace;
 #[cfg(test)]
 mod tests;
 
+use super::limits::{REPEATED_EDITS, REPEATING_FILE_BYTES};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard;
@@ -23,15 +24,10 @@ use change::{Change, changes};
 
 pub use change::Done;
 
-/// The most places that are offered.
-const MOST: usize = 64;
-/// Larger files (bytes) are left alone: trying an offer out means to parse it.
-const LARGEST: usize = 1024 * 1024;
-
 /// The edits that do in other places what the steps did, oldest step first: the one after
 /// the cursor first, and the ones above it last. Waits for the parse.
 pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Vec<Edit> {
-    if document.text().len_bytes() > LARGEST || document.syntax().is_none() {
+    if document.text().len_bytes() > REPEATING_FILE_BYTES || document.syntax().is_none() {
         return Vec::new();
     }
     let text = document.text().to_string();
@@ -46,7 +42,7 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Vec<Edi
         .or_else(|| repeated_replace::find(document, &text, newest, &all));
     let mut edits = sound(document, found.unwrap_or_default());
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
-    edits.truncate(MOST);
+    edits.truncate(REPEATED_EDITS);
     edits
 }
 
@@ -60,7 +56,7 @@ pub(super) fn sound(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     if is_sound(&edits) {
         return edits;
     }
-    if edits.len() > MOST {
+    if edits.len() > REPEATED_EDITS {
         return Vec::new();
     }
     edits.into_iter().filter(|edit| is_sound(std::slice::from_ref(edit))).collect()

@@ -1,0 +1,52 @@
+//! The names that the code around a change has.
+
+use std::path::Path;
+
+use crate::cli::terminal;
+use crate::config::{self, Keys, Scoped, Sources};
+use crate::disk::Readers;
+use crate::edit::Edit;
+use crate::edit::guard;
+use crate::edit::reply::Flag;
+use crate::grammar::Grammar;
+use crate::index::Index;
+use crate::index::walk::walk;
+use crate::privacy::Verdict;
+
+/// The names that a folder's code has.
+pub(super) fn names_of(root: &Path, settings: &Scoped) -> Index {
+    let index = Index::default();
+    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+    let walked = walk(&index, &[root.to_owned()], &denied, &|| false);
+    tracing::debug!(root = %root.display(), ?walked, "names");
+    index
+}
+
+/// The user's settings and those of a folder, for their rules of which files hold secrets.
+pub(super) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
+    let default = config::default_path();
+    let folders = [root.to_owned()];
+    let variable = |name: &str| std::env::var(name).ok();
+    let file = config.or(default.as_deref());
+    let sources =
+        Sources { file, editor: &[], folders: &folders, variable: &variable, readers: &Readers::default() };
+    let loaded = config::load(&sources, &mut Keys::default(), false);
+    for problem in &loaded.problems {
+        terminal::say(problem);
+    }
+    loaded.settings
+}
+
+/// What is to be said of calls that neither a text nor others know.
+///
+/// An index that has not seen everything says nothing.
+pub(super) fn unknown_names(
+    index: &Index,
+    grammar: &Grammar,
+    text: &str,
+    edits: &[Edit],
+    known: &dyn Fn(&str) -> bool,
+) -> Option<Flag> {
+    let names = index.speaks_for(grammar).then(|| guard::unknown_names(grammar, text, edits, known))?;
+    (!names.is_empty()).then_some(Flag::UnknownNames(names))
+}
