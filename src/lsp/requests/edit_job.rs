@@ -16,7 +16,7 @@ use crate::lsp::capabilities::NegotiatedClient;
 use crate::lsp::convert;
 use crate::lsp::editor::Editor;
 use crate::lsp::errors::failure;
-use crate::lsp::progress::{Cancelled, ProgressBars};
+use crate::lsp::progress::ProgressBars;
 use crate::lsp::protocol::WorkspaceEdit;
 use crate::lsp::record::{Answered, PendingRecord};
 use crate::lsp::serving::CurrentServing;
@@ -65,7 +65,7 @@ impl EditJobs {
         token: Option<Value>,
         job: impl Future<Output = Made>,
     ) -> Made {
-        self.bars.watch(title, token, job).await.unwrap_or_else(|Cancelled| Err(Reason::Cancelled))
+        self.bars.watch(title, token, job).await.unwrap_or(Err(Reason::Cancelled))
     }
 
     /// Rebases what a job made for `document` over what was typed since, and logs the outcome.

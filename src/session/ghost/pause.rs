@@ -79,8 +79,7 @@ mod tests {
     fn wait_follows_rhythm_and_latency_up_to_limits() {
         let check = |key_gap: Option<u64>, latency: Option<u64>, expected: u64| {
             let (key_gap, latency) = (key_gap.map(ms), latency.map(ms));
-            let pace =
-                Pace { key_gap, latency, is_pause_likely: false, is_call_running: false, factor: 1.0 };
+            let pace = Pace { key_gap, latency, is_pause_likely: false, is_call_running: false, factor: 1.0 };
             assert_eq!(pace.wait(), ms(expected), "{pace:?}");
         };
         // Nothing is known of the model: half as late again as usual.

@@ -158,9 +158,8 @@ fn trigger_context(
     let settings = &target.snapshot.settings;
     let access = target.snapshot.access.known();
     let (before, after) = convert::line_around(document, target.point.cursor);
-    let is_call_running = session
-        .ghost(document.id())
-        .is_some_and(|ghost| !ghost.undecided_calls(&target.point).is_empty());
+    let is_call_running =
+        session.ghost(document.id()).is_some_and(|ghost| !ghost.undecided_calls(&target.point).is_empty());
     Ok(TriggerContext {
         is_explicit: target.is_explicit,
         eagerness: target.eagerness,
