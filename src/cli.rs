@@ -1,6 +1,6 @@
 //! The command line: one file per subcommand.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
+//! [`exit`] has the exit codes.
 
 mod apply;
 mod context;
@@ -8,6 +8,8 @@ mod demo;
 mod diff;
 mod doctor;
 mod edit;
+mod exit;
+mod limits;
 mod lsp;
 mod simulate;
 mod stdio;
@@ -18,11 +20,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use tracing::level_filters::LevelFilter;
-
-/// The exit code for wrong usage.
-const USAGE: u8 = 2;
-/// The exit code of what was refused for safety.
-const REFUSED: u8 = 3;
 
 /// A language server that pairs with you.
 #[derive(Debug, Parser)]
@@ -47,7 +44,7 @@ enum Command {
 /// Runs the program on its command line.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    // The doctor finds trouble by looking for it, and says so itself.
+    // The doctor looks for trouble, and reports it itself.
     let is_quiet = matches!(arguments.command, Command::Doctor(_));
     log_to_stderr(if is_quiet { LevelFilter::ERROR } else { LevelFilter::WARN });
     match arguments.command {
@@ -59,12 +56,6 @@ pub fn run() -> ExitCode {
         Command::Edit(arguments) => block_on(edit::run(arguments)),
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
     }
-}
-
-/// Says why the program cannot run at all.
-fn cannot_start(error: &std::io::Error) -> ExitCode {
-    terminal::say(format_args!("cannot start: {error}"));
-    ExitCode::FAILURE
 }
 
 /// Logs to standard error what `TANDEM_LOG` asks for (`debug`, `tandem::model=trace`).
@@ -82,7 +73,7 @@ fn log_to_stderr(default: LevelFilter) {
 fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return cannot_start(&error),
+        Err(error) => return exit::cannot_start(&error),
     };
     let done = runtime.block_on(command);
     runtime.shutdown_background();

@@ -7,6 +7,7 @@
 mod budget;
 mod endpoint;
 mod key;
+mod limits;
 mod load;
 mod network;
 mod node;
@@ -38,35 +39,35 @@ pub use secret::Secret;
 pub struct Settings {
     /// The models for ghost text, next edits, fixes and rewrites; with no candidate the local engine answers.
     pub fast: Role,
-    /// The models for work that takes thought or touches several files.
+    /// The models for work that needs reasoning or touches several files.
     pub deep: Role,
-    /// Files larger than this many bytes are not followed.
+    /// The size of the largest file that is worked on, in bytes.
     pub max_file_bytes: usize,
-    /// Lines of one ghost text at most.
+    /// The maximum number of lines in one ghost text.
     pub max_ghost_lines: usize,
-    /// How readily something is suggested unasked, where the language does not say.
+    /// How readily suggestions appear automatically, unless the language overrides it.
     pub eagerness: Eagerness,
-    /// Whether only a sign is shown where there would be a suggestion, until it is asked for.
+    /// Whether a suggestion is only indicated, and shown on request.
     pub indicator_only: bool,
-    /// Whether what comes after a suggestion is asked for before that one is accepted.
+    /// Whether the continuation of a suggestion is requested before it is accepted.
     ///
     /// It takes a second call for each suggestion, and most are wasted: one in three or four is accepted.
     pub speculate: bool,
-    /// Whether next edits are suggested, where the language does not say.
+    /// Whether next edits are suggested, unless the language overrides it.
     pub next_edit: bool,
-    /// Whether edits may bring in characters that cannot be seen.
+    /// Whether edits may add invisible characters.
     pub allow_invisible_characters: bool,
-    /// What is different for a language, by the editor's `languageId`.
+    /// Overrides for a language, by the editor's `languageId`.
     pub languages: BTreeMap<String, Language>,
-    /// The parts of code in which nothing is suggested unasked.
+    /// The parts of code in which nothing is suggested automatically.
     pub disable_in: BTreeSet<CommentOrString>,
-    /// What may leave the machine.
+    /// What may be sent to models.
     pub privacy: Privacy,
-    /// What may be spent.
+    /// Limits on spending.
     pub budget: Budget,
-    /// What tokens cost, by model.
+    /// The prices of tokens, by model.
     pub prices: BTreeMap<String, Price>,
-    /// How code is to be written, in the user's or the project's words.
+    /// How code should be written, in the user's or the project's words.
     pub style: Option<String>,
 }
 
@@ -93,12 +94,12 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether anything is done in files of this `languageId`.
+    /// Whether Tandem works in files of this `languageId`.
     pub fn is_enabled(&self, language_id: &str) -> bool {
         self.languages.get(language_id).is_none_or(|it| it.enabled)
     }
 
-    /// How readily something is suggested unasked in files of this `languageId`.
+    /// How readily suggestions appear automatically in files of this `languageId`.
     pub fn eagerness(&self, language_id: &str) -> Eagerness {
         self.languages.get(language_id).and_then(|it| it.eagerness).unwrap_or(self.eagerness)
     }
@@ -109,27 +110,27 @@ impl Settings {
     }
 }
 
-/// How readily something is suggested unasked.
+/// How readily suggestions appear automatically.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
 pub enum Eagerness {
-    /// Only what is nearly certain to be wanted.
+    /// Only suggestions that are almost certainly wanted.
     Low,
-    /// What is likely to be wanted.
+    /// Suggestions that are likely to be wanted.
     #[default]
     Medium,
-    /// Whatever there is.
+    /// Every suggestion that can be made.
     High,
 }
 
-/// What is different for one language.
+/// Overrides for one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Language {
-    /// Whether anything is done in its files.
+    /// Whether Tandem works in files of the language.
     pub enabled: bool,
-    /// How readily something is suggested; `None`: as everywhere.
+    /// How readily suggestions appear automatically; `None` for the general setting.
     pub eagerness: Option<Eagerness>,
-    /// Whether next edits are suggested; `None`: as everywhere.
+    /// Whether next edits are suggested; `None` for the general setting.
     pub next_edit: Option<bool>,
 }
 
@@ -139,7 +140,7 @@ impl Default for Language {
     }
 }
 
-/// A part of code that is not code proper.
+/// A part of a file that is not code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
 pub enum CommentOrString {
@@ -149,14 +150,14 @@ pub enum CommentOrString {
     String,
 }
 
-/// What may leave the machine.
+/// What may be sent to models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Privacy {
-    /// Globs of files that no model is shown, beside the built-in ones.
+    /// Globs of files that are never sent to a model, in addition to the built-in ones.
     pub deny: Vec<String>,
-    /// Globs of files that are shown although a built-in glob, or an ignore file, names them.
+    /// Globs of files that may be sent although a built-in glob or an ignore file matches them.
     pub allow: Vec<String>,
-    /// Whether what looks like a key is taken out of what is sent.
+    /// Whether what looks like a key is redacted in what is sent.
     pub redact: bool,
     /// The globs, and the built-in ones, ready to judge paths.
     pub path_rules: PathRules,

@@ -4,6 +4,7 @@
 //! rope and the tree is shared, so a version costs microseconds whatever the file's size. Inside, all places
 //! are byte offsets; lines and columns exist only in [`position`].
 
+mod limits;
 mod out_of_sync;
 pub mod position;
 mod syntax;

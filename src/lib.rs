@@ -209,3 +209,7 @@ pub mod text;
 
 pub mod lsp_client;
 pub mod simulate;
+
+#[cfg(test)]
+#[path = "../tests/it/support/properties.rs"]
+mod properties;

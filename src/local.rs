@@ -11,6 +11,7 @@
 
 mod analogy;
 pub mod fix;
+mod limits;
 mod mapping;
 pub mod predict;
 pub mod references;

@@ -24,6 +24,7 @@ mod editor;
 mod errors;
 mod file_report;
 mod indexing;
+mod limits;
 mod parent;
 mod progress;
 mod protocol;

@@ -6,6 +6,7 @@
 //! answer. Everything that is sent to a model passes one place that uses them (`assist`).
 
 mod ignored;
+mod limits;
 mod model_access;
 mod path_rules;
 mod redact;

@@ -12,6 +12,7 @@ mod diagnostics;
 mod feedback;
 mod files;
 pub mod ghost;
+mod limits;
 pub mod next_edit;
 mod recent_edits;
 mod request_log;

@@ -12,7 +12,9 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 use serde_json::json;
 
-use super::{USAGE, edit, terminal};
+use super::exit::USAGE;
+use super::limits::{BYTES_PER_TOKEN, FILE_BYTES};
+use super::{edit, terminal};
 use crate::assist::{
     Assist, CompletionParams, Models, NextEditParams, Observer, Sending, certain_fix, target,
 };
@@ -100,7 +102,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         ));
         return Ok(ExitCode::from(USAGE));
     };
-    let text = disk::text(&path, edit::MOST_FILE, Links::Follow)
+    let text = disk::text(&path, FILE_BYTES, Links::Follow)
         .with_context(|| format!("cannot read {}", path.display()))?;
     let before = match &arguments.was {
         Some(was) => {
@@ -253,9 +255,6 @@ fn show(arguments: &Arguments, settings: &Settings, recorded: &Recorded) -> anyh
     }
     Ok(())
 }
-
-/// Bytes of one token, about.
-const BYTES_PER_TOKEN: usize = 3;
 
 /// The edit that made a file's text from `before`, as the server derives it from changes.
 fn recent_edits(snapshot: &Snapshot, before: &str) -> Vec<Arc<RecentEdit>> {

@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::limits::{DEMO_FIRST_TOKEN, DEMO_TOKENS_PER_SECOND, STEP_PAUSE, TYPING_PAUSE};
 use crate::lsp;
 use crate::lsp_client::LspClient;
 use crate::simulate::{self, Options, Simulator};
@@ -17,13 +18,7 @@ use screen::{Buffer, Shown};
 /// The sample that is worked on.
 const SAMPLE: &str = include_str!("../../tests/sample/src/order.rs");
 const PATH: &str = "src/order.rs";
-const PAUSE: Duration = Duration::from_millis(200);
-/// What lies further apart than a second is two steps to the server.
-const STEP_PAUSE: Duration = Duration::from_millis(1_100);
 const URI: &str = "file:///sample/src/order.rs";
-/// The pace of the fast models that this is made for.
-const FIRST_TOKEN: Duration = Duration::from_millis(120);
-const TOKENS_PER_SECOND: u32 = 1_000;
 
 /// See ghost text, typing through it, accepting it, a rewrite, a quick fix and a next edit, with measured times
 #[derive(Debug, clap::Args)]
@@ -31,8 +26,8 @@ pub(super) struct Arguments {}
 
 pub(super) async fn run(_: Arguments) -> anyhow::Result<ExitCode> {
     let simulator = simulate::start(Options {
-        ttft: FIRST_TOKEN,
-        tokens_per_second: TOKENS_PER_SECOND,
+        ttft: DEMO_FIRST_TOKEN,
+        tokens_per_second: DEMO_TOKENS_PER_SECOND,
         ..Options::default()
     })
     .await
@@ -41,9 +36,9 @@ pub(super) async fn run(_: Arguments) -> anyhow::Result<ExitCode> {
         "Tandem, demonstrated",
         &format!(
             "An editor's real session over a live socket. The replies are not a model's: a small embedded engine \
-             makes them, at the pace of a fast model ({} ms to the first token, {TOKENS_PER_SECOND} tokens/s). \
+             makes them, at the pace of a fast model ({} ms to the first token, {DEMO_TOKENS_PER_SECOND} tokens/s). \
              To plug in a real model, see \"Configuration\" in README.md.",
-            FIRST_TOKEN.as_millis()
+            DEMO_FIRST_TOKEN.as_millis()
         ),
     );
     let mut demo = Demo::start(simulator).await?;
@@ -143,7 +138,7 @@ impl Demo {
     async fn ghost_text(&mut self) -> anyhow::Result<()> {
         self.type_text("\n            Status::Sh");
         // As long as editors wait before they ask.
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(TYPING_PAUSE).await;
         let took = self.ask().await?;
         screen::step("Ghost text", "typed `Status::Sh` on a new line, and paused");
         self.show();

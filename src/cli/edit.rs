@@ -7,9 +7,11 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{REFUSED, USAGE, diff, terminal, write};
+use super::exit::{REFUSED, USAGE};
+use super::limits::FILE_BYTES;
+use super::{diff, terminal, write};
 use crate::assist::{Assist, Models, Rewrite, target};
-use crate::config::{self, Keys, Scoped, Sources};
+use crate::config::{self, Keys, Loaded, Scoped, Sources};
 use crate::disk::{self, IgnoreFiles, Links, Readers, Unreadable};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
@@ -25,9 +27,6 @@ use crate::session::{FileInfo, Session, SyncOutcome};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::{Scope, walk};
-
-/// Bytes of a file that are read at most; settings say how large a file is worked in.
-pub(super) const MOST_FILE: u64 = 64 * 1024 * 1024;
 
 /// Rewrite a file, or some lines of it, as an instruction says, and print the change as a unified diff.
 ///
@@ -55,7 +54,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok(place) => place,
         Err(message) => return say(USAGE, &message),
     };
-    let text = match disk::text(&path, MOST_FILE, Links::Follow) {
+    let text = match disk::text(&path, FILE_BYTES, Links::Follow) {
         Err(Unreadable::NotText) => {
             return say(REFUSED, &format!("{} is not UTF-8 text; convert it first", path.display()));
         }
@@ -63,18 +62,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let config = arguments.config.or_else(config::default_path);
     let folders = [std::env::current_dir()?];
-    let variable = |name: &str| std::env::var(name).ok();
-    let sources = Sources {
-        file: config.as_deref(),
-        editor: &[],
-        folders: &folders,
-        variable: &variable,
-        readers: &Readers::default(),
-    };
-    let loaded = config::load(&sources, &mut Keys::default(), true);
-    for problem in &loaded.problems {
-        terminal::say(problem);
-    }
+    let loaded = load(config.as_deref(), &folders);
     let settings = loaded.settings.everywhere();
     let gears = gears(settings);
     for vain in gears.ignored_settings() {
@@ -87,17 +75,13 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
     };
     gather_names(&path, &loaded.settings, &snapshot.workspace);
+    let count = text.lines().count();
+    if let Some(lines) = lines.as_ref().filter(|lines| *lines.end() > count) {
+        return say(USAGE, &format!("{} has {count} lines, not {}", path.display(), lines.end()));
+    }
     let document = &snapshot.document;
-    let span = match &lines {
-        None => 0..text.len(),
-        Some(lines) if *lines.end() > text.lines().count() => {
-            let count = text.lines().count();
-            return say(USAGE, &format!("{} has {count} lines, not {}", path.display(), lines.end()));
-        }
-        Some(lines) => {
-            document.text().line_to_byte(lines.start() - 1)..document.text().line_to_byte(*lines.end())
-        }
-    };
+    let start_of = |line: usize| document.text().line_to_byte(line);
+    let span = lines.map_or(0..text.len(), |lines| start_of(lines.start() - 1)..start_of(*lines.end()));
     let target = target::of_range(document, span);
     let progress = spinner();
     let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction, arguments.gear).await;
@@ -117,16 +101,29 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let who = origin.model.unwrap_or_else(|| "the local engine".to_owned());
     terminal::say(format_args!("by {who} ({}: {})", origin.gear, origin.reason));
-    if arguments.write {
-        let now = disk::bytes(&path, MOST_FILE, Links::Follow)?;
-        if now != text.as_bytes() {
-            let message = format!("{} was changed meanwhile; nothing was written, try again", path.display());
-            return say(REFUSED, &message);
-        }
-        let base = Some(Revision::of_bytes(text.as_bytes()));
-        write::all(&[write::Change { path, text: Some(new), base, like: None }])?;
+    if arguments.write { write_back(path, &text, new) } else { Ok(ExitCode::SUCCESS) }
+}
+
+/// Writes the new text, unless the file has changed since `old` was read.
+fn write_back(path: PathBuf, old: &str, new: String) -> anyhow::Result<ExitCode> {
+    if disk::bytes(&path, FILE_BYTES, Links::Follow)? != old.as_bytes() {
+        let message = format!("{} was changed meanwhile; nothing was written, try again", path.display());
+        return say(REFUSED, &message);
     }
+    let base = Some(Revision::of_bytes(old.as_bytes()));
+    write::all(&[write::Change { path, text: Some(new), base, like: None }])?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads the configuration, with the folder that the command runs in as a project, and reports its problems.
+fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
+    let variable = |name: &str| std::env::var(name).ok();
+    let sources = Sources { file, editor: &[], folders, variable: &variable, readers: &Readers::default() };
+    let loaded = config::load(&sources, &mut Keys::default(), true);
+    for problem in &loaded.problems {
+        terminal::say(problem);
+    }
+    loaded
 }
 
 /// Takes in the names of the repository that the file is in, while the model thinks.

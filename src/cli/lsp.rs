@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::{cannot_start, stdio};
+use super::exit::cannot_start;
+use super::limits::BLOCKING_THREADS;
+use super::stdio;
 use crate::{config, lsp, model};
 
 #[derive(Debug, clap::Args)]
@@ -15,11 +17,6 @@ pub(super) struct Arguments {
     #[arg(long, hide = true)]
     stdio: bool,
 }
-
-/// Threads for work that takes longer: it is all computing, so more would only each hold on
-/// to memory of their own. What waits for a disk has [threads of its own](crate::disk::Readers). Standard
-/// input and output take one each where they cannot be waited for.
-const BLOCKING_THREADS: usize = 3;
 
 /// Serves on one thread: between an editor's request and the model's frame, and between the
 /// model's answer and the editor's, no other thread has to wake up. Whatever takes longer than microseconds

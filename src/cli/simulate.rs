@@ -12,7 +12,7 @@ use std::{
 use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use super::USAGE;
+use super::exit::USAGE;
 use crate::simulate::{self, Fault, Options, Script};
 
 /// Serve the Responses protocol on this machine, with a small embedded engine in place of a model.

@@ -40,7 +40,7 @@ mod unix {
     use tokio::net::UnixStream;
     use tokio::net::unix::pipe;
 
-    use super::{Input, Output};
+    use crate::cli::stdio::{Input, Output};
 
     /// `None` for a terminal or a file, which cannot be waited for.
     pub(super) fn input() -> Option<Input> {

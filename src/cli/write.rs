@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::limits::FILE_BYTES;
 use crate::disk::{self, Links, Unreadable};
 use crate::edit::edit_set::Revision;
-
-/// The most bytes of a file that changes.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// What becomes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +58,7 @@ fn stage(changes: &[Change], folders: &mut Vec<PathBuf>) -> io::Result<Vec<Stage
             let folder =
                 path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             make_folders(folder, folders)?;
-            let old = match disk::bytes(&path, MOST_BYTES, Links::Follow) {
+            let old = match disk::bytes(&path, FILE_BYTES, Links::Follow) {
                 Ok(bytes) => Some(bytes),
                 Err(Unreadable::Missing) => None,
                 Err(error) => return Err(named(&path, &io::Error::other(error))),

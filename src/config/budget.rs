@@ -1,28 +1,28 @@
-//! What may be spent, and what tokens cost.
+//! Limits on spending, and the prices of tokens.
 
 use std::collections::BTreeMap;
 
-/// Caps: once one is reached no model is asked any more.
+/// Limits on spending: once one is reached, no more requests are sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Budget {
-    /// US dollars from the server's start to its end.
+    /// US dollars per run of the server.
     pub session_dollars: Option<f64>,
-    /// US dollars in one day.
+    /// US dollars per day.
     pub day_dollars: Option<f64>,
-    /// Tokens, read and written, from the server's start to its end.
+    /// Input and output tokens per run of the server.
     pub session_tokens: Option<u64>,
-    /// Tokens, read and written, in one day.
+    /// Input and output tokens per day.
     pub day_tokens: Option<u64>,
 }
 
-/// What a model costs, in US dollars per million tokens.
+/// The price of a model, in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
-    /// Tokens read.
+    /// Input tokens.
     pub input: f64,
-    /// Tokens read that came from the provider's cache.
+    /// Input tokens that the provider had cached.
     pub cached: f64,
-    /// Tokens written.
+    /// Output tokens.
     pub output: f64,
 }
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Secret;
+use super::limits::{HIDDEN_KEY_BYTES, HIDDEN_PART_BYTES};
+use super::secret::Secret;
 use crate::text::Printable;
 
 /// The models that may do one kind of work, the preferred one first.
@@ -70,10 +71,10 @@ impl Endpoint {
         let headers = self.headers.iter().map(|(_, value)| value);
         let secrets = self.key.iter().chain(&self.query).chain(&self.proxy).chain(headers);
         let hidden = secrets.fold(text.to_owned(), |text, secret| {
-            let text = without(text, secret.expose(), SHORTEST);
-            // Whoever quotes a key does so without the scheme before it, the parameter's name, or the user's.
+            let text = without(text, secret.expose(), HIDDEN_KEY_BYTES);
+            // A quoted key may lack the scheme before it, the parameter's name, or the user's.
             let parts = secret.expose().split([' ', '&', '=', ':', '@', '/']);
-            parts.fold(text, |text, part| without(text, part, SHORTEST_PART))
+            parts.fold(text, |text, part| without(text, part, HIDDEN_PART_BYTES))
         });
         hidden.into()
     }
@@ -84,11 +85,6 @@ impl Endpoint {
         Secret::new(format!("{}{path}{query}", self.base_url))
     }
 }
-
-/// What is shorter is no key, and in every other word.
-const SHORTEST: usize = 6;
-/// The same for a part of what may hold a key among other things.
-const SHORTEST_PART: usize = 10;
 
 fn without(text: String, secret: &str, shortest: usize) -> String {
     if secret.len() < shortest { text } else { text.replace(secret, "***") }

@@ -8,12 +8,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::Secret;
-
-/// How long a command may take: long enough to type a passphrase.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Bytes of output that are read. Keys are far shorter.
-const LONGEST: u64 = 64 * 1024;
+use super::limits::{KEY_COMMAND_TIMEOUT, KEY_OUTPUT_BYTES};
+use super::secret::Secret;
 
 /// A program that prints a key, and its arguments.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -32,7 +28,7 @@ impl KeyCommand {
     ///
     /// Why there is none, in a clause that has nothing of what the command printed.
     pub fn run(&self) -> Result<Secret, String> {
-        run(&self.0, PATIENCE)
+        run(&self.0, KEY_COMMAND_TIMEOUT)
     }
 }
 
@@ -77,7 +73,7 @@ impl Keys {
 }
 
 /// Runs a command and takes the first line that it prints.
-fn run(command: &[String], patience: Duration) -> Result<Secret, String> {
+fn run(command: &[String], timeout: Duration) -> Result<Secret, String> {
     let (program, arguments) = command.split_first().ok_or("the command is empty")?;
     // Arguments may be secret, and so may whatever it prints, to standard error as well.
     let failed = |what: &str| format!("`{program}` {what}; run it in a terminal to see why");
@@ -88,14 +84,14 @@ fn run(command: &[String], patience: Duration) -> Result<Secret, String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| failed(&format!("cannot be run ({})", error.kind())))?;
-    let output = read(&mut child, patience);
+    let output = read(&mut child, timeout);
     if output.is_none() {
         // It may have ended by itself just now.
         drop(child.kill());
     }
     let status = child.wait().map_err(|error| failed(&format!("cannot be waited for ({})", error.kind())))?;
     let output = output
-        .ok_or_else(|| failed(&format!("printed no key within {} s", patience.as_secs())))?
+        .ok_or_else(|| failed(&format!("printed no key within {} s", timeout.as_secs())))?
         .map_err(|error| failed(&format!("cannot be read ({})", error.kind())))?;
     if !status.success() {
         return Err(failed(&format!("failed ({status})")));
@@ -108,17 +104,17 @@ fn run(command: &[String], patience: Duration) -> Result<Secret, String> {
 }
 
 /// What the command prints until it closes its output; `None` if that takes too long.
-fn read(child: &mut Child, patience: Duration) -> Option<io::Result<zeroize::Zeroizing<String>>> {
+fn read(child: &mut Child, timeout: Duration) -> Option<io::Result<zeroize::Zeroizing<String>>> {
     let stdout = child.stdout.take()?;
     let (done, output) = mpsc::channel();
     // A thread of its own: a grandchild may hold the output open for ever, and this thread is then abandoned.
     thread::spawn(move || {
         let mut text = zeroize::Zeroizing::new(String::new());
-        let read = stdout.take(LONGEST).read_to_string(&mut text);
+        let read = stdout.take(KEY_OUTPUT_BYTES).read_to_string(&mut text);
         // Nobody listens any more if it took too long.
         drop(done.send(read.map(|_| text)));
     });
-    output.recv_timeout(patience).ok()
+    output.recv_timeout(timeout).ok()
 }
 
 #[cfg(all(test, unix))]
@@ -126,9 +122,9 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
-    fn check(script: &str, patience: Duration, expect: Expect) {
+    fn check(script: &str, timeout: Duration, expect: Expect) {
         let command = ["sh", "-c", script].map(str::to_owned);
-        let shown = match run(&command, patience) {
+        let shown = match run(&command, timeout) {
             Ok(key) => format!("key {}", key.expose()),
             Err(why) => why,
         };
@@ -137,24 +133,25 @@ mod tests {
 
     #[test]
     fn takes_the_first_line_or_says_why_not() {
-        check("echo sk-1; echo login: me", PATIENCE, expect!["key sk-1"]);
+        check("echo sk-1; echo login: me", KEY_COMMAND_TIMEOUT, expect!["key sk-1"]);
         check(
             "echo canary >&2; exit 3",
-            PATIENCE,
+            KEY_COMMAND_TIMEOUT,
             expect!["`sh` failed (exit status: 3); run it in a terminal to see why"],
         );
         check(
             "echo canary; exit 1",
-            PATIENCE,
+            KEY_COMMAND_TIMEOUT,
             expect!["`sh` failed (exit status: 1); run it in a terminal to see why"],
         );
-        check("true", PATIENCE, expect!["`sh` printed no key; run it in a terminal to see why"]);
+        check("true", KEY_COMMAND_TIMEOUT, expect!["`sh` printed no key; run it in a terminal to see why"]);
         check(
             "exec sleep 600",
             Duration::ZERO,
             expect!["`sh` printed no key within 0 s; run it in a terminal to see why"],
         );
-        let missing = run(&["/no/such/program".to_owned(), "canary".to_owned()], PATIENCE).unwrap_err();
+        let missing =
+            run(&["/no/such/program".to_owned(), "canary".to_owned()], KEY_COMMAND_TIMEOUT).unwrap_err();
         expect!["`/no/such/program` cannot be run (entity not found); run it in a terminal to see why"]
             .assert_eq(&missing);
     }

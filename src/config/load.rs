@@ -1,33 +1,25 @@
 //! Loads the configuration.
 //!
-//! The user's file, a profile of it, the editor's options and each project's file override one another in
-//! this order.
+//! Sources in order of precedence, the lowest first: the user's file, its active profile, the editor's options,
+//! and each project's file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::Value;
 
 use super::key::{KeyCommand, Keys};
+use super::limits::{CONFIG_FILE_BYTES, DISK_TIMEOUT};
 use super::node::{self, Node, RawValue};
 use super::options::{Options, Profiles};
 use super::read::{Merge, Problem, Reading, nearest};
 use super::resolve::{Keyring, resolve};
-use super::{Scoped, project};
+use super::{Scoped, Settings, project};
 use crate::disk::{self, Links, Readers, Stamp, Unreadable};
 
 /// The file with a project's settings, in its workspace folder.
 pub const PROJECT_FILE: &str = ".tandem.toml";
-/// Bytes of a configuration file that are read at most.
-const LONGEST: u64 = 256 * 1024;
-/// Timeout for reading a project's file.
-///
-/// Loading settings may block an editor. One whose disk does not answer cannot be read, and is looked at
-/// again when the disk is back.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// Where settings come from. Later ones are laid over earlier ones.
+/// Where settings come from. Later sources override earlier ones.
 pub struct Sources<'a> {
     /// The user's file; a missing one is no problem.
     pub file: Option<&'a Path>,
@@ -37,23 +29,23 @@ pub struct Sources<'a> {
     pub folders: &'a [PathBuf],
     /// The environment.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// What waits for the folders' disks.
+    /// Reads the workspace folders, whose disks may be slow.
     pub readers: &'a Readers,
 }
 
-/// Settings, and what was wrong on the way to them.
+/// The settings, and the problems in their sources.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The resulting settings: every valid value, and defaults for the rest.
+    /// Every valid value, and defaults for the rest.
     pub settings: Scoped,
-    /// What was left out, by name.
+    /// The values that were left out, by name.
     pub problems: Vec<Problem>,
     /// The commands for keys that have yet to be run.
     pub pending: Vec<KeyCommand>,
-    /// The files as they were; with the workspace folder that one is in.
+    /// The files as they were, each with its workspace folder if it has one.
     stamps: Vec<(Option<PathBuf>, PathBuf, Option<Stamp>)>,
     readers: Readers,
-    /// What each source came to, by name: what is put back where something new cannot be read.
+    /// Each source as it was read, by name: restored where its successor cannot be read.
     sources: Vec<(String, Node)>,
 }
 
@@ -66,8 +58,8 @@ impl Loaded {
                 Some(folder) => {
                     let path = path.clone();
                     let look = move || self::stamp(&path);
-                    // What cannot be asked for now has not changed, as far as one can tell.
-                    match self.readers.within(folder, PATIENCE, look) {
+                    // A disk that does not answer counts as unchanged.
+                    match self.readers.within(folder, DISK_TIMEOUT, look) {
                         Ok(now) => now,
                         Err(_) => return false,
                     }
@@ -77,7 +69,7 @@ impl Loaded {
         })
     }
 
-    /// What a source came to. What an editor sends is one, whichever message it came in.
+    /// A source as it was read. Everything that an editor sends is one source.
     fn source(&self, name: &str) -> Option<&Node> {
         let find = |name: &str| self.sources.iter().find(|(it, _)| it == name).map(|(_, node)| node);
         find(name).or_else(|| if name == EDITOR_LATER { find(EDITOR) } else { None })
@@ -106,10 +98,38 @@ pub fn reload(sources: &Sources<'_>, before: &Loaded, keys: &mut Keys) -> Loaded
 fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, run: bool) -> Loaded {
     let mut problems = Vec::new();
     let mut stamps = Vec::new();
-    let mut layers = Vec::new();
     if let Some(path) = sources.file {
         stamps.push((None, path.to_owned(), stamp(path)));
-        let layer = Layer::of_file(path, read(path), before, &mut problems);
+    }
+    let (mut layers, is_trusted) = user_layers(sources, before, &mut problems);
+    let options = options(&mut layers, before, &mut problems);
+    let mut read: Vec<(String, Node)> = layers.into_iter().map(|it| (it.source, it.node)).collect();
+    let mut keyring = Keyring { variable: sources.variable, keys, run, pending: Vec::new() };
+    let settings = resolve(&options, sources.file, &mut keyring, &mut problems);
+    let pending = keyring.pending;
+    let mut scoped = Scoped::from(Arc::new(settings));
+    for folder in sources.folders.iter().filter(|_| is_trusted) {
+        let path = folder.join(PROJECT_FILE);
+        let (stamp, text) = project_file(sources.readers, folder, &path);
+        stamps.push((Some(folder.clone()), path.clone(), stamp));
+        let Some(mut layer) = Layer::of_file(&path, text, before, &mut problems) else { continue };
+        let settings = project_settings(&mut layer, scoped.everywhere(), before, &mut problems);
+        scoped.add(folder.clone(), Arc::new(settings));
+        read.push((layer.source, layer.node));
+    }
+    let readers = sources.readers.clone();
+    Loaded { settings: scoped, problems, pending, stamps, readers, sources: read }
+}
+
+/// The user's file and what the editor sent, and whether the project is trusted.
+fn user_layers(
+    sources: &Sources<'_>,
+    before: Option<&Loaded>,
+    problems: &mut Vec<Problem>,
+) -> (Vec<Layer>, bool) {
+    let mut layers = Vec::new();
+    if let Some(path) = sources.file {
+        let layer = Layer::of_file(path, read(path), before, problems);
         layers.push(layer.unwrap_or_else(|| Layer::empty(path.display().to_string())));
     }
     let trust_editor = layers.first().and_then(|layer| layer.node.get("trust_editor")).is_none_or(is_granted);
@@ -120,56 +140,52 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
         trusted = layer.node.take("trusted").as_ref().map(is_granted).or(trusted);
         layers.push(layer);
     }
-    // What an editor sends may come from the project: it says so itself, or the user does not rely on its
-    // care.
-    if trusted == Some(false) || !trust_editor {
+    let is_trusted = trusted != Some(false);
+    // What an editor sends may come from the project, by its own account or in the user's judgement.
+    if !is_trusted || !trust_editor {
         for layer in layers.iter_mut().filter(|layer| layer.from_editor) {
-            project::restrict(&mut layer.node, &mut Reading::new(&layer.source, "", &mut problems));
+            project::restrict(&mut layer.node, &mut Reading::new(&layer.source, "", problems));
         }
     }
-    let (mut options, bad) = merge(&layers, &mut problems);
-    if let Some(before) = before.filter(|_| !bad.is_empty()) {
-        for (at, path) in bad {
-            let layer = &mut layers[at];
-            layer.node.put_back(whole(&path), before.source(&layer.source));
-        }
-        // What is wrong was said.
-        options = merge(&layers, &mut Vec::new()).0;
+    (layers, is_trusted)
+}
+
+/// Merges the user's layers. An invalid value is replaced by its predecessor from `before`.
+fn options(layers: &mut [Layer], before: Option<&Loaded>, problems: &mut Vec<Problem>) -> Options {
+    let (options, bad) = merge(layers, problems);
+    let Some(before) = before.filter(|_| !bad.is_empty()) else { return options };
+    for (at, path) in bad {
+        let layer = &mut layers[at];
+        layer.node.put_back(whole(&path), before.source(&layer.source));
     }
-    let mut read: Vec<(String, Node)> = layers.into_iter().map(|it| (it.source, it.node)).collect();
-    let mut keyring = Keyring { variable: sources.variable, keys, run, pending: Vec::new() };
-    let settings = resolve(&options, sources.file, &mut keyring, &mut problems);
-    let pending = keyring.pending;
-    let mut scoped = Scoped::from(Arc::new(settings));
-    if trusted != Some(false) {
-        for folder in sources.folders {
-            let path = folder.join(PROJECT_FILE);
-            let (stamp, text) = project_file(sources.readers, folder, &path);
-            stamps.push((Some(folder.clone()), path.clone(), stamp));
-            let Some(mut layer) = Layer::of_file(&path, text, before, &mut problems) else { continue };
-            let mut reading = Reading::new(&layer.source, &layer.text, &mut problems);
-            project::restrict(&mut layer.node, &mut reading);
-            let mut settings = project::over(scoped.everywhere(), layer.node.clone(), &mut reading);
-            let bad = reading.into_bad();
-            if let Some(before) = before.filter(|_| !bad.is_empty()) {
-                for path in bad {
-                    layer.node.put_back(whole(&path), before.source(&layer.source));
-                }
-                let mut said = Vec::new();
-                let mut reading = Reading::new(&layer.source, "", &mut said);
-                settings = project::over(scoped.everywhere(), layer.node.clone(), &mut reading);
-            }
-            scoped.add(folder.clone(), Arc::new(settings));
-            read.push((layer.source, layer.node));
-        }
+    // The problems were reported the first time.
+    merge(layers, &mut Vec::new()).0
+}
+
+/// The user's settings with those of a project over them. An invalid value is replaced by its predecessor from
+/// `before`.
+fn project_settings(
+    layer: &mut Layer,
+    user: &Settings,
+    before: Option<&Loaded>,
+    problems: &mut Vec<Problem>,
+) -> Settings {
+    let mut reading = Reading::new(&layer.source, &layer.text, problems);
+    project::restrict(&mut layer.node, &mut reading);
+    let settings = project::over(user, layer.node.clone(), &mut reading);
+    let bad = reading.into_bad();
+    let Some(before) = before.filter(|_| !bad.is_empty()) else { return settings };
+    for path in bad {
+        layer.node.put_back(whole(&path), before.source(&layer.source));
     }
-    let readers = sources.readers.clone();
-    Loaded { settings: scoped, problems, pending, stamps, readers, sources: read }
+    // The problems were reported the first time.
+    let mut reported = Vec::new();
+    project::over(user, layer.node.clone(), &mut Reading::new(&layer.source, "", &mut reported))
 }
 
 /// Restores a provider as a unit.
 ///
-/// With the address of one and the key of the other, a provider would be sent what is not meant for it.
+/// An old key must never meet a new URL.
 fn whole(path: &[String]) -> &[String] {
     let at = match path {
         [first, ..] if first == "providers" => 2,
@@ -182,7 +198,7 @@ fn whole(path: &[String]) -> &[String] {
 /// One source.
 struct Layer {
     source: String,
-    /// To tell lines by; empty for an editor's message.
+    /// For line numbers; empty for an editor's message.
     text: String,
     node: Node,
     from_editor: bool,
@@ -217,7 +233,7 @@ impl Layer {
             reading.wrong(Some(at), what);
         }
         if let Some(known) = known.filter(|_| !is_sound) {
-            reading.wrong(None, "until that is mended, what it said before stays in force");
+            reading.wrong(None, "its previous settings stay active until this is fixed");
             node = known.clone();
         }
         Some(Self { text, node, ..Self::empty(source) })
@@ -231,7 +247,7 @@ fn is_granted(node: &Node) -> bool {
 
 /// Merges the sources, each followed by its own chosen profile.
 ///
-/// Also returns where something could not be read: the source's number, and the names that lead there.
+/// Also returns the paths of the values that could not be read, each with the number of its source.
 fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize, Vec<String>)>) {
     let mut options = Options::default();
     let mut bad = Vec::new();
@@ -255,7 +271,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
         let mut reading = Reading::new(&layer.source, &layer.text, problems);
         options.merge_from(node, &mut reading);
         for (name, profile) in profiles {
-            // The other ones are read as well, so that what is wrong in them is known before they are needed.
+            // Inactive profiles are read as well, so that their problems are known before they are needed.
             let mut unused = Options::default();
             let options = if name == chosen { &mut options } else { &mut unused };
             reading.below("profiles", |reading| {
@@ -279,7 +295,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
 type Text = Result<Option<String>, Unreadable>;
 
 fn read(path: &Path) -> Text {
-    match disk::text(path, LONGEST, Links::Follow) {
+    match disk::text(path, CONFIG_FILE_BYTES, Links::Follow) {
         Ok(text) => Ok(Some(text)),
         Err(Unreadable::Missing) => Ok(None),
         Err(why) => Err(why),
@@ -290,10 +306,10 @@ fn read(path: &Path) -> Text {
 fn project_file(readers: &Readers, folder: &Path, path: &Path) -> (Option<Stamp>, Text) {
     let path = path.to_owned();
     let read = move || (stamp(&path), read(&path));
-    readers.within(folder, PATIENCE, read).unwrap_or_else(|stuck| (None, Err(stuck.into())))
+    readers.within(folder, DISK_TIMEOUT, read).unwrap_or_else(|stuck| (None, Err(stuck.into())))
 }
 
-/// What cannot be asked for is not there, until it changes.
+/// A file that cannot be examined counts as missing, until that changes.
 fn stamp(path: &Path) -> Option<Stamp> {
     disk::stamp(path).ok().flatten()
 }

@@ -1,6 +1,6 @@
-//! What users write, field for field, with the words that the JSON schema has for it.
+//! The configuration as users write it. The doc comments are the descriptions in the JSON schema.
 //!
-//! Nothing is judged here except whether it can be read.
+//! Values are only read here; [`resolve`](super::resolve) checks and combines them.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -48,82 +48,82 @@ macro_rules! tables {
 tables! {
     /// The configuration as written.
     Options {
-        /// The profile in force: the values of the table `profiles.NAME` are laid over the rest.
+        /// The active profile: the values of the table `profiles.NAME` override the others.
         profile: Option<String>,
-        /// Named sets of settings, of which `profile` picks one.
+        /// Named sets of settings; `profile` selects one.
         profiles: Profiles,
-        /// Who serves models, by a name of your choice.
+        /// The providers of models, by a name of your choice.
         providers: BTreeMap<String, Checked<Provider>>,
         /// The models for ghost text, next edits, fixes and rewrites.
         fast: Role,
-        /// The models for work that takes thought or touches several files.
+        /// The models for work that needs reasoning or touches several files.
         deep: Role,
-        /// Files larger than this many bytes are not followed.
+        /// The size of the largest file that is worked on, in bytes.
         max_file_bytes: Option<usize>,
-        /// Lines of one suggestion at most.
+        /// The maximum number of lines in one suggestion.
         max_ghost_lines: Option<NonZeroUsize>,
-        /// How readily something is suggested unasked.
+        /// How readily suggestions appear automatically.
         eagerness: Option<Eagerness>,
-        /// Only show that there is a suggestion, until it is asked for.
+        /// Only indicate that there is a suggestion, and show it on request.
         indicator_only: Option<bool>,
-        /// Ask for what comes after a suggestion before it is accepted.
+        /// Request the continuation of a suggestion before it is accepted.
         speculate: Option<bool>,
         /// Suggest next edits.
         next_edit: Option<bool>,
-        /// Let edits bring in characters that cannot be seen: control characters, zero-width ones, changes of direction.
+        /// Allow edits that add invisible characters: control characters, zero-width ones, changes of direction.
         allow_invisible_characters: Option<bool>,
-        /// What is different for a language, by the editor's `languageId`.
+        /// Overrides for a language, by the editor's `languageId`.
         languages: BTreeMap<String, Language>,
-        /// The parts of code in which nothing is suggested unasked.
+        /// The parts of code in which nothing is suggested automatically.
         disable_in: Option<Vec<CommentOrString>>,
-        /// What may leave the machine.
+        /// What may be sent to models.
         privacy: Privacy,
-        /// Caps; once one is reached no model is asked any more.
+        /// Limits on spending; once one is reached, no more requests are sent.
         budget: Budget,
-        /// What tokens cost, by model, in US dollars per million.
+        /// The prices of tokens, by model, in US dollars per million.
         prices: BTreeMap<String, Price>,
-        /// How code is to be written, in your words; part of every prompt.
+        /// How code should be written, in your own words; part of every prompt.
         style: Option<String>,
-        /// The proxy for all providers beyond this machine, `http://[user:password@]host:port`; `none` for no proxy,
-        /// whatever the environment says.
+        /// The proxy for all providers that are not on this machine, `http://[user:password@]host:port`; `none` ignores
+        /// the environment's proxy too.
         proxy: Option<Secret>,
-        /// PEM certificates to trust beside the usual ones.
+        /// A file of PEM certificates to trust in addition to the default ones.
         ca_file: Option<PathBuf>,
-        /// Whether the editor may set everything that this file may; if not, what it sends counts as the project's.
-        /// Only read in the configuration file.
+        /// Whether the editor may set everything that this file may. If not, its settings are restricted like a
+        /// project's. Only read in the configuration file.
         trust_editor: Option<bool>,
-        /// Whether the project is trusted; if not, its `.tandem.toml` is ignored and what the editor sends counts as
-        /// the project's. Only read in what the editor sends.
+        /// Whether the project is trusted. If not, its `.tandem.toml` is ignored, and the editor's settings are
+        /// restricted like a project's. Only read in the editor's settings.
         trusted: Option<bool>,
     }
 
-    /// Who serves models.
+    /// A provider of models.
     Provider {
-        /// The API's base, such as `https://api.openai.com/v1`; the wire adds its path.
+        /// The base URL of the API, such as `https://api.openai.com/v1`; the wire adds its path.
         base_url: Option<Secret>,
         /// The environment variable that holds the key.
         api_key_env: Option<String>,
         /// The command that prints the key on its first line, such as `pass show openai`. Runs without a shell.
         api_key_command: Option<CommandLine>,
-        /// How it is talked to.
+        /// The API, and the transport it is used over.
         wire: Option<WireName>,
         /// The shape of a fill-in-the-middle request, with `wire = "fim"`.
         fim_dialect: Option<FimDialect>,
-        /// Further headers of every request.
+        /// Additional headers for every request.
         headers: BTreeMap<String, Option<Header>>,
         /// The proxy for this provider; `none` for no proxy.
         proxy: Option<Secret>,
-        /// PEM certificates to trust beside the usual ones, for this provider.
+        /// A file of PEM certificates to trust for this provider, in addition to the default ones.
         ca_file: Option<PathBuf>,
-        /// Whether compression is offered for what goes over a socket; without it, beyond this machine.
+        /// Offer to compress the messages on a WebSocket. The default is to do so unless the provider is on this machine.
         deflate: Option<bool>,
     }
 
-    /// The models that may do one kind of work.
+    /// The models for one kind of work.
     Role {
         /// The models, the preferred one first.
         candidates: Option<Vec<Candidate>>,
-        /// After how many milliseconds without an answer to ask once more elsewhere; never without it.
+        /// Milliseconds without an answer after which a second request is sent, to another place. Unset, none is sent.
         hedge_ms: Option<u64>,
     }
 
@@ -131,58 +131,58 @@ tables! {
     Candidate {
         /// The provider's name in `providers`.
         provider: Option<String>,
-        /// The model's name, as the provider has it.
+        /// The provider's name for the model.
         model: Option<String>,
-        /// How hard a reasoning model is to think.
+        /// The effort that a reasoning model spends.
         reasoning_effort: Option<String>,
-        /// The class of service to ask for.
+        /// The service tier to request.
         service_tier: Option<String>,
     }
 
-    /// What is different for one language.
+    /// Overrides for one language.
     Language {
-        /// Whether anything is done in its files.
+        /// Whether Tandem works in files of the language.
         enabled: Option<bool>,
-        /// How readily something is suggested unasked.
+        /// How readily suggestions appear automatically.
         eagerness: Option<Eagerness>,
         /// Suggest next edits.
         next_edit: Option<bool>,
     }
 
-    /// What may leave the machine.
+    /// What may be sent to models.
     Privacy {
-        /// Globs of files that no model is shown, beside the built-in ones. Every source adds to them.
+        /// Globs of files that are never sent to a model, in addition to the built-in ones. Every source adds to them.
         deny: Globs,
-        /// Globs of files that are shown although a built-in glob or an ignore file names them.
+        /// Globs of files that may be sent although a built-in glob or an ignore file matches them.
         allow: Option<Vec<String>>,
-        /// Take what looks like a key out of what is sent.
+        /// Redact what looks like a key in everything that is sent.
         redact: Option<bool>,
     }
 
-    /// Caps; once one is reached no model is asked any more.
+    /// Limits on spending; once one is reached, no more requests are sent.
     Budget {
-        /// US dollars from the server's start to its end.
+        /// US dollars per run of the server.
         session_dollars: Option<f64>,
-        /// US dollars in one day.
+        /// US dollars per day.
         day_dollars: Option<f64>,
-        /// Tokens, read and written, from the server's start to its end.
+        /// Input and output tokens per run of the server.
         session_tokens: Option<u64>,
-        /// Tokens, read and written, in one day.
+        /// Input and output tokens per day.
         day_tokens: Option<u64>,
     }
 
-    /// What a model costs, in US dollars per million tokens.
+    /// The price of a model, in US dollars per million tokens.
     Price {
-        /// Tokens read.
+        /// Input tokens.
         input: Option<f64>,
-        /// Tokens read that came from the provider's cache; as `input` without it.
+        /// Input tokens that the provider had cached; the same as `input` if unset.
         cached: Option<f64>,
-        /// Tokens written.
+        /// Output tokens.
         output: Option<f64>,
     }
 }
 
-/// A table that is of no use unless all of it can be read: without its proxy, for example, it would mean something else.
+/// A table that is used only if all of it can be read: without its proxy, for example, it would mean something else.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(transparent))]
 pub(super) struct Checked<T> {
@@ -200,7 +200,7 @@ impl<T: Merge> Merge for Checked<T> {
     }
 }
 
-/// Sets of settings that are read once it is known which one counts.
+/// Sets of settings, which are read once the active one is known.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Profiles(pub(super) Vec<(String, Node)>);
 
@@ -214,7 +214,7 @@ impl Merge for Profiles {
     }
 }
 
-/// Globs that only grow: what one source hides, no other one shows.
+/// Globs that sources can only add to: what one hides, no other shows.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(transparent))]
 pub(super) struct Globs(pub(super) Vec<String>);
@@ -270,7 +270,7 @@ impl Read for Header {
     }
 }
 
-/// How a provider is talked to.
+/// The API of a provider, and the transport it is used over.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "kebab-case"))]
 pub(super) enum WireName {

@@ -4,15 +4,11 @@
 //! example). It can make Tandem quieter and more private, and say how its code is written.
 
 use super::Settings;
+use super::limits::{NAMED_REFUSALS, PROJECT_STYLE_BYTES};
 use super::node::{Node, RawValue};
 use super::options::Options;
 use super::read::{Merge as _, Reading, nearest};
 use crate::privacy::PathRules;
-
-/// The longest `style` that a project's file may bring into every prompt, in bytes.
-const STYLE_LIMIT: usize = 1024;
-/// Refusals that are named one by one; of more, their number is told.
-const NAMED: usize = 16;
 
 /// What a project may set. `privacy` only in part.
 const ALLOWED: [&str; 7] =
@@ -56,8 +52,8 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
         refused.extend(leaves.into_iter().map(|(name, at)| (name, at, why)));
         false
     });
-    let more = refused.len().saturating_sub(NAMED);
-    for (name, at, why) in refused.into_iter().take(NAMED) {
+    let more = refused.len().saturating_sub(NAMED_REFUSALS);
+    for (name, at, why) in refused.into_iter().take(NAMED_REFUSALS) {
         reading.wrong_in(&name, at, format!("ignored: {why}"));
     }
     if more > 0 {
@@ -104,11 +100,11 @@ pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Se
         };
     }
     match options.style {
-        Some(style) if style.len() > STYLE_LIMIT => {
+        Some(style) if style.len() > PROJECT_STYLE_BYTES => {
             reading.wrong_in(
                 "style",
                 None,
-                format!("ignored: {} bytes are more than {STYLE_LIMIT}", style.len()),
+                format!("ignored: {} bytes are more than {PROJECT_STYLE_BYTES}", style.len()),
             );
         }
         style => settings.style = style.or(settings.style),

@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use super::Secret;
+use super::limits::QUOTED_NAME_CHARS;
 use super::node::{Node, RawValue};
 
 /// Something in the configuration that cannot be used, by name.
@@ -38,8 +39,7 @@ impl fmt::Display for Problem {
 
 /// Makes a name printable: a file's author may have made it look like something else.
 fn shown(name: &str) -> String {
-    const LONGEST: usize = 80;
-    name.chars().filter(|it| !it.is_control()).take(LONGEST).collect()
+    name.chars().filter(|it| !it.is_control()).take(QUOTED_NAME_CHARS).collect()
 }
 
 /// One source of settings while it is read.

@@ -69,6 +69,8 @@ fn messages() -> impl Strategy<Value = Vec<(u8, Vec<u8>)>> {
 }
 
 proptest! {
+    #![proptest_config(crate::properties::config())]
+
     #[test]
     fn what_goes_out_comes_in(
         messages in messages(),

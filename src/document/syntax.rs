@@ -4,11 +4,8 @@ use std::sync::OnceLock;
 
 use tree_sitter::{Point, Tree};
 
+use super::limits::TREE_BYTES;
 use super::{Document, Splice};
-
-/// Files larger than this many bytes keep no tree: it takes some 27 bytes for each byte of
-/// the text. What needs a tree of one gets it parsed for the occasion; ghost text in one is cut by lines.
-const TREE_LIMIT: usize = 1024 * 1024;
 
 impl Document {
     /// The tree of exactly this text, parsed now if need be; `None` without a grammar.
@@ -42,7 +39,7 @@ impl Document {
 
     /// Whether the file's size allows it to keep a tree.
     pub fn keeps_tree(&self) -> bool {
-        self.text.len_bytes() <= TREE_LIMIT
+        self.text.len_bytes() <= TREE_BYTES
     }
 
     /// The same version without any tree.

@@ -7,6 +7,10 @@
 
 use std::cmp::Reverse;
 
+use super::limits::{
+    CHANGE_POINTS, CHANGED_WORD_POINTS, COMPARED_LINES, COMPARED_LINES_ABOVE, INDENT_POINTS,
+    LINE_ABOVE_POINTS, RIVAL_POINTS, TOKEN_POINTS, TYPED_LINE_BYTES,
+};
 use super::{
     mapping::Mapping,
     sequence,
@@ -14,16 +18,6 @@ use super::{
     words::{Kind, new_part},
 };
 use crate::text::ident;
-
-/// Lines longer than this (bytes) are generated, not typed.
-const LONGEST_LINE: usize = 1000;
-/// How many lines above are compared.
-const ABOVE: usize = 4;
-/// Analogous lines that are looked at, the nearest ones: a table of a thousand rows says no
-/// more than its next rows.
-const MOST: usize = 200;
-/// How much stronger than its rivals an analog must be.
-const MARGIN: i64 = 5;
 
 /// Continues the line at the cursor, which stands between `before` and `after`, by a series or by analogy.
 ///
@@ -50,7 +44,7 @@ fn continue_line(
 ) -> Option<String> {
     let typed_len = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
     let is_inside_a_word = after.starts_with(ident::is_part) && before.ends_with(ident::is_part);
-    if typed_len > LONGEST_LINE || is_inside_a_word {
+    if typed_len > TYPED_LINE_BYTES || is_inside_a_word {
         return None;
     }
     let page = Page::new(before, after);
@@ -155,7 +149,7 @@ fn by_analogy(page: &Page<'_>, is_wanted: impl Fn(&Analog<'_>) -> bool) -> Optio
     let mut indices: Vec<usize> = (0..page.lines.len()).filter(|index| *index != page.current).collect();
     indices.sort_by_key(|index| (index.abs_diff(page.current), *index));
     let analogs = indices.into_iter().filter_map(|index| analog(page, &vocabulary, index));
-    let analogs: Vec<Analog<'_>> = analogs.take(MOST).collect();
+    let analogs: Vec<Analog<'_>> = analogs.take(COMPARED_LINES).collect();
     let nearest = |analog: &Analog<'_>| Reverse((analog.index.abs_diff(page.current), analog.index));
     let best = analogs.iter().max_by_key(|analog| (analog.strength, nearest(analog)))?;
     if !is_wanted(best) || !is_trusted(page, best, &analogs) {
@@ -172,7 +166,7 @@ fn is_trusted(page: &Page<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> bool 
         above != Some(line.as_str())
     };
     let is_rival =
-        |other: &Analog<'_>| other.rest != analog.rest && other.strength + MARGIN > analog.strength;
+        |other: &Analog<'_>| other.rest != analog.rest && other.strength + RIVAL_POINTS > analog.strength;
     if all.iter().any(is_rival) {
         return false;
     }
@@ -215,11 +209,11 @@ fn analog<'a>(page: &Page<'a>, vocabulary: &Vocabulary<'a>, index: usize) -> Opt
         return None;
     }
     let carries_change = changed > 0 || begun.is_found_by_change;
-    let strength = 20 * above as i64
-        + 2 * begun.alike as i64
-        + if carries_change { 15 } else { 0 }
-        + if line.indent == typed.indent { 6 } else { 0 }
-        - 3 * begun.mapping.changes().count() as i64;
+    let strength = LINE_ABOVE_POINTS * above as i64
+        + TOKEN_POINTS * begun.alike as i64
+        + if carries_change { CHANGE_POINTS } else { 0 }
+        + if line.indent == typed.indent { INDENT_POINTS } else { 0 }
+        - CHANGED_WORD_POINTS * begun.mapping.changes().count() as i64;
     Some(Analog { index, begun, rest, above, carries_change, strength })
 }
 
@@ -243,7 +237,7 @@ struct Above<'a> {
 /// Compares the lines above the current one with those above another one.
 fn lines_above<'a>(page: &Page<'a>, index: usize) -> Above<'a> {
     let mut above = Above::default();
-    for back in 1..=ABOVE {
+    for back in 1..=COMPARED_LINES_ABOVE {
         let (Some(here), Some(there)) = (page.current.checked_sub(back), index.checked_sub(back)) else {
             break;
         };

@@ -23,26 +23,19 @@ mod tokens;
 
 use std::collections::HashMap;
 
+pub use super::limits::CATCH_UP_LINES;
 pub use chain::{Cut, FEATURES, Level, best};
 pub use contexts::ESCAPES;
 use contexts::{Counts, Sources};
-pub use file::CATCH_UP_LINES;
 use file::File;
 pub use tokens::Stem;
-use tokens::{Kind, LINE_BYTES, Vocabulary};
+use tokens::{Kind, Vocabulary};
 
+use super::limits::{
+    LINE_BYTES, LOOK_BACK_LINES, MEMORY_BYTES, NEIGHBOR_FILES, NEIGHBOR_TOKENS, VOCABULARY_BYTES,
+};
 use crate::document::DocumentId;
 use crate::text::bracket::is_trailing;
-
-/// Memory for all files, in bytes. Beyond, those that were not asked about for the longest time are forgotten.
-const MOST_BYTES: usize = 8 << 20;
-/// The part of it that may go into the vocabulary. Beyond, everything is forgotten: words of files that are gone stay.
-const MOST_VOCABULARY_BYTES: usize = MOST_BYTES / 2;
-/// Lines up to the cursor in which a prediction may stand that was taken, or its line as it was finished otherwise.
-const LOOK_BACK_LINES: usize = 3;
-/// Neighbors of a file that are looked at, the ones last asked about, and tokens of theirs.
-const NEIGHBORS: usize = 32;
-const NEIGHBOR_TOKENS: usize = 80_000;
 
 /// A continuation of the line at the cursor.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,14 +89,14 @@ impl Predictor {
     /// runs out.
     pub fn learn(&mut self, id: &DocumentId, language: &str, before: &str, after: &str) {
         self.forget(id);
-        if self.vocabulary.bytes() > MOST_VOCABULARY_BYTES {
+        if self.vocabulary.bytes() > VOCABULARY_BYTES {
             *self = Self::default();
         }
         let mut file = File::new(&mut self.vocabulary, language, before, after);
         self.clock += 1;
         file.asked = self.clock;
         self.files.insert(id.clone(), file);
-        while self.files.len() > 1 && self.bytes() > MOST_BYTES {
+        while self.files.len() > 1 && self.bytes() > MEMORY_BYTES {
             let Some(oldest) = self.files.iter().min_by_key(|(_, file)| file.asked) else { break };
             let oldest = oldest.0.clone();
             self.forget(&oldest);
@@ -228,7 +221,7 @@ fn sources<'p>(
         tokens += if fits { it.log.tokens.len() } else { 0 };
         fits
     });
-    neighbors.truncate(NEIGHBORS);
+    neighbors.truncate(NEIGHBOR_FILES);
     Some(Sources { vocabulary, file, neighbors })
 }
 

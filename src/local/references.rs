@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::limits::{IMPORTS_BYTES, REFERENCE_EDITS, REFERENCING_FILE_BYTES};
 use super::repeat::change::{self, Change};
 use super::repeat::rename::is_declared;
 use super::repeat::{Done, sound};
@@ -18,13 +19,6 @@ use crate::edit::Edit;
 use crate::edit::guard::declares;
 use crate::grammar::{Facts, Match, QueryKind};
 use crate::text::ident::{is_name, is_part, occurrences};
-
-/// Larger files (bytes) are left alone: they are parsed for this.
-const LARGEST: usize = 256 * 1024;
-/// Bytes of a file in which imports are looked for.
-const SEARCHED: usize = 64 * 1024;
-/// The most places that are offered.
-const MOST: usize = 32;
 
 /// A definition that other files can use, and that a step changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +33,10 @@ pub struct Changed {
 /// or its signature. Waits for the parse.
 pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
     let at = step.at?;
-    if document.text().len_bytes() > LARGEST || step.new.is_empty() || step.old.trim().is_empty() {
+    if document.text().len_bytes() > REFERENCING_FILE_BYTES
+        || step.new.is_empty()
+        || step.old.trim().is_empty()
+    {
         return None;
     }
     let lines = at..(at + step.new.len()).min(document.text().len_bytes());
@@ -113,7 +110,7 @@ pub struct Use {
 /// The places where `other` uses the definition that `document` calls, or called, `name`:
 /// none if that is not certain. Waits for the parse.
 pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
-    let is_large = other.text().len_bytes() > LARGEST;
+    let is_large = other.text().len_bytes() > REFERENCING_FILE_BYTES;
     let (Some(ours), Some(theirs)) = (document.grammar(), other.grammar()) else { return Vec::new() };
     if is_large || ours.family() != theirs.family() {
         return Vec::new();
@@ -123,7 +120,7 @@ pub fn uses(document: &Document, other: &Document, name: &str) -> Vec<Use> {
         return Vec::new();
     }
     let is_neighbour = ours.facts().folder_packages && folder(document) == folder(other);
-    let imports = found(other, QueryKind::Imports, 0..SEARCHED);
+    let imports = found(other, QueryKind::Imports, 0..IMPORTS_BYTES);
     let modules = modules(document, other, ours.facts());
     let of_module = |it: &&Match<'_>| {
         let words = &text[it.node.byte_range()];
@@ -201,7 +198,7 @@ pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Ve
         return Vec::new();
     }
     let uses = uses(document, other, old);
-    if uses.is_empty() || uses.len() > MOST {
+    if uses.is_empty() || uses.len() > REFERENCE_EDITS {
         return Vec::new();
     }
     sound(other, uses.iter().map(|it| Edit::new(it.at..it.at + old.len(), new)).collect())

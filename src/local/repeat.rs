@@ -16,17 +16,13 @@ mod repeated_replace;
 #[cfg(test)]
 mod tests;
 
+use super::limits::{REPEATED_EDITS, REPEATING_FILE_BYTES};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard;
 use change::{Change, changes};
 
 pub use change::Done;
-
-/// The most places that are offered.
-const MOST: usize = 64;
-/// Larger files (bytes) are left alone: trying an offer out means to parse it.
-const LARGEST: usize = 1024 * 1024;
 
 /// What the steps did, done in other places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,7 +40,7 @@ pub struct Repeats {
 /// What they lead to has nothing left to repeat.
 pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats {
     let Some(last) = steps.last() else { return Repeats::default() };
-    if document.text().len_bytes() > LARGEST || document.syntax().is_none() {
+    if document.text().len_bytes() > REPEATING_FILE_BYTES || document.syntax().is_none() {
         return Repeats::default();
     }
     let text = document.text().to_string();
@@ -60,7 +56,7 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     let Repeats { edits, is_certain } = found.unwrap_or_default();
     let mut edits = sound(document, edits);
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
-    edits.truncate(MOST);
+    edits.truncate(REPEATED_EDITS);
     Repeats { edits, is_certain }
 }
 
@@ -74,7 +70,7 @@ pub(super) fn sound(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
     if is_sound(&edits) {
         return edits;
     }
-    if edits.len() > MOST {
+    if edits.len() > REPEATED_EDITS {
         return Vec::new();
     }
     edits.into_iter().filter(|edit| is_sound(std::slice::from_ref(edit))).collect()

@@ -1,13 +1,11 @@
 //! Going on with a series: after the lines for `red` and `green` comes the line for `blue`.
 
+use super::limits::LIST_STEP_TOKENS;
 use super::{
     mapping::Mapping,
     token_lines::Page,
     words::{Kind, Token, new_part, same_but_for_style},
 };
-
-/// How far apart two neighbours of a list may stand, in tokens.
-const FARTHEST: usize = 6;
 
 /// Continues the current line as the next of a series that the two lines above began.
 ///
@@ -82,7 +80,7 @@ fn is_size(word: &str) -> bool {
 /// The word after `before` and `last` in a list with the same separators.
 fn next_in_list(elsewhere: &[Token<'_>], before: &str, last: &str) -> Option<String> {
     let next_word = |from: usize| {
-        let near = elsewhere.iter().enumerate().skip(from + 1).take(FARTHEST);
+        let near = elsewhere.iter().enumerate().skip(from + 1).take(LIST_STEP_TOKENS);
         near.filter(|(_, token)| token.kind == Kind::Word).map(|(index, _)| index).next()
     };
     let is_first = |token: &Token<'_>| token.kind == Kind::Word && same_but_for_style(token.text, before);

@@ -2,19 +2,12 @@
 
 use std::collections::HashSet;
 
+use super::limits::{BYTES_AFTER, BYTES_BEFORE, STEM_BYTES};
 use super::{
     mapping::Mapping,
     words::{Kind, Token, tokens},
 };
 use crate::text::ident;
-
-/// How much of the text before the cursor is read, in bytes …
-const BEFORE: usize = 24 << 10;
-/// … and of the text after it.
-const AFTER: usize = 8 << 10;
-
-/// The shortest beginning of a word that is completed from the vocabulary, in bytes.
-const SHORTEST_STEM: usize = 2;
 
 /// One line, without its line end.
 pub(super) struct Line<'a> {
@@ -37,8 +30,8 @@ pub(super) struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub(super) fn new(before: &'a str, after: &'a str) -> Self {
-        let before = tail(before, BEFORE);
-        let after = head(after, AFTER);
+        let before = tail(before, BYTES_BEFORE);
+        let after = head(after, BYTES_AFTER);
         let (rest, later) = after.split_once('\n').unwrap_or((after, ""));
         let mut lines: Vec<_> =
             before.split('\n').map(|line| Line::new(line.strip_suffix('\r').unwrap_or(line))).collect();
@@ -90,7 +83,7 @@ impl<'a> Vocabulary<'a> {
 
     /// The word that begins with `stem` and is longer, if there is exactly one.
     pub(super) fn only_one_after(&self, stem: &str) -> Option<&'a str> {
-        if stem.len() < SHORTEST_STEM {
+        if stem.len() < STEM_BYTES {
             return None;
         }
         let start = self.0.partition_point(|word| *word <= stem);

@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 use tokio::sync::oneshot;
@@ -15,10 +14,8 @@ use super::session_lock::SessionLock;
 use crate::config::Scoped;
 use crate::disk::{IgnoreFiles, Readers, Stuck};
 use crate::document::DocumentId;
+use crate::lsp::limits::DISK_TIMEOUT;
 use crate::privacy::{ModelAccess, PathRules, Verdict};
-
-/// How long a request that calls a model waits for the disk.
-const DISK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Finds out whether models may be shown the open files.
 #[derive(Clone)]

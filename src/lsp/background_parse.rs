@@ -5,7 +5,7 @@
 //! duration.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::sync::Semaphore;
 
@@ -14,11 +14,7 @@ use super::session_lock::SessionLock;
 use crate::context::{complete, outline};
 use crate::document::{Document, DocumentId};
 use crate::grammar::QueryKind;
-
-/// The pause in the typing before a parse.
-const PAUSE: Duration = Duration::from_millis(150);
-/// The time between two parses of a file, as a multiple of the duration of the first.
-const REST_FACTOR: u32 = 100;
+use crate::lsp::limits::{PARSE_PAUSE, PARSE_REST_FACTOR};
 
 /// Parses files one at a time, so that memory holds one growing tree.
 #[derive(Debug, Clone)]
@@ -64,7 +60,7 @@ impl BackgroundParser {
             let revision = document.revision();
             drop(document);
             // Changes made in this time wait for the next round.
-            tokio::time::sleep(took * REST_FACTOR).await;
+            tokio::time::sleep(took * PARSE_REST_FACTOR).await;
             let mut session = self.session.lock();
             if session.tracked_mut(id).map_or(true, |tracked| tracked.end_parse_if_current(revision)) {
                 return;
@@ -84,7 +80,7 @@ impl BackgroundParser {
             return Some(seen);
         }
         loop {
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(PARSE_PAUSE).await;
             let now = current()?;
             if now.revision() == seen.revision() {
                 return Some(now);

@@ -13,15 +13,9 @@ use crate::document::{Change, Document, Splice};
 use crate::edit::edit_set::{Base, Change as FileChange, Revision};
 use crate::edit::{Edit, EditSet};
 use crate::job::Reason;
+use crate::lsp::limits::{DIAGNOSTIC_CHARS, LINE_SIDE_BYTES, RELATED_PLACES};
 use crate::session::Tracked;
 use crate::snapshot::{Diagnostic, Severity};
-
-/// Characters of a diagnostic's message that are read.
-const MESSAGE_LENGTH: usize = 2_000;
-/// Bytes of a line that are looked at on each side of the cursor.
-const NEAR: usize = 4 * 1024;
-/// Places related to a diagnostic that are read.
-const RELATED: usize = 5;
 
 pub(super) fn position(from: protocol::Position) -> Position {
     Position::new(from.line, from.character)
@@ -44,12 +38,12 @@ pub(super) fn span(
 
 /// The text on both sides of a byte in its line, without the line end.
 ///
-/// At most [`NEAR`] bytes of each.
+/// At most [`LINE_SIDE_BYTES`] bytes of each.
 pub(super) fn line_around(document: &Document, byte: usize) -> (String, String) {
     let text = document.text();
     let whole = |byte: usize| text.char_to_byte(text.byte_to_char(byte));
-    let start = document.line_start(byte).max(whole(byte.saturating_sub(NEAR)));
-    let end = document.next_line_start(byte).min(whole((byte + NEAR).min(text.len_bytes())));
+    let start = document.line_start(byte).max(whole(byte.saturating_sub(LINE_SIDE_BYTES)));
+    let end = document.next_line_start(byte).min(whole((byte + LINE_SIDE_BYTES).min(text.len_bytes())));
     let before = document.slice(start..byte);
     let mut after = document.slice(byte..end);
     after.truncate(after.trim_end_matches(['\n', '\r']).len());
@@ -119,7 +113,7 @@ pub(super) fn diagnostic(
         Value::Object(markup) => markup.get("value").and_then(Value::as_str).unwrap_or_default().to_owned(),
         other => other.to_string(),
     };
-    let related = from.related_information.iter().flatten().take(RELATED).map(|related| {
+    let related = from.related_information.iter().flatten().take(RELATED_PLACES).map(|related| {
         let place =
             format!("{}:{}", shown(&related.location.uri), u64::from(related.location.range.start.line) + 1);
         (place, capped(related.message.clone()))
@@ -141,7 +135,7 @@ pub(super) fn diagnostic(
 }
 
 fn capped(mut words: String) -> String {
-    if let Some((end, _)) = words.char_indices().nth(MESSAGE_LENGTH) {
+    if let Some((end, _)) = words.char_indices().nth(DIAGNOSTIC_CHARS) {
         words.truncate(end);
     }
     words
@@ -294,7 +288,12 @@ mod tests {
         check("a\nbé c\r\nd", 5, "bé", " c");
         check("a", 1, "a", "");
         let long = "é".repeat(10_000);
-        check(&format!("{long}x{long}"), 20_000, &long[..NEAR], &format!("x{}", &long[..NEAR - 2]));
+        check(
+            &format!("{long}x{long}"),
+            20_000,
+            &long[..LINE_SIDE_BYTES],
+            &format!("x{}", &long[..LINE_SIDE_BYTES - 2]),
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tower_lsp::Client;
@@ -12,10 +12,8 @@ use tower_lsp::gen_lsp_types::{
 };
 
 use super::protocol::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
+use crate::lsp::limits::REPEATED_PROBLEM_PAUSE;
 use crate::text::printable_lines;
-
-/// How long a cause that came and went is not spoken of again.
-const QUIET: Duration = Duration::from_secs(10 * 60);
 
 /// The way to the editor.
 #[derive(Debug, Clone)]
@@ -44,7 +42,8 @@ impl Editor {
     pub(super) fn warn_once(&self, cause: &str, message: String) {
         let news = {
             let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-            let news = said.get(cause).is_none_or(|said| said.over && said.at.elapsed() > QUIET);
+            let news =
+                said.get(cause).is_none_or(|said| said.over && said.at.elapsed() > REPEATED_PROBLEM_PAUSE);
             if news {
                 said.insert(cause.to_owned(), Said { at: Instant::now(), over: false });
             }
@@ -80,7 +79,7 @@ impl Editor {
         }
     }
 
-    /// Marks the problem as resolved; it is shown again after [`QUIET`] at the earliest.
+    /// Marks the problem as resolved; it is shown again after [`REPEATED_PROBLEM_PAUSE`] at the earliest.
     pub(super) fn recovered(&self, cause: &str) {
         if let Some(said) = self.said.lock().unwrap_or_else(PoisonError::into_inner).get_mut(cause) {
             said.over = true;

@@ -25,14 +25,12 @@ mod system {
 #[cfg(unix)]
 mod system {
     use std::sync::Arc;
-    use std::time::Duration;
 
     use rustix::io::Errno;
     use rustix::process::{Pid, getppid, test_kill_process};
     use tokio::sync::Notify;
 
-    /// How often it is asked for, where it cannot be waited for.
-    const EVERY: Duration = Duration::from_secs(2);
+    use crate::lsp::limits::PARENT_INTERVAL;
 
     pub(super) fn watch(process: i32, ended: Arc<Notify>) {
         let Some(process) = Pid::from_raw(process) else { return };
@@ -45,7 +43,7 @@ mod system {
             if wait(process).await.is_none() {
                 // A parent that has ended, waited for or not, is none any more.
                 while if is_parent { getppid() == Some(process) } else { is_there(process) } {
-                    tokio::time::sleep(EVERY).await;
+                    tokio::time::sleep(PARENT_INTERVAL).await;
                 }
             }
             tracing::info!("the editor's process has ended");

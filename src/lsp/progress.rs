@@ -2,8 +2,6 @@
 //!
 //! LSP 3.18, "Work Done Progress". A bar is shown if the operation takes long, and can cancel it.
 
-use std::time::Duration;
-
 use futures_util::future::{AbortHandle, Abortable};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -12,12 +10,8 @@ use super::cancel::Cancellable;
 use super::capabilities::NegotiatedClient;
 use super::editor::Editor;
 use super::suggestion_ids::SuggestionIds;
+use crate::lsp::limits::{PROGRESS_DELAY, PROGRESS_INTERVAL};
 use crate::text::printable;
-
-/// An operation that takes no longer gets no bar.
-const SHOWN_AFTER: Duration = Duration::from_millis(300);
-/// The time between two updates of a bar.
-const TICK: Duration = Duration::from_secs(1);
 
 /// Shows progress bars in the editor.
 #[derive(Debug, Clone)]
@@ -72,7 +66,7 @@ struct Bar {
 
 impl Bar {
     async fn show(self, mut ended: oneshot::Receiver<()>) {
-        if tokio::time::timeout(SHOWN_AFTER, &mut ended).await.is_ok() {
+        if tokio::time::timeout(PROGRESS_DELAY, &mut ended).await.is_ok() {
             return;
         }
         let editor = &self.editor;
@@ -82,8 +76,8 @@ impl Bar {
         let started = tokio::time::Instant::now();
         let title = printable(&self.title);
         editor.progress(&self.token, json!({ "kind": "begin", "title": title, "cancellable": true })).await;
-        while tokio::time::timeout(TICK, &mut ended).await.is_err() {
-            let seconds = (started.elapsed() + SHOWN_AFTER).as_secs();
+        while tokio::time::timeout(PROGRESS_INTERVAL, &mut ended).await.is_err() {
+            let seconds = (started.elapsed() + PROGRESS_DELAY).as_secs();
             editor
                 .progress(&self.token, json!({ "kind": "report", "message": format!("{seconds} s") }))
                 .await;

@@ -8,7 +8,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -19,12 +18,10 @@ use super::state::ServerState;
 use super::workspace_walk;
 use crate::assist::Assist;
 use crate::config::{self, Loaded, Scoped};
+use crate::lsp::limits::SETTINGS_REWRITE_TIME;
 use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
 use crate::route::Gear;
-
-/// The time within which a file that is being rewritten has content again.
-const REWRITE_TIME: Duration = Duration::from_millis(500);
 
 /// Passes on what the models report, until the server ends.
 fn notices(state: &Arc<ServerState>) -> Notices {
@@ -146,7 +143,7 @@ pub(super) fn reload(state: &Arc<ServerState>) {
 /// Whether the user's file seems to be in the middle of a rewrite.
 ///
 /// Read now, it would drop the user's models and the user's rules for withheld files; so it is read after
-/// [`REWRITE_TIME`].
+/// [`SETTINGS_REWRITE_TIME`].
 fn is_being_rewritten(state: &Arc<ServerState>) -> bool {
     let mut configuration = state.configuration();
     if configuration.user_file != UserFile::Present {
@@ -158,7 +155,7 @@ fn is_being_rewritten(state: &Arc<ServerState>) -> bool {
     configuration.user_file = UserFile::Vanished;
     let state = Arc::downgrade(state);
     tokio::spawn(async move {
-        tokio::time::sleep(REWRITE_TIME).await;
+        tokio::time::sleep(SETTINGS_REWRITE_TIME).await;
         if let Some(state) = state.upgrade() {
             state.configuration().user_file = UserFile::Empty;
             reload(&state);

@@ -1,7 +1,6 @@
 //! The server's status, for `tandem/status` and `tandem/statusChanged`.
 
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -12,13 +11,11 @@ use super::session_lock::SessionLock;
 use super::state::ServerState;
 use crate::config::{Eagerness, FimDialect, LeftOut, Wire};
 use crate::document::DocumentId;
+use crate::lsp::limits::STATUS_INTERVAL;
 use crate::model::fallback::{Fallback, Report, State};
 use crate::model::usage::Tally;
 use crate::privacy::Verdict;
 use crate::session::Session;
-
-/// The minimum time between two `tandem/statusChanged`.
-const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The whole status, and that of the file with the URI `file`.
 pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Option<&str>) -> Value {
@@ -209,7 +206,7 @@ pub(super) async fn report_changes(state: Weak<ServerState>, changed: Arc<tokio:
                 state.editor.status_changed(status);
             }
         }
-        tokio::time::sleep(MIN_INTERVAL).await;
+        tokio::time::sleep(STATUS_INTERVAL).await;
         changed.notified().await;
     }
 }

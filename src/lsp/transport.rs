@@ -10,7 +10,6 @@ use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::Duration;
 
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
@@ -27,15 +26,8 @@ use tower_lsp::{ClientSocket, ExitedError, LspService};
 use tower_service::Service as _;
 
 use super::backend::Backend;
+use crate::lsp::limits::{HEADER_BYTES, LAST_MESSAGES_TIMEOUT, MESSAGE_BYTES};
 use crate::text::printable_lines;
-
-/// A message larger than this is not read: no editor sends one, and its length alone could exhaust the memory.
-const MESSAGE_LIMIT: usize = 256 * 1024 * 1024;
-/// Bytes of one header line, and header lines of one message, at most.
-const HEADER_LIMIT: u64 = 4 * 1024;
-
-/// How long an editor may take to read the last messages.
-const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Why serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,9 +120,9 @@ fn reject(
     }
 }
 
-/// Waits until the last messages are written, for [`LAST_WORDS`] at most.
+/// Waits until the last messages are written, for [`LAST_MESSAGES_TIMEOUT`] at most.
 async fn finish(writer: JoinHandle<()>) {
-    match tokio::time::timeout(LAST_WORDS, writer).await {
+    match tokio::time::timeout(LAST_MESSAGES_TIMEOUT, writer).await {
         Ok(Ok(())) => {}
         Ok(Err(panic)) => tracing::error!(%panic, "the writer failed"),
         Err(_) => tracing::warn!("the editor did not read the last messages"),
@@ -282,7 +274,7 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> std::io::Result<Op
     let mut line = Vec::new();
     loop {
         line.clear();
-        let read = (&mut *input).take(HEADER_LIMIT).read_until(b'\n', &mut line).await?;
+        let read = (&mut *input).take(HEADER_BYTES).read_until(b'\n', &mut line).await?;
         if read == 0 {
             return Ok(None);
         }
@@ -303,7 +295,7 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> std::io::Result<Op
         if name.eq_ignore_ascii_case(b"content-length") {
             let digits = std::str::from_utf8(value).ok().and_then(|digits| digits.parse::<usize>().ok());
             let wanted = digits.ok_or_else(|| broken("a Content-Length that is no number"))?;
-            if wanted > MESSAGE_LIMIT {
+            if wanted > MESSAGE_BYTES {
                 return Err(broken("a message of over 256 MiB"));
             }
             length = Some(wanted);

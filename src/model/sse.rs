@@ -146,6 +146,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::properties::config())]
+
         #[test]
         fn any_cut_reads_alike(
             parts in prop::collection::vec(prop::sample::select(vec![

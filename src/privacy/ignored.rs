@@ -6,19 +6,13 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::limits::{PATTERN_BYTES, PATTERNS, WILD_PATTERNS};
 use crate::text::printable;
 
 /// The files that are looked for in each folder.
 ///
 /// What a later one says goes before what an earlier one says.
 pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".aiignore", ".tandemignore"];
-
-/// Patterns of all ignore files on the way to a file.
-const MOST_PATTERNS: usize = 10_000;
-/// Those among them that are no plain names: each becomes a part of an automaton.
-const MOST_WILD: usize = 1_000;
-/// Bytes of one pattern: no path is longer.
-const LONGEST: usize = 4_096;
 
 /// One ignore file, ready to match. It takes some 20 MB at most, whatever its text is.
 #[derive(Debug, Clone)]
@@ -39,8 +33,8 @@ struct Count {
 impl Count {
     fn check(self) -> Result<Self, TooMuch> {
         match self {
-            Self { all, .. } if all > MOST_PATTERNS => Err(TooMuch::Patterns),
-            Self { wild, .. } if wild > MOST_WILD => Err(TooMuch::Wild),
+            Self { all, .. } if all > PATTERNS => Err(TooMuch::Patterns),
+            Self { wild, .. } if wild > WILD_PATTERNS => Err(TooMuch::Wild),
             _ => Ok(self),
         }
     }
@@ -50,13 +44,13 @@ impl Count {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TooMuch {
     /// Too many patterns.
-    #[error("there are more than {MOST_PATTERNS} patterns")]
+    #[error("there are more than {PATTERNS} patterns")]
     Patterns,
     /// Too many that are no plain names.
-    #[error("there are more than {MOST_WILD} patterns with wildcards")]
+    #[error("there are more than {WILD_PATTERNS} patterns with wildcards")]
     Wild,
     /// One is too long.
-    #[error("a pattern has more than {LONGEST} bytes")]
+    #[error("a pattern has more than {PATTERN_BYTES} bytes")]
     Longest,
     /// Together they make too large an automaton.
     #[error("its patterns are too large together")]
@@ -75,7 +69,7 @@ impl IgnoreFile {
         let lines = || text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let mut count = Count::default();
         for line in lines() {
-            if line.len() > LONGEST {
+            if line.len() > PATTERN_BYTES {
                 return Err(TooMuch::Longest);
             }
             count.all += 1;
@@ -206,12 +200,12 @@ mod tests {
     fn what_takes_too_much_memory_is_no_set_of_rules() {
         let parse =
             |text: String| IgnoreFile::parse(Path::new("/w"), ".gitignore", &text).map(|it| it.patterns());
-        assert_eq!(parse("a\n".repeat(MOST_PATTERNS)), Ok(MOST_PATTERNS));
-        assert_eq!(parse("a\n".repeat(MOST_PATTERNS + 1)), Err(TooMuch::Patterns));
-        assert_eq!(parse("# a*\n\n".repeat(MOST_PATTERNS + 1)), Ok(0));
-        assert_eq!(parse("a*b?.rs\n".repeat(MOST_WILD)), Ok(MOST_WILD));
-        assert_eq!(parse("a*b\n".repeat(MOST_WILD + 1)), Err(TooMuch::Wild));
-        assert_eq!(parse("a".repeat(LONGEST + 1)), Err(TooMuch::Longest));
+        assert_eq!(parse("a\n".repeat(PATTERNS)), Ok(PATTERNS));
+        assert_eq!(parse("a\n".repeat(PATTERNS + 1)), Err(TooMuch::Patterns));
+        assert_eq!(parse("# a*\n\n".repeat(PATTERNS + 1)), Ok(0));
+        assert_eq!(parse("a*b?.rs\n".repeat(WILD_PATTERNS)), Ok(WILD_PATTERNS));
+        assert_eq!(parse("a*b\n".repeat(WILD_PATTERNS + 1)), Err(TooMuch::Wild));
+        assert_eq!(parse("a".repeat(PATTERN_BYTES + 1)), Err(TooMuch::Longest));
         assert_eq!(parse(format!("{}\n", "?*[a-z]".repeat(500)).repeat(1_000)), Err(TooMuch::Together));
     }
 }

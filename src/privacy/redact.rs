@@ -332,6 +332,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::properties::config())]
+
         #[test]
         fn nothing_that_was_found_is_left_and_all_comes_back(
             parts in proptest::collection::vec(proptest::sample::select(vec![

@@ -1,11 +1,11 @@
-//! What looks like a key.
+//! Finds texts that look like keys and passwords.
 //!
-//! Two degrees. What has *high confidence* has a shape that nothing else has, or is a long literal given to
-//! something called a key: an edit that brings one is refused. The rest may be harmless: it is only taken out
-//! of what is sent, which costs next to nothing where it was.
+//! A match has *high confidence* if nothing else has its shape, or if it is a long literal given to something
+//! called a key: an edit that adds one is refused. Other matches may be harmless: they are only redacted in
+//! what is sent, which costs next to nothing.
 //!
-//! One automaton looks for every literal of [`rules`] at once; what it finds is read by the part that knows
-//! that kind. Each reading has a limit in bytes, and none starts within a span that was found, so a scan is
+//! One automaton searches for all literals of [`rules`] at once; a module for each kind reads what follows a
+//! literal. Each reading has a limit in bytes, and none starts within a span that was found, so that a scan is
 //! linear in the text.
 
 mod anchors;
@@ -18,6 +18,7 @@ mod value;
 
 use std::ops::Range;
 
+use super::limits::{CUT_TOKEN_BYTES, TOKEN_PARTS};
 use anchors::{ANCHORS, Anchor, Anchors, Beginnings};
 use rules::{Before, Certainty, Token};
 
@@ -28,16 +29,12 @@ pub struct Secret {
     pub span: Range<usize>,
     /// What it looks like.
     pub kind: &'static str,
-    /// Whether it is hardly anything else.
+    /// Whether the match is high-confidence: an edit that adds it is refused.
     pub high_confidence: bool,
 }
 
-/// What the user is told of a value that was given to a name.
+/// The kind of a value that is given to the name of a secret.
 const NAMED: &str = "a password or key";
-/// A token of this many bytes ends where reading stopped, so no text is read repeatedly.
-const LONG_BYTES: usize = 1000;
-/// Parts of a token that is joined of several literals, at most.
-const TOKEN_PARTS: usize = 8;
 
 /// All texts that look like keys, in order and apart from each other.
 pub fn find(text: &str) -> Vec<Secret> {
@@ -132,10 +129,7 @@ impl Finder<'_> {
             }
             Anchor::WebToken => {
                 if span.start >= self.read[WEB_TOKENS] && exact() && !random::continues(bytes, span.start) {
-                    match random::web_token(self.text, span.start) {
-                        Some(span) => self.add(span, "a signed web token", true),
-                        None => self.read[WEB_TOKENS] = span.end,
-                    }
+                    self.web_token(span);
                 }
             }
             Anchor::Url => {
@@ -143,15 +137,7 @@ impl Finder<'_> {
                     self.add(span, "a password in a URL", false);
                 }
             }
-            Anchor::Header => {
-                // A flag is a name: `--lock-token x`.
-                if text::starts_word(bytes, span.start)
-                    && !bytes[..span.start].ends_with(b"-")
-                    && let Some(span) = random::header(self.text, text::past_blanks(bytes, span.end))
-                {
-                    self.add(span, "a credential of a header", false);
-                }
-            }
+            Anchor::Header => self.header(span),
             Anchor::Name(class) => {
                 if span.start >= self.read[VALUES] {
                     let certain = named::given(self.text, span, class, &mut self.spans);
@@ -172,6 +158,26 @@ impl Finder<'_> {
                 command::given_in_pgpass(self.text, span.start, &mut self.spans);
                 self.add_spans(false);
             }
+        }
+    }
+
+    /// A signed web token whose anchor is at `hit`.
+    fn web_token(&mut self, hit: Range<usize>) {
+        match random::web_token(self.text, hit.start) {
+            Some(span) => self.add(span, "a signed web token", true),
+            None => self.read[WEB_TOKENS] = hit.end,
+        }
+    }
+
+    /// The value of an HTTP header whose name is at `hit`.
+    fn header(&mut self, hit: Range<usize>) {
+        let bytes = self.text.as_bytes();
+        // A flag is a name: `--lock-token x`.
+        if text::starts_word(bytes, hit.start)
+            && !bytes[..hit.start].ends_with(b"-")
+            && let Some(span) = random::header(self.text, text::past_blanks(bytes, hit.end))
+        {
+            self.add(span, "a credential of a header", false);
         }
     }
 
@@ -196,7 +202,7 @@ impl Finder<'_> {
         if let Some(end) = anchors.rest(token, bytes, hit.end) {
             let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric())
                 && bytes[end - 1] != b'\\'
-                && end - hit.end < LONG_BYTES;
+                && end - hit.end < CUT_TOKEN_BYTES;
             if !goes_on && is_token(rule, &self.text[hit.end..end]) {
                 self.read[TOKENS] = end;
                 self.add(start..end, rule.kind, high_confidence);

@@ -5,15 +5,7 @@
 use std::collections::VecDeque;
 
 use crate::document::Splice;
-
-/// How many changes are kept.
-///
-/// At ten keys a second that is over three minutes, longer than any deadline.
-const MAX_CHANGES: usize = 2_048;
-/// Bytes of inserted text that are kept.
-///
-/// A file reformatted as a whole exceeds them, and its log begins anew.
-const MAX_BYTES: usize = 256 * 1024;
+use crate::session::limits::{LOGGED_BYTES, LOGGED_CHANGES};
 
 /// The last changes, each with the revision it was made to. Revisions only grow.
 #[derive(Debug, Default)]
@@ -27,7 +19,7 @@ impl ChangeLog {
     pub(super) fn push(&mut self, before: u64, splices: Vec<Splice>) {
         self.bytes += size(&splices);
         self.changes.push_back((before, splices));
-        while self.changes.len() > MAX_CHANGES || self.bytes > MAX_BYTES {
+        while self.changes.len() > LOGGED_CHANGES || self.bytes > LOGGED_BYTES {
             let Some((_, oldest)) = self.changes.pop_front() else { break };
             self.bytes -= size(&oldest);
         }

@@ -1,14 +1,8 @@
 //! FileDiagnostics that other servers reported for a file, moved along with every change.
 
 use crate::document::Splice;
+use crate::session::limits::{DIAGNOSTICS, NEAR_DIAGNOSTICS, NEAR_LINES};
 use crate::snapshot::Diagnostic;
-
-/// How many are kept of one file.
-const MAX_KEPT: usize = 200;
-/// Lines around the cursor that are searched.
-const NEAR_LINES: usize = 20;
-/// How many are returned near the cursor.
-const MAX_NEAR: usize = 6;
 
 /// The diagnostics of one file, in the order of their spans.
 #[derive(Debug, Default)]
@@ -18,7 +12,7 @@ impl FileDiagnostics {
     /// Replaces all diagnostics; if there are too many, the worst are kept.
     pub(super) fn replace(&mut self, mut diagnostics: Vec<Diagnostic>) {
         diagnostics.sort_by_key(|it| it.severity);
-        diagnostics.truncate(MAX_KEPT);
+        diagnostics.truncate(DIAGNOSTICS);
         diagnostics.sort_by_key(|it| (it.span.start, it.span.end));
         self.0 = diagnostics;
     }
@@ -46,7 +40,7 @@ impl FileDiagnostics {
         let distance = |it: &Diagnostic| line_of(it.span.start).abs_diff(here);
         let mut near: Vec<&Diagnostic> = self.0.iter().filter(|it| distance(it) <= NEAR_LINES).collect();
         near.sort_by_key(|it| (it.severity, distance(it)));
-        near.into_iter().take(MAX_NEAR).cloned().collect()
+        near.into_iter().take(NEAR_DIAGNOSTICS).cloned().collect()
     }
 }
 

@@ -9,36 +9,17 @@ mod applied;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ropey::Rope;
 
 use crate::document::{Document, DocumentId, Splice};
+use crate::session::limits::{
+    CHANGED_LINES_BYTES, CONTEXT_LINE_BYTES, CONTEXT_LINES, EDIT_LINES, EDIT_MERGE_TIME, EDIT_PAUSE,
+    EDIT_SIDE_BYTES, RECENT_EDITS, UNDO_CHANGES,
+};
 use crate::snapshot::RecentEdit;
 use applied::AppliedChange;
-
-/// How many edits are kept, the running one included.
-const MAX_EDITS: usize = 6;
-/// Changes further apart than this many lines belong to two edits.
-const NEARBY_LINES: usize = 8;
-/// Changes further apart than this belong to two edits.
-const PAUSE: Duration = Duration::from_secs(1);
-/// Bytes of one side of an edit.
-///
-/// A larger change was not typed: a file was formatted, a branch was switched.
-const MAX_EDIT_BYTES: usize = 4 * 1024;
-/// Bytes of the lines that a change was made in.
-///
-/// Longer lines are data, whose edits would hold megabytes.
-const MAX_LINES_BYTES: usize = 8 * 1024;
-/// An edit in the lines of an earlier one is merged with it for this long.
-const MERGE_TIME: Duration = Duration::from_secs(60);
-/// How many changes an undo is searched in.
-const MAX_UNDO: usize = 64;
-/// Lines shown above and below an edit.
-const CONTEXT_LINES: usize = 2;
-/// Bytes of a line of context; a longer one is left out.
-const CONTEXT_BYTES: usize = 200;
 
 /// The last edits in all files of a session.
 #[derive(Debug, Default)]
@@ -102,19 +83,19 @@ impl RecentEdits {
             let next = spliced(&text, &splice.span, &splice.text);
             // An editor may replace whole lines, or the whole text, for one key.
             let change = AppliedChange::new(&text, splice).narrowed();
-            if change.old.len().max(change.new.len()) > MAX_EDIT_BYTES {
+            if change.old.len().max(change.new.len()) > EDIT_SIDE_BYTES {
                 self.forget_places(id);
             } else if change.old != change.new {
                 self.is_undo = self.takes_back(&change);
                 let made = change.at..change.at + change.new.len();
-                if line_bytes(&text, &change.span()).max(line_bytes(&next, &made)) > MAX_LINES_BYTES {
+                if line_bytes(&text, &change.span()).max(line_bytes(&next, &made)) > CHANGED_LINES_BYTES {
                     self.end_running();
                     self.move_places(id, &change);
                 } else {
                     self.extend(id, path, &text, &next, &change, now);
                 }
                 self.changes.push_back(change);
-                if self.changes.len() > MAX_UNDO {
+                if self.changes.len() > UNDO_CHANGES {
                     self.changes.pop_front();
                 }
             }
@@ -210,7 +191,7 @@ impl RecentEdits {
         match &mut self.running {
             Some(running) => running.extend(next, change, now),
             None => {
-                let continues = touched.filter(|(edit, _)| now.duration_since(edit.ended) <= MERGE_TIME);
+                let continues = touched.filter(|(edit, _)| now.duration_since(edit.ended) <= EDIT_MERGE_TIME);
                 if let Some((earlier, _)) = &continues
                     && let Some(edit) = same_as(&mut self.finished, earlier)
                 {
@@ -263,7 +244,7 @@ impl RecentEdits {
             let edit = running.to_edit();
             tell_apart(&mut self.finished, &edit, &running);
             self.finished.push_back(Arc::new(edit));
-            if self.finished.len() >= MAX_EDITS {
+            if self.finished.len() >= RECENT_EDITS {
                 self.finished.pop_front();
             }
         }
@@ -306,11 +287,11 @@ impl Running {
         let line = |byte: usize| text.byte_to_line(byte);
         let (first, last) = (line(self.new.start), line(self.new.end));
         !self.is_accepted
-            && now.duration_since(self.last) <= PAUSE
-            && line(span.start) <= last + NEARBY_LINES
-            && line(span.end) + NEARBY_LINES >= first
+            && now.duration_since(self.last) <= EDIT_PAUSE
+            && line(span.start) <= last + EDIT_LINES
+            && line(span.end) + EDIT_LINES >= first
             && self.new.end.max(span.end) - self.new.start.min(span.start) + change.new.len()
-                <= MAX_EDIT_BYTES
+                <= EDIT_SIDE_BYTES
     }
 
     fn extend(&mut self, next: &Rope, change: &AppliedChange, now: Instant) {
@@ -415,7 +396,7 @@ fn merge(
     let was = text(first) + &earlier.merged.0 + &text(last);
     let (first, last) = (place.start..old.start.max(place.start), old.end.min(place.end)..place.end);
     let is = text(first) + new + &text(last);
-    (was.len().max(is.len()) <= MAX_EDIT_BYTES).then_some((was, is))
+    (was.len().max(is.len()) <= EDIT_SIDE_BYTES).then_some((was, is))
 }
 
 fn spliced(text: &Rope, span: &Range<usize>, new: &str) -> Rope {
@@ -444,7 +425,7 @@ fn below(text: &Rope, byte: usize) -> String {
 }
 
 fn context(text: &Rope, lines: Range<usize>) -> String {
-    let shown = lines.map(|line| text.line(line)).filter(|line| line.len_bytes() <= CONTEXT_BYTES);
+    let shown = lines.map(|line| text.line(line)).filter(|line| line.len_bytes() <= CONTEXT_LINE_BYTES);
     shown.map(|line| line.to_string()).collect()
 }
 

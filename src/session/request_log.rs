@@ -4,11 +4,7 @@ use std::collections::VecDeque;
 
 use crate::document::DocumentId;
 use crate::job::{Job, Reason};
-
-/// Records kept of one file.
-const MAX_PER_FILE: usize = 10;
-/// Files that records are kept of: those with the latest requests.
-const MAX_FILES: usize = 32;
+use crate::session::limits::{RECORDED_FILES, RECORDS_PER_FILE};
 
 /// The outcome of one request, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,9 +70,9 @@ impl RequestLog {
             file.1.pop_front();
         }
         file.1.push_front(record);
-        file.1.truncate(MAX_PER_FILE);
+        file.1.truncate(RECORDS_PER_FILE);
         self.files.push_front(file);
-        self.files.truncate(MAX_FILES);
+        self.files.truncate(RECORDED_FILES);
     }
 
     /// The newest records, at most ten, of one file or of all.
@@ -85,7 +81,7 @@ impl RequestLog {
         let mut all: Vec<(DocumentId, RequestRecord)> =
             wanted.flat_map(|(id, list)| list.iter().map(|it| (id.clone(), it.clone()))).collect();
         all.sort_by_key(|(_, record)| std::cmp::Reverse(record.at));
-        all.truncate(MAX_PER_FILE);
+        all.truncate(RECORDS_PER_FILE);
         all
     }
 }
@@ -131,8 +127,8 @@ mod tests {
             let id = DocumentId::new(&format!("file:///{}", at % 50));
             log.push(&id, record(at, at as u32, None));
         }
-        assert_eq!(log.files.len(), MAX_FILES);
-        assert!(log.files.iter().all(|(_, list)| list.len() <= MAX_PER_FILE));
-        assert_eq!(log.newest(None).len(), MAX_PER_FILE);
+        assert_eq!(log.files.len(), RECORDED_FILES);
+        assert!(log.files.iter().all(|(_, list)| list.len() <= RECORDS_PER_FILE));
+        assert_eq!(log.newest(None).len(), RECORDS_PER_FILE);
     }
 }

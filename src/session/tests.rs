@@ -1,4 +1,4 @@
-use super::tree_cache::TREE_BUDGET;
+use super::limits::TREE_TEXT_BYTES;
 use super::*;
 use crate::document::position::Position;
 use expect_test::{Expect, expect};
@@ -163,8 +163,8 @@ fn newer_request_stops_the_one_before_it() {
 
 #[test]
 fn trees_made_by_jobs_are_kept_within_the_budget() {
-    let mut session = session(TREE_BUDGET);
-    let text = "fn f() {}\n".repeat(TREE_BUDGET / 40);
+    let mut session = session(TREE_TEXT_BYTES);
+    let text = "fn f() {}\n".repeat(TREE_TEXT_BYTES / 40);
     let ids: Vec<_> = (0..8).map(|at| DocumentId::new(&format!("file:///{at}.rs"))).collect();
     for id in &ids {
         session.open(id.clone(), "rust", 1, &text, "a.rs");
@@ -178,8 +178,8 @@ fn trees_made_by_jobs_are_kept_within_the_budget() {
 
 #[test]
 fn dropped_tree_is_not_parsed_again_in_the_background() {
-    let mut session = session(TREE_BUDGET);
-    let text = "fn f() {}\n".repeat(TREE_BUDGET / 20);
+    let mut session = session(TREE_TEXT_BYTES);
+    let text = "fn f() {}\n".repeat(TREE_TEXT_BYTES / 20);
     let ids = ["file:///a.rs", "file:///b.rs", "file:///c.rs"].map(DocumentId::new);
     let mut revisions = Vec::new();
     for id in &ids {

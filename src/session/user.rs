@@ -5,11 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::ghost::trigger::UserActivity;
 use super::ghost::{Acceptance, LastEdit, OutcomeCounts, Source, TypingRate};
-
-/// The share of a new latency in the moving average.
-const LATENCY_SHARE: f64 = 0.3;
-/// How long next edits are suppressed after a rejection, unless requested explicitly.
-const REJECTION_PAUSE: Duration = Duration::from_secs(5);
+use crate::session::limits::{LATENCY_SHARE, REJECTION_PAUSE};
 
 /// What is known of the user over all files.
 #[derive(Debug, Default)]

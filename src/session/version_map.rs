@@ -11,9 +11,7 @@ use std::ops::Range;
 
 use crate::document::Change;
 use crate::document::position::{Encoding, Position};
-
-/// How many changes are kept: a minute's typing.
-const MAX_CHANGES: usize = 512;
+use crate::session::limits::MAPPED_CHANGES;
 
 /// The last changes of one file, by the versions that they led to.
 #[derive(Debug, Default)]
@@ -43,7 +41,7 @@ impl VersionMap {
     pub(super) fn push(&mut self, version: i32, changes: &[Change], encoding: Encoding) {
         for change in changes {
             self.shifts.push_back((version, Shift::of(change, encoding)));
-            if self.shifts.len() > MAX_CHANGES
+            if self.shifts.len() > MAPPED_CHANGES
                 && let Some((version, _)) = self.shifts.pop_front()
             {
                 self.oldest = version;
@@ -174,7 +172,7 @@ mod tests {
         let mut versions = VersionMap::new(1);
         assert_eq!(versions.now(1, 1, at(5)), Some(at(5)));
         assert_eq!((versions.now(0, 1, at(5)), versions.now(2, 1, at(5))), (None, None));
-        let last = MAX_CHANGES as i32 + 10;
+        let last = MAPPED_CHANGES as i32 + 10;
         for version in 2..=last {
             versions.push(version, &[key(0)], Encoding::Utf16);
         }

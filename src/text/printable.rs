@@ -135,6 +135,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::properties::config())]
+
         #[test]
         fn nothing_that_acts_is_left(text in any::<String>()) {
             let line = printable(&text);

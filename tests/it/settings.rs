@@ -204,7 +204,7 @@ async fn without_a_watch_the_file_is_looked_at_when_something_rare_happens() {
         config.parent().unwrap(),
         expect![[r#"
             Tandem's settings: config.toml:2:6: unclosed table, expected `]`
-            Tandem's settings: config.toml: until that is mended, what it said before stays in force"#]],
+            Tandem's settings: config.toml: its previous settings stay active until this is fixed"#]],
     )
     .await;
     editor.finish().await;

@@ -7,11 +7,13 @@ use anyhow::Context as _;
 use serde_json::json;
 use similar::TextDiff;
 
+use super::arguments::Arguments;
+use super::failure::Failure;
 use super::folder_files::Disk;
-use super::{
-    Arguments, Failure, UNPRINTED, access_rules, flags_report, names_of, read_reply, say_written, terminal,
-    unknown_names, write,
-};
+use super::input::read_reply;
+use super::names::{access_rules, names_of, unknown_names};
+use super::report::{UNPRINTED, flags_report, say_written};
+use crate::cli::{terminal, write};
 use crate::config::Scoped;
 use crate::edit::EditSet;
 use crate::edit::edit_set::{Change, FileEdit};

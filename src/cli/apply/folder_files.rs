@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::{Failure, read_file};
+use super::failure::Failure;
+use super::input::read_file;
 use crate::edit::Refusal;
 use crate::edit::edit_set::{Base, Revision};
 use crate::edit::plan::{Entry, Files, Identity, Kind};
@@ -87,8 +88,5 @@ fn identity(_: &Path, metadata: &fs::Metadata) -> Identity {
 /// Hard links count as files of their own: each name gets its own text when it is written.
 #[cfg(not(unix))]
 fn identity(real: &Path, _: &fs::Metadata) -> Identity {
-    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-    let mut hasher = DefaultHasher::new();
-    real.hash(&mut hasher);
-    Identity(0, hasher.finish())
+    Identity(0, crate::text::hash::in_process(real))
 }

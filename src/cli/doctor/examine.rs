@@ -11,6 +11,7 @@ use super::findings::{
     Budget, Candidate, Config, Editor, Findings, Gear, Key, Listed, Measured, Problem, Quota,
 };
 use super::local;
+use crate::cli::limits::CONNECT_TIMEOUT;
 use crate::config::{self, Endpoint, FimDialect, Keys, Role, Settings, Sources, Wire};
 use crate::disk::Readers;
 use crate::model::identity::{self, Observed};
@@ -31,11 +32,6 @@ const SMALL: Usage = Usage {
     first_token: None,
     total: Duration::ZERO,
 };
-/// How long a connection is waited for before the first request is measured.
-///
-/// One that is refused says so then.
-const CONNECTING: Duration = Duration::from_millis(1_500);
-
 /// Editors that are looked for, and what to do in each.
 const EDITORS: &[(&str, &str, &str)] = &[
     ("nvim", "Neovim", "editors/neovim/README.md: require('tandem').setup()"),
@@ -221,25 +217,13 @@ impl Examination {
         let heard: Arc<Mutex<Heard>> = Arc::default();
         let listener: Listener = {
             let heard = Arc::clone(&heard);
-            Arc::new(move |event| {
-                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-                match event {
-                    WireEvent::Connected { took } => heard.connect = heard.connect.or(Some(took)),
-                    WireEvent::Http { version, connected } => {
-                        heard.connect = heard.connect.or(connected);
-                        heard.version = Some(version);
-                    }
-                    WireEvent::Quota { pool, what } => drop(heard.quotas.insert(pool, what)),
-                    WireEvent::Pinned { why } => heard.pinned = Some(why),
-                    _ => {}
-                }
-            })
+            Arc::new(move |event| heard.lock().unwrap_or_else(PoisonError::into_inner).note(event))
         };
         let heard = || heard.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let model = connect_to(Endpoint { wire, ..endpoint.clone() }, listener);
         model.warm();
         let began = Instant::now();
-        while is_there && heard().connect.is_none() && began.elapsed() < CONNECTING {
+        while is_there && heard().connect.is_none() && began.elapsed() < CONNECT_TIMEOUT {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let (mut first, mut total) = (Vec::new(), Vec::new());
@@ -297,6 +281,21 @@ struct Heard {
     quotas: BTreeMap<String, String>,
     /// Why another wire was used.
     pinned: Option<String>,
+}
+
+impl Heard {
+    fn note(&mut self, event: WireEvent) {
+        match event {
+            WireEvent::Connected { took } => self.connect = self.connect.or(Some(took)),
+            WireEvent::Http { version, connected } => {
+                self.connect = self.connect.or(connected);
+                self.version = Some(version);
+            }
+            WireEvent::Quota { pool, what } => drop(self.quotas.insert(pool, what)),
+            WireEvent::Pinned { why } => self.pinned = Some(why),
+            _ => {}
+        }
+    }
 }
 
 /// The wires that are measured: the one that is used, and HTTP beside the socket, to see

@@ -174,7 +174,7 @@ impl Problem {
             }
             ErrorKind::QuotaUsedUp => "wait until the quota is renewed, or add a second candidate".to_owned(),
             ErrorKind::RateLimited | ErrorKind::Overloaded | ErrorKind::ServerError => {
-                "try again later, or add a second candidate that stands in".to_owned()
+                "try again later, or add a second candidate as a fallback".to_owned()
             }
             ErrorKind::Offline if error.to_string().contains("certificate") => {
                 format!("name your certificates in `providers.{provider}.ca_file` or `ca_file`")

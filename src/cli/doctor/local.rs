@@ -1,16 +1,13 @@
 //! Model servers on this machine: offered, never used unasked.
 
 use std::str::FromStr;
-use std::time::Duration;
 
 use tokio::time::timeout;
 
 use super::findings::LocalServer;
+use crate::cli::limits::LOCAL_SERVER_TIMEOUT;
 use crate::config::{Endpoint, Wire};
 use crate::model::probe;
-
-/// A server on this machine answers at once or is none.
-const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Where a kind of server is by default.
 #[derive(Debug, Clone)]
@@ -34,7 +31,7 @@ pub(super) async fn look(places: &[Place], used: &[String]) -> Vec<LocalServer> 
     let looks = places.iter().map(|place| async move {
         let base_url = format!("http://127.0.0.1:{}/v1", place.port);
         let endpoint = Endpoint { base_url, wire: Wire::Chat, ..Endpoint::default() };
-        let models = timeout(PATIENCE, probe::models(&endpoint)).await.ok()?.ok()??;
+        let models = timeout(LOCAL_SERVER_TIMEOUT, probe::models(&endpoint)).await.ok()?.ok()??;
         let mine = format!("127.0.0.1:{}", place.port);
         let localhost = format!("localhost:{}", place.port);
         let configured = used.iter().any(|url| url.contains(&mine) || url.contains(&localhost));

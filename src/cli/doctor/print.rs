@@ -1,4 +1,4 @@
-//! What was found, as people read it: signs in front, next steps behind.
+//! Prints the findings for people: a sign before each, and the next step after it.
 
 use std::fmt::Display;
 
@@ -15,7 +15,7 @@ const NOTE: Style = AnsiColor::Yellow.on_default();
 const DIM: Style = Style::new().dimmed();
 const HEAD: Style = Style::new().bold();
 
-/// What the examination is going to take.
+/// Prints what the examination will cost.
 pub(super) fn before(bill: &Bill) {
     if bill.requests == 0 {
         return;
@@ -23,10 +23,10 @@ pub(super) fn before(bill: &Bill) {
     let Bill { requests, tokens, dollars, unpriced } = bill;
     let money = match (*dollars > 0.0, unpriced) {
         (true, false) => format!(", ${dollars:.4}"),
-        (true, true) => format!(", ${dollars:.4} and what models without a price take"),
-        (false, _) => ", no price known".to_owned(),
+        (true, true) => format!(", ${dollars:.4} plus models of unknown price"),
+        (false, _) => ", price unknown".to_owned(),
     };
-    let asking = format_args!("Asking {requests} times for one word: about {tokens} tokens{money}.");
+    let asking = format_args!("Sending {requests} requests for one word each: about {tokens} tokens{money}.");
     Styled::new(DIM, asking).print();
 }
 
@@ -34,11 +34,11 @@ pub(super) fn print(findings: &Findings) {
     head("Configuration");
     match (&findings.config.path, findings.config.exists) {
         (Some(path), true) => good(path),
-        (Some(path), false) => note(&format!("{path} is not there; the local engine needs none")),
-        (None, _) => note("there is no folder for it: set TANDEM_CONFIG"),
+        (Some(path), false) => note(&format!("{path} does not exist; the local engine needs none")),
+        (None, _) => note("no configuration folder was found: set TANDEM_CONFIG"),
     }
     for problem in &findings.config.problems {
-        bad(problem, "correct it; the rest is in force");
+        bad(problem, "correct it; the other settings are active");
     }
     for gear in &findings.gears {
         print_gear(gear);
@@ -58,16 +58,16 @@ pub(super) fn print(findings: &Findings) {
     if findings.gears.iter().all(|gear| gear.candidates.is_empty()) {
         plain("No model is configured: the local engine answers.").print();
     } else if findings.is_well() {
-        Styled::new(GOOD, "All that is configured answers.").print();
+        Styled::new(GOOD, "Every configured gear answers.").print();
     } else {
-        Styled::new(BAD, "Not all that is configured answers.").print();
+        Styled::new(BAD, "Not every configured gear answers.").print();
     }
 }
 
 fn print_gear(gear: &Gear) {
     head(match gear.name {
         "fast" => "Fast gear: ghost text, next edits, rewrites",
-        _ => "Deep gear: what wants thought",
+        _ => "Deep gear: work that needs reasoning",
     });
     if gear.candidates.is_empty() {
         plain("  off: no candidate is configured").print();
@@ -80,21 +80,21 @@ fn print_gear(gear: &Gear) {
 
 fn print_candidate(it: &Candidate, serves: bool) {
     let name = format!("{} at {}", it.model, it.provider);
-    let role = if serves { "" } else { ", stands in" };
+    let role = if serves { "" } else { ", as a fallback" };
     match &it.problem {
         Some(problem) => bad(&format!("{name}: {}", problem.what), &problem.next_step),
         None if it.answers => good(&format!("{name} answers{role}")),
-        None => note(&format!("{name} was not asked")),
+        None => note(&format!("{name}: no request was sent")),
     }
     let key = match it.key {
         Some(Key::Present) => "key present",
-        Some(Key::NotNeeded) => "no key asked for",
+        Some(Key::NotNeeded) => "no key needed",
         None => "",
     };
     let listed = match it.listed {
         Some(Listed::Yes) => "listed by the provider",
         Some(Listed::No) => "not listed by the provider",
-        Some(Listed::NoList) => "no list of models to be had",
+        Some(Listed::NoList) => "no model list available",
         None => "",
     };
     let parts = [it.url.as_deref(), it.road.as_deref(), Some(key), Some(listed)];
@@ -108,7 +108,7 @@ fn print_candidate(it: &Candidate, serves: bool) {
     for vain in &it.in_vain {
         note(vain);
     }
-    // What is wrong with the candidate need not be said once more for each wire.
+    // The candidate's problem is not repeated for each wire.
     let is_news = |wire: &&Measured| match (&wire.problem, &it.problem) {
         (Some(of_wire), Some(of_candidate)) => *of_wire != of_candidate.what,
         _ => true,
@@ -118,11 +118,11 @@ fn print_candidate(it: &Candidate, serves: bool) {
         && let (Some(of_socket), Some(of_http)) = (socket.first_token_ms, http.first_token_ms)
     {
         let http = wire_name(http);
-        let (quicker, by) = match of_socket <= of_http {
+        let (faster, by) = match of_socket <= of_http {
             true => ("the WebSocket", of_http - of_socket),
             false => (&*http, of_socket - of_http),
         };
-        plain("    ").and(DIM, format_args!("{quicker} is quicker to the first token by {by:.1} ms")).print();
+        plain("    ").and(DIM, format_args!("{faster} is {by:.1} ms faster to the first token")).print();
     }
     if let Some(wire) = it.wires.iter().find(|wire| !wire.quotas.is_empty()) {
         let quotas: Vec<String> = wire.quotas.iter().map(|it| format!("{}: {}", it.name, it.used)).collect();
@@ -148,7 +148,7 @@ fn print_wire(it: &Measured) {
     }
 }
 
-/// The wire, with the version of HTTP that was spoken: `HTTP/2, chat`.
+/// The wire with its version of HTTP: `HTTP/2, chat`.
 fn wire_name(it: &Measured) -> String {
     match &it.http_version {
         Some(version) => it.wire.replacen("HTTP", version.trim_end_matches(".0"), 1),
@@ -187,7 +187,7 @@ fn print_budget(it: &Budget) {
     match (&it.reached, &it.caps[..]) {
         (Some(reached), _) => bad(reached, "raise it under `[budget]`, or wait"),
         (None, []) => {
-            plain("  ").and(DIM, "no cap is set; `[budget]` takes day_dollars and others").print();
+            plain("  ").and(DIM, "no cap is set; `[budget]` takes `day_dollars` and others").print();
         }
         (None, caps) => plain(format_args!("  caps: {}", caps.join(", "))).print(),
     }
@@ -196,7 +196,7 @@ fn print_budget(it: &Budget) {
 fn tally(it: &Tally) -> String {
     let unpriced = match it.unpriced {
         0 => String::new(),
-        count => format!(", {count} answers without a price"),
+        count => format!(", {count} answers of unknown price"),
     };
     format!(
         "{} requests, {} tokens in ({} cached), {} out, ${:.4}{unpriced}",

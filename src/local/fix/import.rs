@@ -9,15 +9,13 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::syntax_errors;
 use crate::grammar::{Grammar, Match, QueryKind};
+use crate::local::limits::{IMPORTS_BYTES, TITLE_CHARS};
 use crate::text::ident;
-
-/// Bytes of a file whose imports are read: they stand at its beginning.
-const SEARCHED: usize = 64 * 1024;
 
 fn imports(document: &Document) -> Vec<Match<'_>> {
     let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    grammar.matches(QueryKind::Imports, tree.root_node(), 0..SEARCHED, text)
+    grammar.matches(QueryKind::Imports, tree.root_node(), 0..IMPORTS_BYTES, text)
 }
 
 /// Takes an unused import away: the whole statement, or its name in a list.
@@ -222,7 +220,7 @@ fn place(document: &Document) -> Option<usize> {
 /// A text as it fits into a title.
 fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    let mut short: String = line.chars().take(60).collect();
+    let mut short: String = line.chars().take(TITLE_CHARS).collect();
     if short.len() < text.len() {
         short.push('…');
     }

@@ -6,6 +6,7 @@ use super::certain::Fix;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::syntax_errors;
+use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
 use crate::text::ident::has_word;
 
 /// The signs that can be put in, and the names that parsers have for them.
@@ -19,13 +20,10 @@ const SIGNS: [(&str, &[&str]); 6] = [
 ];
 /// What opens each closing sign.
 const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
-/// Larger files (bytes) are not parsed several times over.
-const LARGEST: usize = 512 * 1024;
-
 /// Inserts the missing token that a message names, if that leaves fewer syntax errors.
 pub(super) fn missing(document: &Document, span: &Range<usize>, message: &str) -> Option<Fix> {
     let sign = sign(message)?;
-    if document.text().len_bytes() > LARGEST {
+    if document.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }
     let before = syntax_errors(document).filter(|errors| *errors > 0)?;
@@ -89,7 +87,7 @@ fn places(document: &Document, span: &Range<usize>) -> Vec<usize> {
         above = (above > 0).then(|| document.line_start(above - 1))?;
         Some(code_end(above))
     });
-    let before = before.take(3).flatten().next();
+    let before = before.take(FIX_LINES_ABOVE).flatten().next();
     let begins_line = document.slice(line..first).trim().is_empty();
     let mut places: Vec<usize> = before.filter(|_| begins_line).into_iter().collect();
     places.extend([first, last]);
@@ -97,7 +95,7 @@ fn places(document: &Document, span: &Range<usize>) -> Vec<usize> {
     places.extend(before);
     // What was opened here may end at any line below.
     let mut below = document.next_line_start(last);
-    for _ in 0..12 {
+    for _ in 0..FIX_LINES_BELOW {
         if below >= end {
             break;
         }

@@ -2,14 +2,7 @@
 
 use super::contexts::{Counts, Sources, mix};
 use super::tokens::{LINE_END, Stem, Token};
-
-/// Tokens of one chain.
-const TOKENS: usize = 16;
-/// The product of the tokens' chances below which nothing is worth looking at.
-const LEAST_PRODUCT: f32 = 0.12;
-/// What a suggestion that is right is worth beyond its length, in keys: being wrong costs attention. The greater, the
-/// nearer is what is shown to the target.
-const PRICE_KEYS: f32 = 150.0;
+use crate::local::limits::{CHAIN_TOKENS, LEAST_CHAIN_CHANCE, PRICE_KEYS};
 
 /// Numbers that a cut's chance is made of.
 pub const FEATURES: usize = 12;
@@ -76,11 +69,11 @@ pub(super) fn chain(
     let mut mixed = Vec::new();
     let mut rest = stem;
     let (mut product, mut least_chance, mut least_margin, mut support) = (1.0_f32, 1.0_f32, 1.0_f32, None);
-    for n in 0..TOKENS {
+    for n in 0..CHAIN_TOKENS {
         sources.gather(&context, rest, n == 0, counts);
         let Some(mixture) = mix(counts, rest, &mut mixed) else { break };
         product *= mixture.chance;
-        if product < LEAST_PRODUCT {
+        if product < LEAST_CHAIN_CHANCE {
             break;
         }
         least_chance = least_chance.min(mixture.chance);

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::file::File;
 use super::log::{SHAPE_CHAIN, Shape, keys};
 use super::tokens::{BREAK, Stem, Token, Uses, Vocabulary};
+use crate::local::limits::{CHAIN_PLACES, COUNTED_WORDS, LATEST_SHARE, LEAST_BELIEF, MOST_SHARE, SEEN_WORDS};
 
 /// How the tokens before a place are compared with those before another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,25 +50,12 @@ const LONGEST_TOKENS: usize = 6;
 const LONGEST_SHAPE: usize = 9;
 /// Each order in the file and its neighbours, then the words of both that begin with what is typed.
 const CONTEXTS: usize = (ORDERS.len() + 1) * 2;
-/// Places of a chain that are looked at, the newest. 200 save 0.3 % more keys and take three times as long.
-const PLACES: usize = 64;
-/// Words that begin with what is typed: how many are looked at, and how many of the commonest are counted.
-const WORDS_SEEN: usize = 2000;
-const WORDS: usize = 32;
-/// The part of the belief that what followed last gets beside its share.
-const LATEST: f32 = 0.25;
-/// Belief below which further contexts change nothing.
-const LEAST_BELIEF: f32 = 0.01;
-
 /// Constants of the mixture: one for each context, kind of stem, total, number of different tokens, and whether one of
 /// them has most of it.
 pub const ESCAPES: usize = CONTEXTS * STEMS * TOTALS * DISTINCTS * 2;
 const STEMS: usize = 4;
 const TOTALS: usize = 5;
 const DISTINCTS: usize = 4;
-/// The share from which on a token has most of a context.
-const MOSTLY: f32 = 0.7;
-
 /// The chance that what comes next is none of what followed in a context, in thousandths. Fitted by expectation
 /// maximisation on foreign code: `cargo bench --bench typing -- --fit DIR...` prints it anew.
 static ESCAPE_TABLE: &str = include_str!("escapes.txt");
@@ -108,8 +96,8 @@ impl Counts {
     /// Tokens with their shares of the context.
     fn shares(&self) -> impl Iterator<Item = (Token, f32)> {
         self.items.iter().map(|(token, count)| {
-            let bonus = if self.latest == Some(*token) { LATEST * self.total } else { 0.0 };
-            (*token, (count + bonus) / (self.total * (1.0 + LATEST)))
+            let bonus = if self.latest == Some(*token) { LATEST_SHARE * self.total } else { 0.0 };
+            (*token, (count + bonus) / (self.total * (1.0 + LATEST_SHARE)))
         })
     }
 
@@ -128,7 +116,7 @@ impl Counts {
             3..=5 => 2,
             _ => 3,
         };
-        let mostly = usize::from(self.shares().any(|(_, share)| share > MOSTLY));
+        let mostly = usize::from(self.shares().any(|(_, share)| share > MOST_SHARE));
         (((context * STEMS + stem) * TOTALS + total) * DISTINCTS + distinct) * 2 + mostly
     }
 }
@@ -178,7 +166,7 @@ impl Sources<'_> {
                 let places = files
                     .iter()
                     .flat_map(|it| it.log.places(chain, key).map(|place| it.log.tokens.split_at(place)));
-                for (before, after) in places.take(PLACES) {
+                for (before, after) in places.take(CHAIN_PLACES) {
                     let next = after[0];
                     let (agreed, next) = if chain == SHAPE_CHAIN {
                         let (agreed, there) = shape.agreement(before, LONGEST_SHAPE);
@@ -207,7 +195,7 @@ impl Sources<'_> {
     /// Counts the commonest words that begin with what is typed, of the file and of all others.
     fn count_words(&self, stem: Stem<'_>, counts: &mut [Counts]) {
         let mut used: [Vec<(Uses, Token)>; 2] = Default::default();
-        for word in self.vocabulary.words(stem.text, stem.blank).take(WORDS_SEEN) {
+        for word in self.vocabulary.words(stem.text, stem.blank).take(SEEN_WORDS) {
             let (all, here) = (self.vocabulary.uses(word), self.file.uses(word));
             let last = if all.last > here.last { all.last } else { 0 };
             let there = Uses { count: all.count - here.count, last };
@@ -216,11 +204,11 @@ impl Sources<'_> {
             }
         }
         for (mut used, counts) in used.into_iter().zip(counts) {
-            if used.len() > WORDS {
-                used.select_nth_unstable_by_key(WORDS, |(uses, _)| {
+            if used.len() > COUNTED_WORDS {
+                used.select_nth_unstable_by_key(COUNTED_WORDS, |(uses, _)| {
                     std::cmp::Reverse((uses.count, uses.last))
                 });
-                used.truncate(WORDS);
+                used.truncate(COUNTED_WORDS);
             }
             counts.latest = used.iter().max_by_key(|(uses, _)| uses.last).map(|(_, word)| *word);
             counts.total = used.iter().map(|(uses, _)| uses.count as f32).sum();

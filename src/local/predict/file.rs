@@ -5,17 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::log::TokenLog;
 use super::place::tokens_above;
 use super::tokens::{Token, Uses, Vocabulary, learnable};
+use crate::local::limits::{BYTES_PER_TOKEN, CATCH_UP_LINES, FILE_TOKENS};
 use crate::text::hash;
-
-/// Lines above the cursor that are looked through for ones not learned yet: what was typed or pasted since. A caller
-/// passes as many.
-pub const CATCH_UP_LINES: usize = 200;
-
-/// Tokens that are learned of one file at first, each of about 30 bytes: some 26,000 lines. Half of them may stand below
-/// the cursor.
-const MOST_TOKENS: usize = 250_000;
-/// Bytes of text for one token, in the mean.
-const BYTES_PER_TOKEN: usize = 4;
 
 /// What was learned of one file.
 pub(super) struct File {
@@ -34,7 +25,7 @@ impl File {
     pub(super) fn new(vocabulary: &mut Vocabulary, language: &str, before: &str, after: &str) -> Self {
         let room = (before.len() + after.len()) / BYTES_PER_TOKEN;
         let mut file = Self {
-            log: TokenLog::with_room(room.min(MOST_TOKENS)),
+            log: TokenLog::with_room(room.min(FILE_TOKENS)),
             language: language.into(),
             asked: 0,
             lines: HashSet::new(),
@@ -42,8 +33,8 @@ impl File {
         };
         let above = before.rfind('\n').map_or("", |end| &before[..=end]);
         let below = after.find('\n').map_or("", |end| &after[end + 1..]);
-        file.learn(vocabulary, "", below, MOST_TOKENS / 2);
-        file.learn(vocabulary, "", above, MOST_TOKENS);
+        file.learn(vocabulary, "", below, FILE_TOKENS / 2);
+        file.learn(vocabulary, "", above, FILE_TOKENS);
         file
     }
 
@@ -100,7 +91,7 @@ impl File {
 
     /// Whether so much was typed since that it is better learned anew.
     pub(super) fn is_outgrown(&self) -> bool {
-        self.log.is_outgrown() || self.log.tokens.len() > 2 * MOST_TOKENS
+        self.log.is_outgrown() || self.log.tokens.len() > 2 * FILE_TOKENS
     }
 
     /// Heap memory, in bytes.

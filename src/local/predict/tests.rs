@@ -131,7 +131,7 @@ fn files_are_forgotten_beyond_a_bound() {
         let text: String =
             (0..2500).map(|line| format!("\nlet a_{number} = b.c(d_{line}, {number});")).collect();
         predictor.learn(&name(number), "rust", "", &text);
-        assert!(predictor.bytes() <= MOST_BYTES);
+        assert!(predictor.bytes() <= MEMORY_BYTES);
     }
     assert!(predictor.knows(&name(11)) && !predictor.knows(&name(0)));
     (0..12).for_each(|number| predictor.forget(&name(number)));
@@ -154,6 +154,8 @@ fn hostile_text_is_bounded() {
 }
 
 proptest::proptest! {
+    #![proptest_config(crate::properties::config())]
+
     #[test]
     fn any_text_gets_an_answer(lines in proptest::collection::vec("[ \\ta-c1(),.é🦀]{0,12}", 0..40), cut in 0usize..300) {
         let text = lines.join("\n");

@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
+use crate::local::limits::LINE_BYTES;
 use crate::text::ident::is_part_or_dollar;
-
-/// Bytes of a line that is learned, or continued; what is longer is data or minified.
-pub(super) const LINE_BYTES: usize = 400;
 
 /// The lines of a text that are learned.
 pub(super) fn learnable(text: &str) -> impl DoubleEndedIterator<Item = &str> {

@@ -10,12 +10,10 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
 use crate::grammar::{Grammar, QueryKind};
+use crate::local::limits::UNIQUE_NAME_BYTES;
 use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::is_free;
 use crate::text::ident::{is_name, is_part, occurrences, parts};
-
-/// Length (bytes) from which a member's name is taken as unique; `.len` is not.
-const UNCOMMON: usize = 7;
 
 /// What a name is, where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +100,7 @@ fn of_definition(
     if taken > changed {
         return None;
     }
-    let is_uncommon = old.len() >= UNCOMMON || parts(old).len() > 1;
+    let is_uncommon = old.len() >= UNIQUE_NAME_BYTES || parts(old).len() > 1;
     let mut edits = Vec::new();
     for (at, role) in roles_of(old) {
         let text = match (role, definition.is_member) {

@@ -4,12 +4,10 @@ use super::change::Change;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
+use crate::local::limits::SIBLING_LINES;
 use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::{Kind, Token, is_free, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
-
-/// Lines up and down that are looked through for siblings.
-const SIBLINGS: usize = 60;
 
 /// The edits that do the same in other places.
 pub(super) fn find(
@@ -125,12 +123,12 @@ fn siblings(text: &str, newest: &Change<'_>, same: &[&Change<'_>]) -> Option<Vec
         }
         true
     };
-    for line in current + 1..current + SIBLINGS {
+    for line in current + 1..current + SIBLING_LINES {
         if !look(line) {
             break;
         }
     }
-    for line in (current.saturating_sub(SIBLINGS)..current).rev() {
+    for line in (current.saturating_sub(SIBLING_LINES)..current).rev() {
         if !look(line) {
             break;
         }

@@ -2,11 +2,9 @@
 
 use crate::document::DocumentId;
 use crate::lsp::convert;
+use crate::lsp::limits::DIAGNOSTICS;
 use crate::lsp::protocol::{Diagnostic, Diagnostics};
 use crate::lsp::session_lock::SessionLock;
-
-/// Diagnostics of one document that are read.
-const MAX_DIAGNOSTICS: usize = 1_000;
 
 /// Replaces a document's diagnostics.
 ///
@@ -21,7 +19,7 @@ pub(in crate::lsp) fn diagnostics(session: &SessionLock, reported: Diagnostics) 
             from.range = convert::range_now(tracked, reported.version, from.range)?;
             Some(convert::diagnostic(tracked.document(), &from, session.encoding(), shown))
         };
-        reported.diagnostics.into_iter().take(MAX_DIAGNOSTICS).filter_map(read).collect()
+        reported.diagnostics.into_iter().take(DIAGNOSTICS).filter_map(read).collect()
     };
     if let Ok(tracked) = session.tracked_mut(&id) {
         tracked.set_diagnostics(current);

@@ -10,7 +10,7 @@
 //!                   └─► Pending ─► poll ──┬─► Show       a suggestion fits now
 //!                          ▲              ├─► Err(reason) the calls came to nothing, or the text changed
 //!                          │              ├─► Call       no call fits: when it is due, calls begin
-//!                          │              ├─► Siblings   explicit: one fits, more may come in SIBLING_WAIT
+//!                          │              ├─► Siblings   explicit: one fits, more may come in SIBLING_TIMEOUT
 //!                          │              └─► Wait       a call is growing
 //!                          └── woken when one of its own calls grows or ends, or by the clock
 //!

@@ -14,6 +14,7 @@ use crate::config::{Eagerness, Settings};
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Quiet, Reason};
 use crate::lsp::capabilities::ACCEPT;
+use crate::lsp::limits::SEARCHED_FILES;
 use crate::lsp::protocol::{self, Command, NextEditRequest};
 use crate::lsp::record::{Answered, PendingRecord};
 use crate::lsp::serving::CurrentServing;
@@ -25,9 +26,6 @@ use crate::session::Session;
 use crate::session::ghost::{Source, trigger};
 use crate::session::next_edit::NextEdit;
 use crate::snapshot::RecentEdit;
-
-/// How many other open files are searched.
-const MAX_OTHER_FILES: usize = 16;
 
 /// Which files a client takes next edits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,7 +173,7 @@ fn start(
     let is_typing = !is_invoked && !recent_edits.last().is_some_and(|step| step.is_accepted);
     let pause = if is_typing { trigger::until_pause(&session.activity(id, now)) } else { Duration::ZERO };
     let other_files =
-        if reach == Reach::AllFiles { session.other_snapshots(id, MAX_OTHER_FILES) } else { Vec::new() };
+        if reach == Reach::AllFiles { session.other_snapshots(id, SEARCHED_FILES) } else { Vec::new() };
     let interval = session.tracked_mut(id)?.next_edits().replace_search(handle, now);
     let params =
         NextEditParams { snapshot, cursor, recent_edits, diagnostics, eagerness, is_invoked, other_files };

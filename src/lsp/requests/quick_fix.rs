@@ -13,18 +13,10 @@ use crate::document::Document;
 use crate::document::position::Encoding;
 use crate::lsp::capabilities::{Client, FIX, FIX_KIND};
 use crate::lsp::convert;
+use crate::lsp::limits::{FIXED_DIAGNOSTICS, IMPORTED_NAME_BYTES, IMPORTING_FILE_BYTES, IMPORTING_FILES};
 use crate::lsp::protocol::{CodeAction, Command, Diagnostic, DocumentRef, FixArguments, FixData};
 use crate::snapshot;
 use crate::text::printable;
-
-/// Diagnostics of one request that get an action.
-const MAX_DIAGNOSTICS: usize = 8;
-/// Other open files in which imports are searched.
-const MAX_FILES: usize = 16;
-/// Bytes of an open file in which imports are searched.
-const MAX_FILE_BYTES: usize = 256 * 1024;
-/// Bytes of a name that is searched in other files.
-const MAX_NAME_BYTES: usize = 100;
 
 /// What listing needs beside the document.
 pub(super) struct Listing {
@@ -39,7 +31,7 @@ pub(super) struct Listing {
 
 /// The actions for diagnostics: the certain fix where there is one, else a call to a model.
 pub(super) fn actions(document: &Document, diagnostics: &[Value], context: &Listing) -> Vec<CodeAction> {
-    diagnostics.iter().take(MAX_DIAGNOSTICS).filter_map(|raw| action(document, raw, context)).collect()
+    diagnostics.iter().take(FIXED_DIAGNOSTICS).filter_map(|raw| action(document, raw, context)).collect()
 }
 
 fn action(document: &Document, raw: &Value, context: &Listing) -> Option<CodeAction> {
@@ -101,14 +93,14 @@ pub(super) fn files_with_name(
 ) -> Vec<Document> {
     let end = diagnostic.span.end.min(document.text().len_bytes());
     let name = document.slice(diagnostic.span.start.min(end)..end);
-    if name.is_empty() || name.len() > MAX_NAME_BYTES {
+    if name.is_empty() || name.len() > IMPORTED_NAME_BYTES {
         return Vec::new();
     }
     let has_name = |other: &&Arc<Document>| {
-        other.text().len_bytes() <= MAX_FILE_BYTES
+        other.text().len_bytes() <= IMPORTING_FILE_BYTES
             && other.grammar() == document.grammar()
             && other.text().to_string().contains(&name)
     };
     // Trees made for this search are not kept.
-    open.iter().filter(has_name).take(MAX_FILES).map(|other| other.without_tree()).collect()
+    open.iter().filter(has_name).take(IMPORTING_FILES).map(|other| other.without_tree()).collect()
 }

@@ -9,13 +9,9 @@ use tokio::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::lsp::clock;
+use crate::lsp::limits::{LONGEST_SNOOZE, SNOOZE_MINUTES};
 use crate::lsp::protocol::Snooze;
 use crate::lsp::session_lock::SessionLock;
-
-/// The default length in minutes.
-const DEFAULT_MINUTES: f64 = 5.0;
-/// The longest snooze: a longer one could not be added to a clock.
-const MAX_SNOOZE: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 /// Suppresses automatic suggestions for some minutes; 0 ends that.
 pub(in crate::lsp) fn snooze(
@@ -23,8 +19,8 @@ pub(in crate::lsp) fn snooze(
     status_changed: &Arc<Notify>,
     arguments: &Snooze,
 ) -> Result<Value> {
-    let minutes = arguments.minutes.unwrap_or(DEFAULT_MINUTES);
-    let length = Duration::try_from_secs_f64(minutes * 60.0).ok().filter(|it| *it <= MAX_SNOOZE);
+    let minutes = arguments.minutes.unwrap_or(SNOOZE_MINUTES);
+    let length = Duration::try_from_secs_f64(minutes * 60.0).ok().filter(|it| *it <= LONGEST_SNOOZE);
     let Some(length) = length else {
         return Err(Error::invalid_params(format!(
             "`minutes` is {minutes}; it must be from 0 to a year of them"

@@ -1,11 +1,10 @@
 //! The titles of code actions and progress bars.
 
+use crate::lsp::limits::TITLE_CHARS;
 use crate::text::printable;
 
 /// The beginning of every title.
 const PREFIX: &str = "Tandem: ";
-/// Characters of an instruction or a diagnostic that a title shows.
-const MAX_CHARS: usize = 60;
 
 /// A title.
 pub(super) fn title(text: &str) -> String {
@@ -14,7 +13,7 @@ pub(super) fn title(text: &str) -> String {
 
 /// A text cut to the length of a title.
 pub(super) fn shortened(text: &str) -> String {
-    let short: String = text.chars().take(MAX_CHARS).collect();
+    let short: String = text.chars().take(TITLE_CHARS).collect();
     let cut = if short.len() < text.len() { "…" } else { "" };
     printable(&short).into_owned() + cut
 }

@@ -10,9 +10,7 @@ use regex_automata::util::syntax;
 use super::named::Class;
 use super::rules;
 use super::text::looked_at;
-
-/// Bytes of a token that are read, at most.
-const TOKEN_BYTES: usize = 16 * 1024;
+use crate::privacy::limits::TOKEN_BYTES;
 
 /// What a literal of the automaton is the beginning of.
 #[derive(Debug, Clone, Copy)]

@@ -5,9 +5,7 @@ use std::ops::Range;
 use super::rules::{COMMANDS, Form};
 use super::text::{is_quote, line_start, looked_at, past_blanks, quoted, run, run_back};
 use super::value::is_stand_in;
-
-/// Bytes of a command line that are read, at most.
-const COMMAND_BYTES: usize = 384;
+use crate::privacy::limits::COMMAND_BYTES;
 
 /// The secrets that the program at `hit` is given on the rest of its line.
 pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Range<usize>>) {
@@ -19,18 +17,11 @@ pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Ra
     }
     let name = &bytes[hit.clone()];
     let rules = || COMMANDS.iter().filter(|(program, ..)| name == program.as_bytes());
-    let end = command_end(bytes, hit.end);
-    // What is piped into it.
     if rules().any(|(.., needs)| *needs == "echo") {
-        let start = line_start(bytes, hit.start);
-        let line = &text[boundary_from(text, start)..hit.start];
-        if let Some(at) = line.rfind("echo ") {
-            let from = hit.start - line.len() + at + 5;
-            let word = next_word(bytes, past_blanks(bytes, from), hit.start);
-            found.extend(word.and_then(|word| pair(text, word, ':')));
-        }
+        found.extend(piped(text, hit.start));
         return;
     }
+    let end = command_end(bytes, hit.end);
     let mut at = hit.end;
     let mut waiting = None;
     let mut last: Option<(Range<usize>, bool)> = None;
@@ -76,6 +67,15 @@ pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Ra
     if let Some((span, _)) = last {
         found.extend(plain(text, span));
     }
+}
+
+/// The password that `echo` pipes into the program at `at`: `echo bob:x | chpasswd`.
+fn piped(text: &str, at: usize) -> Option<Range<usize>> {
+    const ECHO: &str = "echo ";
+    let bytes = text.as_bytes();
+    let line = &text[boundary_from(text, line_start(bytes, at))..at];
+    let from = at - line.len() + line.rfind(ECHO)? + ECHO.len();
+    pair(text, next_word(bytes, past_blanks(bytes, from), at)?, ':')
 }
 
 /// The password of `("bob", "x")` or `["bob", "x"]` behind `at`.

@@ -14,10 +14,8 @@ use super::text::{
     Quoted, goes_on, is_quote, joined, line_break, past_blanks, past_mark, past_space, quoted, run, run_back,
 };
 use super::value::{is_key, is_mixed, is_password};
+use crate::privacy::limits::IDENTIFIER_BYTES;
 use tail::Tail;
-
-/// Bytes of an identifier on each side of the name in it, at most.
-const IDENTIFIER_BYTES: usize = 64;
 
 /// What a name says about the value that it is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

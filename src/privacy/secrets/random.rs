@@ -5,14 +5,7 @@ use std::ops::Range;
 use super::rules::HARMLESS_BASE64;
 use super::text::{run, run_back};
 use super::value::{changes, is_example, is_mixed, is_scattered, is_stand_in};
-
-/// Bytes of a private key or a signed token that are read, at most.
-const KEY_BYTES: usize = 16 * 1024;
-/// Lines of a block with characters of base64, and the least of them that are one.
-const BLOCK_LINE: Range<usize> = 56..80;
-const BLOCK_LINES: usize = 3;
-/// Bytes of a literal without a name. What is longer is an image, a font or a table.
-const LITERAL_BYTES: std::ops::RangeInclusive<usize> = 32..=200;
+use crate::privacy::limits::{KEY_BLOCK_LINE_BYTES, KEY_BLOCK_LINES, KEY_BYTES, LITERAL_BYTES};
 
 /// A private key.
 ///
@@ -89,7 +82,7 @@ pub(super) fn literals(text: &str, mut add: impl FnMut(Range<usize>, &'static st
     let mut start = 0;
     let mut close = |block: &mut Option<(usize, usize, usize)>| {
         if let Some((first, lines, end)) = block.take()
-            && lines >= BLOCK_LINES
+            && lines >= KEY_BLOCK_LINES
         {
             add(first..end, "an encoded block");
         }
@@ -107,7 +100,7 @@ pub(super) fn literals(text: &str, mut add: impl FnMut(Range<usize>, &'static st
         }
         let body = line.trim_matches(|it: char| it.is_whitespace() || "\"'+\\,#*>".contains(it));
         let body = body.strip_suffix("\\n").unwrap_or(body);
-        if BLOCK_LINE.contains(&body.len())
+        if KEY_BLOCK_LINE_BYTES.contains(&body.len())
             && body.bytes().all(is_base64)
             && is_scattered(body)
             && is_mixed(body)

@@ -321,6 +321,8 @@ const PARTS: &[&str] = &[
 ];
 
 proptest! {
+    #![proptest_config(crate::properties::config())]
+
     #[test]
     fn spans_are_in_order_apart_and_whole(
         parts in prop::collection::vec(prop::sample::select(PARTS), 0..60),

@@ -4,10 +4,7 @@
 
 use std::ops::Range;
 
-/// Bytes of a quoted text, at most.
-const QUOTED_BYTES: usize = 4096;
-/// Bytes of a line that are looked back at, at most.
-const LINE_BYTES: usize = 512;
+use crate::privacy::limits::{LINE_BYTES, QUOTED_BYTES};
 
 /// Counts bytes that are looked at, where a test asks how many they are.
 #[cfg(not(test))]

@@ -12,15 +12,7 @@ use futures_util::future::AbortHandle;
 use crate::document::{DocumentId, Splice};
 use crate::edit::{Edit, rebase};
 use crate::session::ghost::Source;
-
-/// How many rejected edits are remembered.
-const MAX_REJECTED: usize = 20;
-/// Changes in a row that lead towards no queued edit, after which the queue is dropped.
-const MAX_DRIFT: usize = 24;
-/// The minimum time between the beginnings of two searches in one file.
-const SEARCH_INTERVAL: Duration = Duration::from_millis(300);
-/// How many edits that left the queue are remembered, since the editor may report them late.
-const MAX_PAST: usize = 16;
+use crate::session::limits::{DRIFTING_CHANGES, PAST_EDITS, REJECTED_EDITS, SEARCH_INTERVAL};
 
 /// One edit that is, or may be, suggested.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,12 +74,12 @@ impl NextEditQueue {
                     }
                     None => {
                         leads_to_one = true;
-                        remember(past, next.clone(), MAX_PAST);
+                        remember(past, next.clone(), PAST_EDITS);
                         false
                     }
                 },
                 Err(_) => {
-                    remember(past, next.clone(), MAX_PAST);
+                    remember(past, next.clone(), PAST_EDITS);
                     false
                 }
             }
@@ -100,7 +92,7 @@ impl NextEditQueue {
             rejected.at = rejected.at.take().and_then(|at| moved(at, splice));
         }
         self.drift = if leads_to_one { 0 } else { self.drift + 1 };
-        if self.drift > MAX_DRIFT {
+        if self.drift > DRIFTING_CHANGES {
             self.clear();
         }
     }
@@ -131,7 +123,7 @@ impl NextEditQueue {
     /// Drops the queued edits.
     pub(in crate::session) fn clear(&mut self) {
         for next in self.queued.drain(..) {
-            remember(&mut self.past, next, MAX_PAST);
+            remember(&mut self.past, next, PAST_EDITS);
         }
         self.drift = 0;
     }
@@ -148,7 +140,7 @@ impl NextEditQueue {
         let Some(next) = self.take(id) else { return false };
         self.clear();
         let at = Some(next.edit.span.clone());
-        remember(&mut self.rejected, RejectedEdit { next, at }, MAX_REJECTED);
+        remember(&mut self.rejected, RejectedEdit { next, at }, REJECTED_EDITS);
         true
     }
 
@@ -335,10 +327,10 @@ mod tests {
     #[test]
     fn edit_after_much_drift_is_dropped() {
         let mut play = Play::new("a c", &[("c", "d")]);
-        for _ in 0..MAX_DRIFT {
+        for _ in 0..DRIFTING_CHANGES {
             play.typed("a", "ba");
         }
-        play.check(Some(&("b".repeat(MAX_DRIFT) + "a d")));
+        play.check(Some(&("b".repeat(DRIFTING_CHANGES) + "a d")));
         play.typed("a", "ba").check(None);
         assert!(play.edits.accept(1), "it may still be reported");
     }

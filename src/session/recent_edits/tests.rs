@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::*;
 use crate::document::Change;
 use crate::document::position::{Encoding, position_at};
@@ -212,7 +214,7 @@ fn oldest_edits_are_dropped() {
     for number in 1..20 {
         typist.replace(5_000, &format!("{}\n", number - 1), &format!("{number}\n"));
     }
-    assert_eq!(typist.edits.all().len(), MAX_EDITS);
+    assert_eq!(typist.edits.all().len(), RECENT_EDITS);
     typist.replace(0, "19", &"formatted\n".repeat(1_000));
     assert!(typist.edits.all().iter().all(|edit| edit.at.is_none()), "no place is known any more");
 }

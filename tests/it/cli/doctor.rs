@@ -50,8 +50,8 @@ async fn run(config: &str, simulators: &[&Simulator], arguments: &[&str]) -> Str
 
 /// A line without its figures of time.
 fn masked(line: &str) -> String {
-    if line.contains("is quicker to the first token") {
-        return "    (which of the two is quicker)".to_owned();
+    if line.contains("faster to the first token") {
+        return "    (which of the two is faster)".to_owned();
     }
     if !line.contains(" ms ") {
         return line.to_owned();
@@ -90,31 +90,31 @@ async fn says_what_is_wrong_and_what_to_do() {
         &[&sound, &refusing, &old],
         &["--requests", "2"],
         expect![[r#"
-            Asking 14 times for one word: about 644 tokens, no price known.
+            Sending 14 requests for one word each: about 644 tokens, price unknown.
 
             Configuration
               ✓ /config.toml
               ✗ /config.toml:2:13: typo: no such setting
-                → correct it; the rest is in force
+                → correct it; the other settings are active
 
             Fast gear: ghost text, next edits, rewrites
               ✗ gone at a: a refused (status 400): The model 'gone' does not exist or you do not have access to it. (model_not_found)
                 → choose another model in `candidates`; a lists tandem-simulator, good
-                URL0, no TLS, no key asked for, not listed by the provider
+                URL0, no TLS, no key needed, not listed by the provider
               ✗ locked at b: b refused (status 401): Incorrect API key provided. (invalid_api_key)
                 → check the key: the one that `providers.b` takes it from is not accepted
-                URL1, no TLS, key present, no list of models to be had
+                URL1, no TLS, key present, no model list available
               ✓ good at a answers
-                URL0, no TLS, no key asked for, listed by the provider
+                URL0, no TLS, no key needed, listed by the provider
                 WebSocket connect N ms first token N ms total N ms (median of 2)
                 HTTP/1.1 connect N ms first token N ms total N ms (median of 2)
-                (which of the two is quicker)
+                (which of the two is faster)
               ✗ keyless at d: the environment variable NO_SUCH_KEY holds no key
                 → set it right in the configuration, or take the candidate out
 
-            Deep gear: what wants thought
+            Deep gear: work that needs reasoning
               ✓ thinker at c answers
-                URL2, no TLS, no key asked for, listed by the provider
+                URL2, no TLS, no key needed, listed by the provider
               ! thinker was asked, gpt-5.2 answers: what you pay for is not what you get
                 WebSocket          over HTTP for now, since sockets do not work there: c refused (status 426): This endpoint takes HTTP requests only. (websocket_unsupported)
                 HTTP/1.1 connect N ms first token N ms total N ms (median of 1)
@@ -123,11 +123,11 @@ async fn says_what_is_wrong_and_what_to_do() {
               ✓ Ollama at URL0, configured: tandem-simulator, good
 
             Budget
-              this check: 10 requests, 66 tokens in (0 cached), 96 out, $0.0000, 6 answers without a price
-              today (UTC): 10 requests, 66 tokens in (0 cached), 96 out, $0.0000, 6 answers without a price
+              this check: 10 requests, 66 tokens in (0 cached), 96 out, $0.0000, 6 answers of unknown price
+              today (UTC): 10 requests, 66 tokens in (0 cached), 96 out, $0.0000, 6 answers of unknown price
               caps: day_dollars $2.5
 
-            All that is configured answers.
+            Every configured gear answers.
             exit 0"#]],
     )
     .await;
@@ -141,25 +141,25 @@ async fn fails_if_a_gear_does_not_answer() {
         &[&overloaded],
         &["--requests", "1"],
         expect![[r#"
-            Asking 2 times for one word: about 92 tokens, no price known.
+            Sending 2 requests for one word each: about 92 tokens, price unknown.
 
             Configuration
               ✓ /config.toml
 
             Fast gear: ghost text, next edits, rewrites
               ✗ m at a: a refused (status 503): The server is overloaded; try again later. (server_is_overloaded)
-                → try again later, or add a second candidate that stands in
-                URL0, no TLS, no key asked for, no list of models to be had
+                → try again later, or add a second candidate as a fallback
+                URL0, no TLS, no key needed, no model list available
 
-            Deep gear: what wants thought
+            Deep gear: work that needs reasoning
               off: no candidate is configured
 
             Budget
               this check: 2 requests, 0 tokens in (0 cached), 0 out, $0.0000
               today (UTC): 2 requests, 0 tokens in (0 cached), 0 out, $0.0000
-              no cap is set; `[budget]` takes day_dollars and others
+              no cap is set; `[budget]` takes `day_dollars` and others
 
-            Not all that is configured answers.
+            Not every configured gear answers.
             exit 1"#]],
     )
     .await;
@@ -180,7 +180,7 @@ async fn offers_a_server_on_this_machine_and_uses_none_unasked() {
         Fast gear: ghost text, next edits, rewrites
           off: no candidate is configured
 
-        Deep gear: what wants thought
+        Deep gear: work that needs reasoning
           off: no candidate is configured
 
         Models on this machine
@@ -195,7 +195,7 @@ async fn offers_a_server_on_this_machine_and_uses_none_unasked() {
         Budget
           this check: 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
           today (UTC): 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
-          no cap is set; `[budget]` takes day_dollars and others
+          no cap is set; `[budget]` takes `day_dollars` and others
 
         No model is configured: the local engine answers.
         exit 0"#]],

@@ -123,6 +123,8 @@ fn pieces<'t>(text: &'t str, cuts: &[prop::sample::Index]) -> Vec<&'t str> {
 }
 
 proptest! {
+    #![proptest_config(crate::support::properties::config())]
+
     #[test]
     fn applying_a_diff_gives_the_new_text(old in text(), new in text()) {
         let edits = diff::minimal(&old, &new);

@@ -1,6 +1,7 @@
 //! One editor, one server, one model behind it.
 
 pub(crate) mod answering;
+pub(crate) mod properties;
 
 use std::path::{Path, PathBuf};
 

@@ -287,7 +287,7 @@ mod on_unix {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 500, ..crate::properties::config() })]
         #[test]
         fn no_reply_reaches_outside_or_loses_an_edit(
             nodes in prop::collection::vec(node(), 0..12),

@@ -121,7 +121,7 @@ candidates = [{ provider = "a", model = "m" }]
         expect![[r#"
             ghost 3 eagerness Low next_edit false deny ["*.sql"] fast ["m at https://old/v1"] day Some(1.0)
             ! config.toml:2:9: unclosed table, expected `]`
-            ! config.toml: until that is mended, what it said before stays in force
+            ! config.toml: its previous settings stay active until this is fixed
         "#]],
     );
     let whole = |text: &str| format!("{text}{}", "# x\n".repeat(100_000));

@@ -8,13 +8,11 @@ use crate::lsp::background_parse::BackgroundParser;
 use crate::lsp::call_signals::CallSignals;
 use crate::lsp::capabilities::NegotiatedClient;
 use crate::lsp::editor::Editor;
+use crate::lsp::limits::SUGGESTIONS;
 use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
 use crate::lsp::suggestion_ids::SuggestionIds;
-
-/// The most suggestions for an explicit request, unless the client shows fewer.
-const MAX_ITEMS: usize = 3;
 
 /// What ghost text needs of the server.
 #[derive(Clone)]
@@ -49,6 +47,6 @@ impl CompletionContext {
             return 1;
         }
         let shown = self.client.get().candidates.and_then(|it| usize::try_from(it).ok());
-        shown.map_or(MAX_ITEMS, |shown| shown.clamp(1, MAX_ITEMS))
+        shown.map_or(SUGGESTIONS, |shown| shown.clamp(1, SUGGESTIONS))
     }
 }

@@ -1,7 +1,6 @@
 //! One request for ghost text, from its start to its answer.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::{AbortHandle, AbortRegistration, select_all};
 use tokio::sync::Notify;
@@ -14,15 +13,13 @@ use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Quiet, Reason};
 use crate::lsp::convert;
+use crate::lsp::limits::SIBLING_TIMEOUT;
 use crate::lsp::protocol::InlineCompletion;
 use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::session::Session;
 use crate::session::ghost::trigger::{self, Column, Trigger, TriggerContext};
 use crate::session::ghost::{CallStatus, CompletionPoint, GhostText, Interest, pause};
-
-/// How long the first of several suggestions waits for the others.
-const SIBLING_WAIT: Duration = Duration::from_millis(300);
 
 /// How a request starts.
 pub(super) enum StartedCompletion {
@@ -242,7 +239,9 @@ impl PendingRequest {
             }
             let until = match self.poll(&context, siblings_until)? {
                 Poll::Show(shown) => return Ok(shown),
-                Poll::Siblings => Some(*siblings_until.get_or_insert_with(|| Instant::now() + SIBLING_WAIT)),
+                Poll::Siblings => {
+                    Some(*siblings_until.get_or_insert_with(|| Instant::now() + SIBLING_TIMEOUT))
+                }
                 Poll::Wait => None,
                 Poll::Call => match self.due.clone()? {
                     due if due <= Instant::now() => {

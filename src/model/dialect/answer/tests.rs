@@ -187,6 +187,8 @@ fn events() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
+    #![proptest_config(crate::properties::config())]
+
     #[test]
     fn the_answer_is_the_text_of_one_message_from_its_beginning(events in events(), repeats in any::<bool>()) {
         let mut assembly = Assembly::of_socket();

@@ -8,13 +8,7 @@ use super::super::text::{
 };
 use super::super::value::{is_password, is_path_of_names, is_random_word, is_stand_in};
 use super::Name;
-
-/// Bytes of a value without quotes, at most.
-pub(super) const BARE_BYTES: usize = 4096;
-/// Bytes of a value without quotes that may be anything, at most.
-const SHORT_BYTES: usize = 256;
-/// Lines of a block of text, at most.
-const BLOCK_LINES: usize = 24;
+use crate::privacy::limits::{BARE_WORD_BYTES, BLOCK_VALUE_LINES, EXPRESSION_BYTES, VALUE_BYTES};
 
 impl Name<'_> {
     /// `name = value`, `name: value`, `name: type = value`, `"name": value`.
@@ -57,14 +51,7 @@ impl Name<'_> {
                 return;
             }
         }
-        for _ in 0..2 {
-            if let Some(wrapper) = WRAPPERS.iter().find(|it| bytes[next..].starts_with(it.as_bytes())) {
-                let inner = past_blanks(bytes, next + wrapper.len());
-                if self.byte(inner).is_some_and(is_quote) || *wrapper != "(" && *wrapper != "[" {
-                    next = inner;
-                }
-            }
-        }
+        next = self.past_wrappers(next);
         let prefix = run(bytes, next, 2, |byte| b"brfuLN@$\\".contains(&byte));
         if self.byte(next + prefix).is_some_and(is_quote) {
             if self.literal(next, found).is_some() {
@@ -79,14 +66,30 @@ impl Name<'_> {
         let begins = found.len();
         self.bare(next, sign, closed || in_shell || next == sign_end && self.in_query(), found);
         if found.len() == begins {
-            // `process.env.PASSWORD || "x"`, given to a name.
-            let end = line_end(bytes, next).min(next + 160);
-            let rest = &self.text[next..floor(self.text, end, next)];
-            let fallback = ["|| ", "?? ", " or ", "?: "].iter().filter_map(|it| rest.find(it)).min();
-            if let Some(at) = fallback.filter(|at| !rest[..*at].contains([',', ';'])) {
-                let at = next + at;
-                self.fallback(past_blanks(bytes, at), found);
+            self.fallback_of(next, found);
+        }
+    }
+
+    /// Past up to two wrappers of a value: `Some("x")`, `("x")`.
+    fn past_wrappers(&self, mut at: usize) -> usize {
+        for _ in 0..2 {
+            if let Some(wrapper) = WRAPPERS.iter().find(|it| self.bytes[at..].starts_with(it.as_bytes())) {
+                let inner = past_blanks(self.bytes, at + wrapper.len());
+                if self.byte(inner).is_some_and(is_quote) || *wrapper != "(" && *wrapper != "[" {
+                    at = inner;
+                }
             }
+        }
+        at
+    }
+
+    /// The literal that an expression falls back to: `process.env.PASSWORD || "x"`.
+    fn fallback_of(&self, at: usize, found: &mut Vec<Range<usize>>) {
+        let end = line_end(self.bytes, at).min(at + EXPRESSION_BYTES);
+        let rest = &self.text[at..floor(self.text, end, at)];
+        let fallback = ["|| ", "?? ", " or ", "?: "].iter().filter_map(|it| rest.find(it)).min();
+        if let Some(before) = fallback.filter(|it| !rest[..*it].contains([',', ';'])) {
+            self.fallback(past_blanks(self.bytes, at + before), found);
         }
     }
 
@@ -128,10 +131,10 @@ impl Name<'_> {
         };
         let (own, _) = depth(line_start(bytes, self.identifier.start));
         let mut next = line_end(bytes, at);
-        for _ in 0..BLOCK_LINES {
+        for _ in 0..BLOCK_VALUE_LINES {
             next += line_break(bytes, next);
             let (indent, start) = depth(next);
-            let length = run(bytes, start, BARE_BYTES, |byte| byte != b'\n' && byte != b'\r');
+            let length = run(bytes, start, VALUE_BYTES, |byte| byte != b'\n' && byte != b'\r');
             let Some(line) = self.text.get(start..start + length) else { return };
             let line = line.split("\\n").next().unwrap_or_default();
             let value = line.trim_end().trim_end_matches(['"', '\'', '`']);
@@ -155,13 +158,13 @@ impl Name<'_> {
                 || matches!(byte, b'<' | b'>')
                 || queried && matches!(byte, b'&' | b';' | b'#')
         };
-        let mut length = run(bytes, at, SHORT_BYTES, |byte| !ends(byte));
-        // What is longer is a key in base64, and nothing that the names of others may stand in.
-        if length == SHORT_BYTES {
+        let mut length = run(bytes, at, BARE_WORD_BYTES, |byte| !ends(byte));
+        // A longer value is a key in base64; other characters may begin another name.
+        if length == BARE_WORD_BYTES {
             let in_key = |byte: u8| byte.is_ascii_alphanumeric() || b"+/_-".contains(&byte);
-            length += run(bytes, at + length, BARE_BYTES, in_key);
+            length += run(bytes, at + length, VALUE_BYTES, in_key);
             length += run(bytes, at + length, 2, |byte| byte == b'=');
-            if length > BARE_BYTES || self.byte(at + length).is_some_and(|byte| !ends(byte) && byte != b'\\')
+            if length > VALUE_BYTES || self.byte(at + length).is_some_and(|byte| !ends(byte) && byte != b'\\')
             {
                 return;
             }
@@ -189,31 +192,31 @@ impl Name<'_> {
         }
         length = value.len();
         let end = at + length;
-        let mut counts = is_random_word(value) && !is_path_of_names(value);
-        if !counts && self.is_password && value.len() >= 4 && !is_stand_in(value) {
-            counts = if delimited || queried {
-                !is_path_of_names(value)
-            } else if is_path_of_names(value) && value.contains(['(', '[']) {
-                false
-            } else {
-                self.in_configuration(at, end, sign, in_code)
-            };
-        }
+        let may_be_password = self.is_password && value.len() >= 4 && !is_stand_in(value);
+        let counts = match is_path_of_names(value) {
+            false if is_random_word(value) => true,
+            _ if !may_be_password => false,
+            is_path if delimited || queried => !is_path,
+            true if value.contains(['(', '[']) => false,
+            _ => self.in_configuration(at, end, sign, in_code),
+        };
         if counts {
             found.push(at..end);
         } else if self.is_password && !in_code && self.goes_on_with_words(end) {
-            // Words with blanks between them, up to the end of the line.
-            let line = self.text.get(at..line_end(bytes, at)).unwrap_or_default().trim_end();
-            let phrase = line.split(" #").next().unwrap_or_default();
-            let phrase =
-                phrase.split(['"', '\'', '`']).next().unwrap_or_default().trim_end_matches([';', ' ']);
-            if phrase.contains(' ')
-                && is_password(phrase)
-                && self.in_configuration(at, at + phrase.len(), sign, false)
-            {
-                found.push(at..at + phrase.len());
-            }
+            found.extend(self.phrase(at, sign));
         }
+    }
+
+    /// A password of several words, up to the end of the line.
+    fn phrase(&self, at: usize, sign: u8) -> Option<Range<usize>> {
+        let line = self.text.get(at..line_end(self.bytes, at))?.trim_end();
+        let phrase = line.split(" #").next()?;
+        let phrase = phrase.split(['"', '\'', '`']).next()?.trim_end_matches([';', ' ']);
+        let span = at..at + phrase.len();
+        let counts = phrase.contains(' ')
+            && is_password(phrase)
+            && self.in_configuration(span.start, span.end, sign, false);
+        counts.then_some(span)
     }
 
     /// Whether words follow a value that ends at `end`, on the same line.

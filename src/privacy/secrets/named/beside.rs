@@ -7,11 +7,8 @@ use super::super::text::{
     goes_on, is_quote, line_break, looked_at, past_blanks, quoted, run, run_back, starts_word,
 };
 use super::super::value::is_mixed;
-use super::assigned::BARE_BYTES;
 use super::{Name, is_name_byte};
-
-/// Bytes between a name and the value that stands beside it in a block, at most.
-const BLOCK_BYTES: usize = 320;
+use crate::privacy::limits::{BESIDE_BYTES, VALUE_BYTES};
 
 impl Name<'_> {
     /// `<password>x</password>`, and `<property name="password">x</property>`.
@@ -35,7 +32,7 @@ impl Name<'_> {
     pub(super) fn until_tag(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let cdata = "<![CDATA[";
         let at = if goes_on(self.bytes, at, cdata) { at + cdata.len() } else { at };
-        let length = run(self.bytes, at, BARE_BYTES, |byte| byte != b'<' && byte != b'\n' && byte != b']');
+        let length = run(self.bytes, at, VALUE_BYTES, |byte| byte != b'<' && byte != b'\n' && byte != b']');
         let closed = matches!(self.byte(at + length), Some(b'<' | b']'));
         let Some(value) = self.text.get(at..at + length).filter(|_| closed) else { return };
         // A tag's text starts with a capital where it is a label.
@@ -58,7 +55,7 @@ impl Name<'_> {
         if !is_named {
             return false;
         }
-        let end = bytes.len().min(at + BLOCK_BYTES);
+        let end = bytes.len().min(at + BESIDE_BYTES);
         let mut next = at;
         let mut lines = 0;
         while next < end {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::text::{is_quote, line_start, past_blanks, quoted, run};
 use super::super::value::{is_random_word, is_stand_in};
 use super::Name;
-use super::assigned::BARE_BYTES;
+use crate::privacy::limits::VALUE_BYTES;
 
 impl Name<'_> {
     /// What follows after blanks alone: `ENV DB_PASSWORD x`, `--password x`, `PASSWORD 'x'`,
@@ -17,21 +17,13 @@ impl Name<'_> {
         }
         // `IDENTIFIED BY 'x'` is a name of its own; `PASSWORD 'x'`, and Gradle's `password "x"`.
         if self.byte(at).is_some_and(|byte| is_quote(byte) || byte == b'\\') {
-            let Some(literal) = quoted(bytes, at) else { return };
-            let value = self.text.get(literal.inner).unwrap_or_default();
-            let flag = bytes[self.identifier.start] == b'-';
-            // "identified by" is said of other things, too.
-            if bytes[self.hit.start] == b'i' && bytes[at] != b'\'' {
-                return;
-            }
-            if self.is_password && (flag || !value.contains(' ')) && self.hit.end == self.identifier.end {
-                self.literal(at, found);
-            }
+            self.spaced_literal(at, found);
             return;
         }
-        let length =
-            run(bytes, at, BARE_BYTES, |byte| !byte.is_ascii_whitespace() && !is_quote(byte) && byte != b'<');
-        let Some(value) = self.text.get(at..at + length).filter(|_| length < BARE_BYTES) else { return };
+        let length = run(bytes, at, VALUE_BYTES, |byte| {
+            !byte.is_ascii_whitespace() && !is_quote(byte) && byte != b'<'
+        });
+        let Some(value) = self.text.get(at..at + length).filter(|_| length < VALUE_BYTES) else { return };
         let value = value.split("\\n").next().unwrap_or_default().trim_end_matches([';', '\\', ',']);
         if value.starts_with(['-', '=', '(', '{', '[', '&', '|', '+', '<', '>', '!', '?', '/'])
             && value.len() < 12
@@ -69,6 +61,21 @@ impl Name<'_> {
         };
         if accepted {
             found.push(at..at + value.len());
+        }
+    }
+
+    /// A literal that follows after blanks alone.
+    fn spaced_literal(&self, at: usize, found: &mut Vec<Range<usize>>) {
+        let bytes = self.bytes;
+        let Some(literal) = quoted(bytes, at) else { return };
+        let value = self.text.get(literal.inner).unwrap_or_default();
+        let flag = bytes[self.identifier.start] == b'-';
+        // Other things are "identified by" a text, too, and SQL quotes with `'` only.
+        if bytes[self.hit.start] == b'i' && bytes[at] != b'\'' {
+            return;
+        }
+        if self.is_password && (flag || !value.contains(' ')) && self.hit.end == self.identifier.end {
+            self.literal(at, found);
         }
     }
 }

@@ -1,0 +1,77 @@
+//! The command line of `tandem apply`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Apply a model's reply, read from standard input in any format
+///
+/// Prints the resulting text, byte for byte. A reply whose meaning is not certain is refused: exit code 3, the reason on
+/// standard error, and nothing is written.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Arguments {
+    /// The file that the reply is about
+    #[arg(long, value_name = "FILE", required_unless_present = "root")]
+    pub(super) file: Option<PathBuf>,
+    /// The lines that the model was asked to change, from 1, both included
+    #[arg(long, value_name = "FROM-TO", requires = "file")]
+    pub(super) range: Option<Lines>,
+    /// The file's language (by default told from its name)
+    #[arg(long, value_name = "ID", requires = "file")]
+    pub(super) language: Option<String>,
+    /// A folder that the reply's paths are in; prints one unified diff of all its changes. With --file, the folder
+    /// whose code is known: calls of anything else are flagged
+    #[arg(long, value_name = "DIR")]
+    pub(super) root: Option<PathBuf>,
+    /// Write the result instead of printing it: all files or none
+    #[arg(long)]
+    pub(super) write: bool,
+    /// Let the reply bring in characters that cannot be seen
+    #[arg(long)]
+    pub(super) allow_invisible: bool,
+    /// Refuse a reply that nothing marks the end of, such as code without a fence: it may have been cut off
+    #[arg(long, requires = "file")]
+    pub(super) strict: bool,
+    /// The configuration file, for `privacy.deny` and `privacy.allow` (by default tandem/config.toml in your
+    /// configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    pub(super) config: Option<PathBuf>,
+    /// Print edits, match level and flags as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// A range of lines, from 1, both included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lines {
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+impl FromStr for Lines {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (from, to) = text.split_once('-').unwrap_or((text, text));
+        let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a line number"));
+        let (from, to) = (number(from)?, number(to)?);
+        if from == 0 || to < from {
+            Err("lines count from 1, and FROM comes first".to_owned())
+        } else {
+            Ok(Self { from, to })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_lines() {
+        assert_eq!("3-5".parse(), Ok(Lines { from: 3, to: 5 }));
+        assert_eq!("3".parse(), Ok(Lines { from: 3, to: 3 }));
+        for text in ["0-1", "5-3", "a-b", "", "1-", "-2"] {
+            assert!(text.parse::<Lines>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Why there is no result, and how that is told.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use crate::cli::exit::{REFUSED, USAGE};
+use crate::cli::terminal;
+use crate::edit::Refusal;
+
+/// Why there is no result.
+pub(super) enum Failure {
+    Refused(Refusal),
+    Usage(String),
+    Failed(anyhow::Error),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Failure {
+    /// Tells it on standard error, and for machines on standard output.
+    pub(super) fn report(self, as_json: bool) -> ExitCode {
+        match self {
+            Self::Refused(refusal) => {
+                if as_json {
+                    let report =
+                        json!({ "status": "refused", "code": refusal.code(), "reason": refusal.to_string() });
+                    if let Err(error) = terminal::json(&report, false) {
+                        terminal::say(error);
+                        return ExitCode::FAILURE;
+                    }
+                }
+                terminal::say(format_args!("refused ({}): {refusal}", refusal.code()));
+                ExitCode::from(REFUSED)
+            }
+            Self::Usage(reason) => {
+                terminal::say(reason);
+                ExitCode::from(USAGE)
+            }
+            Self::Failed(error) => {
+                terminal::say(format_args!("{error:#}"));
+                ExitCode::FAILURE
+            }
+        }
+    }
+}

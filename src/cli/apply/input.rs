@@ -1,0 +1,39 @@
+//! What is read: the file, and the reply on standard input.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use super::failure::Failure;
+use crate::cli::limits::{FILE_BYTES, REPLY_BYTES};
+use crate::disk::{self, Links, Unreadable};
+use crate::edit::Refusal;
+
+/// Reads a text file.
+pub(super) fn read_file(file: &Path) -> Result<String, Failure> {
+    let failed = || format!("cannot read {}", file.display());
+    match disk::text(file, FILE_BYTES, Links::Follow) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        Ok(_) | Err(Unreadable::NotText) => Err(Refusal::NotText { what: "the file" }.into()),
+        Err(Unreadable::TooLarge(limit)) => {
+            Err(Refusal::TooLarge { what: "the file has more bytes", limit: limit as usize }.into())
+        }
+        Err(why) => Err(Failure::from(anyhow::Error::from(why).context(failed()))),
+    }
+}
+
+/// Reads the reply from standard input.
+pub(super) fn read_reply() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(REPLY_BYTES + 1).read_to_end(&mut bytes).context("cannot read the reply")?;
+    if bytes.len() as u64 > REPLY_BYTES {
+        return Err(
+            Refusal::TooLarge { what: "the reply has more bytes", limit: REPLY_BYTES as usize }.into()
+        );
+    }
+    if bytes.contains(&0) {
+        return Err(Refusal::NotText { what: "the reply" }.into());
+    }
+    String::from_utf8(bytes).map_err(|_| Refusal::NotText { what: "the reply" }.into())
+}

@@ -1,0 +1,53 @@
+//! The names that the code around a change has.
+
+use std::path::Path;
+
+use crate::cli::terminal;
+use crate::config::{self, Keys, Scoped, Sources};
+use crate::disk::Readers;
+use crate::edit::Edit;
+use crate::edit::guard;
+use crate::edit::reply::Flag;
+use crate::grammar::Grammar;
+use crate::privacy::Verdict;
+use crate::workspace::{Scope, Workspace, walk};
+
+/// The names that a folder's code has.
+pub(super) fn names_of(root: &Path, settings: &Scoped) -> Workspace {
+    let index = Workspace::default();
+    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+    let roots = [root.to_owned()];
+    let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+    let report = walk(&index, scope, None);
+    tracing::debug!(root = %root.display(), ?report, "names");
+    index
+}
+
+/// The user's settings and those of a folder, for their rules of which files hold secrets.
+pub(super) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
+    let default = config::default_path();
+    let folders = [root.to_owned()];
+    let variable = |name: &str| std::env::var(name).ok();
+    let file = config.or(default.as_deref());
+    let sources =
+        Sources { file, editor: &[], folders: &folders, variable: &variable, readers: &Readers::default() };
+    let loaded = config::load(&sources, &mut Keys::default(), false);
+    for problem in &loaded.problems {
+        terminal::say(problem);
+    }
+    loaded.settings
+}
+
+/// What is to be said of calls that neither a text nor others know.
+///
+/// An index that has not seen everything says nothing.
+pub(super) fn unknown_names(
+    index: &Workspace,
+    grammar: &Grammar,
+    text: &str,
+    edits: &[Edit],
+    known: &dyn Fn(&str) -> bool,
+) -> Option<Flag> {
+    let names = index.speaks_for(grammar).then(|| guard::unknown_names(grammar, text, edits, known))?;
+    (!names.is_empty()).then_some(Flag::UnknownNames(names))
+}

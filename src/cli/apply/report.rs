@@ -1,0 +1,36 @@
+//! What is told of a result.
+
+use serde_json::json;
+
+use crate::cli::terminal;
+use crate::edit::reply::{Flag, Outcome};
+
+/// What is said where standard output cannot be written.
+pub(super) const UNPRINTED: &str = "cannot print the result";
+
+/// Says how many files were written.
+pub(super) fn say_written(files: usize) {
+    let s = if files == 1 { "" } else { "s" };
+    terminal::say(format_args!("{files} file{s} written"));
+}
+
+/// Flags for machines.
+pub(super) fn flags_report(flags: &[Flag]) -> Vec<serde_json::Value> {
+    flags.iter().map(|flag| json!({ "code": flag.code(), "message": flag.to_string() })).collect()
+}
+
+/// The outcome for machines. Places are bytes of the old text.
+pub(super) fn outcome_report(outcome: &Outcome) -> serde_json::Value {
+    let edits: Vec<_> = outcome
+        .edits
+        .iter()
+        .map(|edit| json!({ "start": edit.span.start, "end": edit.span.end, "text": edit.text }))
+        .collect();
+    json!({
+        "status": if outcome.edits.is_empty() { "unchanged" } else { "applied" },
+        "format": outcome.format.code(),
+        "level": outcome.level.code(),
+        "flags": flags_report(&outcome.flags),
+        "edits": edits,
+    })
+}

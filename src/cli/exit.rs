@@ -1,0 +1,18 @@
+//! How a command ends.
+//!
+//! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
+
+use std::process::ExitCode;
+
+use super::terminal;
+
+/// The exit code for wrong usage.
+pub(super) const USAGE: u8 = 2;
+/// The exit code of what was refused for safety.
+pub(super) const REFUSED: u8 = 3;
+
+/// Says why the program cannot run at all.
+pub(super) fn cannot_start(error: &std::io::Error) -> ExitCode {
+    terminal::say(format_args!("cannot start: {error}"));
+    ExitCode::FAILURE
+}

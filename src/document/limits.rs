@@ -1,0 +1,6 @@
+//! How large a file is worked in.
+
+/// Bytes of a file that keeps its tree, which takes some 27 bytes for each byte of the text.
+///
+/// What needs the tree of a larger one gets it parsed for the occasion; ghost text in one is cut by lines.
+pub(super) const TREE_BYTES: usize = 1024 * 1024;

@@ -1,0 +1,79 @@
+//! How much the server reads, and how long it waits.
+//!
+//! Where no reason is given, a figure is a judgement: beyond what editors send, and short enough that no user waits.
+
+use std::time::Duration;
+
+// Messages.
+
+/// Bytes of one message: no editor sends a larger one, and its length alone could exhaust the memory.
+pub(super) const MESSAGE_BYTES: usize = 256 * 1024 * 1024;
+/// Bytes of one header line.
+pub(super) const HEADER_BYTES: u64 = 4 * 1024;
+/// How long an editor may take to read the last messages.
+pub(super) const LAST_MESSAGES_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The time between two looks at whether the parent process lives, where its end cannot be waited for.
+pub(super) const PARENT_INTERVAL: Duration = Duration::from_secs(2);
+
+// What is shown.
+
+/// The least time between two messages about one problem that comes and goes.
+pub(super) const REPEATED_PROBLEM_PAUSE: Duration = Duration::from_secs(10 * 60);
+
+/// An operation that takes no longer gets no bar.
+pub(super) const PROGRESS_DELAY: Duration = Duration::from_millis(300);
+/// The time between two updates of a bar.
+pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The minimum time between two `tandem/statusChanged`.
+pub(super) const STATUS_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Characters of an instruction or a diagnostic that a title shows.
+pub(super) const TITLE_CHARS: usize = 60;
+
+/// The most suggestions for an explicit request, unless the client shows fewer.
+pub(super) const SUGGESTIONS: usize = 3;
+
+/// How long the first of several suggestions waits for the others.
+pub(super) const SIBLING_TIMEOUT: Duration = Duration::from_millis(300);
+
+/// The default length of a snooze.
+pub(super) const SNOOZE_MINUTES: f64 = 5.0;
+/// The longest snooze: a longer one could not be added to a clock.
+pub(super) const LONGEST_SNOOZE: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
+// Work on files.
+
+/// The pause in the typing before a parse.
+pub(super) const PARSE_PAUSE: Duration = Duration::from_millis(150);
+/// The time between two parses of a file, as a multiple of the duration of the first.
+pub(super) const PARSE_REST_FACTOR: u32 = 100;
+
+/// How long a request that calls a model waits for the disk.
+pub(super) const DISK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time within which a file that is being rewritten has content again.
+pub(super) const SETTINGS_REWRITE_TIME: Duration = Duration::from_millis(500);
+
+/// Other open files that are searched for a next edit.
+pub(super) const SEARCHED_FILES: usize = 16;
+
+/// Diagnostics of one request that get an action.
+pub(super) const FIXED_DIAGNOSTICS: usize = 8;
+/// Other open files in which imports are searched.
+pub(super) const IMPORTING_FILES: usize = 16;
+/// Bytes of an open file in which imports are searched.
+pub(super) const IMPORTING_FILE_BYTES: usize = 256 * 1024;
+/// Bytes of a name that is searched in other files.
+pub(super) const IMPORTED_NAME_BYTES: usize = 100;
+
+/// Diagnostics of one document that are read.
+pub(super) const DIAGNOSTICS: usize = 1_000;
+
+/// Characters of a diagnostic's message that are read.
+pub(super) const DIAGNOSTIC_CHARS: usize = 2_000;
+/// Bytes of a line that are looked at on each side of the cursor.
+pub(super) const LINE_SIDE_BYTES: usize = 4 * 1024;
+/// Places related to a diagnostic that are read.
+pub(super) const RELATED_PLACES: usize = 5;
