@@ -11,7 +11,7 @@ use crate::text::hash;
 /// passes as many.
 pub const CATCH_UP_LINES: usize = 200;
 
-/// Tokens that are learned of one file at first, each of about 30 bytes: some 26,000 lines. Half of them may stand below
+/// Tokens that are learned of one file at first, each of about 15 bytes: some 26,000 lines. Half of them may stand below
 /// the cursor.
 const MOST_TOKENS: usize = 250_000;
 /// Bytes of text for one token, in the mean.
@@ -24,7 +24,7 @@ pub(super) struct File {
     /// When it was last asked about, or learned: later is greater.
     pub(super) asked: u64,
     /// Hashes of its lines, each with the line above: which are learned already.
-    lines: HashSet<u64>,
+    lines: HashSet<u32>,
     uses: HashMap<u32, Uses>,
 }
 
@@ -44,6 +44,8 @@ impl File {
         let below = after.find('\n').map_or("", |end| &after[end + 1..]);
         file.learn(vocabulary, "", below, MOST_TOKENS / 2);
         file.learn(vocabulary, "", above, MOST_TOKENS);
+        file.log.shrink();
+        file.uses.shrink_to_fit();
         file
     }
 
@@ -107,11 +109,12 @@ impl File {
     pub(super) fn bytes(&self) -> usize {
         // A table's slot takes one byte more than what is in it.
         self.log.bytes()
-            + self.lines.capacity() * (size_of::<u64>() + 1)
+            + self.lines.capacity() * (size_of::<u32>() + 1)
             + self.uses.capacity() * (size_of::<(u32, Uses)>() + 1)
     }
 }
 
-fn hash(above: &str, line: &str) -> u64 {
-    hash::in_process(&(above, line))
+/// A number for a line below another. Half of a good hash: one line in some hundred thousand is taken for learned.
+fn hash(above: &str, line: &str) -> u32 {
+    hash::in_process(&(above, line)) as u32
 }
