@@ -34,6 +34,7 @@ pub use next_edit::{Hunk, NextEditParams};
 pub use outcome::{Origin, Rewrite, Suggestion};
 use pipeline::Pipeline;
 pub use pipeline::{Observer, Sending};
+pub use predictions::Prediction;
 use predictions::Predictions;
 use target::Target;
 

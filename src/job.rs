@@ -175,6 +175,8 @@ pub enum Quiet {
     IndicatorOnly,
     /// The entry selected in the editor's menu cannot be continued.
     Menu,
+    /// A model's suggestion differs from the prediction on screen.
+    PredictionStays,
 }
 
 impl Quiet {
@@ -193,6 +195,7 @@ impl Quiet {
             Self::Rejected => "rejected-before",
             Self::IndicatorOnly => "indicator-only",
             Self::Menu => "menu",
+            Self::PredictionStays => "prediction-stays",
         }
     }
 
@@ -225,6 +228,9 @@ impl Quiet {
                 "a suggestion is hidden by `indicator_only`; request it explicitly to see it"
             }
             Self::Menu => "the entry selected in the editor's menu cannot be continued; close the menu",
+            Self::PredictionStays => {
+                "the model's suggestion differs from what is shown; type on, or request it explicitly"
+            }
         }
     }
 }

@@ -168,7 +168,12 @@ mod tests {
     fn code_that_follows_keeps_its_line() {
         check("typescript", "ˇexport class T {}\n", "@a\n", "@a\n");
         check("rust", "fn f() {\n    ˇc();\n}\n", "a();\n    b(;\n    ", "a();\n    ");
-        check("rust", "fn f() {\n    ˇc();\n}\n", "if a {\n        b();\n    ", "if a {\n        b();\n    }\n    ");
+        check(
+            "rust",
+            "fn f() {\n    ˇc();\n}\n",
+            "if a {\n        b();\n    ",
+            "if a {\n        b();\n    }\n    ",
+        );
         check("rust", "fn f() {\n    ˇc();\n}\n", "if a {\n    ", "refused: syntax");
     }
 

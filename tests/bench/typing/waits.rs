@@ -53,7 +53,9 @@ pub(crate) fn measure(samples: &[Sample]) {
             println!("{name:<9} {latency:>8} {:>7} | {}", "all", rules.into_iter().sum::<Waits>());
         }
     }
-    println!("\nA stop behind each word that lasts until the answer is read: waits at the 1st, 10th and 100th stop, ms");
+    println!(
+        "\nA stop behind each word that lasts until the answer is read: waits at the 1st, 10th and 100th stop, ms"
+    );
     for (is_former, name) in [(true, "former"), (false, "now")] {
         let stops = wait_for_answers(&keys, is_former);
         println!("{name:<9} {:>5} {:>5} {:>5}", stops[0], stops[9], stops[99]);
@@ -72,11 +74,10 @@ fn keys(sample: &Sample) -> Vec<Key> {
         let line = before.rsplit('\n').next().unwrap_or_default();
         let word = line.len() - line.trim_end_matches(is_word).len();
         let is_whole = word > 0 && predictor.has_learned(&line[line.len() - word..]);
-        let is_unclear =
-            is_whole && predictor.predict(&id(), tail(&before), "", Level::MEDIUM).is_none();
+        let is_unclear = is_whole && predictor.predict(&id(), tail(&before), "", Level::MEDIUM).is_none();
         keys.push(Key {
             column: Column::of(line, ""),
-            is_pause_likely: pause::is_likely(line, is_unclear),
+            is_pause_likely: pause::is_likely(line) || is_unclear,
             ends_word: word > 0 && letters.peek().is_none_or(|next| !is_word(*next)),
         });
     }
@@ -244,7 +245,9 @@ impl FormerRate {
         let gap = self.last.replace(now).map(|last| now - last).filter(|gap| gap.as_millis() < 1_000);
         let mix = |old: Duration, new: Duration| old.mul_f64(0.75) + new.mul_f64(0.25);
         self.interval = match (self.interval, gap) {
-            (Some((mean, deviation)), Some(gap)) => Some((mix(mean, gap), mix(deviation, mean.abs_diff(gap)))),
+            (Some((mean, deviation)), Some(gap)) => {
+                Some((mix(mean, gap), mix(deviation, mean.abs_diff(gap))))
+            }
             (None, Some(gap)) => Some((gap, gap / 4)),
             (interval, None) => interval,
         };
