@@ -412,7 +412,9 @@ function hintFor(suggestion: Suggestion, editor: vscode.TextEditor, screen: Scre
   const isSameFile = suggestion.uri.toString() === editor.document.uri.toString();
   const line = suggestion.hunk?.at.line ?? suggestion.range.start.line;
   const isAbove = isSameFile && line < active.line;
-  const where = isSameFile ? `${isAbove ? '↑' : '↓'} line ${line + 1}` : `→ ${fileName(suggestion.uri)}, line ${line + 1}`;
+  const where = isSameFile
+    ? `${isAbove ? '↑' : '↓'} line ${line + 1}`
+    : `→ ${fileName(suggestion.uri)}, line ${line + 1}`;
   return { at: active, isAbove, text: `${key}: ${where}` };
 }
 

@@ -24,7 +24,12 @@ function tabTable(): string[][] {
   const page = fs.readFileSync(new URL('../../../editors/protocol.md', import.meta.url), 'utf8');
   const section = page.split('## What Tab does')[1]?.split('\n## ')[0] ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| `menu`'));
-  return rows.map((row) => row.split('|').slice(1, 7).map((cell) => cell.trim().replaceAll('`', '')));
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, 7)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
 }
 
 await test('every state of the screen: Tab does what the table says', () => {

@@ -128,7 +128,6 @@ export async function renamed(): Promise<World> {
   return it;
 }
 
-
 /** Starts VS Code. */
 export async function begin(): Promise<void> {
   vscode = await Vscode.start(path.join(scratch, 'state'), extensions, {
