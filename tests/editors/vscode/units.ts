@@ -58,27 +58,37 @@ await test('every state of the screen: Tab does what the table says', () => {
 
 await test('text inserted at once around the cursor is a snippet until the cursor leaves it', () => {
   const snippet = new Snippet();
-  const insert = (rangeOffset: number, text: string, cursor: number) => {
-    snippet.change([{ rangeOffset, rangeLength: 0, text }]);
-    snippet.select(cursor, cursor);
+  let now = 0;
+  const insert = (rangeOffset: number, text: string, ...cursors: number[]) => {
+    snippet.change([{ rangeOffset, rangeLength: 0, text }], now);
+    for (const cursor of cursors) {
+      snippet.select(cursor, cursor, now);
+    }
     return snippet.isActive;
   };
   assert.equal(insert(10, 'area()', 15), true, 'inside');
   assert.equal(insert(15, 'w', 16), true, 'typed in a field');
   assert.equal(insert(16, ', h', 19), true, 'a field of several letters');
-  snippet.select(20, 20);
+  snippet.select(20, 20, now);
   assert.equal(snippet.isActive, false, 'at the end');
+  assert.equal(insert(10, 'area()', 16, 15), true, 'first at the end, then inside');
+  snippet.select(3, 3, now);
+  assert.equal(snippet.isActive, false, 'elsewhere');
   assert.equal(insert(10, 'area', 14), false, 'pasted');
+  now = 1000;
+  snippet.select(12, 12, now);
+  assert.equal(snippet.isActive, false, 'pasted, and the cursor moved later');
   assert.equal(insert(10, '()', 11), false, 'brackets that the editor closed');
   assert.equal(insert(10, '\n    \n', 15), false, 'a line end');
   assert.equal(insert(10, 'area()', 15), true);
-  snippet.change([
-    { rangeOffset: 12, rangeLength: 0, text: 'x' },
-    { rangeOffset: 14, rangeLength: 0, text: 'x' },
-  ]);
+  snippet.change(
+    [
+      { rangeOffset: 12, rangeLength: 0, text: 'x' },
+      { rangeOffset: 14, rangeLength: 0, text: 'x' },
+    ],
+    now,
+  );
   assert.equal(snippet.isActive, true, 'fields that change together');
-  snippet.select(3, 3);
-  assert.equal(snippet.isActive, false, 'elsewhere');
 });
 
 await test('why rows: one for each key, with what can be done', () => {
