@@ -47,6 +47,8 @@ export class NextEdit implements vscode.Disposable {
   private suggestion: Suggestion | undefined;
   /** The number of the edit that was reported as shown. */
   private shownId: number | undefined;
+  /** The step under way. */
+  private stepping: Promise<void> = Promise.resolve();
   /** Whether the next change is made by this module. */
   private isApplying = false;
   /** The text that an applied edit made. */
@@ -249,11 +251,19 @@ export class NextEdit implements vscode.Disposable {
     }
   }
 
-  /** Jumps to the edit, or applies it if the cursor is there. */
+  /** Jumps to the edit, or applies it if the cursor is there. A second key waits until the first has done its work. */
   private async step(): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
-    if (this.suggestion && editor) {
-      await (isAtCursor(this.suggestion, editor) ? this.accept() : this.jump());
+    const pressedOn = this.suggestion?.edit.id;
+    const step = async () => {
+      const editor = vscode.window.activeTextEditor;
+      // A key is for the edit that was on screen.
+      if (this.suggestion?.edit.id === pressedOn && this.suggestion && editor) {
+        await (isAtCursor(this.suggestion, editor) ? this.accept() : this.jump());
+      }
+    };
+    if (pressedOn !== undefined) {
+      this.stepping = this.stepping.then(step, step);
+      await this.stepping;
     }
   }
 
