@@ -115,10 +115,10 @@ await test('why rows: one for each key, with what can be done', () => {
   assert.deepEqual(rows, [
     {
       label: '$(dash) There is nothing to add here',
-      detail: `→ Configure a model (Enter). ${time}, line 4, completion and next edit, automatic, 1 ms`,
+      detail: `→ Configure a model: press Enter (line 4, completion and next edit, ${time})`,
       command: 'tandem.openConfiguration',
     },
-    { label: '$(check) The fast gear made it', detail: `${time}, line 4, completion, automatic, 1 ms, m` },
+    { label: '$(check) The fast gear made it', detail: `line 4, completion, ${time}, automatic, 1 ms, m` },
   ]);
 });
 
