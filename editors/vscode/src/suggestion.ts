@@ -1,6 +1,6 @@
 // One next edit: where it is, and the label that says which key does what.
 
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Hint } from './decorations';
 import { type Hunk, hunkOf, wholeLines } from './diff';
 import type { NextEdit as Edit } from './protocol';

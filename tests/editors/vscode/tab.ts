@@ -8,17 +8,6 @@ import { AREA, everywhere, open, renamed, running, SHAPE, scene, withGhost, with
 /** Longer than VS Code and the server wait before they show ghost text. */
 const GHOST_MS = 1500;
 
-const GLOBALS = `class Globals:
-    def get(self, name: str, default: object = None) -> object:
-        return self.__dict__.get(name, default)
-
-    def pop(self, name: str, default: object = None) -> object:
-        if default is None:
-            return self.__dict__.pop(name)
-        else:
-            return self.__dict__.pop(name, default)
-`;
-
 /** A file in which the word at a place was typed over, letter by letter. */
 async function retyped(file: string, text: string, [line, column]: [number, number], word: string): Promise<World> {
   const it = await open({ files: { [file]: text }, simulator: false });
@@ -59,29 +48,29 @@ export async function tabScenes(): Promise<void> {
   });
 
   await everywhere('chain of next edits: ghost text never takes its place', async () => {
-    const { editor, program } = await open({ files: { 'globals.py': GLOBALS }, simulator: false });
-    await running(program);
-    await editor.go(5, 19);
-    await editor.press('Control+Shift+ArrowRight');
-    await editor.page.keyboard.insertText('attr_name');
+    // The model has something to add wherever an edit was applied.
+    const { editor, asked } = await renamed({ script: [{ when: 'fn area', reply: ' + half' }] });
     const seen = new Set<string>();
-    for (const line of [7, 9]) {
-      await eventually('the hint', () => editor.hint(), `Tab: ↓ line ${line}`);
+    const watch = async () => {
       for (const end = Date.now() + GHOST_MS; Date.now() < end; await sleep(30)) {
         seen.add(await editor.ghost());
       }
+    };
+    for (const line of [2, 4]) {
+      await watch();
       assert.equal(await editor.hint(), `Tab: ↓ line ${line}`);
       await editor.press('Tab');
       await eventually('the hint', () => editor.hint(), 'Tab: apply');
       await editor.press('Tab');
+      await eventually('the next hint', () => editor.hint(), line === 2 ? 'Tab: ↓ line 4' : '');
     }
-    await editor.reads(
-      'globals.py',
-      GLOBALS.replace(/(def pop[\s\S]*)/, (pop) => pop.replaceAll('name', 'attr_name')),
-    );
-    await sleep(GHOST_MS);
-    seen.add(await editor.ghost());
+    await watch();
     assert.deepEqual([...seen], ['']);
+    await editor.reads('area.rs', AREA.replaceAll('width', 'breadth'));
+    // Typing on, the user gets ghost text again.
+    const before = asked();
+    await editor.type(' ');
+    await eventually('a request', () => asked() > before, true);
   });
 
   await everywhere('open menu with a next edit: the hint names the other key, and Tab takes the entry', async () => {
