@@ -183,20 +183,16 @@ export async function tabScenes(): Promise<void> {
   });
 
   await scene('invoked ghost text covers a next edit, which comes back when it is dismissed', async () => {
-    const { editor } = await renamed();
+    const { editor } = await renamed({ script: [{ when: 'fn area', reply: ' + half' }] });
+    await editor.go(4, 17);
+    await eventually('the hint', () => editor.hint(), 'Tab: ↑ line 2');
     await editor.press('Alt+\\');
-    await eventually(
-      'ghost text or none',
-      async () => {
-        const [ghost, hint] = [await editor.ghost(), await editor.hint()];
-        return (ghost === '') === (hint !== '');
-      },
-      true,
-    );
-    if ((await editor.ghost()) !== '') {
-      await editor.press('Escape');
-    }
-    await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
+    await eventually('ghost text', () => editor.ghost(), ' + half');
+    await eventually('no hint', () => editor.hint(), '');
+    await editor.shot('tab-ghost-covers');
+    await editor.press('Escape');
+    await eventually('no ghost text', () => editor.ghost(), '');
+    await eventually('the hint', () => editor.hint(), 'Tab: ↑ line 2');
   });
 
   await scene(
