@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, stream};
-use tandem::assist::{Assist, Hunk, Models, NextEditParams};
+use tandem::assist::{Assist, Models, NextEditParams, SuggestedEdit};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::{Encoding, position_at};
 use tandem::document::{Change, DocumentId};
@@ -231,6 +231,11 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
     let settings = Scoped::from(Arc::new(Settings::default()));
     let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
     session.open(id.clone(), scenario.language, 0, &(scenario.before.clone() + &tail), "src/a");
+    // The names of a workspace that does not know the made-up one.
+    let grammar: &Grammar = grammar::by_language_id(scenario.language).unwrap();
+    let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
+    session.workspace().put(Path::new("names"), grammar, &many);
+    session.workspace().complete();
     let (mut version, mut now) = (0, Instant::now());
     let mut change = |session: &mut Session, edit: &Edit, wait: u64| {
         let document = Arc::clone(session.tracked(&id).unwrap().document());
@@ -264,7 +269,7 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
             other_files: Vec::new(),
         };
         let mut append = false;
-        let found = |hunks: Vec<Hunk>| {
+        let found = |hunks: Vec<SuggestedEdit>| {
             let document = Arc::clone(&hunks[0].document);
             let edits = hunks.into_iter().map(|hunk| {
                 number += 1;
@@ -292,14 +297,10 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
     (text.strip_suffix(&tail).map_or_else(|| text.clone(), str::to_owned), why)
 }
 
-/// An engine for each language, with the names of a workspace that does not know the made-up one.
+/// An engine for each language.
 fn engines() -> Vec<(&'static str, Assist)> {
     let engine = |(language, _): &(&'static str, &str)| {
         let assist = Assist::new(Models { fast: None, deep: None }, &Privacy::default());
-        let grammar: &Grammar = grammar::by_language_id(language).unwrap();
-        let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
-        assist.index().put(Path::new("names"), grammar, &many);
-        assist.index().complete();
         (*language, assist)
     };
     LANGUAGES.iter().map(engine).collect()
