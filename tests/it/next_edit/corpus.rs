@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, stream};
-use tandem::assist::{Assist, Hunk, Models, NextEditParams};
+use tandem::assist::{Assist, Models, NextEditParams, SuggestedEdit};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::{Encoding, position_at};
 use tandem::document::{Change, DocumentId};
@@ -21,6 +21,8 @@ use tandem::prompt::{self, ParsedPrompt};
 use tandem::session::Session;
 use tandem::session::ghost::Source;
 use tandem::session::next_edit::NextEdit;
+use tandem::snapshot::Snapshot;
+use tandem::workspace::Workspace;
 
 /// A language, and code that has nothing to do with its scenarios: its value is 41.
 const LANGUAGES: &[(&str, &str)] = &[
@@ -222,9 +224,10 @@ fn blocks(window: &str, current: &str, target: &str) -> String {
 }
 
 /// The file after all that is suggested was accepted, one edit after the other, and the last reason.
-async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bool) -> (String, String) {
+async fn play(engine: &Engine, scenario: &Scenario, reply: Reply, is_invoked: bool) -> (String, String) {
     let model = Scripted::default();
-    let assist = assist.with(Models { fast: Some(Arc::new(model.clone())), deep: None }, &Privacy::default());
+    let models = Models { fast: Some(Arc::new(model.clone())), deep: None };
+    let assist = engine.assist.with(models, &Privacy::default());
     let tail = LANGUAGES.iter().find(|file| file.0 == scenario.language).unwrap().1;
     let tail = format!("{}{tail}", "\n".repeat(16));
     let id = DocumentId::new("file:///work/src/a");
@@ -251,7 +254,8 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
             why = "after-undo".to_owned();
             break;
         }
-        let snapshot = session.snapshot(&id).unwrap();
+        let workspace = Arc::clone(&engine.workspace);
+        let snapshot = Snapshot { workspace, ..session.snapshot(&id).unwrap() };
         let current = snapshot.document.text().to_string();
         *model.0.lock().unwrap() = (current.clone(), reply.target(scenario, &current, &tail));
         let params = NextEditParams {
@@ -264,7 +268,7 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
             other_files: Vec::new(),
         };
         let mut append = false;
-        let found = |hunks: Vec<Hunk>| {
+        let found = |hunks: Vec<SuggestedEdit>| {
             let document = Arc::clone(&hunks[0].document);
             let edits = hunks.into_iter().map(|hunk| {
                 number += 1;
@@ -292,15 +296,22 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
     (text.strip_suffix(&tail).map_or_else(|| text.clone(), str::to_owned), why)
 }
 
+/// What finds next edits, and the workspace that it is told of.
+struct Engine {
+    assist: Assist,
+    workspace: Arc<Workspace>,
+}
+
 /// An engine for each language, with the names of a workspace that does not know the made-up one.
-fn engines() -> Vec<(&'static str, Assist)> {
+fn engines() -> Vec<(&'static str, Engine)> {
     let engine = |(language, _): &(&'static str, &str)| {
         let assist = Assist::new(Models { fast: None, deep: None }, &Privacy::default());
-        let grammar: &Grammar = grammar::by_language_id(language).unwrap();
+        let grammar: &'static Grammar = grammar::by_language_id(language).unwrap();
         let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
-        assist.index().put(Path::new("names"), grammar, &many);
-        assist.index().complete();
-        (*language, assist)
+        let workspace = Arc::new(Workspace::default());
+        workspace.put(Path::new("names"), grammar, &many);
+        workspace.complete();
+        (*language, Engine { assist, workspace })
     };
     LANGUAGES.iter().map(engine).collect()
 }
