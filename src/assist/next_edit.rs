@@ -21,12 +21,12 @@ use super::outcome::Origin;
 use super::pipeline::{self, AnswerStream, Pipeline, Task, blocking};
 use crate::edit::Edit;
 use crate::edit::reply::{Format, Reader};
-use crate::workspace::Workspace;
 use crate::job::{Job, Reason};
 use crate::local::repeat::Repeats;
 use crate::model::{Chunk, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::Gear;
+use crate::workspace::Workspace;
 pub use params::NextEditParams;
 pub use suggested_edit::SuggestedEdit;
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt as _, stream};
-use tandem::assist::{Assist, Hunk, Models, NextEditParams};
+use tandem::assist::{Assist, Models, NextEditParams, SuggestedEdit};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::{Encoding, position_at};
 use tandem::document::{Change, DocumentId};
@@ -264,7 +264,7 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
             other_files: Vec::new(),
         };
         let mut append = false;
-        let found = |hunks: Vec<Hunk>| {
+        let found = |hunks: Vec<SuggestedEdit>| {
             let document = Arc::clone(&hunks[0].document);
             let edits = hunks.into_iter().map(|hunk| {
                 number += 1;
