@@ -21,6 +21,7 @@ use tandem::prompt::{self, ParsedPrompt};
 use tandem::session::Session;
 use tandem::session::ghost::Source;
 use tandem::session::next_edit::NextEdit;
+use tandem::workspace::Workspace;
 
 /// A language, and code that has nothing to do with its scenarios: its value is 41.
 const LANGUAGES: &[(&str, &str)] = &[
@@ -222,15 +223,17 @@ fn blocks(window: &str, current: &str, target: &str) -> String {
 }
 
 /// The file after all that is suggested was accepted, one edit after the other, and the last reason.
-async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bool) -> (String, String) {
+async fn play(scenario: &Scenario, reply: Reply, is_invoked: bool) -> (String, String) {
     let model = Scripted::default();
-    let assist = assist.with(Models { fast: Some(Arc::new(model.clone())), deep: None }, &Privacy::default());
+    let models = Models { fast: Some(Arc::new(model.clone())), deep: None };
+    let assist = Assist::new(models, &Privacy::default());
     let tail = LANGUAGES.iter().find(|file| file.0 == scenario.language).unwrap().1;
     let tail = format!("{}{tail}", "\n".repeat(16));
     let id = DocumentId::new("file:///work/src/a");
     let settings = Scoped::from(Arc::new(Settings::default()));
     let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
     session.open(id.clone(), scenario.language, 0, &(scenario.before.clone() + &tail), "src/a");
+    fill(session.workspace(), scenario.language);
     let (mut version, mut now) = (0, Instant::now());
     let mut change = |session: &mut Session, edit: &Edit, wait: u64| {
         let document = Arc::clone(session.tracked(&id).unwrap().document());
@@ -292,27 +295,21 @@ async fn play(assist: &Assist, scenario: &Scenario, reply: Reply, is_invoked: bo
     (text.strip_suffix(&tail).map_or_else(|| text.clone(), str::to_owned), why)
 }
 
-/// An engine for each language, with the names of a workspace that does not know the made-up one.
-fn engines() -> Vec<(&'static str, Assist)> {
-    let engine = |(language, _): &(&'static str, &str)| {
-        let assist = Assist::new(Models { fast: None, deep: None }, &Privacy::default());
-        let grammar: &Grammar = grammar::by_language_id(language).unwrap();
-        let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
-        assist.index().put(Path::new("names"), grammar, &many);
-        assist.index().complete();
-        (*language, assist)
-    };
-    LANGUAGES.iter().map(engine).collect()
+/// Fills in the names of a workspace that does not know the made-up one.
+fn fill(workspace: &Workspace, language: &str) {
+    let grammar: &Grammar = grammar::by_language_id(language).unwrap();
+    let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
+    workspace.put(Path::new("names"), grammar, &many);
+    workspace.complete();
 }
 
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "the score is read here")]
 async fn what_follows_is_shown_exactly_and_nothing_else() {
-    let (scenarios, engines) = (Scenario::all(), engines());
-    let engine = |language: &str| &engines.iter().find(|it| it.0 == language).unwrap().1;
+    let scenarios = Scenario::all();
     let (mut right, mut wanted, mut silent, mut quiet, mut report) = (0, 0, 0, 0, String::new());
     for scenario in &scenarios {
-        let (text, why) = play(engine(scenario.language), scenario, Reply::Right, false).await;
+        let (text, why) = play(scenario, Reply::Right, false).await;
         let is_right = text == scenario.expected();
         match scenario.is_quiet() {
             true => (quiet, silent) = (quiet + 1, silent + usize::from(is_right)),
@@ -331,13 +328,12 @@ async fn what_follows_is_shown_exactly_and_nothing_else() {
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "the figures are read here")]
 async fn wrong_answers_are_not_shown() {
-    let (scenarios, engines) = (Scenario::all(), engines());
-    let engine = |language: &str| &engines.iter().find(|it| it.0 == language).unwrap().1;
+    let scenarios = Scenario::all();
     let mut report = String::new();
     for reply in [Reply::Reverting, Reply::Repeating, Reply::FarAway, Reply::MadeUpName] {
         let mut shown = 0;
         for scenario in &scenarios {
-            let (text, why) = play(engine(scenario.language), scenario, reply, false).await;
+            let (text, why) = play(scenario, reply, false).await;
             if !scenario.is_partly_done(&text) {
                 shown += 1;
                 report += &format!("--- {reply:?}, {}, {}: {why}\n{text}", scenario.language, scenario.name);
@@ -350,10 +346,9 @@ async fn wrong_answers_are_not_shown() {
 
 #[tokio::test]
 async fn an_explicit_request_may_take_back_what_was_done() {
-    let (scenarios, engines) = (Scenario::all(), engines());
+    let scenarios = Scenario::all();
     let is_it = |it: &&Scenario| it.language == "rust" && it.name == "quiet: a number was changed";
     let scenario = scenarios.iter().find(is_it).unwrap();
-    let engine = &engines[0].1;
-    let (text, why) = play(engine, scenario, Reply::Reverting, true).await;
+    let (text, why) = play(scenario, Reply::Reverting, true).await;
     assert_eq!(text, scenario.before, "{why}");
 }
