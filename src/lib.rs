@@ -48,6 +48,7 @@
 //! * *Ghost text*: a suggestion at the cursor, drawn but not inserted ([`session::ghost`]).
 //! * *Job*: a kind of work: completion, next edit, rewrite, fix ([`job`], [`assist`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
+//! * *Prediction*: what the local engine says at once, shown while a model is asked ([`assist::Prediction`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
 //! * *Session*: what is open in one editor ([`session`]).
@@ -70,7 +71,8 @@
 //! the answer from the gear that [`route`] chose ([`model`], or [`local`]), and trims it while it arrives
 //! ([`edit::trim`]). The session keeps the suggestion as it grows and wakes the request that waits for it. If
 //! the document has changed by then, the answer is an empty list, and the suggestion serves the next request
-//! if it still fits.
+//! if it still fits. While a model is asked a prediction of the local engine may be on screen, which the model's
+//! suggestion replaces only if it goes on with it.
 //!
 //! **Code is rewritten.** A code action is offered for every `ai:` comment, without a model. When it is
 //! picked the model is asked for the range's new text; [`edit::reply`] reads whatever it wrote,

@@ -158,7 +158,8 @@ fn follows(params: &NextEditParams, texts: &[&str]) -> bool {
 
 /// The words that only one of two texts has, and those before a bracket in the second.
 fn names_changed<'a>(old: &'a str, new: &'a str) -> impl Iterator<Item = &'a str> {
-    let (was, is): (HashSet<&str>, HashSet<&str>) = (ident::names(old).collect(), ident::names(new).collect());
+    let (was, is): (HashSet<&str>, HashSet<&str>) =
+        (ident::names(old).collect(), ident::names(new).collect());
     let before = |at: usize| ident::names(&new[..at]).next_back().filter(|word| new[..at].ends_with(word));
     let called = new.match_indices('(').filter_map(|(at, _)| before(at));
     let called: Vec<&str> = called.collect();

@@ -26,6 +26,8 @@ const DEFAULT_LATENCY: Duration = Duration::from_millis(400);
 const GAP_LATENCY: Duration = Duration::from_millis(2_400);
 /// The longest margin, as a part of the gap.
 const MAX_MARGIN: f64 = 0.5;
+/// The margin within a burst, where the next key is nearly certain.
+const BURST_MARGIN: f64 = 1.0;
 /// The factor from which on suggestions are unwelcome: no call is made early.
 const UNWELCOME: f64 = 1.5;
 
@@ -54,7 +56,10 @@ impl Pace {
             return Duration::ZERO;
         }
         let latency = self.latency.unwrap_or(DEFAULT_LATENCY);
-        let margin = latency.div_duration_f64(GAP_LATENCY).min(MAX_MARGIN);
+        let margin = match gap < BURST_GAP {
+            true => BURST_MARGIN,
+            false => latency.div_duration_f64(GAP_LATENCY).min(MAX_MARGIN),
+        };
         let overdue = gap.mul_f64(1.0 + margin).min(MAX_WAIT);
         overdue.mul_f64(self.factor.max(0.0)).min(MAX_WAIT * 2)
     }
@@ -104,7 +109,7 @@ mod tests {
         };
         check(120, false, 1.0, 0);
         check(60, false, 0.5, 0);
-        check(40, false, 1.0, 46);
+        check(40, false, 1.0, 80);
         check(120, true, 1.0, 140);
         check(120, false, 2.0, 280);
         check(400, false, 4.0, 600);
