@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
-use super::Assist;
 use crate::config::Eagerness;
 use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, guard};
@@ -24,15 +23,20 @@ pub struct Prediction {
     pub ends_unclear_word: bool,
 }
 
-impl Assist {
+/// The predictor behind a lock of its own. It is held while a file is learned (milliseconds, 50 for the largest) on a
+/// thread of the blocking pool; a request does not wait for it. It is taken under no other lock, and none under it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Predictions(Arc<Mutex<Predictor>>);
+
+impl Predictions {
     /// Predicts how the line at a cursor goes on, to be shown while a model is asked. It takes a millisecond or two, and
     /// comes to nothing for a file that is not learned, or that no model may see.
-    pub fn predict(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
+    pub(super) fn look(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
         if !snapshot.access.known().is_some_and(|verdict| *verdict == Verdict::Open) {
             return Prediction::default();
         }
         let level = level(eagerness, false);
-        let prediction = self.predictions.ask(&snapshot.document, cursor, |predictor, before, rest| {
+        let prediction = self.ask(&snapshot.document, cursor, |predictor, before, rest| {
             let text = predictor.predict(snapshot.document.id(), before, rest, level).map(|it| it.text);
             let word = last_word(before);
             let ends_unclear_word = text.is_none() && !word.is_empty() && predictor.has_learned(word);
@@ -46,14 +50,7 @@ impl Assist {
         });
         prediction.unwrap_or_default()
     }
-}
 
-/// The predictor behind a lock of its own. It is held while a file is learned (milliseconds, 50 for the largest) on a
-/// thread of the blocking pool; a request does not wait for it. It is taken under no other lock, and none under it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Predictions(Arc<Mutex<Predictor>>);
-
-impl Predictions {
     /// Predicts how the line at a cursor goes on. A file that is not known is learned in the background; until it is,
     /// there is no prediction.
     pub(super) fn predict(&self, document: &Arc<Document>, cursor: usize, level: Level) -> Option<String> {
