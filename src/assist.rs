@@ -19,7 +19,7 @@ mod validate;
 
 use std::sync::Arc;
 
-use crate::config::Privacy;
+use crate::config::{Eagerness, Privacy};
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
 use crate::model::Model;
@@ -77,6 +77,12 @@ impl Assist {
         if access.verdict().await == Verdict::Open {
             self.predictions.learn(document, 0);
         }
+    }
+
+    /// What the local engine says at once of how the line at a cursor goes on, to be shown while a model is asked. It takes
+    /// a millisecond or two, and comes to nothing for a file that is not learned, or that no model may see.
+    pub fn predict(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
+        self.predictions.look(snapshot, cursor, eagerness)
     }
 
     /// A file was closed: the local engine forgets it.

@@ -49,6 +49,7 @@
 //! * *Job*: a kind of work: completion, next edit, rewrite, fix ([`job`], [`assist`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
+//! * *Prediction*: what the local engine says at once, shown while a model is asked ([`assist::Prediction`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
 //! * *Session*: what is open in one editor ([`session`]).
@@ -80,7 +81,8 @@
 //! ```
 //!
 //! **Ghost text is requested.** If the document has changed when the suggestion comes, the answer is an empty
-//! list, and the suggestion serves the next request if it still fits.
+//! list, and the suggestion serves the next request if it still fits. While a model is asked, a prediction of the
+//! local engine may be on screen; a suggestion replaces it only if that goes on with it.
 //!
 //! ```text
 //! lsp/requests/inline_completion.rs          gets the request
@@ -114,7 +116,7 @@
 //! context/rewrite.rs                         cuts the surroundings of the range
 //! prompt/rewrite.rs                          renders the prompt
 //! edit/reply/reader.rs                       reads the reply in whatever format, into blocks
-//! edit/place.rs                              finds the lines that each block means
+//! edit/locate.rs                             finds the lines that each block means
 //! edit/diff.rs                               makes the smallest edits
 //! edit/guard.rs                              refuses damage
 //! lsp/requests/edit_job.rs                   logs the outcome for tandem.why

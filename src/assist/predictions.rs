@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
-use super::Assist;
 use crate::config::Eagerness;
 use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, guard};
@@ -25,15 +24,20 @@ pub struct Prediction {
     pub ends_unclear_word: bool,
 }
 
-impl Assist {
+/// The predictor behind a lock of its own. It is held while a file is learned (milliseconds, 50 for the largest) on a
+/// thread of the blocking pool; a request does not wait for it. It is taken under no other lock, and none under it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Predictions(Arc<Mutex<Predictor>>);
+
+impl Predictions {
     /// Predicts how the line at a cursor goes on, to be shown while a model is asked. It takes a millisecond or two, and
     /// comes to nothing for a file that is not learned, or that no model may see.
-    pub fn predict(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
+    pub(super) fn look(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
         if !snapshot.access.known().is_some_and(|verdict| *verdict == Verdict::Open) {
             return Prediction::default();
         }
         let level = level(eagerness, false);
-        let prediction = self.predictions.ask(&snapshot.document, cursor, |predictor, before, rest| {
+        let prediction = self.ask(&snapshot.document, cursor, |predictor, before, rest| {
             let text = predictor.predict(snapshot.document.id(), before, rest, level).map(|it| it.text);
             let word = ident::last_partial(before);
             let ends_unclear_word = text.is_none() && !word.is_empty() && predictor.has_learned(word);
@@ -47,19 +51,9 @@ impl Assist {
         });
         prediction.unwrap_or_default()
     }
-}
 
-/// The predictor behind a lock of its own.
-///
-/// The lock is held while a file is learned, on a thread of the blocking pool: milliseconds, 50 for the
-/// largest. A request does not wait for it. It is taken under no other lock, and none is taken under it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Predictions(Arc<Mutex<Predictor>>);
-
-impl Predictions {
-    /// Predicts the rest of the line at a cursor.
-    ///
-    /// A file that is not known is learned in the background; until then there is no prediction.
+    /// Predicts how the line at a cursor goes on. A file that is not known is learned in the background; until it is,
+    /// there is no prediction.
     pub(super) fn predict(&self, document: &Arc<Document>, cursor: usize, level: Level) -> Option<String> {
         self.ask(document, cursor, |predictor, before, rest| {
             predictor.predict(document.id(), before, rest, level).map(|prediction| prediction.text)

@@ -59,23 +59,23 @@ async fn typing_a_suggestion_asks_nobody_and_never_flickers() {
         &knows("width * height;"),
         &keys,
         expect![[r#"
-           100 w 
-           383   "idth * height;"
-           700 i "dth * height;"
-           800 d "th * height;"
-           900 t "h * height;"
-          1000 h " * height;"
-          1100   "* height;"
-          1200 * " height;"
-          1300   "height;"
-          1400 h "eight;"
-          1500 e "ight;"
-          1600 i "ght;"
-          1700 g "ht;"
-          1800 h "t;"
-          1900 t ";"
-        14 requests, 1 calls
-    "#]],
+               100 w 
+               283   "idth * height;"
+               700 i "dth * height;"
+               800 d "th * height;"
+               900 t "h * height;"
+              1000 h " * height;"
+              1100   "* height;"
+              1200 * " height;"
+              1300   "height;"
+              1400 h "eight;"
+              1500 e "ight;"
+              1600 i "ght;"
+              1700 g "ht;"
+              1800 h "t;"
+              1900 t ";"
+            14 requests, 1 calls
+        "#]],
     )
     .await;
     check(
@@ -84,23 +84,23 @@ async fn typing_a_suggestion_asks_nobody_and_never_flickers() {
         &knows("width * height;"),
         &keys,
         expect![[r#"
-           100 w 
-           383   "idth * height;"
-           700 i "dth * height;"
-           800 d "th * height;"
-           900 t "h * height;"
-          1000 h " * height;"
-          1100   "* height;"
-          1200 * " height;"
-          1300   "height;"
-          1400 h "eight;"
-          1500 e "ight;"
-          1600 i "ght;"
-          1700 g "ht;"
-          1800 h "t;"
-          1900 t ";"
-        2 requests, 1 calls
-    "#]],
+               100 w 
+               343   "idth * height;"
+               700 i "dth * height;"
+               800 d "th * height;"
+               900 t "h * height;"
+              1000 h " * height;"
+              1100   "* height;"
+              1200 * " height;"
+              1300   "height;"
+              1400 h "eight;"
+              1500 e "ight;"
+              1600 i "ght;"
+              1700 g "ht;"
+              1800 h "t;"
+              1900 t ";"
+            2 requests, 1 calls
+        "#]],
     )
     .await;
 }
@@ -115,27 +115,27 @@ async fn closers_that_the_editor_pairs_do_not_disturb() {
         &knows("max(width, height);"),
         &keys,
         expect![[r#"
-           100 m 
-           384   "ax(width, height);"
-           700 a "x(width, height);"
-           800 x "(width, height);"
-           900 ( "width, height);"
-          1000 w "idth, height);"
-          1100 i "dth, height);"
-          1200 d "th, height);"
-          1300 t "h, height);"
-          1400 h ", height);"
-          1500 , " height);"
-          1600   "height);"
-          1700 h "eight);"
-          1800 e "ight);"
-          1900 i "ght);"
-          2000 g "ht);"
-          2100 h "t);"
-          2200 t ");"
-          2300 ) ";"
-        18 requests, 1 calls
-    "#]],
+               100 m 
+               284   "ax(width, height);"
+               700 a "x(width, height);"
+               800 x "(width, height);"
+               900 ( "width, height);"
+              1000 w "idth, height);"
+              1100 i "dth, height);"
+              1200 d "th, height);"
+              1300 t "h, height);"
+              1400 h ", height);"
+              1500 , " height);"
+              1600   "height);"
+              1700 h "eight);"
+              1800 e "ight);"
+              1900 i "ght);"
+              2000 g "ht);"
+              2100 h "t);"
+              2200 t ");"
+              2300 ) ";"
+            18 requests, 1 calls
+        "#]],
     )
     .await;
 }
@@ -151,17 +151,18 @@ async fn a_key_that_diverges_hides_it_and_a_backspace_brings_it_back() {
         &knows("width * height;"),
         &keys,
         expect![[r#"
-           100 w 
-           383   "idth * height;"
-           700 i "dth * height;"
-           800 x 
-           950 ⌫ 
-           950   "dth * height;"
-          1050 d "th * height;"
-          1150 t "h * height;"
-          1250 h " * height;"
-        7 requests, 1 calls
-    "#]],
+               100 w 
+               283   "idth * height;"
+               700 i "dth * height;"
+               800 x 
+               943   -
+               950 ⌫ 
+               950   "dth * height;"
+              1050 d "th * height;"
+              1150 t "h * height;"
+              1250 h " * height;"
+            7 requests, 2 calls
+        "#]],
     )
     .await;
 }
@@ -182,16 +183,16 @@ async fn a_slow_answer_is_joined_by_what_is_typed_meanwhile() {
         &model,
         &keys,
         expect![[r#"
-           100 w 
-           660 i 
-           820 d 
-           964   "th.checked_mul(height).unwrap_or(u32::MAX);"
-           980 t "h.checked_mul(height).unwrap_or(u32::MAX);"
-          1140 h ".checked_mul(height).unwrap_or(u32::MAX);"
-          1300 . "checked_mul(height).unwrap_or(u32::MAX);"
-          1460 c "hecked_mul(height).unwrap_or(u32::MAX);"
-        7 requests, 1 calls
-    "#]],
+               100 w 
+               660 i 
+               820 d 
+               864   "th.checked_mul(height).unwrap_or(u32::MAX);"
+               980 t "h.checked_mul(height).unwrap_or(u32::MAX);"
+              1140 h ".checked_mul(height).unwrap_or(u32::MAX);"
+              1300 . "checked_mul(height).unwrap_or(u32::MAX);"
+              1460 c "hecked_mul(height).unwrap_or(u32::MAX);"
+            7 requests, 1 calls
+        "#]],
     )
     .await;
 }
@@ -211,7 +212,7 @@ async fn the_first_statement_is_shown_before_the_rest_is_written() {
         &keys,
         expect![[r#"
                100   
-               610   "= width * height;"
+               540   "= width * height;"
               1600 = width * height; 
               1600   "\n    let twice = area + area;\n    let more = twice + width * height;"
               3100 ⏎ "let twice = area + area;\n    let more = twice + width * height;"
@@ -249,7 +250,7 @@ async fn what_follows_is_there_when_a_suggestion_is_accepted() {
         &keys,
         expect![[r#"
                100 i 
-               381   "tem(0);"
+               281   "tem(0);"
               1100 tem(0); 
               1100   "\n    item(1);"
               1400 ⏎ "item(1);"
@@ -266,16 +267,16 @@ async fn what_follows_is_there_when_a_suggestion_is_accepted() {
         &counts_up(),
         &keys,
         expect![[r#"
-           100 i 
-           381   "tem(0);"
-          1100 tem(0); 
-          1353   "\n    item(1);"
-          1400 ⏎ "item(1);"
-          1700 i "tem(1);"
-          2000 tem(1); 
-          2253   "\n    item(2);"
-        5 requests, 3 calls
-    "#]],
+               100 i 
+               281   "tem(0);"
+              1100 tem(0); 
+              1266   "\n    item(1);"
+              1400 ⏎ "item(1);"
+              1700 i "tem(1);"
+              2000 tem(1); 
+              2166   "\n    item(2);"
+            5 requests, 3 calls
+        "#]],
     )
     .await;
 }
@@ -362,7 +363,7 @@ async fn a_minute_at_20_keys_a_second_without_a_pause() {
         include_str!("replay/steady.keys"),
         6,
         expect![[r#"
-            asks at once: 1200 requests, 26 calls, 114 tokens, 5 of them for nobody, 0 flickers
+            asks at once: 1200 requests, 10 calls, 39 tokens, 3 of them for nobody, 0 flickers
             waits 200 ms: 1 requests, 1 calls, 0 tokens, 0 of them for nobody, 0 flickers
         "#]],
     )
@@ -375,7 +376,7 @@ async fn a_minute_of_runs_at_20_keys_a_second_with_pauses() {
         include_str!("replay/human.keys"),
         6,
         expect![[r#"
-            asks at once: 772 requests, 29 calls, 203 tokens, 15 of them for nobody, 0 flickers
+            asks at once: 772 requests, 31 calls, 204 tokens, 18 of them for nobody, 0 flickers
             waits 200 ms: 26 requests, 21 calls, 173 tokens, 6 of them for nobody, 0 flickers
         "#]],
     )
@@ -397,5 +398,5 @@ async fn a_minute_of_looking_ahead() {
     let fixture = include_str!("replay/human.keys");
     let (_, cost) = cost(fixture, Habits::EAGER, 6, json!({ "speculate": true })).await;
     let shown = format!("{} calls, {} tokens, {} of them for nobody", cost.calls, cost.tokens, cost.unseen);
-    expect!["50 calls, 215 tokens, 27 of them for nobody"].assert_eq(&shown);
+    expect!["51 calls, 214 tokens, 28 of them for nobody"].assert_eq(&shown);
 }

@@ -3,7 +3,8 @@
 //! A call that the next key makes useless costs money; a wait costs the user's time.
 //!
 //! * **The next key is overdue** when the usual gap is over, and a margin. A model works on a useless call until
-//!   that is stopped or answered, so the margin grows with the model's latency: a fast one is asked sooner.
+//!   that is stopped or answered, so the margin grows with the model's latency: a fast one is asked sooner. In
+//!   a burst the next key is nearly certain, and the margin is long.
 //! * **No wait is longer than 300 ms**, however slowly the user types: calls are then rare in any case.
 //! * **Where a pause is likely there is no wait**: on a line that was just begun, behind an opener or a comma,
 //!   behind a whole word of which it is not clear what follows. The exceptions: a burst of keys, an earlier
@@ -26,6 +27,8 @@ const DEFAULT_LATENCY: Duration = Duration::from_millis(400);
 const GAP_LATENCY: Duration = Duration::from_millis(2_400);
 /// The longest margin, as a part of the gap.
 const MAX_MARGIN: f64 = 0.5;
+/// The margin within a burst, where the next key is nearly certain.
+const BURST_MARGIN: f64 = 1.5;
 /// The factor from which on suggestions are unwelcome: no call is made early.
 const UNWELCOME: f64 = 1.5;
 
@@ -54,7 +57,10 @@ impl Pace {
             return Duration::ZERO;
         }
         let latency = self.latency.unwrap_or(DEFAULT_LATENCY);
-        let margin = latency.div_duration_f64(GAP_LATENCY).min(MAX_MARGIN);
+        let margin = match gap < BURST_GAP {
+            true => BURST_MARGIN,
+            false => latency.div_duration_f64(GAP_LATENCY).min(MAX_MARGIN),
+        };
         let overdue = gap.mul_f64(1.0 + margin).min(MAX_WAIT);
         overdue.mul_f64(self.factor.max(0.0)).min(MAX_WAIT * 2)
     }
@@ -104,7 +110,7 @@ mod tests {
         };
         check(120, false, 1.0, 0);
         check(60, false, 0.5, 0);
-        check(40, false, 1.0, 46);
+        check(40, false, 1.0, 100);
         check(120, true, 1.0, 140);
         check(120, false, 2.0, 280);
         check(400, false, 4.0, 600);
