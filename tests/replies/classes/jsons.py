@@ -127,6 +127,8 @@ def lines_insert(rng: random.Random) -> Case:
     """An insertion: the range ends before it starts, and there is no old text."""
     scene = draw_scene(rng, count=1, kind="insert")
     change = scene.changes[0]
+    if change.old:
+        raise Unsuited("a list's point is altered instead")
     start = change.start + 1
     edit = {"start_line": start, "end_line": start - 1, "old_text": ""}
     edit["new_text"] = "\n".join(change.new) + rng.choice(("", "\n"))
@@ -138,6 +140,8 @@ def lines_insert_one(rng: random.Random) -> Case:
     """An insertion that names one line and no old text: above or below it is not known."""
     scene = draw_scene(rng, count=1, kind="insert")
     change = scene.changes[0]
+    if change.old:
+        raise Unsuited("a list's point is altered instead")
     edit = {"start_line": change.start + 1, "end_line": change.start + 1, "old_text": ""}
     edit["new_text"] = "\n".join(change.new)
     return refuse(scene.document, dump({"edits": [edit]}))
