@@ -33,6 +33,7 @@ pub use next_edit::{NextEditParams, SuggestedEdit};
 pub use outcome::{Completion, Origin, Rewrite};
 use pipeline::Pipeline;
 pub use pipeline::{Observer, Sending};
+pub use predictions::Prediction;
 use predictions::Predictions;
 use target::RewriteTarget;
 

@@ -173,6 +173,8 @@ pub enum Quiet {
     IndicatorOnly,
     /// The entry selected in the editor's menu cannot be continued.
     Menu,
+    /// A model's suggestion differs from the prediction on screen.
+    PredictionStays,
 }
 
 impl Quiet {
@@ -191,6 +193,7 @@ impl Quiet {
             Self::Rejected => "rejected-before",
             Self::IndicatorOnly => "indicator-only",
             Self::Menu => "menu",
+            Self::PredictionStays => "prediction-stays",
         }
     }
 
@@ -209,6 +212,9 @@ impl Quiet {
             Self::Rejected => "this suggestion was dismissed here before; request one to see it again",
             Self::IndicatorOnly => "a suggestion is hidden by `indicator_only`; request it to see it",
             Self::Menu => "the entry selected in the editor's menu cannot be continued; close the menu",
+            Self::PredictionStays => {
+                "the model's suggestion differs from what is shown; type on, or request it explicitly"
+            }
         }
     }
 }

@@ -2,14 +2,52 @@
 
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
+use super::Assist;
 use crate::config::Eagerness;
 use crate::document::{Document, DocumentId};
+use crate::edit::{Edit, guard};
 use crate::local::predict::{CATCH_UP_LINES, Level, Predictor};
+use crate::privacy::Verdict;
+use crate::snapshot::Snapshot;
+use crate::text::ident;
 
 /// Bytes before the cursor that are read for one prediction at most.
 const MAX_BEFORE_BYTES: usize = 32 * 1024;
 /// Bytes on each side of the cursor from which a file is learned.
 const LEARNED_BYTES: usize = 1 << 19;
+
+/// What the local engine knows at once of how the line at a cursor goes on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prediction {
+    /// The rest of the line, if that is sure enough.
+    pub text: Option<String>,
+    /// Whether the cursor is behind a word that was learned as a whole, and it is unclear what follows.
+    pub ends_unclear_word: bool,
+}
+
+impl Assist {
+    /// Predicts how the line at a cursor goes on, to be shown while a model is asked. It takes a millisecond or two, and
+    /// comes to nothing for a file that is not learned, or that no model may see.
+    pub fn predict(&self, snapshot: &Snapshot, cursor: usize, eagerness: Eagerness) -> Prediction {
+        if !snapshot.access.known().is_some_and(|verdict| *verdict == Verdict::Open) {
+            return Prediction::default();
+        }
+        let level = level(eagerness, false);
+        let prediction = self.predictions.ask(&snapshot.document, cursor, |predictor, before, rest| {
+            let text = predictor.predict(snapshot.document.id(), before, rest, level).map(|it| it.text);
+            let word = ident::last_partial(before);
+            let ends_unclear_word = text.is_none() && !word.is_empty() && predictor.has_learned(word);
+            let line = [&before[before.rfind('\n').map_or(0, |end| end + 1)..], rest].concat();
+            let at = line.len() - rest.len();
+            let is_visible = |text: &String| {
+                snapshot.settings.allow_invisible_characters
+                    || guard::invisible(&line, &[Edit::new(at..at, text.as_str())]).is_ok()
+            };
+            Prediction { text: text.filter(is_visible), ends_unclear_word }
+        });
+        prediction.unwrap_or_default()
+    }
+}
 
 /// The predictor behind a lock of its own.
 ///
@@ -23,6 +61,18 @@ impl Predictions {
     ///
     /// A file that is not known is learned in the background; until then there is no prediction.
     pub(super) fn predict(&self, document: &Arc<Document>, cursor: usize, level: Level) -> Option<String> {
+        self.ask(document, cursor, |predictor, before, rest| {
+            predictor.predict(document.id(), before, rest, level).map(|prediction| prediction.text)
+        })?
+    }
+
+    /// Asks about a cursor in a file that is learned, with the last lines before it and the rest of its own.
+    fn ask<T>(
+        &self,
+        document: &Arc<Document>,
+        cursor: usize,
+        question: impl FnOnce(&mut Predictor, &str, &str) -> T,
+    ) -> Option<T> {
         let (before, rest) = (before(document, cursor), rest_of_line(document, cursor));
         let mut predictor = match self.0.try_lock() {
             Ok(predictor) => predictor,
@@ -34,7 +84,7 @@ impl Predictions {
             self.learn(document, cursor);
             return None;
         }
-        predictor.predict(document.id(), &before, &rest, level).map(|prediction| prediction.text)
+        Some(question(&mut predictor, &before, &rest))
     }
 
     /// Learns a file in the background, unless it is known.

@@ -68,7 +68,7 @@ pub(super) const LINE_BYTES: usize = 400;
 pub(super) const MEMORY_BYTES: usize = 8 << 20;
 /// The part of it for the vocabulary. Beyond, everything is forgotten: words of files that are gone stay.
 pub(super) const VOCABULARY_BYTES: usize = MEMORY_BYTES / 2;
-/// Tokens that are learned of one file at first, each of about 30 bytes: some 26,000 lines. Half of them may stand below
+/// Tokens that are learned of one file at first, each of about 15 bytes: some 26,000 lines. Half of them may stand below
 /// the cursor.
 pub(super) const FILE_TOKENS: usize = 250_000;
 /// Bytes of text for one token, in the mean.

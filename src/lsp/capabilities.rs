@@ -69,6 +69,8 @@ pub(super) struct Client {
     pub(super) tells_settings: bool,
     /// Whether the user can accept a part of a suggestion.
     pub(super) takes_parts: bool,
+    /// Whether it takes `tandem/ghostTextChanged`, and asks again then.
+    pub(super) asks_again: bool,
     /// How many suggestions it shows for an explicit request, if it says so.
     pub(super) candidates: Option<u64>,
     /// Its workspace folders on disk.
@@ -179,6 +181,7 @@ fn client(params: &InitializeParams) -> Client {
         watches_elsewhere: watching.and_then(|it| it.relative_pattern_support).unwrap_or(false),
         tells_settings: workspace.and_then(|it| it.configuration).unwrap_or(false),
         takes_parts: experimental(params, "partialAccept") == true,
+        asks_again: experimental(params, "ghostTextNotification") == true,
         candidates: experimental(params, "candidates").as_u64(),
         folders: folders(params),
     }
@@ -236,7 +239,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -261,7 +264,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -281,7 +284,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -291,7 +294,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
             ],
         );
     }

@@ -157,6 +157,13 @@ impl Editor {
         tokio::spawn(async move { client.send_notification::<StatusChanged>(status).await });
     }
 
+    /// Tells that a request for ghost text in a version of a document would get more than it did.
+    pub(super) fn ghost_text_changed(&self, uri: &str, version: i32) {
+        let (client, params) =
+            (self.client.clone(), json!({ "textDocument": { "uri": uri, "version": version } }));
+        tokio::spawn(async move { client.send_notification::<GhostTextChanged>(params).await });
+    }
+
     /// Tells of a bar to come; false if the editor will not have it.
     pub(super) async fn create_progress(&self, token: Value) -> bool {
         self.client.send_request::<CreateProgress>(json!({ "token": token })).await.is_ok()
@@ -174,6 +181,15 @@ enum StatusChanged {}
 impl Notification for StatusChanged {
     type Params = Value;
     const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::Custom("tandem/statusChanged");
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
+}
+
+/// `tandem/ghostTextChanged`.
+enum GhostTextChanged {}
+
+impl Notification for GhostTextChanged {
+    type Params = Value;
+    const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::Custom("tandem/ghostTextChanged");
     const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
 }
 

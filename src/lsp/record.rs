@@ -26,6 +26,18 @@ pub(super) struct Answered {
     route: Option<String>,
     gear: Option<String>,
     model: Option<String>,
+    /// Why something else was not shown beside it.
+    beside: Option<Reason>,
+}
+
+impl Answered {
+    /// The same, where something else was not shown beside it for this reason.
+    pub(super) fn without(self, beside: Option<Reason>) -> Self {
+        // Where there was nothing else, none of it is missing.
+        let is_told =
+            |it: &Reason| !matches!(it, Reason::NothingToAdd | Reason::Unchanged | Reason::Superseded);
+        Self { beside: beside.filter(is_told), ..self }
+    }
 }
 
 impl PendingRecord {
@@ -36,7 +48,7 @@ impl PendingRecord {
 
     /// Logs the outcome for `tandem.why`.
     pub(super) fn finish(self, session: &mut Session, id: &DocumentId, outcome: Result<Answered, Reason>) {
-        let (nothing, Answered { route, gear, model }) = match outcome {
+        let (nothing, Answered { route, gear, model, beside }) = match outcome {
             Ok(answered) => (None, answered),
             Err(reason) => (Some(reason), Answered::default()),
         };
@@ -46,6 +58,7 @@ impl PendingRecord {
             job: self.job,
             invoked: self.is_explicit,
             nothing,
+            beside,
             route,
             gear,
             model,
@@ -61,12 +74,13 @@ impl From<&Origin> for Answered {
             route: Some(origin.reason.to_string()),
             gear: Some(origin.gear.to_string()),
             model: origin.model.clone(),
+            beside: None,
         }
     }
 }
 
 impl From<Source> for Answered {
     fn from(Source { gear, model }: Source) -> Self {
-        Self { route: None, gear: Some(gear), model }
+        Self { route: None, gear: Some(gear), model, beside: None }
     }
 }

@@ -13,6 +13,7 @@ mod interpolate;
 pub mod pause;
 mod suggestion;
 mod suggestions;
+mod takeover;
 pub mod trigger;
 mod typing;
 

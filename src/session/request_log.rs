@@ -19,6 +19,8 @@ pub struct RequestRecord {
     pub invoked: bool,
     /// Why there was nothing; `None` if there was something.
     pub nothing: Option<Reason>,
+    /// Why something else was not shown beside it.
+    pub beside: Option<Reason>,
     /// Why it went to its gear, where that was routed for this request.
     pub route: Option<String>,
     /// The gear that answered.
@@ -37,12 +39,16 @@ impl RequestRecord {
 
     /// One clause for the user.
     pub fn why(&self) -> String {
-        match (&self.nothing, &self.route, &self.gear) {
+        let mut why = match (&self.nothing, &self.route, &self.gear) {
             (Some(reason), ..) => reason.to_string(),
             (None, Some(route), _) => route.clone(),
             (None, None, Some(gear)) => format!("the {gear} gear made it"),
             (None, None, None) => "it was on screen already".to_owned(),
+        };
+        if let Some(reason) = &self.beside {
+            why += &format!("; more was not shown: {reason}");
         }
+        why
     }
 
     /// Whether it repeats an earlier one.
@@ -97,6 +103,7 @@ mod tests {
             job: Job::Complete,
             invoked: false,
             nothing,
+            beside: None,
             route: None,
             gear: None,
             model: None,
@@ -118,6 +125,20 @@ mod tests {
         };
         assert_eq!(shown(Some(&a)), [(8, "nothing-to-add"), (4, "superseded")]);
         assert_eq!(shown(None), [(8, "nothing-to-add"), (7, "shown"), (4, "superseded")]);
+    }
+
+    #[test]
+    fn reason_beside_what_was_shown_is_told() {
+        let mut shown = RequestRecord { gear: Some("local".to_owned()), ..record(1, 0, None) };
+        assert_eq!(shown.why(), "the local gear made it");
+        shown.beside = Some(Reason::Refused { code: "syntax", why: "it breaks the syntax".to_owned() });
+        assert_eq!(shown.why(), "the local gear made it; more was not shown: it breaks the syntax");
+        let log = &mut RequestLog::default();
+        let id = DocumentId::new("file:///a");
+        log.push(&id, RequestRecord { beside: None, ..shown.clone() });
+        log.push(&id, shown);
+        let records = log.newest(Some(&id));
+        assert_eq!((records.len(), records[0].1.beside.is_some()), (1, true), "the later one replaces it");
     }
 
     #[test]

@@ -115,7 +115,7 @@ fn file_over_limit_is_declined_when_opened_or_grown() {
         expect![[r#"
             TooLarge { bytes: 4 }
             Ignored
-            the file is larger than `max_file_bytes`"#]],
+            the file is larger than `max_file_bytes`; raise that to work in it"#]],
     );
     check(
         3,
@@ -125,7 +125,7 @@ fn file_over_limit_is_declined_when_opened_or_grown() {
             Tracked
             TooLarge { bytes: 4 }
             Ignored
-            the file is larger than `max_file_bytes`"#]],
+            the file is larger than `max_file_bytes`; raise that to work in it"#]],
     );
 }
 

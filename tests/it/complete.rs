@@ -356,6 +356,67 @@ async fn until(
     panic!("no such suggestion in 5 s: {line}");
 }
 
+/// An editor that asks again when it is told, if `asks_again`, in front of a model that answers after 300 ms.
+async fn beside_model(reply: &str, asks_again: bool) -> Editor {
+    let mut capabilities = capabilities("utf-16");
+    capabilities["experimental"] = json!({ "tandem": { "ghostTextNotification": asks_again } });
+    let reply = json!({ "reply": reply, "ttft_ms": 300 }).to_string();
+    let options = json!({ "eagerness": "high" });
+    let setup = Setup { simulator: Some(simulate_script(&reply)), capabilities, options, ..Setup::default() };
+    let mut editor = Editor::with(setup).await;
+    editor.open(URI, "rust", &format!("fn f() {{\n{}}}\n", "    self.queue.push(item);\n".repeat(4)));
+    editor
+}
+
+/// Begins one line after the other until an automatic request at its end shows `wanted`: files are learned in the
+/// background. Returns the request's parameters.
+async fn begin_until(editor: &mut Editor, wanted: &str) -> Value {
+    for version in 2..40 {
+        editor.change(URI, version, [5, 0, 5, 0], "    self.qu\n");
+        let params = complete_params(URI, 5, 11);
+        let items = editor.driver.request("textDocument/inlineCompletion", params.clone()).await.unwrap();
+        if items[0]["insertText"] == wanted {
+            return params;
+        }
+    }
+    panic!("{wanted} is not shown");
+}
+
+#[tokio::test]
+async fn prediction_is_shown_until_the_model_goes_on_with_it() {
+    let mut editor = beside_model("eue.push(item);\n    self.queue.sort();", true).await;
+    let params = begin_until(&mut editor, "eue.push(item);").await;
+    let changed = editor.driver.expect("tandem/ghostTextChanged").await.unwrap();
+    assert_eq!(changed["textDocument"]["uri"], URI);
+    let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+    assert_eq!(items[0]["insertText"], "eue.push(item);\n    self.queue.sort();");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn prediction_that_the_model_differs_from_stays_and_why_tells() {
+    let mut editor = beside_model("ite.different();", true).await;
+    let params = begin_until(&mut editor, "eue.push(item);").await;
+    let about = json!({ "command": "tandem.why", "arguments": [{ "textDocument": { "uri": URI } }] });
+    for _ in 0..200 {
+        let why = editor.driver.request("workspace/executeCommand", about.clone()).await.unwrap();
+        if why["decisions"][0]["beside"] == "prediction-stays" {
+            let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+            assert_eq!(items[0]["insertText"], "eue.push(item);");
+            return editor.finish().await;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("no reason in 4 s");
+}
+
+#[tokio::test]
+async fn prediction_is_shown_where_the_model_has_nothing() {
+    let mut editor = beside_model("NO_EDITS", false).await;
+    begin_until(&mut editor, "eue.push(item);").await;
+    editor.finish().await;
+}
+
 const QUEUE: &str =
     "self.queue.push(item);\nself.queue.push(item);\nself.queue.push(item);\nself.queue.push(item);\n";
 

@@ -50,7 +50,7 @@ fn documented() -> BTreeSet<String> {
     quoted(&text, '`').filter(|name| is_own(name) && !name.contains([' ', '{'])).map(str::to_owned).collect()
 }
 
-/// The methods in the server's table, the commands that it announces, and the notification that it sends.
+/// The methods in the server's table, the commands that it announces, and the notifications that it sends.
 async fn served() -> BTreeSet<String> {
     let mut editor = Editor::bare();
     let answer = editor.driver.initialize(json!({ "capabilities": capabilities("utf-8") })).await.unwrap();
@@ -60,13 +60,14 @@ async fn served() -> BTreeSet<String> {
 
     let methods = TABLE.split("custom_method(").skip(1).filter_map(|row| quoted(row, '"').next());
     let lsp = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lsp");
-    let sent = fs::read_dir(lsp).unwrap().any(|file| {
-        fs::read_to_string(file.unwrap().path())
-            .is_ok_and(|source| source.contains("\"tandem/statusChanged\""))
-    });
+    let files = fs::read_dir(lsp).unwrap();
+    let sources: Vec<String> =
+        files.filter_map(|file| fs::read_to_string(file.unwrap().path()).ok()).collect();
+    let is_sent = |name: &&str| sources.iter().any(|source| source.contains(&format!("\"{name}\"")));
+    let sent = ["tandem/statusChanged", "tandem/ghostTextChanged"].into_iter().filter(is_sent);
     methods
         .chain(commands.iter().filter_map(Value::as_str))
-        .chain(sent.then_some("tandem/statusChanged"))
+        .chain(sent)
         .filter(|name| is_own(name))
         .map(str::to_owned)
         .collect()

@@ -61,8 +61,8 @@ async fn check(options: Value, marked: &str, before: Before, code: &str, by_hand
             let id = ask(&mut editor, line, column, 2).await[0]["command"]["arguments"][0].clone();
             let params = json!({ "command": "tandem.reject", "arguments": [id] });
             editor.driver.request("workspace/executeCommand", params).await.unwrap();
-            // In another place, where nothing was dismissed.
-            editor.change(URI, 2, [line, column, line, column], "w");
+            // In another place, where nothing was dismissed, and nothing is predicted either.
+            editor.change(URI, 2, [line, column, line, column], "q");
             column += 1;
         }
     }

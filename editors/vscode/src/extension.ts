@@ -2,7 +2,8 @@
 //
 //   server       finds and runs the program             program, settings, restarts
 //   ghost        ghost text: shown and accepted parts   partialAccept, menu
-//   nextEdit     next edits: request, draw, jump        tab, menu, snippet, diff, decorations, svgBlock
+//   nextEdit     next edits: request, draw, jump        tab, menu, snippet, suggestion, decorations
+//   decorations  draws a next edit                      diff, svgBlock
 //   rewrite      rewrites by instruction                history, preview, replacements
 //   status       the status bar item and its menu       statusText, why, configuration
 //   silence      says once where to look if nothing is shown

@@ -133,7 +133,11 @@ export class Ghost implements vscode.Disposable {
     return isWanted && dismissed.version === document.version ? dismissed.items : undefined;
   }
 
-  private track(document: vscode.TextDocument, position: vscode.Position, results: vscode.InlineCompletionItem[]): void {
+  private track(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    results: vscode.InlineCompletionItem[],
+  ): void {
     const items = results.flatMap((item) => {
       const id: unknown = item.command?.arguments?.[0];
       const range = item.range;

@@ -5,7 +5,7 @@
 
 import * as vscode from 'vscode';
 
-/** How long after a key a request for entries may still be due to it: a busy machine is slow. */
+/** How long after a change a request for entries may still be due to it: a busy machine is slow. */
 const TYPING_MS = 1000;
 
 export class Menu implements vscode.Disposable {
@@ -17,8 +17,12 @@ export class Menu implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: vscode.Disposable[];
   private open = false;
+  /** Whether it was opened by Ctrl+Space: requests for ghost text then say nothing about it. */
+  private isOnRequest = false;
   /** When the text last changed, in milliseconds. */
   private changedAt = 0;
+  /** Whether no entries were requested since. */
+  private isChangeNew = false;
   /** The word that the menu completes. */
   private word: vscode.Range | undefined;
 
@@ -29,7 +33,11 @@ export class Menu implements vscode.Disposable {
       this.changed,
       vscode.languages.registerCompletionItemProvider(files, {
         provideCompletionItems: (document, position) => {
-          if (this.opensOnRequest() && Date.now() - this.changedAt > TYPING_MS) {
+          // The first request after a change may be due to it.
+          const isDueToChange = this.isChangeNew && Date.now() - this.changedAt < TYPING_MS;
+          this.isChangeNew = false;
+          if (this.opensOnRequest() && !isDueToChange) {
+            this.isOnRequest = true;
             this.set(true, document, position);
           }
           return undefined;
@@ -42,8 +50,12 @@ export class Menu implements vscode.Disposable {
           this.set(stays === true);
         }
       }),
-      vscode.workspace.onDidChangeTextDocument(() => {
-        this.changedAt = Date.now();
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0 && document === vscode.window.activeTextEditor?.document) {
+          this.changedAt = Date.now();
+          this.isChangeNew = true;
+          this.set(false);
+        }
       }),
       vscode.window.onDidChangeActiveTextEditor(() => this.set(false)),
       vscode.commands.registerCommand('tandem.closeMenu', async () => {
@@ -64,7 +76,7 @@ export class Menu implements vscode.Disposable {
 
   /** Ghost text is requested, with an entry of the menu selected or without. */
   onInlineRequest(document: vscode.TextDocument, position: vscode.Position, hasEntry: boolean): void {
-    if (document === vscode.window.activeTextEditor?.document) {
+    if (document === vscode.window.activeTextEditor?.document && (hasEntry || !this.isOnRequest)) {
       this.set(hasEntry, document, position);
     }
   }
@@ -73,6 +85,7 @@ export class Menu implements vscode.Disposable {
     if (open && document && position) {
       this.word = document.getWordRangeAtPosition(position) ?? new vscode.Range(position, position);
     }
+    this.isOnRequest &&= open;
     if (open !== this.open) {
       this.open = open;
       this.changed.fire();

@@ -6,13 +6,23 @@
 import * as vscode from 'vscode';
 import { ResponseError } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
-import { Decorations, type Hint } from './decorations';
-import { type Hunk, hunkOf, wholeLines } from './diff';
+import { Decorations } from './decorations';
 import type { Ghost } from './ghost';
 import type { Menu } from './menu';
 import type { NextEdit as Edit } from './protocol';
 import { isSupported, type Server, settings } from './server';
 import { Snippet } from './snippet';
+import {
+  AUTOMATIC,
+  fileName,
+  hintFor,
+  hunkIn,
+  INVOKED,
+  isAtCursor,
+  type Suggestion,
+  tabIndents,
+  type TriggerKind,
+} from './suggestion';
 import { type Screen, type TabAction, tabAction } from './tab';
 
 /** The pause in the typing before a request. */
@@ -20,23 +30,6 @@ const DEBOUNCE_MS = 120;
 const METHOD_NOT_FOUND = -32601;
 /** How long a message stays in the status bar. */
 const MESSAGE_MS = 5000;
-
-/** The trigger kinds of the protocol. */
-const INVOKED = 1;
-const AUTOMATIC = 2;
-type TriggerKind = typeof INVOKED | typeof AUTOMATIC;
-
-interface Suggestion {
-  readonly edit: Edit;
-  readonly uri: vscode.Uri;
-  readonly range: vscode.Range;
-  /** Undefined if the edit is in another file. */
-  readonly hunk: Hunk | undefined;
-  /** How it was requested; the ones after it are requested likewise. */
-  readonly triggerKind: TriggerKind;
-  /** Whether the user has jumped to it: Tab then applies it even where it would indent. */
-  readonly isJumpedTo: boolean;
-}
 
 export class NextEdit implements vscode.Disposable {
   /** When the user last dismissed an edit, in milliseconds. */
@@ -54,6 +47,8 @@ export class NextEdit implements vscode.Disposable {
   private suggestion: Suggestion | undefined;
   /** The number of the edit that was reported as shown. */
   private shownId: number | undefined;
+  /** The step under way. */
+  private stepping: Promise<void> = Promise.resolve();
   /** Whether the next change is made by this module. */
   private isApplying = false;
   /** The text that an applied edit made. */
@@ -126,7 +121,7 @@ export class NextEdit implements vscode.Disposable {
     if (this.isApplying) {
       this.applied = { document, version: document.version };
     } else {
-      this.snippet.change(contentChanges);
+      this.snippet.change(contentChanges, Date.now());
     }
     this.clear();
     this.requestSoon();
@@ -151,7 +146,7 @@ export class NextEdit implements vscode.Disposable {
   private onSelectionChange({ textEditor: editor }: vscode.TextEditorSelectionChangeEvent): void {
     if (editor === vscode.window.activeTextEditor) {
       const { document, selection } = editor;
-      this.snippet.select(document.offsetAt(selection.start), document.offsetAt(selection.end));
+      this.snippet.select(document.offsetAt(selection.start), document.offsetAt(selection.end), Date.now());
       this.render();
     }
   }
@@ -256,11 +251,19 @@ export class NextEdit implements vscode.Disposable {
     }
   }
 
-  /** Jumps to the edit, or applies it if the cursor is there. */
+  /** Jumps to the edit, or applies it if the cursor is there. A second key waits until the first has done its work. */
   private async step(): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
-    if (this.suggestion && editor) {
-      await (isAtCursor(this.suggestion, editor) ? this.accept() : this.jump());
+    const pressedOn = this.suggestion?.edit.id;
+    const step = async () => {
+      const editor = vscode.window.activeTextEditor;
+      // A key is for the edit that was on screen.
+      if (this.suggestion?.edit.id === pressedOn && this.suggestion && editor) {
+        await (isAtCursor(this.suggestion, editor) ? this.accept() : this.jump());
+      }
+    };
+    if (pressedOn !== undefined) {
+      this.stepping = this.stepping.then(step, step);
+      await this.stepping;
     }
   }
 
@@ -399,46 +402,4 @@ export class NextEdit implements vscode.Disposable {
       void vscode.commands.executeCommand('setContext', name, value);
     }
   }
-}
-
-/** The label that says which key does what. */
-function hintFor(suggestion: Suggestion, editor: vscode.TextEditor, screen: Screen, action: TabAction): Hint {
-  const isTab = action === 'jump' || action === 'apply';
-  const key = isTab ? 'Tab' : process.platform === 'darwin' ? '⌥⌘.' : 'Ctrl+Alt+.';
-  const { active } = editor.selection;
-  if (screen.edit === 'here') {
-    return { at: suggestion.hunk?.at ?? active, isAbove: false, text: `${key}: apply` };
-  }
-  const isSameFile = suggestion.uri.toString() === editor.document.uri.toString();
-  const line = suggestion.hunk?.at.line ?? suggestion.range.start.line;
-  const isAbove = isSameFile && line < active.line;
-  const where = isSameFile ? `${isAbove ? '↑' : '↓'} line ${line + 1}` : `→ ${fileName(suggestion.uri)}, line ${line + 1}`;
-  return { at: active, isAbove, text: `${key}: ${where}` };
-}
-
-function isAtCursor({ uri, hunk }: Suggestion, editor: vscode.TextEditor): boolean {
-  const { line } = editor.selection.active;
-  const isSameFile = editor.document.uri.toString() === uri.toString();
-  return isSameFile && hunk !== undefined && line >= hunk.at.line && line <= hunk.lastLine;
-}
-
-function fileName(uri: vscode.Uri): string {
-  return uri.path.split('/').at(-1) ?? '';
-}
-
-function hunkIn(document: vscode.TextDocument, range: vscode.Range, text: string): Hunk | undefined {
-  const line = (number: number) => document.lineAt(Math.min(number, document.lineCount - 1)).text;
-  const plain = (it: string) => it.replaceAll('\r\n', '\n');
-  const { start, end } = range;
-  const before = line(start.line).slice(0, start.character);
-  const after = line(end.line).slice(end.character);
-  const whole = wholeLines(plain(document.getText(range)), plain(text), before, after);
-  return hunkOf(whole.old, whole.text, { line: start.line, character: 0 });
-}
-
-/** Whether Tab indents: there is a selection, or only blanks precede the cursor on its line. */
-function tabIndents(editor: vscode.TextEditor): boolean {
-  const { selection, document } = editor;
-  const before = document.lineAt(selection.active.line).text.slice(0, selection.active.character);
-  return !selection.isEmpty || before.trim() === '';
 }

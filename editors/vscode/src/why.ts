@@ -26,14 +26,15 @@ export function whyRows(decisions: readonly Decision[]): WhyRow[] {
     const [decision] = group;
     const time = new Date(decision.at).toLocaleTimeString('en-GB');
     const jobs = [...new Set(group.map((it) => it.job))].join(' and ');
+    const place = [`line ${decision.line + 1}`, jobs, time];
     const source = decision.model ?? decision.gear ?? '';
-    const milliseconds = `${Math.round(decision.milliseconds)} ms`;
-    const facts = [time, `line ${decision.line + 1}`, jobs, decision.trigger, milliseconds, source].filter(Boolean);
+    const facts = [...place, decision.trigger, `${Math.round(decision.milliseconds)} ms`, source].filter(Boolean);
     const advice = decision.advice ? ADVICE[decision.advice] : undefined;
     const icon = decision.outcome === 'shown' ? 'check' : 'dash';
     return {
       label: `$(${icon}) ${sentence(decision.why)}`,
-      detail: advice ? `→ ${advice.text} (Enter). ${facts.join(', ')}` : facts.join(', '),
+      // With advice, there is no room for more.
+      detail: advice ? `→ ${advice.text}: press Enter (${place.join(', ')})` : facts.join(', '),
       ...(advice && { command: advice.command }),
     };
   });

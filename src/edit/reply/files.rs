@@ -519,6 +519,8 @@ mod tests {
     #[test]
     fn headers_that_are_cut_are_no_change() {
         let head = |reply| check_diff(reply, "truncated: the reply was cut off inside a file's header");
+        head("diff --git ");
+        head("diff --git a");
         head("diff --git a/x b/x\nnew file mode 100644\n");
         head("diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n");
         head("diff --git a/x b/yes\nsimilarity index 100%\nrename from x\nrename to y");

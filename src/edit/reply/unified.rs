@@ -239,7 +239,9 @@ impl GitHeader {
         // `a/x b/x`, whatever blanks stand in `x`.
         let halves = paths.is_char_boundary(whole / 2).then(|| paths.split_at(whole / 2));
         let same = halves.map(|(old, new)| (old, new.trim_start())).filter(|(old, new)| {
-            old.len() == new.len() && old.get(1..) == new.get(1..) && paths.as_bytes()[whole / 2] == b' '
+            old.len() == new.len()
+                && old.get(1..) == new.get(1..)
+                && paths.as_bytes().get(whole / 2) == Some(&b' ')
         });
         let (old, new) = same.or_else(|| paths.rsplit_once(' ')).unwrap_or((paths, paths));
         let (old, new) = (path::of_git_header(old), path::of_git_header(new));

@@ -15,7 +15,7 @@ pub(super) struct File {
     /// When it was last asked about, or learned: later is greater.
     pub(super) asked: u64,
     /// Hashes of its lines, each with the line above: which are learned already.
-    lines: HashSet<u64>,
+    lines: HashSet<u32>,
     uses: HashMap<u32, Uses>,
 }
 
@@ -35,6 +35,8 @@ impl File {
         let below = after.find('\n').map_or("", |end| &after[end + 1..]);
         file.learn(vocabulary, "", below, FILE_TOKENS / 2);
         file.learn(vocabulary, "", above, FILE_TOKENS);
+        file.log.shrink();
+        file.uses.shrink_to_fit();
         file
     }
 
@@ -98,11 +100,12 @@ impl File {
     pub(super) fn bytes(&self) -> usize {
         // A table's slot takes one byte more than what is in it.
         self.log.bytes()
-            + self.lines.capacity() * (size_of::<u64>() + 1)
+            + self.lines.capacity() * (size_of::<u32>() + 1)
             + self.uses.capacity() * (size_of::<(u32, Uses)>() + 1)
     }
 }
 
-fn hash(above: &str, line: &str) -> u64 {
-    hash::in_process(&(above, line))
+/// A number for a line below another. Half of a good hash: one line in some hundred thousand is taken for learned.
+fn hash(above: &str, line: &str) -> u32 {
+    hash::in_process(&(above, line)) as u32
 }

@@ -9,17 +9,18 @@ pub(super) const CHAINS: usize = 4;
 pub(super) const SHAPE_CHAIN: usize = CHAINS - 1;
 /// Tokens of a shape that a chain is keyed by.
 const SHAPE_TOKENS: usize = 3;
-/// Tokens for one head of each chain, in the mean.
+/// Tokens for one head of each chain: at least so many, and less than twice as many.
 const TOKENS_PER_HEAD: usize = 4;
 /// Heads of each chain, as powers of two: the fewest and the most.
 const HEAD_BITS: std::ops::RangeInclusive<u32> = 10..=16;
 
-/// Tokens that were learned, the latest last. About 30 bytes each.
+/// Tokens that were learned, the latest last. About 15 bytes each.
 #[derive(Debug)]
 pub(super) struct TokenLog {
     pub(super) tokens: Vec<Token>,
-    /// The place before with the same key, plus one; zero at the end of a chain.
-    links: Vec<[u32; CHAINS]>,
+    /// How far back the place before with the same key is; zero at the end of a chain. A chain ends where that
+    /// place is further away than a link can say: so old a place says little.
+    links: Vec<[u16; CHAINS]>,
     /// The newest place of each chain, plus one. Contexts that share a head share a chain; what does not agree is
     /// passed over.
     heads: Vec<[u32; CHAINS]>,
@@ -28,7 +29,7 @@ pub(super) struct TokenLog {
 impl TokenLog {
     /// An empty log that is about to take so many tokens.
     pub(super) fn with_room(tokens: usize) -> Self {
-        let bits = (tokens / TOKENS_PER_HEAD).next_power_of_two().ilog2();
+        let bits = (tokens / TOKENS_PER_HEAD).max(1).ilog2();
         let heads = 1 << bits.clamp(*HEAD_BITS.start(), *HEAD_BITS.end());
         Self {
             tokens: Vec::with_capacity(tokens),
@@ -51,7 +52,8 @@ impl TokenLog {
         for (chain, key) in keys.into_iter().enumerate() {
             if let Some(key) = key {
                 let head = self.head(key);
-                links[chain] = std::mem::replace(&mut self.heads[head][chain], next);
+                let last = std::mem::replace(&mut self.heads[head][chain], next);
+                links[chain] = if last == 0 { 0 } else { u16::try_from(next - last).unwrap_or(0) };
             }
         }
         self.tokens.push(token);
@@ -74,7 +76,10 @@ impl TokenLog {
         let mut at = self.heads[self.head(key)][chain];
         std::iter::from_fn(move || {
             let place = (at as usize).checked_sub(1)?;
-            at = self.links[place][chain];
+            at = match u32::from(self.links[place][chain]) {
+                0 => 0,
+                distance => at - distance,
+            };
             Some(place)
         })
     }
@@ -84,10 +89,18 @@ impl TokenLog {
         self.tokens.len() > 8 * TOKENS_PER_HEAD * self.heads.len()
     }
 
+    /// Gives back the room that was not needed, but for some lines.
+    pub(super) fn shrink(&mut self) {
+        let room = self.tokens.len() + self.tokens.len() / 16;
+        self.tokens.shrink_to(room);
+        self.links.shrink_to(room);
+    }
+
     /// Heap memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.tokens.capacity() * size_of::<Token>()
-            + (self.links.capacity() + self.heads.len()) * size_of::<[u32; CHAINS]>()
+            + self.links.capacity() * size_of::<[u16; CHAINS]>()
+            + self.heads.len() * size_of::<[u32; CHAINS]>()
     }
 }
 

@@ -127,14 +127,14 @@ fn refused_prediction_lets_the_next_be_surer() {
 fn files_are_forgotten_beyond_a_bound() {
     let mut predictor = Predictor::default();
     let name = |number: usize| DocumentId::new(&format!("{number}"));
-    for number in 0..12 {
+    for number in 0..24 {
         let text: String =
             (0..2500).map(|line| format!("\nlet a_{number} = b.c(d_{line}, {number});")).collect();
         predictor.learn(&name(number), "rust", "", &text);
         assert!(predictor.bytes() <= MEMORY_BYTES);
     }
-    assert!(predictor.knows(&name(11)) && !predictor.knows(&name(0)));
-    (0..12).for_each(|number| predictor.forget(&name(number)));
+    assert!(predictor.knows(&name(23)) && !predictor.knows(&name(0)));
+    (0..24).for_each(|number| predictor.forget(&name(number)));
     let uses = |word| predictor.vocabulary.uses(word).count;
     assert_eq!(predictor.vocabulary.words("a_", false).map(uses).sum::<u32>(), 0);
 }

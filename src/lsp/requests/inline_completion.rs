@@ -6,11 +6,13 @@
 //!
 //! ```text
 //! request ─► start ─┬─► Answered          a suggestion fits already
+//!                   ├─► Predicted         the local engine's is shown, and the rest goes on without the request
 //!                   ├─► Err(reason)       stale, suppressed, or known to be nothing
 //!                   └─► Pending ─► poll ──┬─► Show       a suggestion fits now
 //!                          ▲              ├─► Err(reason) the calls came to nothing, or the text changed
 //!                          │              ├─► Call       no call fits: when it is due, calls begin
 //!                          │              ├─► Siblings   explicit: one fits, more may come in SIBLING_TIMEOUT
+//!                          │              ├─► TakeOver   a model's suggestion is to replace a prediction
 //!                          │              └─► Wait       a call is growing
 //!                          └── woken when one of its own calls grows or ends, or by the clock
 //!
@@ -26,7 +28,7 @@ mod call;
 mod context;
 mod pending;
 
-use futures_util::future::Abortable;
+use futures_util::future::{AbortRegistration, Abortable, Aborted};
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 
@@ -39,8 +41,9 @@ use crate::lsp::protocol::{Command, InlineCompletion, InlineItem};
 use crate::lsp::record::{Answered, PendingRecord};
 use crate::lsp::task;
 use crate::route::Gear;
+use crate::session::ghost::Source;
 pub(in crate::lsp) use context::CompletionContext;
-use pending::{Shown, StartedCompletion};
+use pending::{PendingRequest, Shown, StartedCompletion};
 
 /// Ghost text.
 ///
@@ -51,20 +54,25 @@ pub(in crate::lsp) async fn inline_completion(
     request: InlineCompletion,
 ) -> Result<Vec<InlineItem>> {
     let record = PendingRecord::new(Job::Complete, request.position.line, request.is_invoked());
+    let id = DocumentId::new(&request.text_document.uri);
     let shown = match pending::start(&context, &request) {
         Ok(StartedCompletion::Answered(shown)) => Ok(shown),
+        Ok(StartedCompletion::Predicted(shown, pending, registration)) => {
+            tokio::spawn(follow(context.clone(), id.clone(), pending, registration, record));
+            Ok(shown)
+        }
         Ok(StartedCompletion::Pending(pending, registration)) => {
             let work = Abortable::new(pending.answer(context.clone()), registration);
             task::run(work).await?.unwrap_or(Err(Reason::Superseded))
         }
         Err(reason) => Err(reason),
     };
-    let id = DocumentId::new(&request.text_document.uri);
     {
         let mut session = context.session.lock();
-        let first = shown.as_ref().map(|shown| shown.items.first().map(|item| item.id));
-        let source = first.map(|first| first.and_then(|id| session.feedback().source(id)));
-        let outcome = source.map(|source| source.map(Answered::from).unwrap_or_default());
+        let outcome = shown.as_ref().map(|shown| {
+            let source = shown.items.first().and_then(|item| session.feedback().source(item.id));
+            source.map(Answered::from).unwrap_or_default().without(shown.beside.clone())
+        });
         record.finish(&mut session, &id, outcome.map_err(Clone::clone));
     }
     match shown {
@@ -75,6 +83,28 @@ pub(in crate::lsp) async fn inline_completion(
         Err(reason) => {
             report_nothing(&context, &reason);
             Ok(Vec::new())
+        }
+    }
+}
+
+/// Has a model asked while a prediction is on screen.
+///
+/// The editor is told when the model's suggestion takes over, and the log why it does not.
+async fn follow(
+    context: CompletionContext,
+    id: DocumentId,
+    pending: Box<PendingRequest>,
+    registration: AbortRegistration,
+    record: PendingRecord,
+) {
+    let version = pending.version();
+    let followed = Abortable::new(pending.follow(context.clone()), registration).await;
+    match followed {
+        Ok(Ok(())) => context.editor.ghost_text_changed(id.as_str(), version),
+        Ok(Err(Reason::Stale | Reason::Superseded)) | Err(Aborted) => {}
+        Ok(Err(reason)) => {
+            let shown = Answered::from(Source { gear: Gear::Local.to_string(), model: None });
+            record.finish(&mut context.session.lock(), &id, Ok(shown.without(Some(reason))));
         }
     }
 }
@@ -98,7 +128,7 @@ fn look_ahead(context: &CompletionContext, id: &DocumentId) {
 /// As a rule they insert at the cursor, with an empty range, so that text behind the cursor stays readable
 /// (Neovim draws a range that is not empty over the text).
 fn items(shown: Shown) -> Vec<InlineItem> {
-    let Shown { document, encoding, items } = shown;
+    let Shown { document, encoding, items, .. } = shown;
     let item = |item: crate::session::ghost::GhostText| InlineItem {
         range: convert::to_range(&document, &item.span, encoding),
         insert_text: item.text,

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::config::Eagerness;
 use crate::document::DocumentId;
+use crate::job::Reason;
 use crate::lsp::clock;
 use crate::lsp::protocol::AboutDocument;
 use crate::lsp::serving::CurrentServing;
@@ -40,7 +41,8 @@ pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about
             );
             json!({
                 "at": it.at, "uri": id.as_str(), "line": it.line, "job": job, "trigger": trigger,
-                "outcome": outcome, "code": it.code(), "why": why, "gear": it.gear, "model": it.model,
+                "outcome": outcome, "code": it.code(), "why": why,
+                "beside": it.beside.as_ref().map(Reason::code), "gear": it.gear, "model": it.model,
                 "milliseconds": ms, "advice": advice.map(Advice::name),
             })
         })

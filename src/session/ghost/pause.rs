@@ -2,10 +2,9 @@
 //!
 //! A call that the next key makes useless costs money; a wait costs the user's time.
 //!
-//! * **The next key is overdue** half as late again as usual. Where the model answers sooner than that, a
-//!   useless call costs little, and the margin shrinks with the model's latency.
-//! * **No wait is longer than the answer takes.** Beyond that, waiting costs more than a useless call would
-//!   have: the break-even rule of the ski rental problem, which never pays more than twice the best choice.
+//! * **The next key is overdue** when the usual gap is over, and a margin. A model works on a useless call until
+//!   that is stopped or answered, so the margin grows with the model's latency: a fast one is asked sooner.
+//! * **No wait is longer than 300 ms**, however slowly the user types: calls are then rare in any case.
 //! * **Where a pause is likely there is no wait**: on a line that was just begun, behind an opener or a comma,
 //!   behind a whole word of which it is not clear what follows. The exceptions: a burst of keys, an earlier
 //!   call whose answer may still fit, a user who dismisses suggestions or wants few.
@@ -21,8 +20,12 @@ const DEFAULT_GAP: Duration = Duration::from_millis(120);
 const BURST_GAP: Duration = Duration::from_millis(60);
 /// The longest wait, unless the user wants few suggestions or dismisses them.
 const MAX_WAIT: Duration = Duration::from_millis(300);
-/// The longest wait before a model that answers at once.
-const MIN_LIMIT: Duration = Duration::from_millis(100);
+/// The assumed latency of a model before any was measured.
+const DEFAULT_LATENCY: Duration = Duration::from_millis(400);
+/// The latency for which the margin would be as long as the gap.
+const GAP_LATENCY: Duration = Duration::from_millis(2_400);
+/// The longest margin, as a part of the gap.
+const MAX_MARGIN: f64 = 0.5;
 /// The factor from which on suggestions are unwelcome: no call is made early.
 const UNWELCOME: f64 = 1.5;
 
@@ -33,7 +36,8 @@ pub struct Pace {
     pub key_gap: Option<Duration>,
     /// How long the model usually takes to something worth showing, once that is known.
     pub latency: Option<Duration>,
-    /// Whether a pause is likely at the cursor: [`is_likely`].
+    /// Whether a pause is likely at the cursor: [`is_likely`], or the local engine does not know what follows
+    /// a whole word.
     pub is_pause_likely: bool,
     /// Whether an earlier call is running whose answer may fit.
     pub is_call_running: bool,
@@ -49,22 +53,16 @@ impl Pace {
         if self.is_pause_likely && is_early_call_fine {
             return Duration::ZERO;
         }
-        let latency = self.latency.unwrap_or(MAX_WAIT);
-        let overdue = gap + gap.min(latency) / 2;
-        let limit = latency.clamp(MIN_LIMIT, MAX_WAIT);
-        overdue.min(limit).mul_f64(self.factor.max(0.0)).min(MAX_WAIT * 2)
+        let latency = self.latency.unwrap_or(DEFAULT_LATENCY);
+        let margin = latency.div_duration_f64(GAP_LATENCY).min(MAX_MARGIN);
+        let overdue = gap.mul_f64(1.0 + margin).min(MAX_WAIT);
+        overdue.mul_f64(self.factor.max(0.0)).min(MAX_WAIT * 2)
     }
 }
 
-/// Whether a pause is likely behind `before`, the part of the line left of the cursor.
-///
-/// `ends_unclear_word` says that it ends in a word that is known as a whole, and that the local engine does
-/// not know what follows.
-pub fn is_likely(before: &str, ends_unclear_word: bool) -> bool {
-    match before.trim_end().chars().next_back() {
-        None | Some('(' | '[' | '{' | ',') => true,
-        Some(_) => ends_unclear_word,
-    }
+/// Whether a pause is likely behind `before`, the part of the line left of the cursor, by its last sign.
+pub fn is_likely(before: &str) -> bool {
+    matches!(before.trim_end().chars().next_back(), None | Some('(' | '[' | '{' | ','))
 }
 
 #[cfg(test)]
@@ -82,20 +80,19 @@ mod tests {
             let pace = Pace { key_gap, latency, is_pause_likely: false, is_call_running: false, factor: 1.0 };
             assert_eq!(pace.wait(), ms(expected), "{pace:?}");
         };
-        // Nothing is known of the model: half as late again as usual.
-        check(None, None, 180);
-        check(Some(60), None, 90);
-        check(Some(120), None, 180);
-        check(Some(200), None, 300);
+        // Nothing is known of the model, or of the user.
+        check(None, None, 140);
+        check(Some(60), None, 70);
+        check(Some(120), None, 140);
+        check(Some(200), None, 233);
         check(Some(400), None, 300);
-        // A fast model is asked sooner, and never later than its answer would take.
-        check(Some(60), Some(40), 80);
-        check(Some(120), Some(150), 150);
-        check(Some(200), Some(150), 150);
-        check(Some(300), Some(40), 100);
-        // A slow one is not asked later than one of which nothing is known.
-        check(Some(120), Some(2_000), 180);
-        check(Some(400), Some(2_000), 300);
+        // A fast model is asked sooner, a slow one later.
+        check(Some(160), Some(100), 166);
+        check(Some(160), Some(400), 186);
+        check(Some(160), Some(800), 213);
+        check(Some(160), Some(5_000), 240);
+        check(Some(280), Some(100), 291);
+        check(Some(280), Some(400), 300);
     }
 
     #[test]
@@ -103,28 +100,25 @@ mod tests {
         let check = |key_gap: u64, is_call_running: bool, factor: f64, expected: u64| {
             let key_gap = Some(ms(key_gap));
             let pace = Pace { key_gap, latency: None, is_pause_likely: true, is_call_running, factor };
-            assert_eq!(pace.wait(), ms(expected), "{pace:?}");
+            assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
         };
         check(120, false, 1.0, 0);
         check(60, false, 0.5, 0);
-        check(50, false, 1.0, 75);
-        check(120, true, 1.0, 180);
-        check(120, false, 2.0, 360);
+        check(40, false, 1.0, 46);
+        check(120, true, 1.0, 140);
+        check(120, false, 2.0, 280);
         check(400, false, 4.0, 600);
     }
 
     #[test]
     fn place_tells_where_a_pause_is_likely() {
-        let check = |before: &str, unclear: bool, expected: bool| {
-            assert_eq!(is_likely(before, unclear), expected, "{before:?}");
-        };
-        check("", false, true);
-        check("        ", false, true);
-        check("    foo(", false, true);
-        check("fn f() { ", false, true);
-        check("foo(a, ", false, true);
-        check("let x = ", false, false);
-        check("    self.height", false, false);
-        check("    self.height", true, true);
+        let check = |before: &str, expected: bool| assert_eq!(is_likely(before), expected, "{before:?}");
+        check("", true);
+        check("        ", true);
+        check("    foo(", true);
+        check("fn f() { ", true);
+        check("foo(a, ", true);
+        check("let x = ", false);
+        check("    self.height", false);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::future::AbortHandle;
 
@@ -40,6 +40,8 @@ pub(super) struct Suggestion {
     pub(super) is_doubtful: bool,
     /// Whether the user requested it explicitly.
     pub(super) is_explicit: bool,
+    /// Whether it is the local engine's, shown while a model is asked.
+    pub(super) is_prediction: bool,
     pub(super) stage: Stage,
     pub(super) source: Arc<Source>,
     anchor: Anchor,
@@ -52,6 +54,8 @@ pub(super) struct Suggestion {
     first: usize,
     /// Up to here it was shown. No more is shown before that is typed, so that nothing flickers.
     shown: usize,
+    /// When it was shown first.
+    first_shown: Option<Instant>,
     /// Up to here it was accepted. If that is undone, it is not shown again.
     accepted: usize,
     continuation: Continuation,
@@ -82,6 +86,7 @@ impl Suggestion {
             parts: Vec::new(),
             is_doubtful: false,
             is_explicit: false,
+            is_prediction: false,
             stage: Stage::Growing { call: handle, interest },
             source: Arc::default(),
             anchor: Anchor::new(at, point.cursor, document.line_start(at)),
@@ -90,9 +95,26 @@ impl Suggestion {
             ready: 0,
             first: 0,
             shown: 0,
+            first_shown: None,
             accepted: 0,
             continuation: Continuation::default(),
         }
+    }
+
+    /// A prediction at a cursor, which is complete. `number` is its own, as a call's is.
+    pub(super) fn predicted(
+        number: u64,
+        document: &Document,
+        cursor: usize,
+        text: &str,
+        now: Instant,
+    ) -> Self {
+        let (handle, _) = AbortHandle::new_pair();
+        let interest = Arc::new(Interest::new(now));
+        let mut prediction = Self::new(number, document, &CompletionPoint::at(cursor), handle, interest);
+        prediction.is_prediction = true;
+        prediction.finish(text, text.len());
+        prediction
     }
 
     /// Carries the suggestion over a change; false if the change drops it.
@@ -221,7 +243,13 @@ impl Suggestion {
     }
 
     /// Shows a preview of it. `number` numbers a part that was not shown before.
-    pub(super) fn show(&mut self, preview: Preview, number: &mut dyn FnMut() -> u64) -> GhostText {
+    pub(super) fn show(
+        &mut self,
+        preview: Preview,
+        now: Instant,
+        number: &mut dyn FnMut() -> u64,
+    ) -> GhostText {
+        self.first_shown.get_or_insert(now);
         let Preview { used, end, span, text } = preview;
         let id = match self.parts.iter_mut().rev().find(|part| part.end == end) {
             Some(part) => {
@@ -308,6 +336,7 @@ impl Suggestion {
     pub(super) fn begin_continuation(&mut self, handle: AbortHandle) -> Option<(Range<usize>, &str)> {
         let is_last_part = self.shown == self.text.len();
         if !is_last_part
+            || self.is_prediction
             || !matches!((&self.stage, &self.continuation), (Stage::Complete, Continuation::NotRequested))
         {
             return None;
@@ -357,9 +386,9 @@ impl Suggestion {
         self.parts.iter().any(|part| part.id == id)
     }
 
-    /// Whether any part of it was shown.
-    pub(super) fn was_shown(&self) -> bool {
-        !self.parts.is_empty()
+    /// How long ago it was shown first; `None` if it never was.
+    pub(super) fn shown_for(&self, now: Instant) -> Option<Duration> {
+        self.first_shown.map(|first| now.saturating_duration_since(first))
     }
 
     /// The part shown under a number was accepted as a whole.

@@ -12,6 +12,7 @@ use super::ghost_text::{CompletionPoint, GhostText, Preview, Source};
 use super::interest::Interest;
 use super::interpolate::{self, Match};
 use super::suggestion::{Stage, Suggestion};
+use super::takeover::takes_over;
 use crate::document::{Document, Splice};
 use crate::job::{Quiet, Reason};
 
@@ -19,6 +20,8 @@ use crate::job::{Quiet, Reason};
 const MAX_KEPT: usize = 8;
 /// How many rejected ones are remembered.
 const MAX_REJECTED: usize = 20;
+/// Predictions among them: the newest, and the one before, whose acceptance may still be reported.
+const MAX_PREDICTIONS: usize = 2;
 /// Automatic calls that run at the same time: the one that may still fit, and the newest.
 const MAX_CALLS: usize = 2;
 
@@ -174,7 +177,8 @@ impl Suggestions {
     fn add(&mut self, suggestion: Suggestion) {
         self.list.retain(|it| !matches!(it.stage, Stage::Failed(_)));
         let is_automatic_call = |it: &Suggestion| it.is_written() && !it.is_explicit;
-        if !suggestion.is_explicit
+        if suggestion.is_written()
+            && !suggestion.is_explicit
             && self.list.iter().filter(|it| is_automatic_call(it)).count() >= MAX_CALLS
             && let Some(newest) = self.list.iter().position(is_automatic_call)
             && !self.list[newest].stop()
@@ -183,6 +187,11 @@ impl Suggestions {
         }
         self.list.push_front(suggestion);
         self.list.truncate(MAX_KEPT);
+    }
+
+    /// Whether the suggestion shown under a number is a prediction.
+    pub fn is_prediction(&self, id: u64) -> bool {
+        self.list.iter().any(|it| it.is_prediction && it.has(id))
     }
 
     /// What a suggestion has to show at a point, unless that was rejected.
@@ -231,41 +240,115 @@ impl<'a> Ghost<'a> {
         Self { document, suggestions }
     }
 
-    /// Shows what fits at a point, at most `limit` items, the one on screen first.
+    /// Shows what fits at a point, at most `limit` items, the one on screen first, unless that is a prediction
+    /// and a model's suggestion [takes over](takes_over).
     ///
     /// `number` numbers an item that was not shown before.
     pub fn show(
         &mut self,
         point: &CompletionPoint,
         limit: usize,
+        now: Instant,
         mut number: impl FnMut() -> u64,
     ) -> Vec<GhostText> {
+        let mut found = self.found(point, now);
+        found.truncate(limit);
+        if let Some(first) = found.first() {
+            self.on_screen = Some(self.list[first.at].call);
+        }
+        found.into_iter().map(|it| self.list[it.at].show(it.preview, now, &mut number)).collect()
+    }
+
+    /// What fits at a point, in the order in which it is shown.
+    fn found(&self, point: &CompletionPoint, now: Instant) -> Vec<Found> {
+        let is_on_screen = |at: usize| Some(self.list[at].call) == self.on_screen;
         let mut found: Vec<Found> = Vec::new();
         for (at, suggestion) in self.list.iter().enumerate() {
             let Some(preview) = self.preview(suggestion, self.document, point) else { continue };
             let is_same = |other: &&mut Found| other.preview.text.trim_end() == preview.text.trim_end();
             match found.iter_mut().find(is_same) {
+                Some(other) if is_on_screen(at) => *other = Found { at, preview, times: other.times + 1 },
                 Some(other) => other.times += 1,
                 None => found.push(Found { at, preview, times: 1 }),
             }
         }
         // What is on screen stays there. Then come those that several calls agree on, then the newest, which
-        // is the most likely one. Doubtful ones come last.
+        // is the most likely one. Predictions come after what a model made, and doubtful ones last.
         found.sort_by_key(|it| {
-            let suggestion = &self.list[it.at];
-            let is_on_screen = Some(suggestion.call) == self.on_screen && suggestion.was_shown();
-            (!is_on_screen, suggestion.is_doubtful, std::cmp::Reverse(it.times))
+            let Suggestion { is_doubtful, is_prediction, .. } = self.list[it.at];
+            (!is_on_screen(it.at), is_doubtful, is_prediction, std::cmp::Reverse(it.times))
         });
-        found.truncate(limit);
-        if let Some(first) = found.first() {
-            self.on_screen = Some(self.list[first.at].call);
+        if let Some(next) = self.successor(&found, now) {
+            found[..=next].rotate_right(1);
         }
-        found.into_iter().map(|it| self.list[it.at].show(it.preview, &mut number)).collect()
+        found
+    }
+
+    /// The first of what was found that takes the place of the prediction on screen, if that is there.
+    fn successor(&self, found: &[Found], now: Instant) -> Option<usize> {
+        let (shown, others) = found.split_first()?;
+        let prediction = &self.list[shown.at];
+        if !prediction.is_prediction || Some(prediction.call) != self.on_screen {
+            return None;
+        }
+        let shown_for = prediction.shown_for(now)?;
+        let takes_over = |other: &Found| {
+            let Suggestion { is_doubtful, is_prediction, .. } = self.list[other.at];
+            !is_doubtful && !is_prediction && takes_over(&shown.preview.text, shown_for, &other.preview.text)
+        };
+        others.iter().position(takes_over).map(|at| at + 1)
+    }
+
+    /// Whether a model's suggestion takes the place of the prediction on screen.
+    ///
+    /// If so, it counts as on screen from now on, so that a request that comes later finds it.
+    pub fn take_over(&mut self, point: &CompletionPoint, now: Instant) -> bool {
+        let found = self.found(point, now);
+        let on_screen = self.on_screen;
+        let has_prediction = found.iter().any(|it| {
+            let suggestion = &self.list[it.at];
+            suggestion.is_prediction && Some(suggestion.call) == on_screen
+        });
+        let first = found.first().map(|it| self.list[it.at].call);
+        let is_taken = has_prediction && first != on_screen;
+        if is_taken {
+            self.on_screen = first;
+        }
+        is_taken
+    }
+
+    /// Adds a prediction at a cursor, made by `source`. False if the file has moved on.
+    pub fn predict(
+        &mut self,
+        document: &Document,
+        cursor: usize,
+        (number, text): (u64, &str),
+        source: Source,
+        now: Instant,
+    ) -> bool {
+        if self.document.revision() != document.revision() {
+            return false;
+        }
+        let mut older = 1;
+        self.list.retain(|it| {
+            older += usize::from(it.is_prediction);
+            !it.is_prediction || older <= MAX_PREDICTIONS
+        });
+        let mut prediction = Suggestion::predicted(number, document, cursor, text, now);
+        prediction.source = source.into();
+        self.add(prediction);
+        true
     }
 
     /// Whether there is something to show at a point.
     pub fn has_any(&self, point: &CompletionPoint) -> bool {
         self.list.iter().any(|it| self.preview(it, self.document, point).is_some())
+    }
+
+    /// Whether there is something to show at a point that a model was asked for.
+    pub fn has_answer(&self, point: &CompletionPoint) -> bool {
+        let mut answers = self.list.iter().filter(|it| !it.is_prediction);
+        answers.any(|it| self.preview(it, self.document, point).is_some())
     }
 
     /// Why there is nothing to show at a point, if that is known.

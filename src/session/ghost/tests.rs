@@ -37,6 +37,10 @@ enum Step {
     Done(u64, &'static str, &'static str),
     /// A call came to nothing.
     Nothing(u64),
+    /// The local engine predicts a text.
+    Predict(u64, &'static str),
+    /// So many milliseconds go by.
+    Wait(u64),
     /// A suggestion is accepted, which the editor says after its change.
     Accept(u64),
     /// The newest suggestion is dismissed.
@@ -103,6 +107,11 @@ impl Play {
                 let now = self.now;
                 assert!(self.ghost().begin(&document, &point, call, now).is_some());
             }
+            Predict(number, text) => {
+                let (document, cursor, now) = (self.document(), self.cursor, self.now);
+                assert!(self.ghost().predict(&document, cursor, (number, text), Source::default(), now));
+            }
+            Wait(milliseconds) => self.now += Duration::from_millis(milliseconds),
             Grow(call, text, ready) => {
                 let now = self.now;
                 let (ControlFlow::Continue(()) | ControlFlow::Break(())) =
@@ -118,9 +127,9 @@ impl Play {
     /// What is shown at the cursor, why nothing is, or that a call is waited for.
     fn shown(&mut self) -> String {
         let point = CompletionPoint::at(self.cursor);
-        let numbers = &mut self.numbers;
+        let (numbers, now) = (&mut self.numbers, self.now);
         let mut ghost = self.session.ghost(&self.id).expect("the file is open");
-        let items = ghost.show(&point, 1, || {
+        let items = ghost.show(&point, 1, now, || {
             *numbers += 1;
             *numbers
         });
@@ -318,6 +327,94 @@ fn first_statement_is_shown_before_the_rest() {
             "b();"
             -"#]],
     );
+}
+
+#[test]
+fn prediction_stays_unless_the_model_goes_on_with_it() {
+    check(
+        "ˇ",
+        &[
+            Predict(1, "height;"),
+            Ask(2),
+            Wait(400),
+            Done(2, "height;\nnext();", "height;\nnext();"),
+            Type("h"),
+        ],
+        expect![[r#"
+            "height;"
+            "height;"
+            "height;"
+            "height;\nnext();", 2 ended
+            "eight;\nnext();""#]],
+    );
+    check(
+        "ˇ",
+        &[
+            Predict(1, "height;"),
+            Ask(2),
+            Wait(400),
+            Done(2, "head();", "head();"),
+            Type("he"),
+            Type("a"),
+            Back(1),
+        ],
+        expect![[r#"
+            "height;"
+            "height;"
+            "height;"
+            "height;", 2 ended
+            "ight;"
+            "d();"
+            "ad();""#]],
+    );
+}
+
+#[test]
+fn prediction_that_nobody_looked_at_is_replaced() {
+    check(
+        "ˇ",
+        &[Ask(1), Predict(2, "height;"), Wait(149), Done(1, "width;", "width;"), Wait(400)],
+        expect![[r#"
+            waits for 1
+            "height;"
+            "height;"
+            "width;", 1 ended
+            "width;""#]],
+    );
+}
+
+#[test]
+fn prediction_comes_after_an_answer_that_was_there_first() {
+    check(
+        "ˇ",
+        &[Ask(1), Done(1, "width;", "width;"), Predict(2, "height;"), Type("h")],
+        expect![[r#"
+            waits for 1
+            "width;", 1 ended
+            "width;"
+            "eight;""#]],
+    );
+}
+
+#[test]
+fn takeover_is_decided_once() {
+    let mut play = Play::start("ˇ");
+    let point = CompletionPoint::at(0);
+    for step in [Ask(1), Predict(2, "height;")] {
+        play.step(&step);
+    }
+    assert_eq!(play.shown(), "\"height;\"");
+    let take_over = |play: &mut Play| {
+        let now = play.now;
+        play.ghost().take_over(&point, now)
+    };
+    assert!(!take_over(&mut play), "nothing has come yet");
+    play.now += Duration::from_millis(100);
+    play.step(&Done(1, "width;", "width;"));
+    assert!(take_over(&mut play));
+    assert!(!take_over(&mut play), "it is on screen already");
+    play.now += Duration::from_millis(100);
+    assert_eq!(play.shown(), "\"width;\", 1 ended", "the request came later");
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub struct TriggerContext {
     pub activity: UserActivity,
     /// Whether a model would answer. The local engine takes microseconds, so its answers have no delay.
     pub asks_a_model: bool,
-    /// Whether a pause is likely at the cursor: [`is_likely`](super::pause::is_likely).
+    /// Whether a pause is likely at the cursor.
     pub is_pause_likely: bool,
     /// Whether an earlier call is running whose answer may fit.
     pub is_call_running: bool,
@@ -233,7 +233,7 @@ mod tests {
                 is_undo: false,
                 since_edit: Some(Duration::ZERO),
                 key_gap: Some(Duration::from_millis(100)),
-                latency: None,
+                latency: Some(Duration::from_millis(600)),
                 delay_factor: 1.0,
                 since_rejection: None,
                 is_snoozed: false,
@@ -252,24 +252,24 @@ mod tests {
 
     #[test]
     fn editors_own_delay_is_subtracted() {
-        check(|it| it.activity.since_edit = Some(Duration::from_millis(60)), expect!["After(90ms)"]);
+        check(|it| it.activity.since_edit = Some(Duration::from_millis(60)), expect!["After(65ms)"]);
         check(|it| it.activity.since_edit = Some(Duration::from_millis(200)), expect!["Now"]);
         check(|it| it.activity.since_edit = None, expect!["Now"]);
     }
 
     #[test]
     fn outcomes_eagerness_and_place_change_the_delay() {
-        check(|it| it.eagerness = Eagerness::Low, expect!["After(300ms)"]);
-        check(|it| it.eagerness = Eagerness::High, expect!["After(120ms)"]);
-        check(|it| it.activity.delay_factor = 3.0, expect!["After(450ms)"]);
-        check(|it| it.activity.latency = Some(Duration::from_millis(120)), expect!["After(120ms)"]);
+        check(|it| it.eagerness = Eagerness::Low, expect!["After(250ms)"]);
+        check(|it| it.eagerness = Eagerness::High, expect!["After(100ms)"]);
+        check(|it| it.activity.delay_factor = 3.0, expect!["After(375ms)"]);
+        check(|it| it.activity.latency = Some(Duration::from_millis(240)), expect!["After(110ms)"]);
         check(|it| it.is_pause_likely = true, expect!["Now"]);
         check(
             |it| {
                 it.is_pause_likely = true;
                 it.is_call_running = true;
             },
-            expect!["After(150ms)"],
+            expect!["After(125ms)"],
         );
     }
 
@@ -281,16 +281,16 @@ mod tests {
         check(|it| it.activity.last_edit = EditKind::None, expect!["Never(Quiet(Untouched))"]);
         check(|it| it.activity.is_undo = true, expect!["Never(Quiet(Undone))"]);
         check(|it| it.activity.last_edit = EditKind::Deleted(1), expect!["Never(Quiet(Deleted))"]);
-        check(|it| it.activity.last_edit = EditKind::Deleted(3), expect!["After(150ms)"]);
+        check(|it| it.activity.last_edit = EditKind::Deleted(3), expect!["After(125ms)"]);
         check(|it| it.activity.last_edit = EditKind::Bulk, expect!["Never(Quiet(Bulk))"]);
         check(|it| it.column = Column::MidWord, expect!["Never(Quiet(MidWord))"]);
         check(
             |it| it.activity.since_rejection = Some(Duration::from_secs(4)),
             expect!["Never(Quiet(CoolDown))"],
         );
-        check(|it| it.activity.since_rejection = Some(Duration::from_secs(6)), expect!["After(150ms)"]);
+        check(|it| it.activity.since_rejection = Some(Duration::from_secs(6)), expect!["After(125ms)"]);
         let in_comment = |it: &mut TriggerContext| it.part = Some(CommentOrString::Comment);
-        check(in_comment, expect!["After(150ms)"]);
+        check(in_comment, expect!["After(125ms)"]);
         check(
             |it| {
                 in_comment(it);

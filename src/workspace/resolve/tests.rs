@@ -315,7 +315,8 @@ fn go_names_by_scope_and_imports() {
     go(
         "shop/b.go\npackage shop\nfunc (s *Shop) f() { s.Opeˇn() }\n",
         expect![[r#"
-        shop/shop.go:4 `func (s *Shop) Open()` (in the workspace)
+        shop/shop.go:4 `func (s *Shop) Open()` (in the same folder)
+        bank/bank.go:3 `func (b Bank) Open()` (in the workspace)
     "#]],
     );
     go(

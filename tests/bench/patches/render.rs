@@ -71,6 +71,18 @@ fn lines_say(old: &str, new: &str) -> Result<(), &'static str> {
     if ends(old) != ends(new) || (old.is_empty() && !ends(new)) { Err("the last line's end") } else { Ok(()) }
 }
 
+/// Whether some line changes in the blanks at its end alone.
+///
+/// A whole file says nothing of them: where the rest of the line is the same, the file's own bytes stay.
+fn changes_blank_ends(old: &str, new: &str) -> bool {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let bodies = |lines: &[&'_ str]| lines.iter().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    capture_diff_slices(Algorithm::Myers, &bodies(&old), &bodies(&new)).iter().any(|op| match op {
+        DiffOp::Equal { .. } => old[op.old_range()] != new[op.new_range()],
+        _ => false,
+    })
+}
+
 fn whole(file: &Changed, number: usize) -> Result<String, &'static str> {
     let Some((path, new)) = &file.new else { return Err("a deletion") };
     let old = match &file.old {
@@ -78,6 +90,9 @@ fn whole(file: &Changed, number: usize) -> Result<String, &'static str> {
         old => old.as_ref().map_or("", |(_, text)| text),
     };
     lines_say(old, new)?;
+    if changes_blank_ends(old, new) {
+        return Err("blanks at a line's end");
+    }
     if new.trim().is_empty() {
         return Err("an empty file");
     }

@@ -77,7 +77,7 @@ fn keys(sample: &Sample) -> Vec<Key> {
         let is_unclear = is_whole && predictor.predict(&id(), tail(&before), "", Level::MEDIUM).is_none();
         keys.push(Key {
             column: Column::of(line, ""),
-            is_pause_likely: pause::is_likely(line, is_unclear),
+            is_pause_likely: pause::is_likely(line) || is_unclear,
             ends_word: word > 0 && letters.peek().is_none_or(|next| !is_word(*next)),
         });
     }

@@ -66,7 +66,10 @@ case('next edit of words is drawn within its line, and each accepted one request
   editor:keys('<Tab>')
   marks(editor, 'fn area(breadth: u32) {\n    let 猫 = ˇwidth * width;\n    width\n}\n')
   editor:keys('<Tab>')
-  draws(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;{Tab: ↓ line 3}\n▸    ⟦-width-⟧⟦+breadth+⟧\n}\n')
+  draws(
+    editor,
+    'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;{Tab: ↓ line 3}\n▸    ⟦-width-⟧⟦+breadth+⟧\n}\n'
+  )
   marks(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadtˇh;\n    width\n}\n')
   editor:keys('<Tab><Tab>')
   reads(editor, 'fn area(breadth: u32) {\n    let 猫 = breadth * breadth;\n    breadth\n}\n')
@@ -225,10 +228,7 @@ case('lines inserted inside a word are drawn as whole lines', function()
     text = 'ˇ\n    def speak(self):\n',
     replies = { reply(1, range(1, 9, 1, 9), 'leep(self):\n        pass\n\n    def s') },
   })
-  draws(
-    editor,
-    'x{Tab: ↓ line 2}\n+     def sleep(self):\n+         pass\n+ \n▸    def speak(self):\n'
-  )
+  draws(editor, 'x{Tab: ↓ line 2}\n+     def sleep(self):\n+         pass\n+ \n▸    def speak(self):\n')
   editor:keys('<Tab><Tab>')
   reads(editor, 'x\n    def sleep(self):\n        pass\n\n    def speak(self):\n')
 end)

@@ -16,9 +16,12 @@ local function rows()
       within = line == '## What Tab does'
     elseif within and vim.startswith(line, '| ') and not vim.startswith(line, '| `menu`') then
       local cells = vim.split(line, '|', { plain = true })
-      table.insert(found, vim.tbl_map(function(cell)
-        return vim.trim((cell:gsub('`', '')))
-      end, vim.list_slice(cells, 2, 7)))
+      table.insert(
+        found,
+        vim.tbl_map(function(cell)
+          return vim.trim((cell:gsub('`', '')))
+        end, vim.list_slice(cells, 2, 7))
+      )
     end
   end
   return found

@@ -29,21 +29,18 @@ try {
 
   await tabScenes();
 
-  await everywhere(
-    'ghost text shown and accepted is reported, and one undo takes it back',
-    async () => {
-      const { editor, program } = await withGhost();
-      await editor.shot('ghost');
-      await eventually('shown', () => program.params('tandem/didShow').length > 0, true);
-      await editor.press('Tab');
-      await eventually('accepted', () => program.commands('tandem.accept').length, 1);
-      await eventually('the cursor', () => editor.position(), 'Ln 4, Col 26');
-      await editor.shot('ghost-accepted');
-      await editor.reads('shape.rs', with_('self.height = height;'));
-      await editor.press('Control+z');
-      await editor.reads('shape.rs', with_('self.height = '));
-    },
-  );
+  await everywhere('ghost text shown and accepted is reported, and one undo takes it back', async () => {
+    const { editor, program } = await withGhost();
+    await editor.shot('ghost');
+    await eventually('shown', () => program.params('tandem/didShow').length > 0, true);
+    await editor.press('Tab');
+    await eventually('accepted', () => program.commands('tandem.accept').length, 1);
+    await eventually('the cursor', () => editor.position(), 'Ln 4, Col 26');
+    await editor.shot('ghost-accepted');
+    await editor.reads('shape.rs', with_('self.height = height;'));
+    await editor.press('Control+z');
+    await editor.reads('shape.rs', with_('self.height = '));
+  });
 
   await scene('ghost text typed through asks the model no more', async () => {
     // Next edits ask it, too.
@@ -285,52 +282,46 @@ try {
     assert.deepEqual(await editor.said(), []);
   });
 
-  await scene(
-    'server that keeps crashing is reported once and restarted on request',
-    async () => {
-      const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
-      await running(program);
-      const good = read(program.path);
-      program.is(`if [ "$1" != lsp ]; then exec ${TANDEM} "$@"; fi\necho x >>${program.path}.crashes; exit 3`);
-      process.kill(program.pids().at(-1)!, 'SIGKILL');
-      await editor.says('the server keeps crashing');
-      const crashes = read(`${program.path}.crashes`).length / 2;
-      assert.ok(crashes >= 1 && crashes <= 4, `${crashes} crashes`);
-      await sleep(1000);
-      assert.equal(read(`${program.path}.crashes`).length / 2, crashes);
-      assert.equal((await editor.said()).length, 1);
-      await editor.shot('crashes');
-      program.is(good.replace('#!/usr/bin/env bash\n', ''));
-      await editor.button('Restart');
-      await eventually('another server', () => program.pids().length, 2);
-    },
-  );
+  await scene('server that keeps crashing is reported once and restarted on request', async () => {
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
+    await running(program);
+    const good = read(program.path);
+    program.is(`if [ "$1" != lsp ]; then exec ${TANDEM} "$@"; fi\necho x >>${program.path}.crashes; exit 3`);
+    process.kill(program.pids().at(-1)!, 'SIGKILL');
+    await editor.says('the server keeps crashing');
+    const crashes = read(`${program.path}.crashes`).length / 2;
+    assert.ok(crashes >= 1 && crashes <= 4, `${crashes} crashes`);
+    await sleep(1000);
+    assert.equal(read(`${program.path}.crashes`).length / 2, crashes);
+    assert.equal((await editor.said()).length, 1);
+    await editor.shot('crashes');
+    program.is(good.replace('#!/usr/bin/env bash\n', ''));
+    await editor.button('Restart');
+    await eventually('another server', () => program.pids().length, 2);
+  });
 
-  await everywhere(
-    'missing, wrong or old program is reported once, with a remedy',
-    async () => {
-      const { editor, program } = await open({
-        files: { 'a.rs': 'a\n', 'b.rs': 'b\n' },
-        settings: { 'tandem.path': '' },
-      });
-      await editor.says('the program `tandem` is neither on PATH nor in ~/.cargo/bin');
-      await editor.shot('missing');
-      await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'b.rs' }).click();
-      await sleep(500);
-      assert.equal((await editor.said()).length, 1);
-      await editor.button('How to Install');
-      await editor.page.locator('.getting-started-step', { hasText: 'Install the program' }).first().waitFor();
-      await editor.shot('walkthrough');
-      program.is('echo tandem 0.0.9');
-      vscode.configure({ 'tandem.path': program.path });
-      await editor.says('is version 0.0.9, but this extension needs 0.1.0 or newer; update it');
-      program.is('echo hello');
-      await editor.command('Tandem: Restart');
-      await editor.says('is not Tandem: its `--version` says `hello`');
-      vscode.configure({ 'tandem.path': 'bin/tandem' });
-      await editor.says('must be an absolute path');
-    },
-  );
+  await everywhere('missing, wrong or old program is reported once, with a remedy', async () => {
+    const { editor, program } = await open({
+      files: { 'a.rs': 'a\n', 'b.rs': 'b\n' },
+      settings: { 'tandem.path': '' },
+    });
+    await editor.says('the program `tandem` is neither on PATH nor in ~/.cargo/bin');
+    await editor.shot('missing');
+    await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'b.rs' }).click();
+    await sleep(500);
+    assert.equal((await editor.said()).length, 1);
+    await editor.button('How to Install');
+    await editor.page.locator('.getting-started-step', { hasText: 'Install the program' }).first().waitFor();
+    await editor.shot('walkthrough');
+    program.is('echo tandem 0.0.9');
+    vscode.configure({ 'tandem.path': program.path });
+    await editor.says('is version 0.0.9, but this extension needs 0.1.0 or newer; update it');
+    program.is('echo hello');
+    await editor.command('Tandem: Restart');
+    await editor.says('is not Tandem: its `--version` says `hello`');
+    vscode.configure({ 'tandem.path': 'bin/tandem' });
+    await editor.says('must be an absolute path');
+  });
 
   await scene('project settings cannot change what is run or where data is sent', async () => {
     const canary = http.createServer(() => fs.writeFileSync(path.join(scratch, 'stolen'), ''));
@@ -523,26 +514,23 @@ try {
     assert.deepEqual(await editor.choices(), []);
   });
 
-  await everywhere(
-    '`tandem.configuration` is checked as the settings are written',
-    async () => {
-      const written = (configuration: object) => JSON.stringify({ 'tandem.configuration': configuration }, null, 2);
-      const { editor } = await open({
-        // Where VS Code looks for the user's, seen from the end of the path.
-        files: {
-          'User/settings.json': written({ eagerness: 'huge', fast: { candidates: [{ provider: 'p', modell: 'm' }] } }),
-        },
-      });
-      await editor.command('Problems: Focus on Problems View');
-      const problems = editor.page.locator('.markers-panel .monaco-list-row .marker-message-details-container');
-      await eventually(
-        'problems',
-        async () => (await problems.allTextContents()).map((it) => it.replace(/\d*\[Ln .*$/, '')),
-        ['Value is not accepted. Valid values: "low", "medium", "high".', 'Property modell is not allowed.'],
-      );
-      await editor.shot('schema');
-    },
-  );
+  await everywhere('`tandem.configuration` is checked as the settings are written', async () => {
+    const written = (configuration: object) => JSON.stringify({ 'tandem.configuration': configuration }, null, 2);
+    const { editor } = await open({
+      // Where VS Code looks for the user's, seen from the end of the path.
+      files: {
+        'User/settings.json': written({ eagerness: 'huge', fast: { candidates: [{ provider: 'p', modell: 'm' }] } }),
+      },
+    });
+    await editor.command('Problems: Focus on Problems View');
+    const problems = editor.page.locator('.markers-panel .monaco-list-row .marker-message-details-container');
+    await eventually(
+      'problems',
+      async () => (await problems.allTextContents()).map((it) => it.replace(/\d*\[Ln .*$/, '')),
+      ['Value is not accepted. Valid values: "low", "medium", "high".', 'Property modell is not allowed.'],
+    );
+    await editor.shot('schema');
+  });
 
   await everywhere('another extension with ghost text is named once, with a remedy', async () => {
     const { editor } = await open({ files: { 'shape.rs': SHAPE, 'other-is-active': '' } });

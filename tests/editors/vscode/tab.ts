@@ -8,17 +8,6 @@ import { AREA, everywhere, open, renamed, running, SHAPE, scene, withGhost, with
 /** Longer than VS Code and the server wait before they show ghost text. */
 const GHOST_MS = 1500;
 
-const GLOBALS = `class Globals:
-    def get(self, name: str, default: object = None) -> object:
-        return self.__dict__.get(name, default)
-
-    def pop(self, name: str, default: object = None) -> object:
-        if default is None:
-            return self.__dict__.pop(name)
-        else:
-            return self.__dict__.pop(name, default)
-`;
-
 /** A file in which the word at a place was typed over, letter by letter. */
 async function retyped(file: string, text: string, [line, column]: [number, number], word: string): Promise<World> {
   const it = await open({ files: { [file]: text }, simulator: false });
@@ -59,26 +48,29 @@ export async function tabScenes(): Promise<void> {
   });
 
   await everywhere('chain of next edits: ghost text never takes its place', async () => {
-    const { editor, program } = await open({ files: { 'globals.py': GLOBALS }, simulator: false });
-    await running(program);
-    await editor.go(5, 19);
-    await editor.press('Control+Shift+ArrowRight');
-    await editor.page.keyboard.insertText('attr_name');
+    // The model has something to add wherever an edit was applied.
+    const { editor, asked } = await renamed({ script: [{ when: 'fn area', reply: ' + half' }] });
     const seen = new Set<string>();
-    for (const line of [7, 9]) {
-      await eventually('the hint', () => editor.hint(), `Tab: ↓ line ${line}`);
+    const watch = async () => {
       for (const end = Date.now() + GHOST_MS; Date.now() < end; await sleep(30)) {
         seen.add(await editor.ghost());
       }
+    };
+    for (const line of [2, 4]) {
+      await watch();
       assert.equal(await editor.hint(), `Tab: ↓ line ${line}`);
       await editor.press('Tab');
       await eventually('the hint', () => editor.hint(), 'Tab: apply');
       await editor.press('Tab');
+      await eventually('the next hint', () => editor.hint(), line === 2 ? 'Tab: ↓ line 4' : '');
     }
-    await editor.reads('globals.py', GLOBALS.replace(/(def pop[\s\S]*)/, (pop) => pop.replaceAll('name', 'attr_name')));
-    await sleep(GHOST_MS);
-    seen.add(await editor.ghost());
+    await watch();
     assert.deepEqual([...seen], ['']);
+    await editor.reads('area.rs', AREA.replaceAll('width', 'breadth'));
+    // Typing on, the user gets ghost text again.
+    const before = asked();
+    await editor.type(' ');
+    await eventually('a request', () => asked() > before, true);
   });
 
   await everywhere('open menu with a next edit: the hint names the other key, and Tab takes the entry', async () => {
@@ -106,47 +98,53 @@ export async function tabScenes(): Promise<void> {
     await editor.reads('get.py', text.replaceAll('name', 'key'));
   });
 
-  await everywhere('menu opened by a key over a next edit: the hint names the other key, and Tab takes the entry', async () => {
-    const it = await renamed();
-    const { editor } = it;
-    await editor.go(2, 9);
-    await editor.press('Control+Space');
-    await menu(it).waitFor();
-    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: apply');
-    await editor.press('Escape');
-    await eventually('the hint', () => editor.hint(), 'Tab: apply');
-    await editor.press('Control+Space');
-    await menu(it).waitFor();
-    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: apply');
-    await editor.press('Tab');
-    await editor.page.locator('.suggest-widget.visible').waitFor({ state: 'hidden' });
-    assert.match(await editor.position(), /^Ln 2/);
-    const renamedOnce = AREA.replace('width:', 'breadth:');
-    await eventually('a word came', async () => (await editor.saved('area.rs')) === renamedOnce, false);
-  });
+  await everywhere(
+    'menu opened by a key over a next edit: the hint names the other key, and Tab takes the entry',
+    async () => {
+      const it = await renamed();
+      const { editor } = it;
+      await editor.go(2, 9);
+      await editor.press('Control+Space');
+      await menu(it).waitFor();
+      await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: apply');
+      await editor.press('Escape');
+      await eventually('the hint', () => editor.hint(), 'Tab: apply');
+      await editor.press('Control+Space');
+      await menu(it).waitFor();
+      await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: apply');
+      await editor.press('Tab');
+      await editor.page.locator('.suggest-widget.visible').waitFor({ state: 'hidden' });
+      assert.match(await editor.position(), /^Ln 2/);
+      const renamedOnce = AREA.replace('width:', 'breadth:');
+      await eventually('a word came', async () => (await editor.saved('area.rs')) === renamedOnce, false);
+    },
+  );
 
-  await everywhere('snippet with fields and a next edit: the hint names the other key, and Tab goes to the next field', async () => {
-    const snippets = { parameter: { prefix: 'parm', body: 'breadth: ${1:u32}' } };
-    const it = await open({
-      files: { 'area.rs': AREA, '.vscode/all.code-snippets': JSON.stringify(snippets) },
-      simulator: false,
-    });
-    const { editor } = it;
-    await running(it.program);
-    await editor.go(1, 9);
-    for (let i = 0; i < 'width: u32'.length; i += 1) {
-      await editor.press('Shift+ArrowRight');
-    }
-    await editor.type('parm');
-    await menu(it).filter({ hasText: 'parm' }).waitFor();
-    await editor.press('Enter');
-    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: ↓ line 2');
-    await editor.shot('tab-snippet');
-    await editor.press('Tab');
-    await eventually('the cursor', () => editor.position(), 'Ln 1, Col 21');
-    await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
-    await editor.reads('area.rs', AREA.replace('width:', 'breadth:'));
-  });
+  await everywhere(
+    'snippet with fields and a next edit: the hint names the other key, and Tab goes to the next field',
+    async () => {
+      const snippets = { parameter: { prefix: 'parm', body: 'breadth: $1u32' } };
+      const it = await open({
+        files: { 'area.rs': AREA, '.vscode/all.code-snippets': JSON.stringify(snippets) },
+        simulator: false,
+      });
+      const { editor } = it;
+      await running(it.program);
+      await editor.go(1, 9);
+      for (let i = 0; i < 'width: u32'.length; i += 1) {
+        await editor.press('Shift+ArrowRight');
+      }
+      await editor.type('parm');
+      await menu(it).filter({ hasText: 'parm' }).waitFor();
+      await editor.press('Enter');
+      await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: ↓ line 2');
+      await editor.shot('tab-snippet');
+      await editor.press('Tab');
+      await eventually('the cursor', () => editor.position(), 'Ln 1, Col 21');
+      await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
+      await editor.reads('area.rs', AREA.replace('width:', 'breadth:'));
+    },
+  );
 
   await everywhere('ghost text: Tab accepts it, in the indentation, too', async () => {
     const { editor, program } = await open({
@@ -185,25 +183,28 @@ export async function tabScenes(): Promise<void> {
   });
 
   await scene('invoked ghost text covers a next edit, which comes back when it is dismissed', async () => {
-    const { editor } = await renamed();
+    const { editor } = await renamed({ script: [{ when: 'fn area', reply: ' + half' }] });
+    await editor.go(4, 17);
+    await eventually('the hint', () => editor.hint(), 'Tab: ↑ line 2');
     await editor.press('Alt+\\');
-    await eventually('ghost text or none', async () => {
-      const [ghost, hint] = [await editor.ghost(), await editor.hint()];
-      return (ghost === '') === (hint !== '');
-    }, true);
-    if ((await editor.ghost()) !== '') {
-      await editor.press('Escape');
-    }
-    await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
+    await eventually('ghost text', () => editor.ghost(), ' + half');
+    await eventually('no hint', () => editor.hint(), '');
+    await editor.shot('tab-ghost-covers');
+    await editor.press('Escape');
+    await eventually('no ghost text', () => editor.ghost(), '');
+    await eventually('the hint', () => editor.hint(), 'Tab: ↑ line 2');
   });
 
-  await scene('next edit with the cursor in the indentation: the hint names the other key, and Tab indents', async () => {
-    const { editor } = await renamed();
-    await editor.go(5, 1);
-    await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: ↑ line 2');
-    await editor.press('Tab');
-    await editor.reads('area.rs', AREA.replace('width:', 'breadth:').replace('\n}', '\n    }'));
-  });
+  await scene(
+    'next edit with the cursor in the indentation: the hint names the other key, and Tab indents',
+    async () => {
+      const { editor } = await renamed();
+      await editor.go(5, 1);
+      await eventually('the hint', () => editor.hint(), 'Ctrl+Alt+.: ↑ line 2');
+      await editor.press('Tab');
+      await editor.reads('area.rs', AREA.replace('width:', 'breadth:').replace('\n}', '\n    }'));
+    },
+  );
 
   await scene('next edit with a selection: the hint names the other key, and Tab indents', async () => {
     const { editor } = await renamed();
@@ -255,25 +256,28 @@ export async function tabScenes(): Promise<void> {
   });
 
   for (const theme of ['Light', 'Dark']) {
-    await scene(`hint on a line that is wider than the view is in view, in a ${theme.toLowerCase()} theme`, async () => {
-      const text = `fn area(width: u32, ${'height: u32, '.repeat(12)}) {\n    width\n}\n`;
-      const it = await open({
-        files: { 'area.rs': text },
-        simulator: false,
-        settings: { 'workbench.colorTheme': `Default ${theme} Modern` },
-      });
-      const { editor } = it;
-      await running(it.program);
-      await editor.go(1, 9);
-      await editor.press('Control+Shift+ArrowRight');
-      await editor.page.keyboard.insertText('breadth');
-      await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
-      assert.equal(await editor.isHintInView(), true);
-      await editor.shot(`hint-long-line-${theme.toLowerCase()}`);
-      await editor.press('End');
-      await eventually('the hint', () => editor.isHintInView(), true);
-      await editor.shot(`hint-long-line-end-${theme.toLowerCase()}`);
-    });
+    await scene(
+      `hint on a line that is wider than the view is in view, in a ${theme.toLowerCase()} theme`,
+      async () => {
+        const text = `fn area(width: u32, ${'height: u32, '.repeat(12)}) {\n    width\n}\n`;
+        const it = await open({
+          files: { 'area.rs': text },
+          simulator: false,
+          settings: { 'workbench.colorTheme': `Default ${theme} Modern` },
+        });
+        const { editor } = it;
+        await running(it.program);
+        await editor.go(1, 9);
+        await editor.press('Control+Shift+ArrowRight');
+        await editor.page.keyboard.insertText('breadth');
+        await eventually('the hint', () => editor.hint(), 'Tab: ↓ line 2');
+        assert.equal(await editor.isHintInView(), true);
+        await editor.shot(`hint-long-line-${theme.toLowerCase()}`);
+        await editor.press('End');
+        await eventually('the hint', () => editor.isHintInView(), true);
+        await editor.shot(`hint-long-line-end-${theme.toLowerCase()}`);
+      },
+    );
   }
 
   await scene('ghost text after typing on from a next edit is shown again', async () => {

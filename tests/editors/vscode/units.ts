@@ -24,7 +24,12 @@ function tabTable(): string[][] {
   const page = fs.readFileSync(new URL('../../../editors/protocol.md', import.meta.url), 'utf8');
   const section = page.split('## What Tab does')[1]?.split('\n## ')[0] ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| `menu`'));
-  return rows.map((row) => row.split('|').slice(1, 7).map((cell) => cell.trim().replaceAll('`', '')));
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, 7)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
 }
 
 await test('every state of the screen: Tab does what the table says', () => {
@@ -53,27 +58,37 @@ await test('every state of the screen: Tab does what the table says', () => {
 
 await test('text inserted at once around the cursor is a snippet until the cursor leaves it', () => {
   const snippet = new Snippet();
-  const insert = (rangeOffset: number, text: string, cursor: number) => {
-    snippet.change([{ rangeOffset, rangeLength: 0, text }]);
-    snippet.select(cursor, cursor);
+  let now = 0;
+  const insert = (rangeOffset: number, text: string, ...cursors: number[]) => {
+    snippet.change([{ rangeOffset, rangeLength: 0, text }], now);
+    for (const cursor of cursors) {
+      snippet.select(cursor, cursor, now);
+    }
     return snippet.isActive;
   };
   assert.equal(insert(10, 'area()', 15), true, 'inside');
   assert.equal(insert(15, 'w', 16), true, 'typed in a field');
   assert.equal(insert(16, ', h', 19), true, 'a field of several letters');
-  snippet.select(20, 20);
+  snippet.select(20, 20, now);
   assert.equal(snippet.isActive, false, 'at the end');
+  assert.equal(insert(10, 'area()', 16, 15), true, 'first at the end, then inside');
+  snippet.select(3, 3, now);
+  assert.equal(snippet.isActive, false, 'elsewhere');
   assert.equal(insert(10, 'area', 14), false, 'pasted');
+  now = 1000;
+  snippet.select(12, 12, now);
+  assert.equal(snippet.isActive, false, 'pasted, and the cursor moved later');
   assert.equal(insert(10, '()', 11), false, 'brackets that the editor closed');
   assert.equal(insert(10, '\n    \n', 15), false, 'a line end');
   assert.equal(insert(10, 'area()', 15), true);
-  snippet.change([
-    { rangeOffset: 12, rangeLength: 0, text: 'x' },
-    { rangeOffset: 14, rangeLength: 0, text: 'x' },
-  ]);
+  snippet.change(
+    [
+      { rangeOffset: 12, rangeLength: 0, text: 'x' },
+      { rangeOffset: 14, rangeLength: 0, text: 'x' },
+    ],
+    now,
+  );
   assert.equal(snippet.isActive, true, 'fields that change together');
-  snippet.select(3, 3);
-  assert.equal(snippet.isActive, false, 'elsewhere');
 });
 
 await test('why rows: one for each key, with what can be done', () => {
@@ -100,10 +115,10 @@ await test('why rows: one for each key, with what can be done', () => {
   assert.deepEqual(rows, [
     {
       label: '$(dash) There is nothing to add here',
-      detail: `→ Configure a model (Enter). ${time}, line 4, completion and next edit, automatic, 1 ms`,
+      detail: `→ Configure a model: press Enter (line 4, completion and next edit, ${time})`,
       command: 'tandem.openConfiguration',
     },
-    { label: '$(check) The fast gear made it', detail: `${time}, line 4, completion, automatic, 1 ms, m` },
+    { label: '$(check) The fast gear made it', detail: `line 4, completion, ${time}, automatic, 1 ms, m` },
   ]);
 });
 

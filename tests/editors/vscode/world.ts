@@ -117,8 +117,8 @@ export const WRONG = 'fn area(width: u32, height: u32) -> u32 {\n    width * hei
 export const AREA = 'fn area(width: u32) -> u32 {\n    let half = width / 2;\n    // whole\n    half * width\n}\n';
 
 /** A parameter renamed where it is declared, and the first use of it drawn as the next edit. */
-export async function renamed(): Promise<World> {
-  const it = await open({ files: { 'area.rs': AREA }, simulator: false });
+export async function renamed(options: Partial<Options> = { simulator: false }): Promise<World> {
+  const it = await open({ files: { 'area.rs': AREA }, ...options });
   await running(it.program);
   await it.editor.go(1, 9);
   await it.editor.press('Control+Shift+ArrowRight');
@@ -127,7 +127,6 @@ export async function renamed(): Promise<World> {
   await eventually('the next edit', () => it.editor.decorations(), ['breadth', 'Tab: ↓ line 2']);
   return it;
 }
-
 
 /** Starts VS Code. */
 export async function begin(): Promise<void> {

@@ -223,17 +223,20 @@ fn blocks(window: &str, current: &str, target: &str) -> String {
 }
 
 /// The file after all that is suggested was accepted, one edit after the other, and the last reason.
-async fn play(scenario: &Scenario, reply: Reply, is_invoked: bool) -> (String, String) {
+async fn play(
+    workspace: &Arc<Workspace>,
+    scenario: &Scenario,
+    reply: Reply,
+    is_invoked: bool,
+) -> (String, String) {
     let model = Scripted::default();
-    let models = Models { fast: Some(Arc::new(model.clone())), deep: None };
-    let assist = Assist::new(models, &Privacy::default());
+    let assist = Assist::new(Models { fast: Some(Arc::new(model.clone())), deep: None }, &Privacy::default());
     let tail = LANGUAGES.iter().find(|file| file.0 == scenario.language).unwrap().1;
     let tail = format!("{}{tail}", "\n".repeat(16));
     let id = DocumentId::new("file:///work/src/a");
     let settings = Scoped::from(Arc::new(Settings::default()));
     let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
     session.open(id.clone(), scenario.language, 0, &(scenario.before.clone() + &tail), "src/a");
-    fill(session.workspace(), scenario.language);
     let (mut version, mut now) = (0, Instant::now());
     let mut change = |session: &mut Session, edit: &Edit, wait: u64| {
         let document = Arc::clone(session.tracked(&id).unwrap().document());
@@ -254,7 +257,8 @@ async fn play(scenario: &Scenario, reply: Reply, is_invoked: bool) -> (String, S
             why = "after-undo".to_owned();
             break;
         }
-        let snapshot = session.snapshot(&id).unwrap();
+        let mut snapshot = session.snapshot(&id).unwrap();
+        snapshot.workspace = Arc::clone(workspace);
         let current = snapshot.document.text().to_string();
         *model.0.lock().unwrap() = (current.clone(), reply.target(scenario, &current, &tail));
         let params = NextEditParams {
@@ -267,12 +271,12 @@ async fn play(scenario: &Scenario, reply: Reply, is_invoked: bool) -> (String, S
             other_files: Vec::new(),
         };
         let mut append = false;
-        let found = |hunks: Vec<SuggestedEdit>| {
-            let document = Arc::clone(&hunks[0].document);
-            let edits = hunks.into_iter().map(|hunk| {
+        let found = |edits: Vec<SuggestedEdit>| {
+            let document = Arc::clone(&edits[0].document);
+            let edits = edits.into_iter().map(|edit| {
                 number += 1;
-                let source = Source { gear: hunk.gear.to_string(), model: None };
-                NextEdit { id: number, edit: hunk.edit, old: hunk.old, repeats: hunk.repeats, source }
+                let source = Source { gear: edit.gear.to_string(), model: None };
+                NextEdit { id: number, edit: edit.edit, old: edit.old, repeats: edit.repeats, source }
             });
             session.next_edits(&id).unwrap().queue(&document, edits.collect(), append);
             append = true;
@@ -295,21 +299,27 @@ async fn play(scenario: &Scenario, reply: Reply, is_invoked: bool) -> (String, S
     (text.strip_suffix(&tail).map_or_else(|| text.clone(), str::to_owned), why)
 }
 
-/// Fills in the names of a workspace that does not know the made-up one.
-fn fill(workspace: &Workspace, language: &str) {
-    let grammar: &Grammar = grammar::by_language_id(language).unwrap();
-    let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
-    workspace.put(Path::new("names"), grammar, &many);
-    workspace.complete();
+/// A workspace for each language, with names enough, of which none is the made-up one.
+fn workspaces() -> Vec<(&'static str, Arc<Workspace>)> {
+    let workspace = |(language, _): &(&'static str, &str)| {
+        let workspace = Arc::new(Workspace::default());
+        let grammar: &Grammar = grammar::by_language_id(language).unwrap();
+        let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
+        workspace.put(Path::new("names"), grammar, &many);
+        workspace.complete();
+        (*language, workspace)
+    };
+    LANGUAGES.iter().map(workspace).collect()
 }
 
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "the score is read here")]
 async fn what_follows_is_shown_exactly_and_nothing_else() {
-    let scenarios = Scenario::all();
+    let (scenarios, workspaces) = (Scenario::all(), workspaces());
+    let workspace = |language: &str| &workspaces.iter().find(|it| it.0 == language).unwrap().1;
     let (mut right, mut wanted, mut silent, mut quiet, mut report) = (0, 0, 0, 0, String::new());
     for scenario in &scenarios {
-        let (text, why) = play(scenario, Reply::Right, false).await;
+        let (text, why) = play(workspace(scenario.language), scenario, Reply::Right, false).await;
         let is_right = text == scenario.expected();
         match scenario.is_quiet() {
             true => (quiet, silent) = (quiet + 1, silent + usize::from(is_right)),
@@ -328,12 +338,13 @@ async fn what_follows_is_shown_exactly_and_nothing_else() {
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "the figures are read here")]
 async fn wrong_answers_are_not_shown() {
-    let scenarios = Scenario::all();
+    let (scenarios, workspaces) = (Scenario::all(), workspaces());
+    let workspace = |language: &str| &workspaces.iter().find(|it| it.0 == language).unwrap().1;
     let mut report = String::new();
     for reply in [Reply::Reverting, Reply::Repeating, Reply::FarAway, Reply::MadeUpName] {
         let mut shown = 0;
         for scenario in &scenarios {
-            let (text, why) = play(scenario, reply, false).await;
+            let (text, why) = play(workspace(scenario.language), scenario, reply, false).await;
             if !scenario.is_partly_done(&text) {
                 shown += 1;
                 report += &format!("--- {reply:?}, {}, {}: {why}\n{text}", scenario.language, scenario.name);
@@ -346,9 +357,10 @@ async fn wrong_answers_are_not_shown() {
 
 #[tokio::test]
 async fn an_explicit_request_may_take_back_what_was_done() {
-    let scenarios = Scenario::all();
+    let (scenarios, workspaces) = (Scenario::all(), workspaces());
     let is_it = |it: &&Scenario| it.language == "rust" && it.name == "quiet: a number was changed";
     let scenario = scenarios.iter().find(is_it).unwrap();
-    let (text, why) = play(scenario, Reply::Reverting, true).await;
+    let workspace = &workspaces[0].1;
+    let (text, why) = play(workspace, scenario, Reply::Reverting, true).await;
     assert_eq!(text, scenario.before, "{why}");
 }

@@ -20,6 +20,7 @@ use crate::document::DocumentId;
 use crate::job::Reason;
 use crate::lsp::call_signals::CallSignals;
 use crate::lsp::requests::edit_job::MODEL_CAUSE;
+use crate::route::Gear;
 use crate::session::ghost::{Call, CompletionPoint, Interest, Source};
 use crate::snapshot::Snapshot;
 
@@ -152,7 +153,8 @@ async fn make(
     let gear = origin.gear;
     let model = origin.model.or_else(|| context.serving.assist().model_name(gear));
     let mut session = context.session.lock();
-    if sink.ready == 0 {
+    // What the local engine takes says nothing of a model.
+    if sink.ready == 0 && gear != Gear::Local {
         session.user_mut().record_latency(started.elapsed());
     }
     if let Some(mut ghost) = session.ghost(id) {

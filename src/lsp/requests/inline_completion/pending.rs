@@ -19,12 +19,14 @@ use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::session::Session;
 use crate::session::ghost::trigger::{self, Column, Trigger, TriggerContext};
-use crate::session::ghost::{CallStatus, CompletionPoint, GhostText, Interest, pause};
+use crate::session::ghost::{CallStatus, CompletionPoint, GhostText, Interest, Source, pause};
 
 /// How a request starts.
 pub(super) enum StartedCompletion {
     /// It is answered at once.
     Answered(Shown),
+    /// It is answered with a prediction, and [goes on](PendingRequest::follow) with a model.
+    Predicted(Shown, Box<PendingRequest>, AbortRegistration),
     /// It waits for a call, or has to make one. The registration lets a newer request abort it.
     Pending(Box<PendingRequest>, AbortRegistration),
 }
@@ -34,6 +36,8 @@ pub(super) struct Shown {
     pub(super) document: Arc<Document>,
     pub(super) encoding: Encoding,
     pub(super) items: Vec<GhostText>,
+    /// Why something else is not shown beside them.
+    pub(super) beside: Option<Reason>,
 }
 
 /// A request that waits.
@@ -53,12 +57,19 @@ pub(super) struct PendingRequest {
     undecided: Vec<Arc<Notify>>,
     /// Whether it made calls of its own.
     has_called: bool,
+    /// A prediction that is shown if the model has nothing: for editors that would not ask again for what the
+    /// model has to say.
+    prediction: Option<String>,
+    /// Whether it was answered with a prediction already.
+    is_answered: bool,
 }
 
 /// What a pending request finds.
 enum Poll {
     /// This is the answer.
     Show(Shown),
+    /// A model's suggestion takes the place of the prediction that was the answer.
+    TakeOver,
     /// A suggestion fits, but more may come.
     Siblings,
     /// A call is growing.
@@ -67,9 +78,10 @@ enum Poll {
     Call,
 }
 
-/// Reads everything of the session as it is when the request arrives.
+/// Reads everything of the session as it is when the request arrives. It does not wait.
 ///
-/// It takes one lock and does not wait.
+/// Where a model will be asked and nothing fits yet, the local engine predicts. An editor that asks again when
+/// it is [told](crate::lsp::editor::Editor::ghost_text_changed) gets the prediction at once.
 pub(super) fn start(
     context: &CompletionContext,
     request: &InlineCompletion,
@@ -93,12 +105,24 @@ pub(super) fn start(
     let eagerness = snapshot.settings.eagerness(session.tracked(&id)?.language_id());
     let indicator_only = snapshot.settings.indicator_only;
     let target = CallTarget { snapshot, point, is_explicit, eagerness };
-    let due = match trigger::decide(&trigger_context(&mut session, has_model, &target, now)?) {
-        Trigger::Now => Ok(now),
-        Trigger::After(delay) => Ok(now + delay),
-        Trigger::Never(reason) if !trigger::shows_existing(&reason) => return Err(reason),
-        Trigger::Never(reason) => Err(reason),
-    };
+    let mut facts = trigger_context(&mut session, has_model, &target, now)?;
+    let mut due = due(&facts, now)?;
+    let fits_already = session.ghost(&id).is_some_and(|ghost| ghost.has_any(&target.point));
+    let mut prediction = None;
+    if facts.asks_a_model && !is_explicit && due.is_ok() && target.point.selected.is_none() && !fits_already {
+        drop(session);
+        let predicted =
+            context.serving.assist().predict(&target.snapshot, target.point.cursor, target.eagerness);
+        facts.is_pause_likely |= predicted.ends_unclear_word;
+        due = self::due(&facts, now)?;
+        session = context.session.lock();
+        prediction = predicted.text;
+        if context.client.get().asks_again
+            && let Some(text) = prediction.take()
+        {
+            predict(context, &mut session, &target, &text)?;
+        }
+    }
     let mut pending = PendingRequest {
         target,
         encoding,
@@ -109,20 +133,52 @@ pub(super) fn start(
         calls: Vec::new(),
         undecided: Vec::new(),
         has_called: false,
+        prediction,
+        is_answered: false,
     };
-    let existing = pending.existing(context, &mut session)?;
+    let Existing { shown, goes_on, fitting, undecided } = pending.existing(context, &mut session)?;
     drop(session);
-    match existing {
-        Existing::Shown(shown) => Ok(StartedCompletion::Answered(shown)),
-        Existing::Calls { fitting, undecided } => {
-            pending.subscribe(context, fitting, &undecided);
-            context.parser.schedule(&id);
-            if pending.calls.is_empty() && pending.due == Ok(now) {
-                pending.call(context);
-            }
-            Ok(StartedCompletion::Pending(Box::new(pending), registration))
-        }
+    let shown = match shown {
+        Some(shown) if !goes_on => return Ok(StartedCompletion::Answered(shown)),
+        shown => shown,
+    };
+    pending.subscribe(context, fitting, &undecided);
+    context.parser.schedule(&id);
+    if pending.calls.is_empty() && pending.due == Ok(now) {
+        pending.call(context);
     }
+    pending.is_answered = shown.is_some();
+    let pending = Box::new(pending);
+    Ok(match shown {
+        Some(shown) => StartedCompletion::Predicted(shown, pending, registration),
+        None => StartedCompletion::Pending(pending, registration),
+    })
+}
+
+/// When to call a model, or why not to. An error: nothing is shown at all.
+fn due(facts: &TriggerContext, now: Instant) -> Result<Result<Instant, Reason>, Reason> {
+    match trigger::decide(facts) {
+        Trigger::Now => Ok(Ok(now)),
+        Trigger::After(delay) => Ok(Ok(now + delay)),
+        Trigger::Never(reason) if !trigger::shows_existing(&reason) => Err(reason),
+        Trigger::Never(reason) => Ok(Err(reason)),
+    }
+}
+
+/// Adds a prediction to what can be shown.
+fn predict(
+    context: &CompletionContext,
+    session: &mut Session,
+    target: &CallTarget,
+    text: &str,
+) -> Result<(), Reason> {
+    let document = &target.snapshot.document;
+    let mut ghost = session.ghost(document.id()).ok_or(Reason::NotOpen)?;
+    let source = Source { gear: Gear::Local.to_string(), model: None };
+    let prediction = (context.ids.next(), text);
+    let is_current =
+        ghost.predict(document, target.point.cursor, prediction, source, Instant::now().into_std());
+    if is_current { Ok(()) } else { Err(Reason::Stale) }
 }
 
 /// Where the request wants ghost text.
@@ -170,7 +226,7 @@ fn trigger_context(
         column: Column::of(&before, &after),
         activity: session.activity(document.id(), now.into_std()),
         asks_a_model: has_model && access.is_none_or(|verdict| *verdict == Verdict::Open),
-        is_pause_likely: pause::is_likely(&before, false),
+        is_pause_likely: pause::is_likely(&before),
         is_call_running,
     })
 }
@@ -179,13 +235,14 @@ fn trigger_context(
 type Fitting = (u64, Option<Arc<Interest>>);
 
 /// What there is for a request when it starts.
-enum Existing {
-    Shown(Shown),
+struct Existing {
+    /// The answer, if there is one already.
+    shown: Option<Shown>,
+    /// Whether a model is to be asked although there is an answer: that is a prediction.
+    goes_on: bool,
     /// The running call that fits, and those of which that cannot be said yet.
-    Calls {
-        fitting: Option<Fitting>,
-        undecided: Vec<u64>,
-    },
+    fitting: Option<Fitting>,
+    undecided: Vec<u64>,
 }
 
 impl PendingRequest {
@@ -193,28 +250,34 @@ impl PendingRequest {
     fn existing(&mut self, context: &CompletionContext, session: &mut Session) -> Result<Existing, Reason> {
         let (id, point) = (self.target.snapshot.document.id(), &self.target.point);
         let is_explicit = self.target.is_explicit;
+        let now = Instant::now().into_std();
         let mut ghost = session.ghost(id).ok_or(Reason::NotOpen)?;
         // An explicit request makes calls of its own, unless an earlier explicit one has.
         let uses_existing = !is_explicit || ghost.explicit_count(point) > 0;
-        if uses_existing {
-            let items = ghost.show(point, self.max_items, || context.ids.next());
-            if !items.is_empty() {
-                return self.show(context, session, items).map(Existing::Shown);
-            }
-        }
+        let items = match uses_existing {
+            true => ghost.show(point, self.max_items, now, || context.ids.next()),
+            false => Vec::new(),
+        };
         let fitting = ghost.fitting_call(point);
-        if !is_explicit
-            && fitting.is_none()
-            && let Some(reason) = ghost.known_nothing(point)
-        {
+        let known_nothing = ghost.known_nothing(point);
+        let undecided = ghost.undecided_calls(point);
+        let is_prediction = items.first().is_some_and(|item| ghost.is_prediction(item.id));
+        let goes_on = is_prediction
+            && !is_explicit
+            && !ghost.has_answer(point)
+            && (fitting.is_some() || self.due.is_ok() && known_nothing.is_none());
+        let fitting = fitting.filter(|_| uses_existing).map(|call| (call, ghost.interest(call)));
+        if !items.is_empty() {
+            let shown = Some(self.show(context, session, items, None)?);
+            return Ok(Existing { shown, goes_on, fitting, undecided });
+        }
+        if let Some(reason) = known_nothing.filter(|_| !is_explicit && fitting.is_none()) {
             return Err(reason);
         }
-        let fitting = fitting.filter(|_| uses_existing);
         if fitting.is_none() {
             self.due.clone()?;
         }
-        let fitting = fitting.map(|call| (call, ghost.interest(call)));
-        Ok(Existing::Calls { fitting, undecided: ghost.undecided_calls(point) })
+        Ok(Existing { shown: None, goes_on, fitting, undecided })
     }
 
     /// Subscribes to running calls. It takes a lock, so the session must not be locked.
@@ -228,6 +291,26 @@ impl PendingRequest {
 
     /// Waits until there is something to show, or nothing can come any more.
     pub(super) async fn answer(mut self: Box<Self>, context: CompletionContext) -> Result<Shown, Reason> {
+        self.settle(&context).await?.ok_or(Reason::Superseded)
+    }
+
+    /// Has a model asked after the request was answered with a prediction, until the model's suggestion takes
+    /// over.
+    ///
+    /// # Errors
+    ///
+    /// Why the prediction stays.
+    pub(super) async fn follow(mut self: Box<Self>, context: CompletionContext) -> Result<(), Reason> {
+        self.settle(&context).await.map(drop)
+    }
+
+    /// The document's version that it is about.
+    pub(super) fn version(&self) -> i32 {
+        self.target.snapshot.document.version()
+    }
+
+    /// Waits for the answer; `None` if there was one, and a model's suggestion takes its place.
+    async fn settle(&mut self, context: &CompletionContext) -> Result<Option<Shown>, Reason> {
         let mut siblings_until = None;
         loop {
             // Registered before the poll, so that no wake-up is missed.
@@ -237,15 +320,16 @@ impl PendingRequest {
             for wake_up in &mut wake_ups {
                 wake_up.as_mut().enable();
             }
-            let until = match self.poll(&context, siblings_until)? {
-                Poll::Show(shown) => return Ok(shown),
+            let until = match self.poll(context, siblings_until)? {
+                Poll::Show(shown) => return Ok(Some(shown)),
+                Poll::TakeOver => return Ok(None),
                 Poll::Siblings => {
                     Some(*siblings_until.get_or_insert_with(|| Instant::now() + SIBLING_TIMEOUT))
                 }
                 Poll::Wait => None,
                 Poll::Call => match self.due.clone()? {
                     due if due <= Instant::now() => {
-                        self.call(&context);
+                        self.call(context);
                         continue;
                     }
                     due => Some(due),
@@ -279,24 +363,43 @@ impl PendingRequest {
         let states: Vec<CallStatus> = self.calls.iter().map(|it| ghost.status(it.call())).collect();
         let is_growing = states.contains(&CallStatus::Growing);
         let is_late = until.is_some_and(|until| until <= Instant::now());
-        if is_explicit && is_growing && !is_late && ghost.has_any(point) {
-            return Ok(Poll::Siblings);
+        if is_explicit && is_growing && !is_late {
+            return Ok(if ghost.has_answer(point) { Poll::Siblings } else { Poll::Wait });
         }
-        let items = ghost.show(point, self.max_items, || context.ids.next());
-        if !items.is_empty() {
-            return self.show(context, &mut session, items).map(Poll::Show);
-        }
-        if is_growing {
-            return Ok(Poll::Wait);
-        }
-        if !self.has_called {
-            return Ok(Poll::Call);
-        }
+        let now = Instant::now().into_std();
         let reason = states.into_iter().find_map(|it| match it {
             CallStatus::Nothing(reason) => Some(reason),
             CallStatus::Growing | CallStatus::Over => None,
         });
-        Err(reason.or_else(|| ghost.known_nothing(point)).unwrap_or(Reason::Superseded))
+        if self.is_answered {
+            if ghost.take_over(point, now) {
+                return Ok(Poll::TakeOver);
+            }
+        } else {
+            let items = ghost.show(point, self.max_items, now, || context.ids.next());
+            if !items.is_empty() {
+                return self.show(context, &mut session, items, reason).map(Poll::Show);
+            }
+        }
+        if is_growing {
+            return Ok(Poll::Wait);
+        }
+        let has_answer = ghost.has_answer(point);
+        if !self.has_called && !has_answer {
+            return Ok(Poll::Call);
+        }
+        let reason = reason.or_else(|| ghost.known_nothing(point)).unwrap_or(match has_answer {
+            true => Reason::Quiet(Quiet::PredictionStays),
+            false => Reason::Superseded,
+        });
+        let Some(text) = self.prediction.take() else { return Err(reason) };
+        predict(context, &mut session, &self.target, &text)?;
+        let mut ghost = session.ghost(document.id()).ok_or(Reason::NotOpen)?;
+        let items = ghost.show(point, self.max_items, now, || context.ids.next());
+        if items.is_empty() {
+            return Err(reason);
+        }
+        self.show(context, &mut session, items, Some(reason)).map(Poll::Show)
     }
 
     /// Makes the calls.
@@ -308,6 +411,15 @@ impl PendingRequest {
         for variant in (0..variants).rev() {
             self.calls.extend(call::begin(context, &self.target, variant));
         }
+        // The model is called first: a prediction beside its suggestions does not delay them.
+        if self.target.is_explicit && has_model && self.target.point.selected.is_none() {
+            let CallTarget { snapshot, point, eagerness, .. } = &self.target;
+            let predicted = context.serving.assist().predict(snapshot, point.cursor, *eagerness);
+            if let Some(text) = predicted.text {
+                // A file that has moved on is noticed by the next poll.
+                _ = predict(context, &mut context.session.lock(), &self.target, &text);
+            }
+        }
     }
 
     /// The answer of some ghost text, which is counted as sent.
@@ -316,6 +428,7 @@ impl PendingRequest {
         context: &CompletionContext,
         session: &mut Session,
         mut items: Vec<GhostText>,
+        beside: Option<Reason>,
     ) -> Result<Shown, Reason> {
         let document = &self.target.snapshot.document;
         if let Some(mut ghost) = session.ghost(document.id()) {
@@ -331,6 +444,6 @@ impl PendingRequest {
             }
         }
         session.feedback().mark_sent(&items);
-        Ok(Shown { document: Arc::clone(document), encoding: self.encoding, items })
+        Ok(Shown { document: Arc::clone(document), encoding: self.encoding, items, beside })
     }
 }

@@ -38,10 +38,10 @@ fn selected_menu_entry_is_extended_in_its_range() {
     let (document, now) = (play.document(), play.now);
     assert!(play.ghost().begin(&document, &point, call, now).is_some());
     play.step(&Done(1, "(\"hi\");", "(\"hi\");"));
-    let items = play.ghost().show(&point, 1, || 9);
+    let items = play.ghost().show(&point, 1, now, || 9);
     assert_eq!(items, [GhostText { id: 9, span: 4..7, text: "println!(\"hi\");".to_owned() }]);
     let other = CompletionPoint { cursor: 7, selected: Some((4, "print!".to_owned())) };
-    assert_eq!(play.ghost().show(&other, 1, || 9), []);
+    assert_eq!(play.ghost().show(&other, 1, now, || 9), []);
     assert_eq!(play.shown(), "\"ntln!(\\\"hi\\\");\"", "and serves without the menu");
 }
 
@@ -60,14 +60,15 @@ fn suggestion_of_most_calls_comes_first() {
             *numbers
         };
         let point = CompletionPoint::at(play.cursor);
-        let items = session.ghost(&play.id).unwrap().show(&point, most, number);
+        let items = session.ghost(&play.id).unwrap().show(&point, most, play.now, number);
         items.into_iter().map(|item| format!("{} {}", item.id, item.text.trim_end())).collect()
     };
     assert_eq!(shown(&mut play, 3), ["1 two();", "2 one();", "3 made_up();"]);
     assert_eq!(shown(&mut play, 3), ["1 two();", "2 one();", "3 made_up();"], "and they keep their numbers");
     play.step(&Type("o"));
     assert_eq!(shown(&mut play, 3), ["2 ne();"]);
-    assert_eq!(play.ghost().show(&CompletionPoint::at(1), 1, || 99)[0].id, 2);
+    let now = play.now;
+    assert_eq!(play.ghost().show(&CompletionPoint::at(1), 1, now, || 99)[0].id, 2);
     play.step(&Back(1));
     assert_eq!(shown(&mut play, 2), ["2 one();", "1 two();"], "what is on screen stays first");
 }
@@ -100,13 +101,14 @@ fn first_line_is_an_item_of_its_own() {
     let mut play = Play::start("ˇ");
     play.step(&Ask(1));
     play.step(&Done(1, "if a {\n    b();\n}", "if a {\n    b();\n}"));
-    let item = play.ghost().show(&CompletionPoint::at(0), 3, || 7).remove(0);
+    let now = play.now;
+    let item = play.ghost().show(&CompletionPoint::at(0), 3, now, || 7).remove(0);
     let line = play.ghost().first_line(&item, || 8).unwrap();
     assert_eq!(line, GhostText { id: 8, span: 0..0, text: "if a {".to_owned() });
     assert_eq!(play.ghost().first_line(&item, || 9).unwrap().id, 8, "it keeps its number");
     play.step(&Type("if a {"));
     assert!(play.session.feedback().accept(8, play.now));
-    let item = play.ghost().show(&CompletionPoint::at(6), 3, || 10).remove(0);
+    let item = play.ghost().show(&CompletionPoint::at(6), 3, now, || 10).remove(0);
     assert_eq!((item.id, item.text.as_str()), (7, "\n    b();\n}"), "and the rest follows");
     // Nothing but a bracket is no line to take.
     assert_eq!(play.ghost().first_line(&item, || 11), None);
