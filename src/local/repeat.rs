@@ -51,6 +51,7 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     all.extend(&latest);
     let likely = |edits| Repeats { edits, is_certain: false };
     let found = rename::find(document, &text, newest, &all)
+        .map(|(edits, is_certain)| Repeats { edits, is_certain })
         .or_else(|| argument::find(document, &text, newest, &all).map(likely))
         .or_else(|| repeated_replace::find(document, &text, newest, &all).map(likely));
     let Repeats { edits, is_certain } = found.unwrap_or_default();

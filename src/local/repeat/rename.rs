@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::Repeats;
 use super::change::Change;
 use crate::document::Document;
 use crate::edit::Edit;
@@ -46,7 +45,7 @@ struct Definition<'t> {
     owner: Option<&'t str>,
 }
 
-/// The edits that rename what is left.
+/// The edits that rename what is left, and whether they are certain: the declaration was renamed.
 ///
 /// `None` if nothing was renamed, or it is not certain what is meant.
 pub(super) fn find(
@@ -54,7 +53,7 @@ pub(super) fn find(
     text: &str,
     newest: &Change<'_>,
     all: &[Change<'_>],
-) -> Option<Repeats> {
+) -> Option<(Vec<Edit>, bool)> {
     let (old, new) = (newest.old, newest.new);
     let is_renaming = is_name(old) && is_name(new) && is_free(old) && is_free(new);
     if !is_renaming {
@@ -67,11 +66,11 @@ pub(super) fn find(
     match declared {
         Some((at, _)) => {
             let edits = of_definition(document, text, *at, old, new, places.len())?;
-            Some(Repeats { edits, is_certain: true })
+            Some((edits, true))
         }
         None if places.len() >= 2 => {
             let edits = of_uses(document, text, &places, &roles, old, new)?;
-            Some(Repeats { edits, is_certain: false })
+            Some((edits, false))
         }
         None => None,
     }
