@@ -7,3 +7,10 @@ pub(crate) mod line;
 mod printable;
 
 pub use printable::{Printable, printable, printable_lines};
+
+/// The last boundary between characters at or before a byte; the end of a text for a byte behind it.
+///
+/// As `str::floor_char_boundary`, which needs a newer Rust.
+pub fn floor_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}

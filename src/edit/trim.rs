@@ -87,9 +87,7 @@ impl<'a> Ghost<'a> {
             self.ended =
                 self.text.len() > MAX_BYTES || (piece.ends_with('\n') && shape(&self.view, &self.text).1);
             if self.ended {
-                let most = self.text.len().min(MAX_BYTES);
-                let kept = (0..=most).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
-                self.text.truncate(kept);
+                self.text.truncate(floor_boundary(&self.text, MAX_BYTES));
                 return ControlFlow::Break(());
             }
         }

@@ -13,6 +13,7 @@ use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
 use super::symbols::{FileSymbols, Kind, NO_PARENT, StoredDefinition, StoredImport};
 use crate::grammar::{Comments, Grammar};
 use crate::privacy;
+use crate::text;
 
 /// Bytes of a name, a signature, a doc line or an import's path at most. The length of each is one byte.
 const MOST_TEXT_BYTES: usize = 200;
@@ -327,7 +328,7 @@ fn small(at: usize) -> u32 {
 }
 
 fn cut(text: &str) -> &str {
-    &text[..text.floor_char_boundary(MOST_TEXT_BYTES)]
+    &text[..text::floor_boundary(text, MOST_TEXT_BYTES)]
 }
 
 fn first_line(text: &str) -> &str {
@@ -344,7 +345,7 @@ fn signature(source: &str, line_start: usize, found: &FoundDefinition<'_>) -> St
     let start = if is_part { line_start } else { start };
     let end = found.body.map_or(found.node.end_byte(), |body| body.start_byte());
     // A literal may be long.
-    let end = source.floor_char_boundary(end.min(start + 4 * MOST_TEXT_BYTES));
+    let end = text::floor_boundary(source, end.min(start + 4 * MOST_TEXT_BYTES));
     let head = source.get(start..end).unwrap_or_default();
     let is_whole = found.body.is_some() || found.kind.is_callable();
     let head = if is_whole { head } else { first_line(head) };
