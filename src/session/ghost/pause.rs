@@ -28,7 +28,7 @@ const GAP_LATENCY: Duration = Duration::from_millis(2_400);
 /// The longest margin, as a part of the gap.
 const MAX_MARGIN: f64 = 0.5;
 /// The margin within a burst, where the next key is nearly certain.
-const BURST_MARGIN: f64 = 1.5;
+const BURST_MARGIN: f64 = 1.05;
 /// The factor from which on suggestions are unwelcome: no call is made early.
 const UNWELCOME: f64 = 1.5;
 
@@ -110,7 +110,7 @@ mod tests {
         };
         check(120, false, 1.0, 0);
         check(60, false, 0.5, 0);
-        check(40, false, 1.0, 100);
+        check(40, false, 1.0, 82);
         check(120, true, 1.0, 140);
         check(120, false, 2.0, 280);
         check(400, false, 4.0, 600);
