@@ -29,6 +29,8 @@ pub use place::Place;
 pub use syntax::sound;
 use view::View;
 
+use crate::text::floor_boundary;
+
 use super::reply::NO_EDITS;
 use super::{Edit, Refusal, guard, line};
 

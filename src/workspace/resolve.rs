@@ -91,7 +91,7 @@ impl Workspace {
         let text = document.text();
         let (byte, start) = (byte.min(text.len_bytes()), document.line_start(byte.min(text.len_bytes())));
         let line = document.slice(start..document.next_line_start(byte));
-        let at = text::floor_boundary(line, byte - start);
+        let at = text::floor_boundary(&line, byte - start);
         let begin = line[..at].trim_end_matches(ident::is_part_or_dollar).len();
         let end = line.len() - line[at..].trim_start_matches(ident::is_part_or_dollar).len();
         let (before, name) = (&line[..begin], &line[begin..end]);

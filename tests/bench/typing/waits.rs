@@ -173,7 +173,7 @@ fn replay(keys: &[Key], pace: u64, latency: u64, is_former: bool) -> Waits {
     for key in keys {
         let wait = rule.wait(key, now, latency, now < call_ends);
         waits.keys.push(millis(wait));
-        let stop = (key.ends_word && dice.next() % WORDS_PER_STOP == 0)
+        let stop = (key.ends_word && dice.next().is_multiple_of(WORDS_PER_STOP))
             .then(|| STOPS[(dice.next() % STOPS.len() as u64) as usize]);
         let gap = stop.map_or_else(|| dice.gap(pace), Duration::from_millis);
         if let Some(stop) = stop {
