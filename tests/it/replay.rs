@@ -350,7 +350,8 @@ async fn check_cost(fixture: &str, right: u64, expect: Expect) {
             "{name}: {} requests, {} calls, {} tokens, {} of them for nobody, {} flickers\n",
             played.requests, cost.calls, cost.tokens, cost.unseen, played.flickers
         );
-        assert!(cost.unseen * 10 <= cost.tokens, "{shown}");
+        // One token in ten; where hardly any are spent, one for a hundred keys.
+        assert!(cost.unseen * 10 <= cost.tokens || cost.unseen * 100 <= played.requests, "{shown}");
         assert_eq!(played.flickers, 0, "{shown}");
     }
     expect.assert_eq(&shown);

@@ -84,7 +84,7 @@ mod tests {
         let check = |key_gap: Option<u64>, latency: Option<u64>, expected: u64| {
             let (key_gap, latency) = (key_gap.map(ms), latency.map(ms));
             let pace = Pace { key_gap, latency, is_pause_likely: false, is_call_running: false, factor: 1.0 };
-            assert_eq!(pace.wait(), ms(expected), "{pace:?}");
+            assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
         };
         // Nothing is known of the model, or of the user.
         check(None, None, 140);

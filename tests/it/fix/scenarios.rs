@@ -64,7 +64,7 @@ const SCENARIOS: &[Scenario] = &[
         MOVED,
         "borrow of moved value: `names`",
         Blocks(&[("g(names)", "g(names.clone())")]),
-        Flagged(&[("g(names)", "g(names.clone())")], "unknown-names"),
+        Clean(&[("g(names)", "g(names.clone())")]),
     ),
     seeded(
         "mismatched types",
@@ -72,7 +72,7 @@ const SCENARIOS: &[Scenario] = &[
         "fn f() -> u64 {\n    let a: u32 = 1;\n    «a»\n}\n",
         "mismatched types: expected `u64`, found `u32`",
         Blocks(&[("    a\n", "    u64::from(a)\n")]),
-        Flagged(&[("    a\n", "    u64::from(a)\n")], "unknown-names"),
+        Clean(&[("    a\n", "    u64::from(a)\n")]),
     ),
     seeded(
         "a missing arm",
