@@ -351,7 +351,7 @@ async fn check_cost(fixture: &str, right: u64, expect: Expect) {
             played.requests, cost.calls, cost.tokens, cost.unseen, played.flickers
         );
         // One token in ten; where hardly any are spent, one for a hundred keys.
-        assert!(cost.unseen * 10 <= cost.tokens || cost.unseen * 100 <= played.requests, "{shown}");
+        assert!(cost.unseen * 10 <= cost.tokens || cost.unseen * 100 <= played.requests as u64, "{shown}");
         assert_eq!(played.flickers, 0, "{shown}");
     }
     expect.assert_eq(&shown);

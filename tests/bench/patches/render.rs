@@ -93,6 +93,10 @@ fn whole(file: &Changed, number: usize) -> Result<String, &'static str> {
     if changes_blank_ends(old, new) {
         return Err("blanks at a line's end");
     }
+    // Models leave blank lines before a fence's end, so these are no part of the file.
+    if new.trim_end_matches('\n').len() + 1 < new.len() {
+        return Err("blank lines at the end");
+    }
     if new.trim().is_empty() {
         return Err("an empty file");
     }
