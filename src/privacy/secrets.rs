@@ -227,7 +227,9 @@ impl Finder<'_> {
 /// Whether the rest of a token is neither words (style names begin with `sk-`) nor a sample.
 fn is_token(rule: &Token, rest: &str) -> bool {
     let numbered = || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len();
-    (!rule.rest.contains(r"\w") || numbered()) && !value::is_example(rest)
+    // Hardly any digits, but upper and lower case as by chance.
+    let is_scattered = || value::changes(rest) * 2 >= rest.len();
+    (!rule.rest.contains(r"\w") || numbered() || is_scattered()) && !value::is_example(rest)
 }
 
 /// Where a token begins whose anchor is at `at`.

@@ -365,7 +365,8 @@ async fn beside_model(reply: &str, asks_again: bool) -> Editor {
     let setup = Setup { simulator: Some(simulate_script(&reply)), capabilities, options, ..Setup::default() };
     let mut editor = Editor::with(setup).await;
     // Other lines between those to learn from: a fifth in a row would be a repetition.
-    let lines = ["one", "two", "three", "four"].map(|it| format!("    self.queue.push(item);\n    {it}();\n"));
+    let lines =
+        ["one", "two", "three", "four"].map(|it| format!("    self.queue.push(item);\n    {it}();\n"));
     editor.open(URI, "rust", &format!("fn f() {{\n{}}}\n", lines.concat()));
     editor
 }
