@@ -228,7 +228,8 @@ impl Finder<'_> {
 fn is_token(rule: &Token, rest: &str) -> bool {
     let numbered = || rest.bytes().filter(u8::is_ascii_digit).count() * 40 >= rest.len();
     // Hardly any digits, but upper and lower case as by chance.
-    let is_scattered = || value::changes(rest) * 2 >= rest.len();
+    let is_scattered =
+        || rest.contains(|it: char| it.is_ascii_uppercase()) && value::changes(rest) * 5 >= rest.len() * 2;
     (!rule.rest.contains(r"\w") || numbered() || is_scattered()) && !value::is_example(rest)
 }
 
