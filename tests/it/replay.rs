@@ -363,7 +363,7 @@ async fn a_minute_at_20_keys_a_second_without_a_pause() {
         include_str!("replay/steady.keys"),
         6,
         expect![[r#"
-            asks at once: 1200 requests, 10 calls, 39 tokens, 3 of them for nobody, 0 flickers
+            asks at once: 1200 requests, 9 calls, 27 tokens, 3 of them for nobody, 0 flickers
             waits 200 ms: 1 requests, 1 calls, 0 tokens, 0 of them for nobody, 0 flickers
         "#]],
     )

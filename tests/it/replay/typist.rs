@@ -65,6 +65,14 @@ pub(crate) struct Played {
     pub(crate) answers: usize,
 }
 
+/// Lets the threads that read ignore files come to their end.
+///
+/// A paused clock runs ahead of them: it waits for tasks of the blocking pool, and for no other thread. A request whose
+/// deadline passes before it is known whether the model may see the file would be answered with nothing.
+async fn let_threads_read() {
+    tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(50))).await.unwrap();
+}
+
 /// Types into a file at its `ˇ`, with a model behind the server.
 pub(crate) async fn play(
     marked: &str,
@@ -80,6 +88,7 @@ pub(crate) async fn play(
     let mut editor = Editor::with(setup).await;
     let (text, line, column) = at_cursor(marked);
     editor.open_only(URI, "rust", &text);
+    let_threads_read().await;
     let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
     let mut typist = Typist {
         editor,
