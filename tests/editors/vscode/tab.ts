@@ -236,9 +236,10 @@ export async function tabScenes(): Promise<void> {
   });
 
   await scene('dismissed ghost text is shown again on request', async () => {
-    const { editor } = await withGhost({ simulator: false });
+    const { editor, program } = await withGhost({ simulator: false });
     await editor.press('Escape');
     await eventually('nothing', () => editor.ghost(), '');
+    await eventually('dismissed', () => program.commands('tandem.reject').length, 1);
     await editor.command('Tandem: Show the Last Dismissed Suggestion Again');
     await eventually('ghost text', () => editor.ghost(), 'height;');
     await editor.press('Tab');
