@@ -220,7 +220,7 @@ mod tests {
             Cache::new(self.caches.path(), &[self.root.path().to_owned()])
         }
 
-        /// Walks the project: what came of it, and how many files were known.
+        /// Walks the project: how the walk ended, and how many files were known.
         fn walk(&self) -> (Workspace, usize) {
             let workspace = Workspace::default();
             let roots = [self.root.path().to_owned()];

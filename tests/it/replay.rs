@@ -347,7 +347,7 @@ async fn check_cost(fixture: &str, right: u64, expect: Expect) {
     for (name, habits) in [("asks at once", Habits::EAGER), ("waits 200 ms", Habits::NEOVIM)] {
         let (played, cost) = cost(fixture, habits, right, json!({})).await;
         shown += &format!(
-            "{name}: {} requests, {} calls, {} tokens, {} of them for nobody, {} flickers\n",
+            "{name}: {} requests, {} calls, {} tokens, {} of them never shown, {} flickers\n",
             played.requests, cost.calls, cost.tokens, cost.unseen, played.flickers
         );
         // One token in ten; where hardly any are spent, one for a hundred keys.
@@ -363,8 +363,8 @@ async fn a_minute_at_20_keys_a_second_without_a_pause() {
         include_str!("replay/steady.keys"),
         6,
         expect![[r#"
-            asks at once: 1200 requests, 9 calls, 27 tokens, 3 of them for nobody, 0 flickers
-            waits 200 ms: 1 requests, 1 calls, 0 tokens, 0 of them for nobody, 0 flickers
+            asks at once: 1200 requests, 9 calls, 27 tokens, 3 of them never shown, 0 flickers
+            waits 200 ms: 1 requests, 1 calls, 0 tokens, 0 of them never shown, 0 flickers
         "#]],
     )
     .await;
@@ -376,8 +376,8 @@ async fn a_minute_of_runs_at_20_keys_a_second_with_pauses() {
         include_str!("replay/human.keys"),
         6,
         expect![[r#"
-            asks at once: 772 requests, 29 calls, 192 tokens, 18 of them for nobody, 0 flickers
-            waits 200 ms: 26 requests, 21 calls, 173 tokens, 6 of them for nobody, 0 flickers
+            asks at once: 772 requests, 29 calls, 192 tokens, 18 of them never shown, 0 flickers
+            waits 200 ms: 26 requests, 21 calls, 173 tokens, 6 of them never shown, 0 flickers
         "#]],
     )
     .await;
@@ -385,8 +385,8 @@ async fn a_minute_of_runs_at_20_keys_a_second_with_pauses() {
         include_str!("replay/human.keys"),
         0,
         expect![[r#"
-            asks at once: 772 requests, 37 calls, 224 tokens, 20 of them for nobody, 0 flickers
-            waits 200 ms: 26 requests, 26 calls, 195 tokens, 6 of them for nobody, 0 flickers
+            asks at once: 772 requests, 37 calls, 224 tokens, 20 of them never shown, 0 flickers
+            waits 200 ms: 26 requests, 26 calls, 195 tokens, 6 of them never shown, 0 flickers
         "#]],
     )
     .await;
@@ -397,6 +397,6 @@ async fn a_minute_of_runs_at_20_keys_a_second_with_pauses() {
 async fn a_minute_of_looking_ahead() {
     let fixture = include_str!("replay/human.keys");
     let (_, cost) = cost(fixture, Habits::EAGER, 6, json!({ "speculate": true })).await;
-    let shown = format!("{} calls, {} tokens, {} of them for nobody", cost.calls, cost.tokens, cost.unseen);
-    expect!["48 calls, 204 tokens, 30 of them for nobody"].assert_eq(&shown);
+    let shown = format!("{} calls, {} tokens, {} of them never shown", cost.calls, cost.tokens, cost.unseen);
+    expect!["48 calls, 204 tokens, 30 of them never shown"].assert_eq(&shown);
 }
