@@ -22,7 +22,7 @@ export async function browser(profile: string): Promise<BrowserContext> {
       '--disable-component-update',
     ],
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   return context;
 }
 

@@ -3,14 +3,26 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from './check.ts';
-import { AREA, everywhere, open, renamed, running, SHAPE, scene, withGhost, with_, type World } from './world.ts';
+import {
+  AREA,
+  everywhere,
+  open,
+  renamed,
+  running,
+  SHAPE,
+  scene,
+  WITH_LIST,
+  withGhost,
+  with_,
+  type World,
+} from './world.ts';
 
 /** Longer than VS Code and the server wait before they show ghost text. */
 const GHOST_MS = 1500;
 
 /** A file in which the word at a place was typed over, letter by letter. */
 async function retyped(file: string, text: string, [line, column]: [number, number], word: string): Promise<World> {
-  const it = await open({ files: { [file]: text }, simulator: false });
+  const it = await open({ files: { [file]: text }, simulator: false, settings: WITH_LIST });
   await running(it.program);
   await it.editor.go(line, column);
   await it.editor.press('Control+Shift+ArrowRight');
@@ -127,6 +139,7 @@ export async function tabScenes(): Promise<void> {
       const it = await open({
         files: { 'area.rs': AREA, '.vscode/all.code-snippets': JSON.stringify(snippets) },
         simulator: false,
+        settings: WITH_LIST,
       });
       const { editor } = it;
       await running(it.program);
