@@ -72,28 +72,7 @@ impl Dialect {
             echoed: Map::new(),
         };
         match self {
-            Self::Chat => {
-                let Some(Value::Array(messages)) = fields.get("messages") else {
-                    return Err(Refusal::new(
-                        "missing_required_parameter",
-                        "Messages are needed.",
-                        "messages",
-                    ));
-                };
-                for message in messages {
-                    let text = content(&message["content"]);
-                    match message["role"].as_str() {
-                        Some("system" | "developer") => create.instructions.push_str(&text),
-                        Some("user" | "tool") => create.input.push(Item { role: Role::Told, text }),
-                        Some("assistant") => create.input.push(Item { role: Role::Assistant, text }),
-                        _ => {
-                            let words =
-                                "A message has one of the roles system, developer, user, assistant, tool.";
-                            return Err(Refusal::new("invalid_value", words, "messages"));
-                        }
-                    }
-                }
-            }
+            Self::Chat => read_messages(fields.get("messages"), &mut create)?,
             Self::Infill => {
                 create.fim = Some((text("input_prefix")? + &text("prompt")?, text("input_suffix")?))
             }
@@ -166,6 +145,26 @@ impl Dialect {
                 "usage": usage(response)}),
         }
     }
+}
+
+/// Puts the messages of a chat into what is to be answered.
+fn read_messages(messages: Option<&Value>, create: &mut Create) -> Result<(), Refusal> {
+    let Some(Value::Array(messages)) = messages else {
+        return Err(Refusal::new("missing_required_parameter", "Messages are needed.", "messages"));
+    };
+    for message in messages {
+        let text = content(&message["content"]);
+        match message["role"].as_str() {
+            Some("system" | "developer") => create.instructions.push_str(&text),
+            Some("user" | "tool") => create.input.push(Item { role: Role::Told, text }),
+            Some("assistant") => create.input.push(Item { role: Role::Assistant, text }),
+            _ => {
+                let words = "A message has one of the roles system, developer, user, assistant, tool.";
+                return Err(Refusal::new("invalid_value", words, "messages"));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn usage(response: &Value) -> Value {

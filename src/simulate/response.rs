@@ -2,6 +2,7 @@
 
 use std::{
     future::pending,
+    sync::atomic::Ordering,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -59,6 +60,16 @@ impl Part {
         self.faults.contains(&fault)
     }
 
+    /// Whether a response that says something has the fault.
+    fn says(&self, fault: Fault) -> bool {
+        self.create.generate && self.has_fault(fault)
+    }
+
+    /// The same, where the fault is one of the socket's.
+    fn says_on_socket(&self, fault: Fault) -> bool {
+        self.says(fault) && !self.is_http
+    }
+
     /// Why the request is refused, by a fault, and how.
     pub(super) fn refusal(&self) -> Option<(Refusal, Shape)> {
         let strikes = |fault: &Fault| match fault {
@@ -100,131 +111,179 @@ pub(super) async fn run(
     let start = Instant::now();
     let running = server.stats.run();
     let mut emitter = Emitter::new(out, lane);
-    let create = &part.create;
-    let has_fault = |fault| part.has_fault(fault);
-    if create.generate {
-        if has_fault(Fault::Hang) {
-            pending::<()>().await;
-        }
-        let first = [
-            (Fault::CloseFirst, Outgoing::Close(1011)),
-            (Fault::CloseTooLarge, Outgoing::Close(1009)),
-            (Fault::CutFirst, Outgoing::Cut),
-        ];
-        // Over HTTP no frame is too large.
-        let strikes = |fault: Fault| has_fault(fault) && !(fault == Fault::CloseTooLarge && part.is_http);
-        for (fault, end) in first {
-            if strikes(fault) {
-                emitter.end(end).await?;
-                return Err(Gone);
-            }
-        }
-    }
-
-    let prompt = server.cache().read(&create.prompt_cache_key, &whole_prompt(create, &part.items));
-    server.stats.input_tokens.fetch_add(prompt.total as u64, std::sync::atomic::Ordering::Relaxed);
-    server.stats.cached_tokens.fetch_add(prompt.cached as u64, std::sync::atomic::Ordering::Relaxed);
-    let lower_tier = has_fault(Fault::LowerTier);
-    let head =
-        Head { id: server.next_id("resp"), created_at: unix_now(), create, model: part.model(), lower_tier };
-    if has_fault(Fault::UnknownEvents) {
-        emitter.send("codex.rate_limits", json!({"rate_limits": {"allowed": true}})).await?;
-    }
-    if has_fault(Fault::QuotaEvent) {
-        let window = json!({"used_percent": 100, "window_minutes": 300, "reset_at": unix_now() + 600});
-        let limits = json!({"allowed": true, "limit_reached": true, "primary": window, "secondary": null});
-        emitter.send("codex.rate_limits", json!({"plan_type": "plus", "rate_limits": limits})).await?;
-    }
-    if has_fault(Fault::RerouteEvent) {
-        let headers = json!({"OpenAI-Model": ANOTHER_MODEL});
-        emitter.send("codex.response.metadata", json!({"headers": headers})).await?;
-    }
-    let says = |fault| create.generate && has_fault(fault);
-    if says(Fault::StrayResponseBefore) && !part.is_http {
-        stray(server, &mut emitter, &head).await?;
-    }
-    let is_late = says(Fault::LateEvents) && !part.is_http;
-    if is_late {
-        let older = Message { id: server.next_id("msg"), index: 0, phase: None };
-        emitter.send("response.output_text.delta", older.at(json!({"delta": "older();"}))).await?;
-        end_older(&mut emitter).await?;
-    }
-    emitter.send("response.created", json!({"response": head.object("in_progress", &[], None)})).await?;
-    if let Some((refusal, Shape::Failed)) = part.refusal() {
-        let mut response = head.object("failed", &[], None);
-        response.insert("error".into(), json!({"code": refusal.code, "message": refusal.message}));
-        emitter.send("response.failed", json!({"response": response})).await?;
-        running.complete();
-        return Ok(Ended { id: head.id, items: part.items.clone() });
-    }
-    emitter.send("response.in_progress", json!({"response": head.object("in_progress", &[], None)})).await?;
-    if has_fault(Fault::UnknownEvents) {
-        emitter.send("vendor.unheard_of", json!({"payload": [1, 2, 3]})).await?;
-    }
-    if !create.generate {
-        let response = head.object("completed", &[], Some(usage(prompt, 0)));
-        emitter.send("response.completed", json!({"response": response})).await?;
-        running.complete();
-        return Ok(Ended { id: head.id, items: part.items.clone() });
-    }
-
-    let late = if has_fault(Fault::SlowFirstToken) { LATE } else { Duration::ZERO };
-    let mut speech = Speech {
-        server,
-        script: &part.script,
-        start,
-        late,
-        ends_midway: None,
-        hangs_midway: false,
-        remark: None,
-        remarked: None,
-        is_late_tail: false,
+    end_first(part, &mut emitter).await?;
+    let prompt = server.cache().read(&part.create.prompt_cache_key, &whole_prompt(&part.create, &part.items));
+    server.stats.input_tokens.fetch_add(prompt.total as u64, Ordering::Relaxed);
+    server.stats.cached_tokens.fetch_add(prompt.cached as u64, Ordering::Relaxed);
+    let head = Head {
+        id: server.next_id("resp"),
+        created_at: unix_now(),
+        create: &part.create,
+        model: part.model(),
+        lower_tier: part.has_fault(Fault::LowerTier),
     };
-    if has_fault(Fault::CloseMidStream) {
-        speech.ends_midway = Some(Outgoing::Close(1011));
-    } else if has_fault(Fault::Cut) {
-        speech.ends_midway = Some(Outgoing::Cut);
-    }
-    speech.hangs_midway = has_fault(Fault::HangMidStream);
-    let reply = cap(pieces(part.reply()), create.max_output_tokens);
-    let item_id = server.next_id("msg");
-    let status = if reply.truncated { "incomplete" } else { "completed" };
-    let mut output = Vec::new();
-    let mut message = Message { id: item_id, index: 0, phase: None };
-    let remark_phase = match () {
-        () if !part.has_items => None,
-        () if says(Fault::Commentary) => Some(Some("commentary")),
-        () if says(Fault::TwoMessages) => Some(None),
-        () => None,
+    let mut run = Run { server, part, emitter, head, prompt };
+    run.precede().await?;
+    run.emitter
+        .send("response.created", json!({"response": run.head.object("in_progress", &[], None)}))
+        .await?;
+    let said = if let Some((refusal, Shape::Failed)) = part.refusal() {
+        run.fail(&refusal).await?;
+        None
+    } else {
+        run.answer(start).await?
     };
-    if let Some(phase) = remark_phase {
-        let remark = Message { id: server.next_id("msg"), index: 0, phase };
-        output.push(remark.say(&mut emitter, REMARK).await?);
-        message.index = 1;
-        message.phase = phase.map(|_| "final_answer");
-    }
-    if part.has_items && says(Fault::CommentaryBetween) {
-        message.phase = Some("final_answer");
-        speech.remark = Some(Message { id: server.next_id("msg"), index: 1, phase: Some("commentary") });
-    }
-    speech.is_late_tail = is_late;
-    output.push(speech.speak(&mut emitter, &message, &reply.pieces, status).await?);
-    output.extend(speech.remarked.take());
-
-    let spoken = reply.pieces.iter().map(|piece| piece.tokens).sum();
-    let response = head.object(status, &output, Some(usage(prompt, spoken)));
-    let kind = if reply.truncated { "response.incomplete" } else { "response.completed" };
-    emitter.send(kind, json!({"response": response})).await?;
     running.complete();
-    if says(Fault::StrayResponseAfter) && !part.is_http {
-        stray(server, &mut emitter, &head).await?;
-    }
-    if has_fault(Fault::CloseAfter) && !part.is_http {
-        emitter.end(Outgoing::Close(1001)).await?;
+    if said.is_some() {
+        run.follow().await?;
     }
     let mut items = part.items.clone();
-    items.push(Item { role: Role::Assistant, text: joined(&reply.pieces) });
-    Ok(Ended { id: head.id, items })
+    items.extend(said.map(|text| Item { role: Role::Assistant, text }));
+    Ok(Ended { id: run.head.id, items })
+}
+
+/// Hangs, or ends the connection, where a fault says so before any event.
+async fn end_first(part: &Part, emitter: &mut Emitter<'_>) -> Result<(), Gone> {
+    if part.says(Fault::Hang) {
+        pending::<()>().await;
+    }
+    let first = [
+        (part.says(Fault::CloseFirst), Outgoing::Close(1011)),
+        // Over HTTP no frame is too large.
+        (part.says_on_socket(Fault::CloseTooLarge), Outgoing::Close(1009)),
+        (part.says(Fault::CutFirst), Outgoing::Cut),
+    ];
+    for (strikes, end) in first {
+        if strikes {
+            emitter.end(end).await?;
+            return Err(Gone);
+        }
+    }
+    Ok(())
+}
+
+/// One response that is being sent.
+struct Run<'a> {
+    server: &'a Server,
+    part: &'a Part,
+    emitter: Emitter<'a>,
+    head: Head<'a>,
+    prompt: PromptTokens,
+}
+
+impl Run<'_> {
+    /// What faults send before the response is created.
+    async fn precede(&mut self) -> Result<(), Gone> {
+        let (server, part, emitter) = (self.server, self.part, &mut self.emitter);
+        if part.has_fault(Fault::UnknownEvents) {
+            emitter.send("codex.rate_limits", json!({"rate_limits": {"allowed": true}})).await?;
+        }
+        if part.has_fault(Fault::QuotaEvent) {
+            let window = json!({"used_percent": 100, "window_minutes": 300, "reset_at": unix_now() + 600});
+            let limits =
+                json!({"allowed": true, "limit_reached": true, "primary": window, "secondary": null});
+            emitter.send("codex.rate_limits", json!({"plan_type": "plus", "rate_limits": limits})).await?;
+        }
+        if part.has_fault(Fault::RerouteEvent) {
+            let headers = json!({"OpenAI-Model": ANOTHER_MODEL});
+            emitter.send("codex.response.metadata", json!({"headers": headers})).await?;
+        }
+        if part.says_on_socket(Fault::StrayResponseBefore) {
+            stray(server, emitter, &self.head).await?;
+        }
+        if part.says_on_socket(Fault::LateEvents) {
+            let older = Message { id: server.next_id("msg"), index: 0, phase: None };
+            emitter.send("response.output_text.delta", older.at(json!({"delta": "older();"}))).await?;
+            end_older(emitter).await?;
+        }
+        Ok(())
+    }
+
+    /// What faults send after the response ended.
+    async fn follow(&mut self) -> Result<(), Gone> {
+        if self.part.says_on_socket(Fault::StrayResponseAfter) {
+            stray(self.server, &mut self.emitter, &self.head).await?;
+        }
+        if self.part.says_on_socket(Fault::CloseAfter) {
+            self.emitter.end(Outgoing::Close(1001)).await?;
+        }
+        Ok(())
+    }
+
+    async fn fail(&mut self, refusal: &Refusal) -> Result<(), Gone> {
+        let mut response = self.head.object("failed", &[], None);
+        response.insert("error".into(), json!({"code": refusal.code, "message": refusal.message}));
+        self.emitter.send("response.failed", json!({"response": response})).await
+    }
+
+    /// Sends the created response's other events; gives what it said, if it was to say anything.
+    async fn answer(&mut self, start: Instant) -> Result<Option<String>, Gone> {
+        let in_progress = json!({"response": self.head.object("in_progress", &[], None)});
+        self.emitter.send("response.in_progress", in_progress).await?;
+        if self.part.has_fault(Fault::UnknownEvents) {
+            self.emitter.send("vendor.unheard_of", json!({"payload": [1, 2, 3]})).await?;
+        }
+        if !self.part.create.generate {
+            let response = self.head.object("completed", &[], Some(usage(self.prompt, 0)));
+            self.emitter.send("response.completed", json!({"response": response})).await?;
+            return Ok(None);
+        }
+        let reply = cap(pieces(self.part.reply()), self.part.create.max_output_tokens);
+        let (status, kind) = match reply.truncated {
+            true => ("incomplete", "response.incomplete"),
+            false => ("completed", "response.completed"),
+        };
+        let output = self.speak(start, &reply.pieces, status).await?;
+        let spoken = reply.pieces.iter().map(|piece| piece.tokens).sum();
+        let response = self.head.object(status, &output, Some(usage(self.prompt, spoken)));
+        self.emitter.send(kind, json!({"response": response})).await?;
+        Ok(Some(joined(&reply.pieces)))
+    }
+
+    /// Sends the messages of the response, with a remark beside the answer where a fault says so.
+    async fn speak(&mut self, start: Instant, pieces: &[Piece], status: &str) -> Result<Vec<Value>, Gone> {
+        let (server, part) = (self.server, self.part);
+        let mut message = Message { id: server.next_id("msg"), index: 0, phase: None };
+        let mut output = Vec::new();
+        let remark_phase = match () {
+            () if !part.has_items => None,
+            () if part.says(Fault::Commentary) => Some(Some("commentary")),
+            () if part.says(Fault::TwoMessages) => Some(None),
+            () => None,
+        };
+        if let Some(phase) = remark_phase {
+            let remark = Message { id: server.next_id("msg"), index: 0, phase };
+            output.push(remark.say(&mut self.emitter, REMARK).await?);
+            message.index = 1;
+            message.phase = phase.map(|_| "final_answer");
+        }
+        let has_remark_between = part.has_items && part.says(Fault::CommentaryBetween);
+        if has_remark_between {
+            message.phase = Some("final_answer");
+        }
+        let mut speech = Speech {
+            server,
+            script: &part.script,
+            start,
+            late: if part.has_fault(Fault::SlowFirstToken) { LATE } else { Duration::ZERO },
+            ends_midway: match () {
+                () if part.has_fault(Fault::CloseMidStream) => Some(Outgoing::Close(1011)),
+                () if part.has_fault(Fault::Cut) => Some(Outgoing::Cut),
+                () => None,
+            },
+            hangs_midway: part.has_fault(Fault::HangMidStream),
+            remark: has_remark_between.then(|| Message {
+                id: server.next_id("msg"),
+                index: 1,
+                phase: Some("commentary"),
+            }),
+            remarked: None,
+            is_late_tail: part.says_on_socket(Fault::LateEvents),
+        };
+        output.push(speech.speak(&mut self.emitter, &message, pieces, status).await?);
+        output.extend(speech.remarked.take());
+        Ok(output)
+    }
 }
 
 /// A whole response that was not asked for: it repeats nothing of the request.
