@@ -3,6 +3,8 @@
 //! [`exit`] has the exit codes.
 
 mod apply;
+mod config_file;
+mod config_text;
 mod context;
 mod demo;
 mod diff;
@@ -10,7 +12,10 @@ mod doctor;
 mod edit;
 mod exit;
 mod limits;
+mod local_servers;
 mod lsp;
+mod profile;
+mod setup;
 mod simulate;
 mod stdio;
 mod terminal;
@@ -37,6 +42,8 @@ enum Command {
     Edit(edit::Arguments),
     Apply(apply::Arguments),
     Context(context::Arguments),
+    Setup(setup::Arguments),
+    Profile(profile::Arguments),
     Doctor(doctor::Arguments),
     Simulate(simulate::Args),
 }
@@ -44,13 +51,15 @@ enum Command {
 /// Runs the program on its command line.
 pub fn run() -> ExitCode {
     let arguments = Arguments::parse();
-    // The doctor looks for trouble, and reports it itself.
-    let is_quiet = matches!(arguments.command, Command::Doctor(_));
+    // These look for trouble, and report it themselves.
+    let is_quiet = matches!(arguments.command, Command::Doctor(_) | Command::Setup(_));
     log_to_stderr(if is_quiet { LevelFilter::ERROR } else { LevelFilter::WARN });
     match arguments.command {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Context(arguments) => block_on(context::run(arguments)),
+        Command::Setup(arguments) => block_on(setup::run(arguments)),
+        Command::Profile(arguments) => profile::run(&arguments),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Demo(arguments) => block_on(demo::run(arguments)),
         Command::Edit(arguments) => block_on(edit::run(arguments)),

@@ -2,14 +2,16 @@
 
 mod examine;
 mod findings;
-mod local;
 mod print;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::local_servers;
 use crate::config;
 use findings::Findings;
+
+pub(super) use findings::Problem;
 
 /// Check the configuration, the keys, the models and how fast they are, and say what to do about what is wrong.
 ///
@@ -32,9 +34,9 @@ pub(super) struct Arguments {
         value_name = "NAME=PORT",
         value_delimiter = ',',
         hide = true,
-        default_value = "Ollama=11434,LM Studio=1234,llama.cpp=8080"
+        default_value = local_servers::USUAL
     )]
-    local: Vec<local::Place>,
+    local: Vec<local_servers::Place>,
 }
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use super::findings::{
     Budget, Candidate, Config, Editor, Findings, Gear, Key, Listed, Measured, Problem, Quota,
 };
-use super::local;
 use crate::cli::limits::CONNECT_TIMEOUT;
+use crate::cli::local_servers as local;
 use crate::config::{self, Endpoint, FimDialect, Keys, Role, Settings, Sources, Wire};
 use crate::disk::Readers;
 use crate::model::identity::{self, Observed};

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::cli::local_servers::LocalServer;
 use crate::model::usage::Tally;
 use crate::model::{ErrorKind, ModelError};
 
@@ -78,9 +79,9 @@ pub(super) enum Listed {
 /// What goes wrong and what to do about it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Problem {
-    pub(super) what: String,
-    pub(super) next_step: String,
+pub(in crate::cli) struct Problem {
+    pub(in crate::cli) what: String,
+    pub(in crate::cli) next_step: String,
 }
 
 /// A wire, measured: medians, in milliseconds.
@@ -106,16 +107,6 @@ pub(super) struct Measured {
 pub(super) struct Quota {
     pub(super) name: String,
     pub(super) used: String,
-}
-
-/// A server on this machine that could be used.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct LocalServer {
-    pub(super) name: String,
-    pub(super) base_url: String,
-    pub(super) models: Vec<String>,
-    pub(super) configured: bool,
 }
 
 /// An editor on this machine.
@@ -153,7 +144,7 @@ impl Problem {
     /// What to do about a model that did not answer.
     ///
     /// `listed` are the models that its provider has.
-    pub(super) fn of(error: &ModelError, provider: &str, listed: &[String]) -> Self {
+    pub(in crate::cli) fn of(error: &ModelError, provider: &str, listed: &[String]) -> Self {
         let next_step = match error.kind() {
             ErrorKind::Unauthorized => {
                 format!("check the key: the one that `providers.{provider}` takes it from is not accepted")

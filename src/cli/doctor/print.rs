@@ -5,7 +5,8 @@ use std::fmt::Display;
 use anstyle::{AnsiColor, Style};
 
 use super::examine::Bill;
-use super::findings::{Budget, Candidate, Findings, Gear, Key, Listed, LocalServer, Measured};
+use super::findings::{Budget, Candidate, Findings, Gear, Key, Listed, Measured};
+use crate::cli::local_servers::LocalServer;
 use crate::cli::terminal::Styled;
 use crate::model::usage::Tally;
 
@@ -56,7 +57,7 @@ pub(super) fn print(findings: &Findings) {
     print_budget(&findings.budget);
     plain("").print();
     if findings.gears.iter().all(|gear| gear.candidates.is_empty()) {
-        plain("No model is configured: the local engine answers.").print();
+        plain("No model is configured: the local engine answers. `tandem setup` adds one.").print();
     } else if findings.is_well() {
         Styled::new(GOOD, "Every configured gear answers.").print();
     } else {
@@ -165,18 +166,9 @@ fn print_local(it: &LocalServer) {
         return good(&format!("{} at {}, configured: {models}", it.name, it.base_url));
     }
     note(&format!("{} at {} is not used: {models}", it.name, it.base_url));
-    if let Some(model) = it.models.first() {
+    if !it.models.is_empty() {
         let id = it.name.to_lowercase().replace([' ', '.'], "-");
-        plain("    ").and(DIM, "to use it, add to the configuration:").print();
-        plain(format_args!(
-            "      [providers.{id}]\n      base_url = \"{}\"\n      wire = \"chat\"",
-            it.base_url
-        ))
-        .print();
-        plain(format_args!(
-            "      [fast]\n      candidates = [{{ provider = \"{id}\", model = \"{model}\" }}]"
-        ))
-        .print();
+        plain("    ").and(DIM, "to use it: ").plain(format_args!("tandem setup --provider {id}")).print();
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
+use serde::Serialize;
 use tokio::time::timeout;
 
-use super::findings::LocalServer;
-use crate::cli::limits::LOCAL_SERVER_TIMEOUT;
+use super::limits::LOCAL_SERVER_TIMEOUT;
 use crate::config::{Endpoint, Wire};
 use crate::model::probe;
 
@@ -25,6 +25,19 @@ impl FromStr for Place {
         Ok(Self { name: name.to_owned(), port })
     }
 }
+
+/// A server on this machine that could be used.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LocalServer {
+    pub(super) name: String,
+    pub(super) base_url: String,
+    pub(super) models: Vec<String>,
+    pub(super) configured: bool,
+}
+
+/// Where servers are looked for unless it is said otherwise, for the command line.
+pub(super) const USUAL: &str = "Ollama=11434,LM Studio=1234,llama.cpp=8080,vLLM=8000";
 
 /// The servers that are there. `used` are the base URLs of the configuration.
 pub(super) async fn look(places: &[Place], used: &[String]) -> Vec<LocalServer> {

@@ -1,0 +1,62 @@
+//! `tandem profile`: switches between the profiles of the configuration file.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::config_file::ConfigFile;
+use super::config_text::{profiles, with_profile};
+use super::exit::USAGE;
+use super::terminal::{print, say};
+
+/// List the profiles of the configuration, or switch to one. Running servers follow at once.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The profile to switch to
+    name: Option<String>,
+    /// Switch to no profile
+    #[arg(long, conflicts_with = "name")]
+    none: bool,
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    switch(arguments).unwrap_or_else(|error| {
+        say(format_args!("{error:#}"));
+        ExitCode::FAILURE
+    })
+}
+
+fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let file = ConfigFile::read(arguments.config.clone())?;
+    let (names, active) = file.checked(profiles)?;
+    match &arguments.name {
+        Some(name) if !names.contains(name) => {
+            let known = match names.as_slice() {
+                [] => format!("{} has none; add a table [profiles.{name}]", file.path.display()),
+                names => format!("there are: {}", names.join(", ")),
+            };
+            say(format_args!("there is no profile `{name}`; {known}"));
+            return Ok(ExitCode::from(USAGE));
+        }
+        None if !arguments.none => {
+            if names.is_empty() {
+                print(format_args!("{} has no profiles.", file.path.display()));
+            }
+            for name in names {
+                let sign = if Some(&name) == active.as_ref() { "*" } else { " " };
+                print(format_args!("{sign} {name}"));
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
+    }
+    let name = arguments.name.as_deref();
+    file.write(file.checked(|text| with_profile(text, name))?)?;
+    match name {
+        Some(name) => print(format_args!("The profile `{name}` is active.")),
+        None => print("No profile is active."),
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,114 @@
+//! The providers in the order in which they are offered: what is at hand comes first.
+
+use super::providers::{PROVIDERS, Provider};
+use crate::cli::local_servers::LocalServer;
+
+/// A provider, and what is there of it.
+#[derive(Debug)]
+pub(super) struct Offer {
+    pub(super) provider: &'static Provider,
+    state: State,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    /// A server runs here, with so many models.
+    Runs(usize),
+    /// Its key is set.
+    HasKey,
+    /// A key is needed.
+    NeedsKey,
+    /// It is not running.
+    Absent,
+}
+
+impl Offer {
+    /// One line for people.
+    pub(super) fn line(&self) -> String {
+        let Provider { name, about, key_variable, .. } = self.provider;
+        let state = match (&self.state, key_variable) {
+            (State::Runs(0), _) => "running, no model loaded; ".to_owned(),
+            (State::Runs(1), _) => "running, 1 model; ".to_owned(),
+            (State::Runs(count), _) => format!("running, {count} models; "),
+            (State::HasKey, Some(variable)) => format!("{variable} is set; "),
+            (State::Absent, _) => "not running; ".to_owned(),
+            _ => String::new(),
+        };
+        format!("{name} — {state}{about}")
+    }
+}
+
+/// All providers. `servers` run on this machine, and `has` tells whether a variable holds a key.
+pub(super) fn sorted(servers: &[LocalServer], has: &dyn Fn(&str) -> bool) -> Vec<Offer> {
+    let state = |provider: &Provider| match provider.key_variable {
+        Some(variable) if has(variable) => State::HasKey,
+        Some(_) => State::NeedsKey,
+        None => {
+            let server = servers.iter().find(|it| it.base_url == provider.base_url);
+            server.map_or(State::Absent, |it| State::Runs(it.models.len()))
+        }
+    };
+    let mut offers: Vec<Offer> =
+        PROVIDERS.iter().map(|provider| Offer { provider, state: state(provider) }).collect();
+    let rank = |state: &State| match state {
+        State::Runs(0) => 2,
+        State::Runs(_) => 0,
+        State::HasKey => 1,
+        State::NeedsKey => 3,
+        State::Absent => 4,
+    };
+    offers.sort_by_key(|it| rank(&it.state));
+    offers
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(servers: &[(&str, &[&str])], variables: &[&str], expect: Expect) {
+        let servers: Vec<LocalServer> = servers
+            .iter()
+            .map(|(port, models)| LocalServer {
+                name: String::new(),
+                base_url: format!("http://127.0.0.1:{port}/v1"),
+                models: models.iter().map(ToString::to_string).collect(),
+                configured: false,
+            })
+            .collect();
+        let lines: Vec<String> =
+            sorted(&servers, &|name| variables.contains(&name)).iter().map(Offer::line).collect();
+        expect.assert_eq(&lines.join("\n"));
+    }
+
+    #[test]
+    fn what_is_at_hand_comes_first() {
+        check(
+            &[],
+            &[],
+            expect![[r#"
+            OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
+            Cerebras — all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
+            Mistral — ghost text only, by a model made for it (Codestral)
+            DeepSeek — ghost text only, at a low price
+            Ollama on this machine — not running; free and private; as fast as your graphics card
+            llama.cpp on this machine — not running; free and private; as fast as your graphics card
+            LM Studio on this machine — not running; free and private; as fast as your graphics card
+            vLLM on this machine — not running; free and private; as fast as your graphics card"#]],
+        );
+        check(
+            &[("11434", &["a", "b"]), ("8080", &[])],
+            &["CEREBRAS_API_KEY"],
+            expect![[r#"
+            Ollama on this machine — running, 2 models; free and private; as fast as your graphics card
+            Cerebras — CEREBRAS_API_KEY is set; all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
+            llama.cpp on this machine — running, no model loaded; free and private; as fast as your graphics card
+            OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
+            Mistral — ghost text only, by a model made for it (Codestral)
+            DeepSeek — ghost text only, at a low price
+            LM Studio on this machine — not running; free and private; as fast as your graphics card
+            vLLM on this machine — not running; free and private; as fast as your graphics card"#]],
+        );
+    }
+}

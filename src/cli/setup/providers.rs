@@ -1,0 +1,172 @@
+//! The providers that setup offers, as data.
+//!
+//! Models are retired within months, so a provider's own list comes first where it has one; a model named here
+//! is only what is chosen where the list cannot be had, or where it has the model.
+
+/// A provider as setup offers it.
+#[derive(Debug)]
+pub(super) struct Provider {
+    /// Its name in the configuration, and after `--provider`.
+    pub(super) id: &'static str,
+    /// Its name for people.
+    pub(super) name: &'static str,
+    /// What it is good for and what it costs, in one line.
+    pub(super) about: &'static str,
+    pub(super) base_url: &'static str,
+    /// As written in the configuration.
+    pub(super) wire: &'static str,
+    /// As written in the configuration, with the wire `fim`.
+    pub(super) fim_dialect: Option<&'static str>,
+    /// The environment variable that usually holds the key; none for servers that need no key.
+    pub(super) key_variable: Option<&'static str>,
+    /// Where a key can be had.
+    pub(super) key_page: &'static str,
+    /// The models to prefer, the best one first.
+    pub(super) models: &'static [&'static str],
+}
+
+/// Every provider, in the order in which they are offered.
+pub(super) const PROVIDERS: &[Provider] = &[
+    Provider {
+        id: "ollama",
+        name: "Ollama on this machine",
+        about: "free and private; as fast as your graphics card",
+        base_url: "http://127.0.0.1:11434/v1",
+        wire: "chat",
+        fim_dialect: None,
+        key_variable: None,
+        key_page: "https://ollama.com/download, then `ollama pull qwen2.5-coder:7b`",
+        models: &["qwen2.5-coder"],
+    },
+    Provider {
+        id: "llama-cpp",
+        name: "llama.cpp on this machine",
+        about: "free and private; as fast as your graphics card",
+        base_url: "http://127.0.0.1:8080/v1",
+        wire: "chat",
+        fim_dialect: None,
+        key_variable: None,
+        key_page: "https://github.com/ggml-org/llama.cpp, then `llama-server -hf MODEL`",
+        models: &[],
+    },
+    Provider {
+        id: "lm-studio",
+        name: "LM Studio on this machine",
+        about: "free and private; as fast as your graphics card",
+        base_url: "http://127.0.0.1:1234/v1",
+        wire: "chat",
+        fim_dialect: None,
+        key_variable: None,
+        key_page: "https://lmstudio.ai",
+        models: &["coder"],
+    },
+    Provider {
+        id: "vllm",
+        name: "vLLM on this machine",
+        about: "free and private; as fast as your graphics card",
+        base_url: "http://127.0.0.1:8000/v1",
+        wire: "chat",
+        fim_dialect: None,
+        key_variable: None,
+        key_page: "https://docs.vllm.ai",
+        models: &["coder"],
+    },
+    Provider {
+        id: "openai",
+        name: "OpenAI",
+        about: "all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written",
+        base_url: "https://api.openai.com/v1",
+        wire: "responses-websocket",
+        fim_dialect: None,
+        key_variable: Some("OPENAI_API_KEY"),
+        key_page: "https://platform.openai.com/api-keys",
+        models: &["gpt-5.3-codex-spark", "gpt-6-luna"],
+    },
+    Provider {
+        id: "cerebras",
+        name: "Cerebras",
+        about: "all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b",
+        base_url: "https://api.cerebras.ai/v1",
+        wire: "chat",
+        fim_dialect: None,
+        key_variable: Some("CEREBRAS_API_KEY"),
+        key_page: "https://cloud.cerebras.ai",
+        models: &["gpt-oss-120b", "qwen-3"],
+    },
+    Provider {
+        id: "mistral",
+        name: "Mistral",
+        about: "ghost text only, by a model made for it (Codestral)",
+        base_url: "https://codestral.mistral.ai/v1",
+        wire: "fim",
+        fim_dialect: Some("mistral"),
+        key_variable: Some("CODESTRAL_API_KEY"),
+        key_page: "https://console.mistral.ai",
+        models: &["codestral-latest"],
+    },
+    Provider {
+        id: "deepseek",
+        name: "DeepSeek",
+        about: "ghost text only, at a low price",
+        base_url: "https://api.deepseek.com/beta",
+        wire: "fim",
+        fim_dialect: None,
+        key_variable: Some("DEEPSEEK_API_KEY"),
+        key_page: "https://platform.deepseek.com/api_keys",
+        models: &["deepseek-chat"],
+    },
+];
+
+impl Provider {
+    /// Whether it runs on this machine.
+    pub(super) fn is_local(&self) -> bool {
+        self.base_url.starts_with("http://127.0.0.1:")
+    }
+
+    /// The model to suggest: the preferred one that is listed, else the first that is listed, else the preferred one.
+    pub(super) fn preferred(&self, listed: &[String]) -> Option<String> {
+        let known = self.models.iter().find_map(|model| listed.iter().find(|it| it.starts_with(model)));
+        let similar = || self.models.iter().find_map(|model| listed.iter().find(|it| it.contains(model)));
+        let named = || self.models.first().filter(|_| listed.is_empty()).map(ToString::to_string);
+        known.or_else(similar).or_else(|| listed.first()).cloned().or_else(named)
+    }
+}
+
+/// The provider of an id.
+pub(super) fn find(id: &str) -> Option<&'static Provider> {
+    PROVIDERS.iter().find(|it| it.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preferred_model_is_listed() {
+        let check = |id: &str, listed: &[&str], expected: Option<&str>| {
+            let listed: Vec<String> = listed.iter().map(ToString::to_string).collect();
+            assert_eq!(find(id).unwrap().preferred(&listed).as_deref(), expected, "{id} {listed:?}");
+        };
+        check("openai", &["gpt-6-sol", "gpt-6-luna-2026-09"], Some("gpt-6-luna-2026-09"));
+        check("openai", &[], Some("gpt-5.3-codex-spark"));
+        check("ollama", &["llama3:8b", "qwen2.5-coder:1.5b"], Some("qwen2.5-coder:1.5b"));
+        check("lm-studio", &["gemma", "deepseek-coder-v2"], Some("deepseek-coder-v2"));
+        check("llama-cpp", &["any.gguf"], Some("any.gguf"));
+        check("llama-cpp", &[], None);
+    }
+
+    #[test]
+    fn every_provider_is_named_once_and_its_key_can_be_had() {
+        for (at, provider) in PROVIDERS.iter().enumerate() {
+            assert!(!PROVIDERS[..at].iter().any(|it| it.id == provider.id));
+            assert_eq!(provider.is_local(), provider.key_variable.is_none(), "{}", provider.id);
+            assert_eq!(
+                provider.wire == "fim",
+                provider.about.starts_with("ghost text only"),
+                "{}",
+                provider.id
+            );
+            assert!(provider.key_page.starts_with("https://"));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Questions to a person, on the terminal.
+
+use anyhow::Context as _;
+use dialoguer::theme::ColorfulTheme;
+use dialoguer::{Confirm, Input, Password, Select};
+
+use crate::config::Secret;
+use crate::text::printable;
+
+/// Rows of a list that are shown at once.
+const ROWS: usize = 12;
+/// The longest list of models to choose from; a name is typed faster than found in a longer one.
+const LISTED_MODELS: usize = 60;
+/// The characters of a line in a list.
+const LINE: usize = 110;
+
+/// Asks on the terminal. Every answer may be that the person gave up, which is an error.
+pub(super) struct Questions(ColorfulTheme);
+
+impl Questions {
+    pub(super) fn new() -> Self {
+        Self(ColorfulTheme::default())
+    }
+
+    /// The place in `lines` of the one that is chosen.
+    pub(super) fn choose(&mut self, question: &str, lines: &[String]) -> anyhow::Result<usize> {
+        let lines: Vec<String> = lines.iter().map(|it| printable(it).chars().take(LINE).collect()).collect();
+        let select =
+            Select::with_theme(&self.0).with_prompt(question).items(&lines).default(0).max_length(ROWS);
+        select.interact_opt().context("cannot ask")?.context("nothing was chosen, and nothing written")
+    }
+
+    pub(super) fn confirm(&mut self, question: &str, default: bool) -> anyhow::Result<bool> {
+        let confirm = Confirm::with_theme(&self.0).with_prompt(question).default(default);
+        confirm.interact_opt().context("cannot ask")?.context("nothing was answered, and nothing written")
+    }
+
+    /// A key, which is not shown; `None` if nothing is typed.
+    pub(super) fn secret(&mut self, question: &str) -> anyhow::Result<Option<Secret>> {
+        let password = Password::with_theme(&self.0).with_prompt(question).allow_empty_password(true);
+        let typed = zeroize::Zeroizing::new(password.interact().context("cannot ask")?);
+        Ok(Some(typed.trim()).filter(|it| !it.is_empty()).map(|it| Secret::new(it.to_owned())))
+    }
+
+    /// A model: one of the list where that is short, else a name.
+    pub(super) fn model(&mut self, listed: &[String], preferred: Option<&str>) -> anyhow::Result<String> {
+        if (1..=LISTED_MODELS).contains(&listed.len()) {
+            let mut models: Vec<String> = listed.to_vec();
+            models.sort_by_key(|it| Some(it.as_str()) != preferred);
+            let chosen = self.choose("Which model?", &models)?;
+            return Ok(models.swap_remove(chosen));
+        }
+        let mut input = Input::<String>::with_theme(&self.0).with_prompt("Which model?");
+        if let Some(preferred) = preferred {
+            input = input.default(preferred.to_owned());
+        }
+        Ok(input.interact_text().context("cannot ask")?.trim().to_owned())
+    }
+}
