@@ -174,31 +174,26 @@ async fn offers_a_server_on_this_machine_and_uses_none_unasked() {
         &[],
         expect![[r#"
 
-        Configuration
-          ✓ /config.toml
+            Configuration
+              ✓ /config.toml
 
-        Fast gear: ghost text, next edits, rewrites
-          off: no candidate is configured
+            Fast gear: ghost text, next edits, rewrites
+              off: no candidate is configured
 
-        Deep gear: work that needs reasoning
-          off: no candidate is configured
+            Deep gear: work that needs reasoning
+              off: no candidate is configured
 
-        Models on this machine
-          ! Ollama at URL0 is not used: tandem-simulator, good
-            to use it, add to the configuration:
-              [providers.ollama]
-              base_url = "URL0"
-              wire = "chat"
-              [fast]
-              candidates = [{ provider = "ollama", model = "tandem-simulator" }]
+            Models on this machine
+              ! Ollama at URL0 is not used: tandem-simulator, good
+                to use it: tandem setup --provider ollama
 
-        Budget
-          this check: 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
-          today (UTC): 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
-          no cap is set; `[budget]` takes `day_dollars` and others
+            Budget
+              this check: 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
+              today (UTC): 0 requests, 0 tokens in (0 cached), 0 out, $0.0000
+              no cap is set; `[budget]` takes `day_dollars` and others
 
-        No model is configured: the local engine answers.
-        exit 0"#]],
+            No model is configured: the local engine answers. `tandem setup` adds one.
+            exit 0"#]],
     )
     .await;
     assert_eq!(sound.stats().requests, 0);

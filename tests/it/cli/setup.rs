@@ -68,7 +68,7 @@ async fn provider_with_a_key_is_tested_and_written() {
         ✓ gpt-6-luna at openai answered in N ms, first token N ms.
         ✓ /config.toml was written.
 
-        Its price is not known here: all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written. `prices."gpt-6-luna"` and `budget.day_dollars` set a cap.
+        Its price is not known here: name it in `prices."gpt-6-luna"`, or cap it with `budget.day_tokens`.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
         Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
@@ -102,7 +102,7 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
 
           export OPENAI_API_KEY=…    # your key
 
-        Its price is not known here: all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written. `prices."tandem-simulator"` and `budget.day_dollars` set a cap.
+        Its price is not known here: name it in `prices."tandem-simulator"`, or cap it with `budget.day_tokens`.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
         Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
@@ -145,7 +145,7 @@ async fn model_that_does_not_answer_is_not_written() {
         The key is in KEY.
         ✓ /config.toml was written.
 
-        Its price is not known here: all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written. `prices."m"` and `budget.day_dollars` set a cap.
+        Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
         Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
@@ -186,20 +186,14 @@ async fn what_is_missing_is_said() {
         "",
         Options::default(),
         expect![[r#"
-        tandem: /config.toml was left as it is: it is not valid TOML: TOML parse error at line 1, column 9
-          |
-        1 | fast = [
-          |         ^
-        unclosed array, expected `]`
-        : TOML parse error at line 1, column 9
-          |
-        1 | fast = [
-          |         ^
-        unclosed array, expected `]`
-
-        exit 1
-        --
-        fast = ["#]],
+            tandem: /config.toml was left as it is: it is not valid TOML: TOML parse error at line 1, column 9
+              |
+            1 | fast = [
+              |         ^
+            unclosed array, expected `]`
+            exit 1
+            --
+            fast = ["#]],
     )
     .await;
 }
