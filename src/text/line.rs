@@ -80,11 +80,11 @@ pub(crate) fn ending_for<'t>(lines: &[&'t str], replaced: &Range<usize>, number:
     near.find_map(ended)
 }
 
-/// A range of a text's lines without the byte-order mark, which belongs to the file and not to its first line.
+/// A range of a text's lines without the byte-order mark, which belongs to the file and not to its first line: no
+/// range begins or ends before it, not even an empty one.
 pub(crate) fn without_mark(text: &str, range: Range<usize>) -> Range<usize> {
-    let marked =
-        text.get(range.clone()).is_some_and(|lines| range.start == 0 && lines.starts_with('\u{feff}'));
-    if marked { '\u{feff}'.len_utf8()..range.end } else { range }
+    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    range.start.max(mark)..range.end.max(mark)
 }
 
 /// The blanks that a line starts with.
@@ -144,6 +144,14 @@ mod tests {
         assert_eq!((body("é"), ending("é")), ("é", ""));
         assert_eq!(indent(" \tx "), " \t");
         assert_eq!((last_partial("a\n b"), first_partial("c \r\nd")), (" b", "c "));
+    }
+
+    #[test]
+    fn no_range_has_the_mark() {
+        for (range, expected) in [(0..0, 3..3), (0..3, 3..3), (0..5, 3..5), (3..3, 3..3), (4..5, 4..5)] {
+            assert_eq!(without_mark("\u{feff}a\n", range), expected);
+        }
+        assert_eq!(without_mark("a\n", 0..0), 0..0);
     }
 
     #[test]

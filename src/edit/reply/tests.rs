@@ -412,6 +412,9 @@ fn files_keep_their_form() {
         check("\u{feff}a\nb\n", reply, "\u{feff}x\na\nb\n");
         check("«\u{feff}a\nb\n»", reply, "\u{feff}x\na\nb\n");
     }
+    for empty in ["«»\u{feff}a\n", "\u{feff}«»a\n"] {
+        check(empty, "```\nx\n```", "\u{feff}x\na\n");
+    }
     check("\u{feff}", "```\naa\n```", "\u{feff}aa\n");
     check("a\nb", "```diff\n a\n-b\n+c\n+d\n```", "a\nc\nd");
     check("a\nb", "```diff\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n```", "a\nc\n");
