@@ -14,9 +14,12 @@
 //! * The end of a response repeats its messages. They settle which one is the answer; the text that was
 //!   streamed of it is trusted over its repetition.
 //!
-//! Events that name another response than the one that began belong to an older one, and are passed over. A
-//! second response that begins means that one of the two was not asked for ([`Output::Stray`]).
+//! Events that name another response than the one that began belong to an older one, and are passed over. So are
+//! those that come before it began, and from then on all that is said of the same items: text never begins in the
+//! middle of an item. A second response that begins means that one of the two was not asked for
+//! ([`Output::Stray`]).
 
+use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hasher as _};
 
 use super::event::{Event, Frame, ItemKey, Message};
@@ -57,6 +60,10 @@ pub(in crate::model) struct Assembly {
     id: Option<String>,
     /// The messages in the order of the output.
     messages: Vec<Known>,
+    /// The ids of the last items of which something was passed over as an older response's.
+    older: VecDeque<u64>,
+    /// Whether text of such an item came after the response began.
+    has_older_text: bool,
     shown: Shown,
 }
 
@@ -97,6 +104,11 @@ impl Assembly {
         let Frame { response, event, .. } = frame;
         let is_other = matches!((&response, &self.id), (Some(it), Some(ours)) if it != ours);
         let is_early = self.needs_beginning && !self.begun;
+        let item = match &event {
+            Event::Message(Message { key, .. }) | Event::Delta { of: key, .. } => key.id,
+            _ => None,
+        };
+        let is_older = is_early || is_other || item.is_some_and(|id| self.older.contains(&id));
         match event {
             Event::Created { model, nonce } if !self.begun => {
                 (self.begun, self.id) = (true, response);
@@ -104,8 +116,10 @@ impl Assembly {
             }
             Event::Created { .. } if response.is_some() && response == self.id => {}
             Event::Created { nonce, .. } => out(Output::Stray { nonce }),
-            Event::Message(_) | Event::Delta { .. } | Event::Completed { .. } if is_early || is_other => {
+            Event::Message(_) | Event::Delta { .. } | Event::Completed { .. } if is_older => {
                 tracing::trace!("an event of an older response");
+                self.has_older_text |= !is_early && !is_other && matches!(event, Event::Delta { .. });
+                item.into_iter().for_each(|id| self.pass_over(id));
             }
             Event::Failed(_) if is_other => tracing::trace!("the failure of an older response"),
             Event::Message(message) => self.message(message, &mut out),
@@ -119,6 +133,19 @@ impl Assembly {
             Event::Quotas(pools) => out(Output::Quotas(pools)),
             Event::Other => tracing::trace!("an event passed over"),
         }
+    }
+
+    /// Notes that something was passed over of an item that is not this response's. An item without an id cannot be
+    /// told from those that follow.
+    fn pass_over(&mut self, id: u64) {
+        let is_ours = self.messages.iter().any(|it| it.key.id == Some(id));
+        if is_ours || self.older.contains(&id) {
+            return;
+        }
+        if self.older.len() == MESSAGES {
+            self.older.pop_front();
+        }
+        self.older.push_back(id);
     }
 
     /// The message that counts as the answer for now.
@@ -230,7 +257,7 @@ impl Assembly {
                 }
                 Ok(())
             }
-            None if self.answer().is_some_and(|answer| answer.is_cut) => {
+            None if self.answer().map_or(self.has_older_text, |answer| answer.is_cut) => {
                 Err(Refusal::invalid("the beginning of its answer came out of order".to_owned()))
             }
             None => Ok(()),

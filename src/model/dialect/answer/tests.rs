@@ -8,22 +8,25 @@ use super::*;
 /// The events of a response, one a line, and what is shown of them: text as it is,
 /// `<` where it is taken back.
 fn check(events: &[&str], expected: &str) {
-    for of_socket in [true, false] {
-        let mut assembly = if of_socket { Assembly::of_socket() } else { Assembly::default() };
-        let mut shown = String::new();
-        for text in events {
-            let frame = event::read(&expand(text)).unwrap();
-            assembly.take(frame, |output| match output {
-                Output::Text(text) => shown.push_str(&text),
-                Output::Restart => shown.push('<'),
-                Output::Done(_) => shown.push('|'),
-                Output::Failed(refusal) => shown.push_str(&format!("!{}", refusal.message)),
-                Output::Stray { .. } => shown.push('?'),
-                Output::Begun { .. } | Output::Serves { .. } | Output::Quotas(_) => {}
-            });
-        }
-        assert_eq!(shown, expected, "{events:#?}");
+    for assembly in [Assembly::of_socket(), Assembly::default()] {
+        check_from(assembly, events, expected);
     }
+}
+
+fn check_from(mut assembly: Assembly, events: &[&str], expected: &str) {
+    let mut shown = String::new();
+    for text in events {
+        let frame = event::read(&expand(text)).unwrap();
+        assembly.take(frame, |output| match output {
+            Output::Text(text) => shown.push_str(&text),
+            Output::Restart => shown.push('<'),
+            Output::Done(_) => shown.push('|'),
+            Output::Failed(refusal) => shown.push_str(&format!("!{}", refusal.message)),
+            Output::Stray { .. } => shown.push('?'),
+            Output::Begun { .. } | Output::Serves { .. } | Output::Quotas(_) => {}
+        });
+    }
+    assert_eq!(shown, expected, "{events:#?}");
 }
 
 /// Short forms of events: `created r`, `added 0 a commentary`, `delta 0 a text`,
@@ -149,6 +152,26 @@ fn events_of_an_older_response_are_passed_over() {
 }
 
 #[test]
+fn items_that_began_before_the_response_stay_out() {
+    let check = |events: &[&str], expected: &str| check_from(Assembly::of_socket(), events, expected);
+    check(&["delta 5 f no", "created r", "delta 5 f no", "added 0 a", "delta 0 a x", "completed r"], "x|");
+    check(&["added 0 o", "created r", "delta 0 o no", "delta 0 a x", "delta 0 o no", "delta 0 a y"], "xy");
+    check(&["delta 0 o no", "created r", "done 0 o", "delta 0 a x", "completed r o:no a:x"], "x|");
+    // Only its repetition is whole.
+    check(&["delta 0 a no", "created r", "added 0 a", "delta 0 a no", "completed r a:xy"], "xy|");
+    check(
+        &["delta 0 a no", "created r", "delta 0 a no", "completed r"],
+        "!the beginning of its answer came out of order",
+    );
+    check(&["delta 0 o no", "created r", "completed r"], "|");
+    // What has no id is the older response's.
+    check(&["delta 0 - no", "created r", "delta 0 - x", "delta 0 - y", "completed r"], "xy|");
+    let many: Vec<String> = (0..=2 * MESSAGES).map(|at| format!("delta 0 o{at} no")).collect();
+    let events: Vec<&str> = many.iter().map(String::as_str).chain(["created r", "delta 0 a x"]).collect();
+    check(&events, "x");
+}
+
+#[test]
 fn messages_without_bound_are_refused() {
     let mut events = vec!["created r".to_owned()];
     events.extend((0..=MESSAGES).map(|at| format!("added {at} m{at} commentary")));
@@ -157,10 +180,11 @@ fn messages_without_bound_are_refused() {
 }
 
 /// Events of messages whose every piece of text is told apart: `a0a1a2` are the
-/// pieces of message 0.
-fn events() -> impl Strategy<Value = Vec<String>> {
+/// pieces of message 0. With how many of them come before the response's beginning:
+/// none where text has no item's id, by which it is told from what follows.
+fn events() -> impl Strategy<Value = (Vec<String>, usize)> {
     let step = (0..10_u8, 0..4_usize, 0..3_usize);
-    (prop::collection::vec(step, 0..40), 0..3_u8).prop_map(|(steps, form)| {
+    (prop::collection::vec(step, 0..40), 0..3_u8, 0..10_usize).prop_map(|(steps, form, early)| {
         let mut said = [0; 4];
         let step = |(kind, at, phase): (u8, usize, usize)| {
             let name = ["a", "b", "c", "d"][at];
@@ -182,7 +206,7 @@ fn events() -> impl Strategy<Value = Vec<String>> {
                 }
             }
         };
-        steps.into_iter().map(step).collect()
+        (steps.into_iter().map(step).collect(), if form == 1 { 0 } else { early })
     })
 }
 
@@ -190,12 +214,17 @@ proptest! {
     #![proptest_config(crate::properties::config())]
 
     #[test]
-    fn the_answer_is_the_text_of_one_message_from_its_beginning(events in events(), repeats in any::<bool>()) {
+    fn the_answer_is_the_text_of_one_message_from_its_beginning(
+        (events, early) in events(),
+        repeats in any::<bool>(),
+    ) {
         let mut assembly = Assembly::of_socket();
         let (mut shown, mut is_done, mut longest) = (String::new(), false, 0);
         let end = if repeats { "completed r a:a* b:b* c:c* d:d*" } else { "completed r" };
         let begin = "created r".to_owned();
-        for text in [&begin].into_iter().chain(&events).map(String::as_str).chain([end]) {
+        let (before, after) = events.split_at(early.min(events.len()));
+        let events = before.iter().chain([&begin]).chain(after);
+        for text in events.clone().map(String::as_str).chain([end]) {
             assembly.take(event::read(&expand(text)).unwrap(), |output| match output {
                 Output::Text(text) => shown.push_str(&text),
                 Output::Restart => shown.clear(),
@@ -207,6 +236,7 @@ proptest! {
             let name = shown.chars().next();
             let pieces: String = (0..).map_while(|at| name.map(|name| format!("{name}{at}"))).take(50).collect();
             let is_whole = name.is_some_and(|name| shown == format!("{name}*"));
+            let events: Vec<_> = events.clone().collect();
             prop_assert!(pieces.starts_with(&shown) || is_whole, "{shown:?} after {text} of {events:#?}");
         }
         prop_assert!(longest <= MESSAGES);
