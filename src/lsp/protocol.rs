@@ -134,6 +134,9 @@ pub(super) struct InlineItem {
     pub(super) insert_text: String,
     pub(super) range: Range,
     pub(super) command: Command,
+    /// Whether it is a prediction, and a model is being asked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_provisional: bool,
 }
 
 /// `tandem/nextEdit`.

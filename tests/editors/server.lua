@@ -3,9 +3,10 @@
 -- SCRIPT is a JSON object:
 --   info      `serverInfo` of the initialize result
 --   exit      the method whose arrival ends it, with status 3
---   replies   by method, what the requests are answered in turn: `{ result, error, after }`, `after` in ms. Behind the
---             last one, and where there is none, the answer is nothing in the shape of the method.
---   notify    by method, notifications sent behind the answer: `{ method, params }`
+--   replies   by method, what the requests are answered in turn: `{ result, error, after, notify }`, `after` in ms.
+--             Behind the last one, and where there is none, the answer is nothing in the shape of the method.
+--   notify    by method, notifications sent behind every answer, as `notify` of a reply behind that one:
+--             `{ method, params }`; without `params`, the request's document
 -- Every message that arrives is a line of JSON in HEARD.
 
 local path, heard_path = _G.arg[1], _G.arg[2]
@@ -57,8 +58,11 @@ local function answer(message)
       end
       send({ id = message.id, result = result == nil and vim.NIL or result })
     end
-    for _, notification in ipairs((script.notify or {})[message.method] or {}) do
-      send({ method = notification.method, params = notification.params })
+    for _, notifications in ipairs({ (script.notify or {})[message.method] or {}, reply and reply.notify or {} }) do
+      for _, notification in ipairs(notifications) do
+        local params = notification.params or { textDocument = message.params.textDocument }
+        send({ method = notification.method, params = params })
+      end
     end
   end
   if reply and reply.after then

@@ -372,14 +372,14 @@ async fn beside_model(reply: &str, asks_again: bool) -> Editor {
 }
 
 /// Begins one line after the other until an automatic request at its end shows `wanted`: files are learned in the
-/// background. Returns the request's parameters.
-async fn begin_until(editor: &mut Editor, wanted: &str) -> Value {
+/// background. Returns the request's parameters and the item.
+async fn begin_until(editor: &mut Editor, wanted: &str) -> (Value, Value) {
     for version in 2..40 {
         editor.change(URI, version, [9, 0, 9, 0], "    self.qu\n");
         let params = complete_params(URI, 9, 11);
         let items = editor.driver.request("textDocument/inlineCompletion", params.clone()).await.unwrap();
         if items[0]["insertText"] == wanted {
-            return params;
+            return (params, items[0].clone());
         }
     }
     panic!("{wanted} is not shown");
@@ -388,18 +388,20 @@ async fn begin_until(editor: &mut Editor, wanted: &str) -> Value {
 #[tokio::test]
 async fn prediction_is_shown_until_the_model_goes_on_with_it() {
     let mut editor = beside_model("eue.push(item);\n    self.count += 1;", true).await;
-    let params = begin_until(&mut editor, "eue.push(item);").await;
+    let (params, item) = begin_until(&mut editor, "eue.push(item);").await;
+    assert_eq!(item["isProvisional"], true);
     let changed = editor.driver.expect("tandem/ghostTextChanged").await.unwrap();
     assert_eq!(changed["params"]["textDocument"]["uri"], URI);
     let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
     assert_eq!(items[0]["insertText"], "eue.push(item);\n    self.count += 1;");
+    assert_eq!(items[0]["isProvisional"], Value::Null);
     editor.finish().await;
 }
 
 #[tokio::test]
 async fn prediction_that_the_model_differs_from_stays_and_why_tells() {
     let mut editor = beside_model("ite.different();", true).await;
-    let params = begin_until(&mut editor, "eue.push(item);").await;
+    let (params, _) = begin_until(&mut editor, "eue.push(item);").await;
     let about = json!({ "command": "tandem.why", "arguments": [{ "textDocument": { "uri": URI } }] });
     for _ in 0..200 {
         let why = editor.driver.request("workspace/executeCommand", about.clone()).await.unwrap();
@@ -416,7 +418,8 @@ async fn prediction_that_the_model_differs_from_stays_and_why_tells() {
 #[tokio::test]
 async fn prediction_is_shown_where_the_model_has_nothing() {
     let mut editor = beside_model("NO_EDITS", false).await;
-    begin_until(&mut editor, "eue.push(item);").await;
+    let (_, item) = begin_until(&mut editor, "eue.push(item);").await;
+    assert_eq!(item["isProvisional"], Value::Null);
     editor.finish().await;
 }
 

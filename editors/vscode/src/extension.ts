@@ -20,6 +20,7 @@ import { Diagnostics } from './diagnostics';
 import { Ghost } from './ghost';
 import { Menu } from './menu';
 import { NextEdit } from './nextEdit';
+import type { GhostTextChanged } from './protocol';
 import { Rewrite } from './rewrite';
 import { Server } from './server';
 import { Silence } from './silence';
@@ -61,7 +62,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       const isShown = ghost.dismissedAt > nextEdit.dismissedAt && (await ghost.restore());
       await (isShown ? undefined : nextEdit.restore());
     }),
-    started.onDidStart(() => diagnostics.resendAll()),
+    started.onDidStart((client) => {
+      diagnostics.resendAll();
+      client.onNotification('tandem/ghostTextChanged', ({ textDocument }: GhostTextChanged) =>
+        ghost.onServerChange(textDocument),
+      );
+    }),
     vscode.commands.registerCommand('tandem.openWalkthrough', () =>
       vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false),
     ),

@@ -9,6 +9,7 @@ import { InlineCompletionRequest, type Middleware } from 'vscode-languageclient'
 import type { LanguageClient } from 'vscode-languageclient/node';
 import type { Menu } from './menu';
 import { PartialAccept } from './partialAccept';
+import type { VersionedDocument } from './protocol';
 import { settings } from './server';
 
 /** VS Code draws within a frame or two of the answer. */
@@ -22,12 +23,13 @@ interface Suggestions {
   readonly items: PartialAccept[];
 }
 
-/** What the user dismissed, as it was returned to the editor. */
-interface Dismissed {
+/** An answer with items, as it was returned to the editor. */
+interface Returned {
   readonly document: vscode.TextDocument;
   readonly version: number;
   readonly position: vscode.Position;
   readonly items: vscode.InlineCompletionItem[];
+  readonly isAutomatic: boolean;
 }
 
 export class Ghost implements vscode.Disposable {
@@ -44,10 +46,10 @@ export class Ghost implements vscode.Disposable {
   private readonly menu: Menu;
   private current: Suggestions | undefined;
   /** The last answer with items. */
-  private returned: Dismissed | undefined;
-  private dismissed: Dismissed | undefined;
-  /** Whether the request under way is for what was dismissed. */
-  private isRestoring = false;
+  private returned: Returned | undefined;
+  private dismissed: Returned | undefined;
+  /** What this module triggered the request under way for: what was dismissed, or what takes a prediction's place. */
+  private purpose: 'restore' | 'takeover' | undefined;
   /** Whether a partial accept command is running, which makes the next change. */
   private isAcceptingPart = false;
 
@@ -84,12 +86,16 @@ export class Ghost implements vscode.Disposable {
   ) => {
     const client = this.client();
     this.menu.onInlineRequest(document, position, context.selectedCompletionInfo !== undefined);
-    const isAutomatic = context.triggerKind === vscode.InlineCompletionTriggerKind.Automatic;
+    const isTakeover = this.purpose === 'takeover';
+    const isAutomatic = isTakeover || context.triggerKind === vscode.InlineCompletionTriggerKind.Automatic;
     if (!client || !settings().get<boolean>('ghostText', true) || (isAutomatic && this.isQuiet(document))) {
       return [];
     }
     const version = document.version;
-    const items = this.restored(document, position) ?? (await this.request(client, document, position, context, token));
+    const asked = isTakeover ? { ...context, triggerKind: vscode.InlineCompletionTriggerKind.Automatic } : context;
+    const answer = this.restored(document, position) ?? (await this.request(client, document, position, asked, token));
+    // The prediction stays if nothing takes its place.
+    const items = isTakeover && answer?.length === 0 ? this.itemsAt(this.returned, document, position) : answer;
     // The answer is for an outdated text, so it is not tracked.
     if (!items || token.isCancellationRequested || document.version !== version) {
       return [];
@@ -100,7 +106,7 @@ export class Ghost implements vscode.Disposable {
     }
     this.track(document, position, items);
     if (items[0]) {
-      this.returned = { document, version, position, items };
+      this.returned = { document, version, position, items, isAutomatic };
       const matchesMenu =
         !context.selectedCompletionInfo || textOf(items[0]).startsWith(context.selectedCompletionInfo.text);
       setTimeout(() => this.notifyShown(document, version, position, matchesMenu), RENDER_DELAY_MS);
@@ -128,9 +134,46 @@ export class Ghost implements vscode.Disposable {
     document: vscode.TextDocument,
     position: vscode.Position,
   ): vscode.InlineCompletionItem[] | undefined {
-    const { dismissed } = this;
-    const isWanted = this.isRestoring && dismissed?.document === document && dismissed.position.isEqual(position);
-    return isWanted && dismissed.version === document.version ? dismissed.items : undefined;
+    return this.purpose === 'restore' ? this.itemsAt(this.dismissed, document, position) : undefined;
+  }
+
+  /** The items of an answer, if it is for this text and position. */
+  private itemsAt(
+    answer: Returned | undefined,
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): vscode.InlineCompletionItem[] | undefined {
+    const isFor = answer?.document === document && answer.version === document.version;
+    return isFor && answer.position.isEqual(position) ? answer.items : undefined;
+  }
+
+  /** Requests ghost text again if that on screen is what the server has something else for. */
+  async onServerChange(changed: VersionedDocument): Promise<void> {
+    const { returned } = this;
+    const editor = vscode.window.activeTextEditor;
+    const uri = editor && this.client()?.code2ProtocolConverter.asUri(editor.document.uri);
+    const isCurrent =
+      editor !== undefined &&
+      changed.uri === uri &&
+      changed.version === editor.document.version &&
+      this.hasSuggestion(editor.document) &&
+      returned?.isAutomatic === true &&
+      this.itemsAt(returned, editor.document, editor.selection.active) !== undefined;
+    if (isCurrent) {
+      // It requests ghost text, puts what it gets behind the item on screen, and shows the next one. A mere trigger leaves
+      // the old one on screen, and to hide that first makes it flicker.
+      await this.run('editor.action.inlineSuggest.showNext', 'takeover');
+    }
+  }
+
+  /** Has the editor request ghost text by a command of its own. */
+  private async run(command: string, purpose: 'restore' | 'takeover'): Promise<void> {
+    this.purpose = purpose;
+    try {
+      await vscode.commands.executeCommand(command);
+    } finally {
+      this.purpose = undefined;
+    }
   }
 
   private track(
@@ -262,12 +305,7 @@ export class Ghost implements vscode.Disposable {
       return false;
     }
     editor.selection = new vscode.Selection(dismissed.position, dismissed.position);
-    this.isRestoring = true;
-    try {
-      await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
-    } finally {
-      this.isRestoring = false;
-    }
+    await this.run('editor.action.inlineSuggest.trigger', 'restore');
     return true;
   }
 }

@@ -77,3 +77,13 @@ export interface NextEdit {
   textDocument: { uri: string; version: number | null };
   command: lsp.Command;
 }
+
+export interface VersionedDocument {
+  uri: string;
+  version: number;
+}
+
+/** `tandem/ghostTextChanged`. */
+export interface GhostTextChanged {
+  textDocument: VersionedDocument;
+}

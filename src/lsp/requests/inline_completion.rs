@@ -55,9 +55,11 @@ pub(in crate::lsp) async fn inline_completion(
 ) -> Result<Vec<InlineItem>> {
     let record = PendingRecord::new(Job::Complete, request.position.line, request.is_invoked());
     let id = DocumentId::new(&request.text_document.uri);
+    let mut is_provisional = false;
     let shown = match pending::start(&context, &request) {
         Ok(StartedCompletion::Answered(shown)) => Ok(shown),
         Ok(StartedCompletion::Predicted(shown, pending, registration)) => {
+            is_provisional = true;
             tokio::spawn(follow(context.clone(), id.clone(), pending, registration, record));
             Ok(shown)
         }
@@ -78,7 +80,7 @@ pub(in crate::lsp) async fn inline_completion(
     match shown {
         Ok(shown) => {
             look_ahead(&context, &id);
-            Ok(items(shown))
+            Ok(items(shown, is_provisional))
         }
         Err(reason) => {
             report_nothing(&context, &reason);
@@ -127,7 +129,7 @@ fn look_ahead(context: &CompletionContext, id: &DocumentId) {
 ///
 /// As a rule they insert at the cursor, with an empty range, so that text behind the cursor stays readable
 /// (Neovim draws a range that is not empty over the text).
-fn items(shown: Shown) -> Vec<InlineItem> {
+fn items(shown: Shown, is_provisional: bool) -> Vec<InlineItem> {
     let Shown { document, encoding, items, .. } = shown;
     let item = |item: crate::session::ghost::GhostText| InlineItem {
         range: convert::to_range(&document, &item.span, encoding),
@@ -137,6 +139,7 @@ fn items(shown: Shown) -> Vec<InlineItem> {
             command: ACCEPT.to_owned(),
             arguments: vec![json!(item.id)],
         },
+        is_provisional,
     };
     items.into_iter().map(item).collect()
 }

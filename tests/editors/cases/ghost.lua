@@ -150,6 +150,114 @@ case('ghost text typed through never flickers', function()
   end
 end)
 
+--- A `let x = ` whose first ghost text is the prediction `height;`, sent with `notify`; `later` answers the next request.
+local function with_prediction(notify, later)
+  local at = { line = 0, character = 8 }
+  local function item(text, provisional)
+    return { insertText = text, range = { start = at, ['end'] = at }, isProvisional = provisional or nil }
+  end
+  local replies = { { result = { item('height;', true) }, notify = notify } }
+  if later then
+    later.result = vim.tbl_map(item, later.result)
+    table.insert(replies, later)
+  end
+  local editor = start({
+    text = 'let x = ˇ\n',
+    name = 'a.rs',
+    server = { replies = { ['textDocument/inlineCompletion'] = replies } },
+  })
+  editor:attached()
+  editor:lua([[
+    _G.frames = {}
+    vim.api.nvim_create_autocmd('SafeState', {
+      callback = function()
+        local ghost = vim.api.nvim_get_namespaces()['tandem.ghost']
+        local mark = ghost and vim.api.nvim_buf_get_extmarks(0, ghost, 0, -1, { details = true })[1]
+        table.insert(_G.frames, mark and mark[4].virt_text[1][1] or '')
+      end,
+    })
+  ]])
+  editor:insert()
+  return editor
+end
+
+--- The inline completion requests that a scripted server heard, once it has heard what was sent since.
+local function asked(editor)
+  local before = #support.commands()
+  editor:lua([[require('tandem.lsp').execute(vim.lsp.get_clients()[1], 'tandem.marker', nil, 0)]])
+  eventually('commands', function()
+    return #support.commands()
+  end, before + 1)
+  return support.heard('textDocument/inlineCompletion')
+end
+
+local CHANGED = { method = 'tandem/ghostTextChanged' }
+
+case('what takes the place of a prediction is requested and drawn in one step', function()
+  local editor = with_prediction({ CHANGED }, { result = { 'height;\n    done();' }, after = 50 })
+  shows(editor, 'let x = ⟦height;\n    done();⟧')
+  local kinds = vim.tbl_map(function(params)
+    return params.context.triggerKind
+  end, asked(editor))
+  assert(vim.deep_equal(kinds, { 2, 2 }), vim.inspect(kinds))
+  local frames = editor:lua('return _G.frames')
+  while frames[1] == '' do
+    table.remove(frames, 1)
+  end
+  assert(#frames > 0 and not vim.list_contains(frames, ''), vim.inspect(frames))
+end)
+
+--- The last notification of a scripted server.
+local STATUS = { method = 'tandem/statusChanged', params = { state = 'ready', text = 'over' } }
+
+--- Waits until the last notification is there: the prediction is still shown, and was asked about so many times.
+local function stays(editor, count)
+  eventually('the status', function()
+    return editor:lua('return (require("tandem.status").of(0) or {}).text')
+  end, 'over')
+  shows(editor, 'let x = ⟦height;⟧')
+  local times = #asked(editor)
+  assert(times == count, ('asked %d times'):format(times))
+end
+
+case('prediction stays if nothing takes its place', function()
+  stays(with_prediction({ CHANGED }, { result = {}, notify = { STATUS } }), 2)
+end)
+
+case('prediction stays if what takes a place is for another text', function()
+  local other = { method = CHANGED.method, params = { textDocument = { uri = 'file:///b.rs', version = 1 } } }
+  stays(with_prediction({ other, STATUS }), 1)
+end)
+
+case('key that goes as a prediction asks again, and the rest of it stays', function()
+  local editor = with_prediction()
+  shows(editor, 'let x = ⟦height;⟧')
+  editor:keys('h')
+  eventually('questions', function()
+    return #support.heard('textDocument/inlineCompletion')
+  end, 2)
+  shows(editor, 'let x = h⟦eight;⟧')
+  -- There is no prediction any more to be asked about.
+  editor:keys('e')
+  shows(editor, 'let x = he⟦ight;⟧')
+  assert(#asked(editor) == 2)
+end)
+
+case('prediction is followed by what the model goes on with', function()
+  local lines = vim.tbl_map(function(name)
+    return ('    self.queue.push(item);\n    %s();\n'):format(name)
+  end, { 'one', 'two', 'three', 'four' })
+  local reply = 'eue.push(item);\n    self.count += 1;'
+  local editor = start({
+    text = ('fn f() {\n%s    ˇ\n}\n'):format(table.concat(lines)),
+    script = { { reply = reply, ttft_ms = 300 } },
+    options = { settings = { eagerness = 'high' } },
+  })
+  editor:attached()
+  editor:insert('self.qu')
+  shows(editor, '    self.qu⟦' .. reply .. '⟧')
+end)
+
 case('accepted word and line are reported with their length', function()
   local editor = with_scripted({ 'width.max(1)\n    + 猫🙂;\nlet y' })
   shows(editor, 'let x = ⟦width.max(1)\n    + 猫🙂;\nlet y⟧')

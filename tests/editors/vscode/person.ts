@@ -43,19 +43,53 @@ try {
   });
 
   await scene('ghost text typed through asks the model no more', async () => {
-    // Next edits ask it, too.
-    const { editor, program, asked } = await withGhost({ settings: { 'tandem.nextEdit.enabled': false } });
+    const { editor, program, asked } = await open({
+      files: { 'shape.rs': SHAPE },
+      // What the local engine does not predict.
+      script: [{ when: 'let area = ', reply: 'zebra();' }],
+      // Next edits ask it, too.
+      settings: { 'tandem.nextEdit.enabled': false },
+    });
+    await running(program);
+    await editor.go(4, 5);
+    await editor.type('let area = ');
+    await eventually('ghost text', () => editor.ghost(), 'zebra();');
     const before = asked();
-    await editor.type('he');
-    await eventually('the rest', () => editor.ghost(), 'ight;');
+    await editor.type('ze');
+    await eventually('the rest', () => editor.ghost(), 'bra();');
     // Longer than the editor waits before it asks the server again.
     await sleep(400);
-    assert.equal(await editor.ghost(), 'ight;');
+    assert.equal(await editor.ghost(), 'bra();');
     assert.equal(asked(), before);
     assert.deepEqual(program.params('tandem/didPartiallyAccept'), []);
     await editor.type('x');
     await eventually('nothing', () => editor.ghost(), '');
     await editor.press('Backspace', 'Backspace', 'Backspace');
+  });
+
+  await everywhere('prediction stays on screen until the model goes on with it', async () => {
+    const lines = ['one', 'two', 'three', 'four'].map((name) => `    self.queue.push(item);\n    ${name}();\n`);
+    const [predicted, more] = ['eue.push(item);', '\n    self.count += 1;'];
+    const { editor, program } = await open({
+      files: { 'queue.rs': `fn f() {\n${lines.join('')}    \n}\n` },
+      script: [{ reply: predicted + more, ttft_ms: 1000 }],
+      // The menu has the word that is typed here.
+      settings: { 'tandem.eagerness': 'high', 'editor.quickSuggestions': { other: 'off' } },
+    });
+    await running(program);
+    await editor.go(10, 5);
+    await editor.type('self.qu');
+    await eventually('the prediction', async () => (await editor.ghost()).startsWith(predicted), true);
+    const seen = new Set<string>();
+    await eventually(
+      'what the model goes on with',
+      async () => {
+        seen.add(await editor.ghost());
+        return seen.has(predicted + more);
+      },
+      true,
+    );
+    assert.deepEqual([...seen], seen.size === 1 ? [predicted + more] : [predicted, predicted + more]);
   });
 
   await everywhere('accepted word is reported with its length', async () => {
@@ -77,7 +111,11 @@ try {
   });
 
   await scene('late answer of a slow model is never shown', async () => {
-    const { editor, program, asked } = await open({ files: { 'shape.rs': SHAPE }, simulator: ['--ttft-ms', '1000'] });
+    const { editor, program, asked } = await open({
+      files: { 'shape.rs': SHAPE },
+      simulator: ['--ttft-ms', '1000'],
+      script: [{ when: 'self.height = ', reply: 'outdated()' }],
+    });
     await running(program);
     await editor.go(4, 5);
     await editor.type('self.height = ');
@@ -88,7 +126,7 @@ try {
       seen.add(await editor.ghost());
     }
     assert.deepEqual(
-      [...seen].filter((text) => text.includes('height')),
+      [...seen].filter((text) => text.includes('outdated')),
       [],
     );
   });

@@ -24,6 +24,7 @@ local INVOKED, AUTOMATIC = 1, 2
 --- @field items tandem.Suggestion[]
 --- @field index integer The suggestion on screen
 --- @field has_all boolean Whether these answer an explicit request, which returns all suggestions
+--- @field provisional boolean Whether a model is asked for the text on screen, which may take its place
 
 --- @type tandem.Ghost? The suggestions on screen
 local ghost
@@ -159,8 +160,9 @@ local function request_items(kind, shown)
     then
       return
     end
-    local found = {}
+    local found, provisional = {}, false
     for _, returned in ipairs(result and (result.items or result) or {}) do
+      provisional = provisional or returned.isProvisional == true
       local suggestion = suggestions.read(returned, origin)
       -- It still fits if the text typed since is its beginning.
       if suggestion and suggestions.remaining(suggestion) then
@@ -171,9 +173,21 @@ local function request_items(kind, shown)
     if not is_newest and (#found == 0 or ghost) then
       return
     end
+    -- The text on screen stays where the server has nothing in its place.
+    if #found == 0 and kind == AUTOMATIC and ghost and render() then
+      ghost.provisional = false
+      return
+    end
     M.clear()
     if #found > 0 then
-      ghost = { client = client, bufnr = bufnr, items = found, index = 1, has_all = kind == INVOKED }
+      ghost = {
+        client = client,
+        bufnr = bufnr,
+        items = found,
+        index = 1,
+        has_all = kind == INVOKED,
+        provisional = provisional,
+      }
     end
     local visible = render()
     if shown then
@@ -187,19 +201,36 @@ local function request_soon()
     options.current.debounce,
     0,
     vim.schedule_wrap(function()
-      if not ghost then
+      if not ghost or ghost.provisional then
         request_items(AUTOMATIC)
       end
     end)
   )
 end
 
---- Updates the ghost text after a key: draws the remainder, or requests suggestions if none is left.
+--- Updates the ghost text after a key: draws the remainder, and requests suggestions if none is left or another one may
+--- take its place.
 local function update()
-  if not render() then
+  if not render() or ghost and ghost.provisional then
     request_soon()
   end
 end
+
+--- For the client's configuration.
+M.handlers = {
+  -- Something takes the place of the prediction on screen.
+  ['tandem/ghostTextChanged'] = function(_, changed, ctx)
+    local document = changed.textDocument
+    local is_current = ghost
+      and not ghost.has_all
+      and not pending
+      and ghost.client.id == ctx.client_id
+      and vim.deep_equal(document, lsp.document(ghost.bufnr))
+    if is_current and render() then
+      request_items(AUTOMATIC)
+    end
+  end,
+}
 
 --- Requests all suggestions explicitly.
 function M.suggest()
@@ -290,7 +321,7 @@ function M.insert(part)
   suggestion.text, suggestion.row, suggestion.from = rest:sub(#text + 1), row, column
   suggestion.prefix = vim.api.nvim_get_current_line():sub(1, column)
   -- The other suggestions do not continue the accepted part.
-  ghost.items, ghost.index, ghost.has_all = { suggestion }, 1, true
+  ghost.items, ghost.index, ghost.has_all, ghost.provisional = { suggestion }, 1, true, false
   render()
 end
 

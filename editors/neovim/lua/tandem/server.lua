@@ -118,13 +118,20 @@ end
 local function client_config(cmd)
   local settings = options.current.settings
   local capabilities = vim.lsp.protocol.make_client_capabilities()
-  capabilities.experimental = { tandem = { statusNotification = true, partialAccept = true } }
+  capabilities.experimental = {
+    tandem = { statusNotification = true, partialAccept = true, ghostTextNotification = true },
+  }
   return {
     cmd = cmd,
     capabilities = capabilities,
     -- An empty table would be encoded as a JSON array.
     init_options = next(settings) and settings or nil,
-    handlers = vim.tbl_extend('error', log.handlers, require('tandem.status').handlers),
+    handlers = vim.tbl_extend(
+      'error',
+      log.handlers,
+      require('tandem.status').handlers,
+      require('tandem.ghost').handlers
+    ),
     on_init = on_init,
     on_exit = on_exit,
   }
