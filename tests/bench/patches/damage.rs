@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::commits::Commit;
+use super::after;
+use super::git::Commit;
 use super::render::Format;
 
 /// A kind of damage.
@@ -46,7 +47,7 @@ impl Damage {
     /// The damaged case of a reply, if there is one.
     pub(crate) fn of(self, commit: &Commit, format: Format, reply: &str) -> Option<Case> {
         let chance = u64::from_str_radix(&commit.hash[..12], 16).unwrap();
-        let after = commit.after();
+        let after = after(commit);
         match self {
             // A whole file says nothing of the lines that it replaces.
             Self::StaleDeleted | Self::StaleContext if format == Format::Whole => None,

@@ -11,8 +11,9 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
 
-mod commits;
 mod damage;
+#[path = "../git.rs"]
+mod git;
 mod render;
 mod tree;
 
@@ -20,8 +21,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-use commits::{Commit, Repository};
 use damage::Damage;
+use git::{Commit, Repository};
 use render::Format;
 use tandem::edit::plan::{self, Permissions};
 use tandem::privacy::PathRules;
@@ -29,6 +30,8 @@ use tree::Tree;
 
 /// Commits of each folder, unless told otherwise.
 const MOST_COMMITS: usize = 300;
+/// How many files a commit changes.
+const FILES: std::ops::RangeInclusive<usize> = 3..=12;
 
 /// How a case ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +95,7 @@ fn main() -> ExitCode {
     let mut count = 0;
     for folder in &folders {
         let repository = Repository::new(Path::new(folder));
-        for commit in repository.commits(most) {
+        for commit in repository.commits(most, FILES) {
             count += 1;
             for format in Format::ALL {
                 let tally = tallies.entry((format, None)).or_default();
@@ -104,7 +107,7 @@ fn main() -> ExitCode {
                     }
                 };
                 let tree = Tree::of(&repository, &commit);
-                let outcome = apply(&tree, &reply, &commit.after());
+                let outcome = apply(&tree, &reply, &after(&commit));
                 tally.add(&outcome);
                 report(show, folder, &commit, format, None, &outcome);
                 for damage in Damage::ALL {
@@ -129,6 +132,13 @@ fn main() -> ExitCode {
     }
     let is_bad = tallies.values().any(|tally| tally.partial + tally.wrong > 0);
     if is_bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// The text of each path that a commit changes, afterwards.
+fn after(commit: &Commit) -> BTreeMap<String, Option<String>> {
+    let gone = commit.files.iter().filter_map(|file| Some((file.old.as_ref()?.0.clone(), None)));
+    let come = commit.files.iter().filter_map(|file| file.new.clone()).map(|(path, text)| (path, Some(text)));
+    gone.chain(come).collect()
 }
 
 fn report(

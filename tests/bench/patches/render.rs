@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::commits::{Changed, Commit, Repository};
+use super::git::{Changed, Commit, Repository};
 
 /// Lines of context around a change, and by how many it grows until its place is the only
 /// one.
@@ -42,7 +42,15 @@ pub(crate) fn render(
     format: Format,
 ) -> Result<String, &'static str> {
     if format == Format::Git {
-        return Ok(repository.diff(&commit.hash));
+        return Ok(repository.git(&[
+            "diff-tree",
+            "-p",
+            "-M",
+            "--no-commit-id",
+            "--no-ext-diff",
+            "--no-color",
+            &commit.hash,
+        ]));
     }
     let sections: Result<String, _> = commit
         .files

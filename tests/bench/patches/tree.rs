@@ -7,7 +7,7 @@ use tandem::edit::Refusal;
 use tandem::edit::edit_set::{Base, Revision};
 use tandem::edit::plan::{Entry, Files, Identity, Kind};
 
-use super::commits::{Commit, Repository};
+use super::git::{Commit, Repository};
 
 pub(crate) struct Tree<'a> {
     repository: &'a Repository,
@@ -23,7 +23,7 @@ impl<'a> Tree<'a> {
         Self {
             repository,
             hash: &commit.hash,
-            paths: repository.parent_paths(&commit.hash),
+            paths: parent_paths(repository, &commit.hash),
             texts: RefCell::new(texts.map(|(path, text)| (path, Some(text))).collect()),
         }
     }
@@ -68,4 +68,11 @@ impl Files for Tree<'_> {
         let text = self.text(&entry.real).ok_or(Refusal::NotText { what: "the file" })?;
         Ok(Base { revision: Revision::of_bytes(text.as_bytes()), text })
     }
+}
+
+/// The paths of a commit's parent, with their modes.
+fn parent_paths(repository: &Repository, hash: &str) -> BTreeMap<String, String> {
+    let listed = repository.git(&["ls-tree", "-r", "-z", &format!("{hash}^")]);
+    let entries = listed.split('\0').filter_map(|entry| entry.split_once('\t'));
+    entries.map(|(head, path)| (path.to_owned(), head[..6].to_owned())).collect()
 }

@@ -1,13 +1,11 @@
 //! Commits of a git folder, read with git itself.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// How many files a commit changes.
-const FILES: std::ops::RangeInclusive<usize> = 3..=12;
 /// The most bytes of one file.
 const MOST_BYTES: usize = 512 * 1024;
 
@@ -32,16 +30,6 @@ pub(crate) struct Commit {
     pub(crate) files: Vec<Changed>,
 }
 
-impl Commit {
-    /// The text of each path that the commit changes, afterwards.
-    pub(crate) fn after(&self) -> BTreeMap<String, Option<String>> {
-        let gone = self.files.iter().filter_map(|file| Some((file.old.as_ref()?.0.clone(), None)));
-        let come =
-            self.files.iter().filter_map(|file| file.new.clone()).map(|(path, text)| (path, Some(text)));
-        gone.chain(come).collect()
-    }
-}
-
 impl Repository {
     pub(crate) fn new(folder: &Path) -> Self {
         let mut child = Command::new("git")
@@ -56,14 +44,14 @@ impl Repository {
         Self { folder: folder.to_owned(), objects: RefCell::new((child, input, output)) }
     }
 
-    /// The newest commits of a few text files each.
-    pub(crate) fn commits(&self, most: usize) -> impl Iterator<Item = Commit> {
+    /// The newest commits that change so many files, all of them texts.
+    pub(crate) fn commits(&self, most: usize, files: RangeInclusive<usize>) -> impl Iterator<Item = Commit> {
         let hashes = self.git(&["log", "--no-merges", "--min-parents=1", "--format=%H"]);
         let hashes: Vec<String> = hashes.lines().map(str::to_owned).collect();
-        hashes.into_iter().filter_map(|hash| self.commit(hash)).take(most)
+        hashes.into_iter().filter_map(move |hash| self.commit(hash, &files)).take(most)
     }
 
-    fn commit(&self, hash: String) -> Option<Commit> {
+    fn commit(&self, hash: String, count: &RangeInclusive<usize>) -> Option<Commit> {
         let raw = self.git(&["diff-tree", "-r", "-M", "--raw", "-z", "--no-commit-id", &hash]);
         let mut fields = raw.split('\0').filter(|field| !field.is_empty());
         let mut files = Vec::new();
@@ -72,7 +60,7 @@ impl Repository {
             let [old_mode, new_mode, old_hash, new_hash, status] = head[..] else { return None };
             let path = fields.next()?.to_owned();
             let new_path = if status.starts_with('R') { fields.next()?.to_owned() } else { path.clone() };
-            if files.len() == *FILES.end() {
+            if files.len() == *count.end() {
                 return None;
             }
             let side = |mode: &str, hash: &str, path: String| match mode {
@@ -86,7 +74,7 @@ impl Repository {
                 files.push(Changed { old, new });
             }
         }
-        FILES.contains(&files.len()).then_some(Commit { hash, files })
+        count.contains(&files.len()).then_some(Commit { hash, files })
     }
 
     /// A text by its name in git; none for what is no text, or too long.
@@ -105,19 +93,8 @@ impl Repository {
         (text.len() <= MOST_BYTES && !text.contains('\0')).then_some(text)
     }
 
-    /// The paths of a commit's parent, with their modes.
-    pub(crate) fn parent_paths(&self, hash: &str) -> BTreeMap<String, String> {
-        let listed = self.git(&["ls-tree", "-r", "-z", &format!("{hash}^")]);
-        let entries = listed.split('\0').filter_map(|entry| entry.split_once('\t'));
-        entries.map(|(head, path)| (path.to_owned(), head[..6].to_owned())).collect()
-    }
-
-    /// git's own diff of a commit.
-    pub(crate) fn diff(&self, hash: &str) -> String {
-        self.git(&["diff-tree", "-p", "-M", "--no-commit-id", "--no-ext-diff", "--no-color", hash])
-    }
-
-    fn git(&self, arguments: &[&str]) -> String {
+    /// What a git command prints.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let output = Command::new("git").arg("-C").arg(&self.folder).args(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()

@@ -1,0 +1,73 @@
+//! What was counted, and how it is printed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What became of the hunks that repeat an earlier one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Repeated {
+    pub(crate) all: usize,
+    pub(crate) offered: usize,
+}
+
+/// The figures of some commits.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Figures {
+    pub(crate) commits: usize,
+    pub(crate) hunks: usize,
+    /// Hunks of which nothing had to be typed.
+    pub(crate) offered: usize,
+    /// Offers that lie on a shortest way to the commit's text, and others.
+    pub(crate) right: usize,
+    pub(crate) wrong: usize,
+    /// The hunks that repeat an earlier one, by what they do.
+    pub(crate) repeated: BTreeMap<&'static str, Repeated>,
+}
+
+impl Figures {
+    pub(crate) const HEAD: &str =
+        "               commits  hunks  offered  shown    right          repeat  offered";
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.commits += other.commits;
+        self.hunks += other.hunks;
+        self.offered += other.offered;
+        self.right += other.right;
+        self.wrong += other.wrong;
+        for (class, more) in &other.repeated {
+            let repeated = self.repeated.entry(class).or_default();
+            repeated.all += more.all;
+            repeated.offered += more.offered;
+        }
+    }
+
+    /// The repeating hunks by what they do.
+    pub(crate) fn classes(&self) -> String {
+        let row = |(class, it): (&&str, &Repeated)| {
+            format!("{class:<40} {:>6} {:>6} {:>6.1} %\n", it.all, it.offered, percent(it.offered, it.all))
+        };
+        self.repeated.iter().map(row).collect()
+    }
+}
+
+fn percent(part: usize, all: usize) -> f64 {
+    100.0 * part as f64 / all.max(1) as f64
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let repeated = self.repeated.values();
+        let (all, offered) = repeated.fold((0, 0), |sum, it| (sum.0 + it.all, sum.1 + it.offered));
+        let shown = self.right + self.wrong;
+        write!(
+            f,
+            "{:>7} {:>6} {:>8} {shown:>6} {:>8} {:>5.1} % {all:>6} {offered:>8} {:>5.1} %",
+            self.commits,
+            self.hunks,
+            self.offered,
+            self.right,
+            percent(self.right, shown),
+            percent(offered, all),
+        )
+    }
+}

@@ -1,0 +1,325 @@
+//! One commit, typed hunk by hunk in a session.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tandem::assist::{Assist, Models, NextEditParams, SuggestedEdit};
+use tandem::config::{Eagerness, Privacy, Settings};
+use tandem::document::position::{Encoding, position_at};
+use tandem::document::{Change as Typed, DocumentId};
+use tandem::edit::Edit;
+use tandem::grammar;
+use tandem::session::Session;
+use tandem::session::ghost::Source;
+use tandem::session::next_edit::NextEdit;
+
+use crate::figures::Figures;
+use crate::git::{Changed, Commit};
+use crate::hunks::{self, Change, Hunk};
+
+/// The most bytes of a file, on either side.
+const FILE_BYTES: usize = 256 * 1024;
+/// The most hunks of a commit: more are made by a program.
+const HUNKS: usize = 150;
+/// Other open files that are searched for a next edit, as the server does.
+const SEARCHED_FILES: usize = 16;
+/// Offers after one hunk, at most.
+const OFFERS: usize = 200;
+/// The time between two hunks, by which they are edits of their own, and before an offer is accepted.
+const NEXT_HUNK: Duration = Duration::from_secs(3);
+const ACCEPT: Duration = Duration::from_millis(500);
+
+/// A file of the commit.
+struct File {
+    id: DocumentId,
+    language: String,
+    /// What the commit makes of it.
+    target: String,
+    /// The hunks of the commit.
+    hunks: Vec<Repeating>,
+    /// What was typed, as bytes of the target.
+    typed: Vec<Range<usize>>,
+}
+
+/// A hunk of the commit, and what it repeats.
+struct Repeating {
+    hunk: Hunk,
+    /// What it does, if an earlier hunk did all of it.
+    class: Option<&'static str>,
+    /// How it reads, for `--show`.
+    shown: String,
+}
+
+pub(crate) struct Replay<'a> {
+    commit: &'a str,
+    show: &'a str,
+    session: Session,
+    assist: Assist,
+    files: Vec<File>,
+    version: i32,
+    now: Instant,
+    number: u64,
+    figures: Figures,
+}
+
+impl<'a> Replay<'a> {
+    /// `None` if nothing follows anything in the commit: it has one hunk of code.
+    pub(crate) fn new(commit: &'a Commit, show: &'a str) -> Option<Self> {
+        let settings: Arc<Settings> = Arc::default();
+        let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
+        let mut files = Vec::new();
+        let mut seen = BTreeSet::new();
+        for Changed { old, new } in &commit.files {
+            let (Some((path, before)), Some((new_path, after))) = (old, new) else { continue };
+            let Some(grammar) = grammar::by_path(Path::new(path)) else { continue };
+            if path != new_path || before.len().max(after.len()) > FILE_BYTES || grammar.is_prose() {
+                continue;
+            }
+            let id = DocumentId::new(&format!("file:///work/{path}"));
+            session.open(id.clone(), grammar.id(), 0, before, path.as_str());
+            let hunks = hunks::hunks(before, after);
+            let hunks = hunks.into_iter().map(|hunk| repeating(&hunk, before, after, &mut seen));
+            let hunks = hunks.collect();
+            let language = grammar.id().to_owned();
+            files.push(File { id, language, target: after.clone(), hunks, typed: Vec::new() });
+        }
+        let count: usize = files.iter().map(|file| file.hunks.len()).sum();
+        let assist = Assist::new(Models::default(), &Privacy::default());
+        let (version, now, number, figures) = (0, Instant::now(), 0, Figures::default());
+        (2..=HUNKS).contains(&count).then_some(Self {
+            commit: &commit.hash,
+            show,
+            session,
+            assist,
+            files,
+            version,
+            now,
+            number,
+            figures,
+        })
+    }
+
+    /// Types the commit. Returns the language of its first file, and what was counted.
+    pub(crate) async fn run(mut self) -> (String, Figures) {
+        for file in 0..self.files.len() {
+            let mut from = 0;
+            loop {
+                let text = self.text(file);
+                let left = hunks::hunks(&text, &self.files[file].target);
+                let Some(next) = left.iter().find(|hunk| hunk.old.start >= from).or(left.first()) else {
+                    break;
+                };
+                let new = self.files[file].target[next.new.clone()].to_owned();
+                from = next.old.start + new.len();
+                self.files[file].typed.push(next.new.clone());
+                self.now += NEXT_HUNK;
+                self.change(file, &narrowed(&text, next.old.clone(), &new));
+                self.follow(file, from).await;
+            }
+        }
+        self.count();
+        (self.files[0].language.clone(), self.figures)
+    }
+
+    fn text(&self, file: usize) -> String {
+        self.session.tracked(&self.files[file].id).unwrap().document().text().to_string()
+    }
+
+    fn change(&mut self, file: usize, edit: &Edit) {
+        let id = self.files[file].id.clone();
+        let document = Arc::clone(self.session.tracked(&id).unwrap().document());
+        let position = |byte| position_at(document.text(), byte, Encoding::Utf8);
+        let range = Some(position(edit.span.start)..position(edit.span.end));
+        self.version += 1;
+        let typed = Typed { range, text: edit.text.clone() };
+        self.session.change(&id, Some(self.version), &[typed], self.now);
+    }
+
+    /// Accepts what is offered, until nothing is or the commit does not have it.
+    async fn follow(&mut self, file: usize, cursor: usize) {
+        let (mut file, mut cursor) = (file, cursor);
+        for _ in 0..OFFERS {
+            if self.session.ends_in_undo(&self.files[file].id) {
+                return;
+            }
+            let Some((place, next)) = self.offer(file, cursor).await else { return };
+            let (text, target) = (self.text(place), &self.files[place].target);
+            let is_right = is_on_the_way(&text, target, &next.edit);
+            self.show_offer(place, &text, &next.edit, is_right);
+            let id = self.files[place].id.clone();
+            if !is_right {
+                self.figures.wrong += 1;
+                self.session.feedback().reject(next.id, self.now);
+                return;
+            }
+            self.figures.right += 1;
+            self.now += ACCEPT;
+            self.change(place, &next.edit);
+            self.session.feedback().accept(next.id, self.now);
+            assert_eq!(id, self.files[place].id);
+            (file, cursor) = (place, next.edit.span.start + next.edit.text.len());
+        }
+    }
+
+    /// The edit that is shown, and the file that it is in.
+    async fn offer(&mut self, file: usize, cursor: usize) -> Option<(usize, NextEdit)> {
+        if let Some(queued) = self.queued(file) {
+            return Some(queued);
+        }
+        let id = self.files[file].id.clone();
+        let params = NextEditParams {
+            snapshot: self.session.snapshot(&id).ok()?,
+            cursor,
+            recent_edits: self.session.recent_edits(&id),
+            diagnostics: Vec::new(),
+            eagerness: Eagerness::Medium,
+            is_invoked: false,
+            other_files: self.session.other_snapshots(&id, SEARCHED_FILES),
+        };
+        let (session, number) = (&mut self.session, &mut self.number);
+        let mut append = false;
+        let found = |edits: Vec<SuggestedEdit>| {
+            let Some(document) = edits.first().map(|it| Arc::clone(&it.document)) else { return false };
+            let edits = edits.into_iter().map(|it| {
+                *number += 1;
+                let source = Source { gear: it.gear.to_string(), model: None };
+                NextEdit { id: *number, edit: it.edit, old: it.old, repeats: it.repeats, source }
+            });
+            session.next_edits(document.id()).unwrap().queue(&document, edits.collect(), append);
+            append = true;
+            let has_edit = session.next_edit(document.id()).is_some();
+            if has_edit && *document.id() != id {
+                session.next_edits(&id).unwrap().lead_to(document.id());
+            }
+            has_edit
+        };
+        // Why there is nothing is of no interest here.
+        _ = self.assist.next_edit(Arc::new(params), found).await;
+        self.session.keep_tree(&id);
+        self.queued(file)
+    }
+
+    fn queued(&self, file: usize) -> Option<(usize, NextEdit)> {
+        let id = &self.files[file].id;
+        let own = self.session.next_edit(id).map(|next| (id, next));
+        let (id, next) = own.or_else(|| {
+            let other = self.session.next_edit_in_other_file(id)?;
+            Some((other, self.session.next_edit(other)?))
+        })?;
+        let place = self.files.iter().position(|file| file.id == *id)?;
+        Some((place, next.clone()))
+    }
+
+    fn show_offer(&self, place: usize, text: &str, edit: &Edit, is_right: bool) {
+        if is_right || self.show != "wrong" {
+            return;
+        }
+        let start = text[..edit.span.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[edit.span.end..].find('\n').map_or(text.len(), |at| edit.span.end + at);
+        println!(
+            "wrong {} {}\n  {}«{}|{}»{}",
+            self.commit,
+            self.files[place].id,
+            &text[start..edit.span.start],
+            &text[edit.span.clone()],
+            edit.text,
+            &text[edit.span.end..end],
+        );
+        let steps = self.session.recent_edits(&self.files[place].id);
+        for step in steps.iter().rev().take(3) {
+            println!(
+                "  after{} -{}  +{}",
+                if step.is_accepted { " accepted" } else { "" },
+                step.old,
+                step.new
+            );
+        }
+    }
+
+    /// Counts the hunks.
+    fn count(&mut self) {
+        let figures = &mut self.figures;
+        figures.commits += 1;
+        for file in &self.files {
+            for it in &file.hunks {
+                let (new, touches) = (&it.hunk.new, |typed: &Range<usize>| {
+                    typed.start <= it.hunk.new.end && it.hunk.new.start <= typed.end
+                });
+                // Hunks that only remove have no bytes in the target.
+                let overlaps = |typed: &Range<usize>| match new.is_empty() || typed.is_empty() {
+                    true => touches(typed),
+                    false => typed.start < new.end && new.start < typed.end,
+                };
+                let offered = usize::from(!file.typed.iter().any(overlaps));
+                figures.hunks += 1;
+                figures.offered += offered;
+                let Some(class) = it.class else { continue };
+                let repeated = figures.repeated.entry(class).or_default();
+                repeated.all += 1;
+                repeated.offered += offered;
+                if offered == 0 && self.show == "missed" {
+                    println!("missed, {class}: {} {}\n{}", self.commit, file.id, it.shown);
+                }
+            }
+        }
+    }
+}
+
+/// What a hunk repeats of those before it, whose changes are `seen`.
+fn repeating(hunk: &Hunk, before: &str, after: &str, seen: &mut BTreeSet<Change>) -> Repeating {
+    let (old, new) = (&before[hunk.old.clone()], &after[hunk.new.clone()]);
+    let changes = hunks::changes(old, new);
+    let says_something = |text: &str| text.contains(char::is_alphabetic);
+    let repeats = !changes.is_empty()
+        && changes.iter().all(|change| seen.contains(change))
+        && changes.iter().any(|change| says_something(&change.old) || says_something(&change.new));
+    let class = repeats.then(|| class(&changes, old, new));
+    seen.extend(changes);
+    let marked =
+        |sign: &str, text: &str| text.lines().map(|line| format!("  {sign}{line}\n")).collect::<String>();
+    Repeating { hunk: hunk.clone(), class, shown: marked("-", old) + &marked("+", new) }
+}
+
+/// What a hunk does.
+fn class(changes: &[Change], old: &str, new: &str) -> &'static str {
+    let is_word = |text: &str| hunks::tokens(text).len() == 1;
+    match changes {
+        _ if old.is_empty() => "lines added",
+        _ if new.is_empty() => "lines removed",
+        [one] if is_word(&one.old) && is_word(&one.new) => "a word for another",
+        [one] if one.old.is_empty() => "words added",
+        [one] if one.new.is_empty() => "words removed",
+        [_] => "words for others",
+        _ if changes.windows(2).all(|pair| pair[0] == pair[1]) => "the same several times",
+        _ => "several changes",
+    }
+}
+
+/// A replacement of whole lines as what differs in it.
+fn narrowed(text: &str, span: Range<usize>, new: &str) -> Edit {
+    let old = &text[span.clone()];
+    let same = |pair: &(char, char)| pair.0 == pair.1;
+    let bytes = |pair: (char, char)| pair.0.len_utf8();
+    let head: usize = old.chars().zip(new.chars()).take_while(same).map(bytes).sum();
+    let (rest, new) = (&old[head..], &new[head..]);
+    let tail: usize = rest.chars().rev().zip(new.chars().rev()).take_while(same).map(bytes).sum();
+    Edit::new(span.start + head..span.end - tail, &new[..new.len() - tail])
+}
+
+/// Whether an edit lies on a shortest way to the target: it takes off the distance what it changes.
+fn is_on_the_way(text: &str, target: &str, edit: &Edit) -> bool {
+    let hunks = hunks::hunks(text, target);
+    hunks.iter().any(|hunk| {
+        if edit.span.start < hunk.old.start || hunk.old.end < edit.span.end {
+            return false;
+        }
+        let (old, new) = (&text[hunk.old.clone()], &target[hunk.new.clone()]);
+        let (start, end) = (edit.span.start - hunk.old.start, edit.span.end - hunk.old.start);
+        let after = [&old[..start], edit.text.as_str(), &old[end..]].concat();
+        let step = hunks::distance(old, &after);
+        after == new || step > 0 && hunks::distance(&after, new) + step == hunks::distance(old, new)
+    })
+}
