@@ -14,9 +14,14 @@ const NEAR_BYTES: usize = 2 * 1024;
 pub fn secret_at(document: &Document, focus: Range<usize>) -> Option<&'static str> {
     let cuts = |span: &Range<usize>, edge: usize| span.start < edge && edge < span.end;
     let ends = |span: &Range<usize>| focus.is_empty() && span.end == focus.start;
-    let found = secrets_near(document, focus.start).into_iter().chain(secrets_near(document, focus.end));
-    let mut found = found.filter(|(span, _)| cuts(span, focus.start) || cuts(span, focus.end) || ends(span));
-    found.next().map(|(_, kind)| kind)
+    let mut found = secrets_near(document, focus.start);
+    if !focus.is_empty() {
+        found.extend(secrets_near(document, focus.end));
+    }
+    let mut found = found.into_iter();
+    found
+        .find(|(span, _)| cuts(span, focus.start) || cuts(span, focus.end) || ends(span))
+        .map(|(_, kind)| kind)
 }
 
 /// What looks like a key around a byte, with its kind.

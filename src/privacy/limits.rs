@@ -45,3 +45,8 @@ pub(super) const BESIDE_BYTES: usize = 320;
 pub(super) const COMMAND_BYTES: usize = 384;
 /// Bytes of a line that are looked back at.
 pub(super) const LINE_BYTES: usize = 512;
+
+/// Lines of which is known what they say of secrets: those of the windows that were looked at last, twice.
+pub(super) const KEPT_LINES: usize = 1_500;
+/// Bytes of a text whose lines are kept: a window's, and a prompt's.
+pub(super) const KEPT_TEXT_BYTES: usize = 32 * 1024;

@@ -6,10 +6,12 @@
 //!
 //! One automaton searches for all literals of [`rules`] at once; a module for each kind reads what follows a
 //! literal. Each reading has a limit in bytes, and none starts within a span that was found, so that a scan is
-//! linear in the text.
+//! linear in the text. Where the literals stand is kept for each [line](lines), so that what is looked at again
+//! costs little.
 
 mod anchors;
 mod command;
+mod lines;
 mod named;
 mod random;
 mod rules;
@@ -19,7 +21,7 @@ mod value;
 use std::ops::Range;
 
 use super::limits::{CUT_TOKEN_BYTES, TOKEN_PARTS};
-use anchors::{ANCHORS, Anchor, Anchors, Beginnings};
+use anchors::{ANCHORS, Anchor, Anchors};
 use rules::{Before, Certainty, Token};
 
 /// A text that looks like a key.
@@ -39,12 +41,20 @@ const NAMED: &str = "a password or key";
 /// All texts that look like keys, in order and apart from each other.
 pub fn find(text: &str) -> Vec<Secret> {
     let mut finder = Finder { text, found: Vec::new(), read: [0; 4], spans: Vec::new() };
-    if let Some(anchors) = &*ANCHORS {
-        finder.anchored(anchors);
-    }
-    let Finder { mut found, .. } = finder;
-    random::literals(text, |span, kind| found.push(Secret { span, kind, high_confidence: false }));
-    merge(found)
+    let (mut blocks, mut long) = (random::Blocks::default(), Vec::new());
+    let anchors = ANCHORS.as_ref();
+    lines::each(anchors, text, |line, facts| {
+        for (at, literal) in &facts.hits {
+            if let Some(anchors) = anchors {
+                finder.read_hit(anchors, *literal, line.start + at);
+            }
+        }
+        finder.add_all(blocks.push(line.clone(), facts.kind), random::BLOCK);
+        long.extend(facts.literals.iter().map(|it| line.start + it.start..line.start + it.end));
+    });
+    finder.add_all(blocks.end(), random::BLOCK);
+    finder.add_all(long, random::LITERAL);
+    merge(finder.found)
 }
 
 /// Whether one of the names of secrets is in a text, such as `password` or `api_key`.
@@ -88,22 +98,11 @@ const WEB_TOKENS: usize = 2;
 const VALUES: usize = 3;
 
 impl Finder<'_> {
-    fn anchored(&mut self, anchors: &Anchors) {
-        let bytes = self.text.as_bytes();
-        let mut three = 0;
-        for (at, byte) in bytes.iter().enumerate() {
-            three = Beginnings::pushed(three, *byte);
-            if !anchors.begins.has(three) || at < 2 {
-                continue;
-            }
-            let here = aho_corasick::Input::new(bytes).range(at - 2..).anchored(aho_corasick::Anchored::Yes);
-            if let Some(hit) = anchors.automaton.find(here) {
-                let longest = hit.pattern().as_usize();
-                self.read_at(anchors, longest, hit.start());
-                for shorter in &anchors.shorter[longest] {
-                    self.read_at(anchors, *shorter, hit.start());
-                }
-            }
+    /// Reads what the longest literal at `start` is the beginning of, and what those are that it begins with.
+    fn read_hit(&mut self, anchors: &Anchors, longest: usize, start: usize) {
+        self.read_at(anchors, longest, start);
+        for shorter in &anchors.shorter[longest] {
+            self.read_at(anchors, *shorter, start);
         }
     }
 
@@ -183,6 +182,12 @@ impl Finder<'_> {
 
     fn add(&mut self, span: Range<usize>, kind: &'static str, high_confidence: bool) {
         self.found.push(Secret { span, kind, high_confidence });
+    }
+
+    fn add_all(&mut self, spans: impl IntoIterator<Item = Range<usize>>, kind: &'static str) {
+        for span in spans {
+            self.add(span, kind, false);
+        }
     }
 
     /// Takes what was read of a name's or a program's values.

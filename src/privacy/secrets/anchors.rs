@@ -26,10 +26,10 @@ pub(super) enum Anchor {
     Pgpass,
 }
 
-/// The literals that are looked for.
+/// The literals that are looked for. None of them goes over the end of a line, as a test sees to.
 pub(super) struct Anchors {
-    pub(super) automaton: AhoCorasick,
-    pub(super) begins: Beginnings,
+    automaton: AhoCorasick,
+    begins: Beginnings,
     pub(super) kinds: Vec<(&'static str, Anchor)>,
     /// Of each literal, the others that are its beginning, and found with it.
     pub(super) shorter: Vec<Vec<usize>>,
@@ -39,7 +39,7 @@ pub(super) struct Anchors {
 
 /// Which three bytes a literal begins with, in whatever case: most places of a text are
 /// passed over by it.
-pub(super) struct Beginnings(Box<[u64]>);
+struct Beginnings(Box<[u64]>);
 
 impl Beginnings {
     /// Bits of a byte's class, and of those of three.
@@ -61,11 +61,11 @@ impl Beginnings {
     }
 
     /// Three bytes after another has come.
-    pub(super) fn pushed(three: usize, byte: u8) -> usize {
+    fn pushed(three: usize, byte: u8) -> usize {
         (three << Self::CLASS_BITS | usize::from(CLASSES[usize::from(byte)])) & Self::MASK
     }
 
-    pub(super) fn has(&self, three: usize) -> bool {
+    fn has(&self, three: usize) -> bool {
         self.0[three / 64] >> (three % 64) & 1 == 1
     }
 }
@@ -134,6 +134,21 @@ impl Anchors {
             .collect();
         let begins = Beginnings::of(kinds.iter().map(|(literal, _)| *literal));
         Some(Self { automaton, begins, kinds, shorter, rests })
+    }
+
+    /// Tells of each place of a line where a literal stands: the number of the longest one, and the byte.
+    pub(super) fn find(&self, line: &[u8], mut tell: impl FnMut(usize, usize)) {
+        let mut three = 0;
+        for (at, byte) in line.iter().enumerate() {
+            three = Beginnings::pushed(three, *byte);
+            if !self.begins.has(three) || at < 2 {
+                continue;
+            }
+            let here = aho_corasick::Input::new(line).range(at - 2..).anchored(aho_corasick::Anchored::Yes);
+            if let Some(hit) = self.automaton.find(here) {
+                tell(hit.pattern().as_usize(), hit.start());
+            }
+        }
     }
 
     /// Where the rest of a token ends that begins at `at`.

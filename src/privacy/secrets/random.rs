@@ -73,62 +73,95 @@ pub(super) fn header(text: &str, at: usize) -> Option<Range<usize>> {
     real.then_some(at..at + value.len())
 }
 
-/// Long literals that look random, and blocks of lines of them: keys without a name, or the
-/// middle of their text.
-pub(super) fn literals(text: &str, mut add: impl FnMut(Range<usize>, &'static str)) {
-    let bytes = text.as_bytes();
-    let mut block: Option<(usize, usize, usize)> = None;
-    let mut is_public = false;
-    let mut start = 0;
-    let mut close = |block: &mut Option<(usize, usize, usize)>| {
-        if let Some((first, lines, end)) = block.take()
-            && lines >= KEY_BLOCK_LINES
-        {
-            add(first..end, "an encoded block");
-        }
-    };
-    let mut long = Vec::new();
-    while start < bytes.len() {
-        let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at + 1);
-        let line = &text[start..end];
-        let from = start;
-        start = end;
-        if line.len() <= *LITERAL_BYTES.start() {
-            close(&mut block);
-            is_public &= !line.contains("-----END");
-            continue;
-        }
-        let body = line.trim_matches(|it: char| it.is_whitespace() || "\"'+\\,#*>".contains(it));
-        let body = body.strip_suffix("\\n").unwrap_or(body);
-        if KEY_BLOCK_LINE_BYTES.contains(&body.len())
-            && body.bytes().all(is_base64)
-            && is_scattered(body)
-            && is_mixed(body)
-        {
-            if !is_public && (block.is_some() || !is_harmless(body)) {
-                let (first, lines) = block.map_or((from, 0), |(first, lines, _)| (first, lines));
-                block = Some((first, lines + 1, end));
-            } else {
-                is_public = true;
-            }
-            continue;
-        }
-        close(&mut block);
-        is_public = if line.contains("-----BEGIN") {
-            !line.contains("PRIVATE")
-        } else {
-            is_public && !line.contains("-----END")
-        };
-        quoted_literals(line, |span| long.push(from + span.start..from + span.end));
+/// What a line of keys without a name, or of the middle of their text, looks like.
+pub(super) const BLOCK: &str = "an encoded block";
+/// What a long literal looks like that has no name.
+pub(super) const LITERAL: &str = "a random text";
+
+/// What a line means for blocks of encoded lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum LineKind {
+    /// It is shorter than any literal.
+    #[default]
+    Short,
+    /// It is short, and ends an armour.
+    ShortEnd,
+    /// It is a line of a block.
+    Encoded {
+        /// Whether it begins as images, fonts, archives and certificates do.
+        is_harmless: bool,
+    },
+    /// Anything else.
+    Plain {
+        /// It begins an armour; holds whether that is a private key's.
+        begins: Option<bool>,
+        /// Whether it ends one.
+        ends: bool,
+    },
+}
+
+/// What a line means for blocks of encoded lines.
+pub(super) fn line_kind(line: &str) -> LineKind {
+    let ends = || line.contains("-----END");
+    if line.len() <= *LITERAL_BYTES.start() {
+        return if ends() { LineKind::ShortEnd } else { LineKind::Short };
     }
-    close(&mut block);
-    for span in long {
-        add(span, "a random text");
+    let body = line.trim_matches(|it: char| it.is_whitespace() || "\"'+\\,#*>".contains(it));
+    let body = body.strip_suffix("\\n").unwrap_or(body);
+    if KEY_BLOCK_LINE_BYTES.contains(&body.len())
+        && body.bytes().all(is_base64)
+        && is_scattered(body)
+        && is_mixed(body)
+    {
+        return LineKind::Encoded { is_harmless: is_harmless(body) };
+    }
+    let begins = line.contains("-----BEGIN").then(|| line.contains("PRIVATE"));
+    LineKind::Plain { begins, ends: ends() }
+}
+
+/// Blocks of encoded lines: keys without a name, or the middle of their text.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// Where the block begins that is open, its lines, and where the last of them ends.
+    block: Option<(usize, usize, usize)>,
+    is_public: bool,
+}
+
+impl Blocks {
+    /// Takes the next line. Returns the block that it ends.
+    pub(super) fn push(&mut self, line: Range<usize>, kind: LineKind) -> Option<Range<usize>> {
+        match kind {
+            LineKind::Short | LineKind::ShortEnd => {
+                self.is_public &= kind == LineKind::Short;
+                self.end()
+            }
+            LineKind::Encoded { is_harmless }
+                if !self.is_public && (self.block.is_some() || !is_harmless) =>
+            {
+                let (first, lines) = self.block.map_or((line.start, 0), |(first, lines, _)| (first, lines));
+                self.block = Some((first, lines + 1, line.end));
+                None
+            }
+            LineKind::Encoded { .. } => {
+                self.is_public = true;
+                None
+            }
+            LineKind::Plain { begins, ends } => {
+                self.is_public = begins.map_or(self.is_public && !ends, |is_private| !is_private);
+                self.end()
+            }
+        }
+    }
+
+    /// The block that is open, at the end of the text.
+    pub(super) fn end(&mut self) -> Option<Range<usize>> {
+        let (first, lines, end) = self.block.take()?;
+        (lines >= KEY_BLOCK_LINES).then_some(first..end)
     }
 }
 
 /// Texts of a line with the same quote before and behind them, and nothing else.
-fn quoted_literals(line: &str, mut add: impl FnMut(Range<usize>)) {
+pub(super) fn quoted_literals(line: &str, mut add: impl FnMut(Range<usize>)) {
     let bytes = line.as_bytes();
     let mut at = 0;
     while let Some(open) = memchr::memchr3(b'"', b'\'', b'`', &bytes[at..]) {

@@ -165,6 +165,12 @@ fn hashes_pins_and_pictures_are_left() {
     }
 }
 
+#[test]
+fn literals_stand_on_one_line() {
+    let anchors = ANCHORS.as_ref().unwrap();
+    assert!(anchors.kinds.iter().all(|(literal, _)| !literal.contains(['\n', '\r'])));
+}
+
 /// Bytes that a scan looks at for each byte of a text, at most.
 ///
 /// What grows with the text goes far beyond.
