@@ -19,7 +19,7 @@ pub(super) struct Choice {
 /// Where the key is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Key {
-    /// The provider needs none.
+    /// The provider needs none, or the one that is configured stays.
     None,
     /// In an environment variable.
     Variable(String),
@@ -89,6 +89,13 @@ pub(super) fn profiles(text: &str) -> Result<(Vec<String>, Option<String>), Unwr
     let table = document.get("profiles").and_then(Item::as_table_like);
     let names = table.map(|it| it.iter().map(|(name, _)| name.to_owned()).collect()).unwrap_or_default();
     Ok((names, document.get("profile").and_then(Item::as_str).map(str::to_owned)))
+}
+
+/// Whether the provider's key is named in the text.
+pub(super) fn has_key(text: &str, provider: &str) -> Result<bool, Unwritable> {
+    let document = parse(text)?;
+    let table = document.get("providers").and_then(|it| it.get(provider)).and_then(Item::as_table_like);
+    Ok(table.is_some_and(|it| it.contains_key("api_key_env") || it.contains_key("api_key_command")))
 }
 
 fn table<'a>(

@@ -92,7 +92,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some(provider) = provider(&arguments, questions.as_mut()).await? else {
         return Ok(ExitCode::from(USAGE));
     };
-    let mut setup = Setup::new(provider, &arguments, file);
+    let mut setup = Setup::new(provider, &arguments, file)?;
     if !setup.take_key(&arguments, questions.as_mut())? {
         return Ok(ExitCode::FAILURE);
     }
@@ -147,10 +147,14 @@ struct Setup {
 }
 
 impl Setup {
-    fn new(provider: &'static Provider, arguments: &Arguments, file: ConfigFile) -> Self {
-        let variable = arguments.key_variable.as_deref().or(provider.key_variable);
+    fn new(provider: &'static Provider, arguments: &Arguments, file: ConfigFile) -> anyhow::Result<Self> {
+        let name = arguments.name.clone().unwrap_or_else(|| provider.id.to_owned());
+        let is_asked_for = arguments.key_variable.is_some() || arguments.key_stdin;
+        let keeps_key = !is_asked_for && file.checked(|text| config_text::has_key(text, &name))?;
+        let usual = provider.key_variable.filter(|_| !keeps_key);
+        let variable = arguments.key_variable.as_deref().or(usual);
         let choice = Choice {
-            provider: arguments.name.clone().unwrap_or_else(|| provider.id.to_owned()),
+            provider: name,
             base_url: arguments.base_url.clone().unwrap_or_else(|| provider.base_url.to_owned()),
             wire: provider.wire.to_owned(),
             fim_dialect: provider.fim_dialect.map(str::to_owned),
@@ -158,7 +162,7 @@ impl Setup {
             model: arguments.model.clone().unwrap_or_default(),
             roles: if arguments.deep { vec!["fast", "deep"] } else { vec!["fast"] },
         };
-        Self { file, provider, choice, typed: None, listed: Vec::new() }
+        Ok(Self { file, provider, choice, typed: None, listed: Vec::new() })
     }
 
     /// Finds the key, or asks for it. False if there is none, which was said.
@@ -239,7 +243,7 @@ impl Setup {
             variable: &variable,
             readers: &Readers::default(),
         };
-        let loaded = config::load(&sources, &mut Keys::default(), false);
+        let loaded = config::load(&sources, &mut Keys::default(), true);
         let fast = &loaded.settings.everywhere().fast;
         let is_it = |provider: &str, model: &str| provider == choice.provider && model == choice.model;
         if let Some(endpoint) = fast.candidates.iter().find(|it| is_it(&it.provider, &it.model)) {

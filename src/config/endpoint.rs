@@ -27,6 +27,8 @@ pub struct LeftOut {
     pub model: String,
     /// One clause for the user, without any key in it.
     pub why: String,
+    /// The environment variable that has to be set, if that is all that is missing.
+    pub variable: Option<String>,
 }
 
 /// One model of one provider, with all settings needed to reach it.

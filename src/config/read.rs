@@ -42,6 +42,17 @@ fn shown(name: &str) -> String {
     name.chars().filter(|it| !it.is_control()).take(QUOTED_NAME_CHARS).collect()
 }
 
+/// Names that are often tried first, as in other tools' settings, and what to write instead.
+const FIRST_GUESSES: &[(&str, &str)] = &[
+    (
+        "api_key",
+        "a key is never written down here: name the variable that holds it, `api_key_env = \"OPENAI_API_KEY\"`, or a \
+         command that prints it, `api_key_command = \"pass show openai\"`",
+    ),
+    ("model", "models are listed: `candidates = [{ provider = \"NAME\", model = \"MODEL\" }]`"),
+    ("url", "the address of an API is its `base_url`"),
+];
+
 /// One source of settings while it is read.
 pub(super) struct Reading<'a> {
     source: &'a str,
@@ -115,8 +126,12 @@ impl<'a> Reading<'a> {
             let at = node.at;
             self.below(&key, |reading| {
                 if !entry(&key, node, reading) {
-                    let guess = nearest(&key, names).map(|it| format!("; did you mean `{it}`?"));
-                    reading.wrong(at, format!("no such setting{}", guess.unwrap_or_default()));
+                    let first_guess = FIRST_GUESSES.iter().find(|(name, _)| *name == key);
+                    let hint = first_guess.map(|(_, instead)| (*instead).to_owned());
+                    let hint =
+                        hint.or_else(|| nearest(&key, names).map(|it| format!("did you mean `{it}`?")));
+                    let hint = hint.map(|it| format!("; {it}")).unwrap_or_default();
+                    reading.wrong(at, format!("no such setting{hint}"));
                 }
             });
         }

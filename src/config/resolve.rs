@@ -31,6 +31,8 @@ pub(super) struct Keyring<'a> {
 struct Obstacle {
     why: String,
     kind: Kind,
+    /// The environment variable that has to be set.
+    variable: Option<String>,
 }
 
 /// What is to be done about it.
@@ -46,11 +48,17 @@ enum Kind {
 
 impl Obstacle {
     fn mistake(why: impl Into<String>) -> Self {
-        Self { why: why.into(), kind: Kind::Mistake }
+        Self { why: why.into(), kind: Kind::Mistake, variable: None }
     }
 
     fn absence(why: impl Into<String>) -> Self {
-        Self { why: why.into(), kind: Kind::Absence }
+        Self { why: why.into(), kind: Kind::Absence, variable: None }
+    }
+
+    /// The environment variable `name` is to hold a `what`.
+    fn unset(name: &str, what: &str) -> Self {
+        let why = format!("the environment variable {name} holds no {what}");
+        Self { variable: Some(name.to_owned()), ..Self::absence(why) }
     }
 }
 
@@ -120,7 +128,7 @@ fn role(
     for (at, candidate) in role.candidates.iter().flatten().enumerate() {
         match endpoint(candidate, options, folder, keyring) {
             Ok(endpoint) => resolved.candidates.push(endpoint),
-            Err(Obstacle { why, kind }) => {
+            Err(Obstacle { why, kind, variable }) => {
                 // A missing key of a fallback candidate is reported with the list of candidates.
                 let is_absent = kind == Kind::Absence && resolved.candidates.is_empty();
                 if kind == Kind::Mistake || is_absent {
@@ -132,7 +140,7 @@ fn role(
                 }
                 let named = |name: &Option<String>| name.clone().unwrap_or_default();
                 let (provider, model) = (named(&candidate.provider), named(&candidate.model));
-                resolved.left_out.push(LeftOut { provider, model, why });
+                resolved.left_out.push(LeftOut { provider, model, why, variable });
             }
         }
     }
@@ -202,7 +210,7 @@ fn key(provider: &options::Provider, keyring: &mut Keyring<'_>) -> Result<Option
         (Some(key), ..) => Secret::new(key.trim().to_owned()),
         (None, Some(CommandLine(command)), _) => command_key(command, keyring)?,
         (None, None, Some(name)) => {
-            return Err(Obstacle::absence(format!("the environment variable {name} holds no key")));
+            return Err(Obstacle::unset(name, "key"));
         }
         (None, None, None) => return Ok(None),
     };
@@ -225,7 +233,7 @@ fn command_key(command: &[String], keyring: &mut Keyring<'_>) -> Result<Secret, 
         keyring.pending.push(command);
     }
     let why = "the command for its key has not answered yet".to_owned();
-    Err(Obstacle { why, kind: Kind::Pending })
+    Err(Obstacle { why, kind: Kind::Pending, variable: None })
 }
 
 fn headers(
@@ -239,11 +247,9 @@ fn headers(
             // What is wrong with it was said when it was read.
             None => continue,
             Some(Header::Text(value)) => value.clone(),
-            Some(Header::Variable(variable)) => {
-                (keyring.variable)(variable).map(Secret::new).ok_or_else(|| {
-                    Obstacle::absence(format!("the environment variable {variable} holds no header"))
-                })?
-            }
+            Some(Header::Variable(variable)) => (keyring.variable)(variable)
+                .map(Secret::new)
+                .ok_or_else(|| Obstacle::unset(variable, "header"))?,
         };
         // RFC 9110 §5.6.2 and §5.5.
         let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);

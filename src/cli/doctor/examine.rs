@@ -155,7 +155,10 @@ impl Examination {
             model: it.model.clone(),
             problem: Some(Problem {
                 what: it.why.clone(),
-                next_step: "set it right in the configuration, or take the candidate out".to_owned(),
+                next_step: match &it.variable {
+                    Some(variable) => format!("export {variable}=…    in your shell's profile; then start the editor from a new shell"),
+                    None => "correct it in the configuration, or remove the candidate".to_owned(),
+                },
             }),
             ..Candidate::default()
         }));

@@ -129,13 +129,21 @@ pub(super) struct Budget {
 
 impl Findings {
     /// Whether every gear that is configured answers.
-    pub(super) fn is_well(&self) -> bool {
-        self.gears.iter().all(Gear::is_well)
+    pub(super) fn answers(&self) -> bool {
+        self.gears.iter().all(Gear::answers)
+    }
+
+    /// How many things are wrong: mistakes in the configuration, models that do not answer, a cap that is reached.
+    pub(super) fn problems(&self) -> usize {
+        let candidates = self.gears.iter().flat_map(|it| &it.candidates);
+        self.config.problems.len()
+            + candidates.filter(|it| it.problem.is_some()).count()
+            + usize::from(self.budget.reached.is_some())
     }
 }
 
 impl Gear {
-    pub(super) fn is_well(&self) -> bool {
+    fn answers(&self) -> bool {
         self.candidates.is_empty() || self.candidates.iter().any(|it| it.answers)
     }
 }

@@ -56,13 +56,21 @@ pub(super) fn print(findings: &Findings) {
     }
     print_budget(&findings.budget);
     plain("").print();
-    if findings.gears.iter().all(|gear| gear.candidates.is_empty()) {
-        plain("No model is configured: the local engine answers. `tandem setup` adds one.").print();
-    } else if findings.is_well() {
-        Styled::new(GOOD, "Every configured gear answers.").print();
-    } else {
-        Styled::new(BAD, "Not every configured gear answers.").print();
-    }
+    let problems = match findings.problems() {
+        0 => None,
+        1 => Some("1 problem needs attention, see ✗ above.".to_owned()),
+        count => Some(format!("{count} problems need attention, see ✗ above.")),
+    };
+    let (style, verdict) = match problems {
+        _ if findings.gears.iter().all(|gear| gear.candidates.is_empty()) => {
+            (Style::new(), "No model is configured: the local engine answers. `tandem setup` adds one.")
+        }
+        Some(_) if findings.answers() => (NOTE, "Every configured gear answers."),
+        _ if findings.answers() => (GOOD, "Every configured gear answers."),
+        _ => (BAD, "Not every configured gear answers."),
+    };
+    let problems = problems.map(|it| format!(" {it}")).unwrap_or_default();
+    Styled::new(style, verdict).and(BAD, problems).print();
 }
 
 fn print_gear(gear: &Gear) {

@@ -79,6 +79,7 @@ impl Shared {
                 provider: candidate.endpoint.provider.clone(),
                 model: candidate.endpoint.model.clone(),
                 why: why.to_string(),
+                variable: None,
             }),
             Standing::Untried | Standing::Answers => None,
         };

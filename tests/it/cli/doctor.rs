@@ -110,7 +110,7 @@ async fn says_what_is_wrong_and_what_to_do() {
                 HTTP/1.1 connect N ms first token N ms total N ms (median of 2)
                 (which of the two is faster)
               ✗ keyless at d: the environment variable NO_SUCH_KEY holds no key
-                → set it right in the configuration, or take the candidate out
+                → export NO_SUCH_KEY=…    in your shell's profile; then start the editor from a new shell
 
             Deep gear: work that needs reasoning
               ✓ thinker at c answers
@@ -127,8 +127,8 @@ async fn says_what_is_wrong_and_what_to_do() {
               today (UTC): 10 requests, 66 tokens in (0 cached), 96 out, $0.0000, 6 answers of unknown price
               caps: day_dollars $2.5
 
-            Every configured gear answers.
-            exit 0"#]],
+            Every configured gear answers. 4 problems need attention, see ✗ above.
+            exit 1"#]],
     )
     .await;
 }
@@ -159,7 +159,7 @@ async fn fails_if_a_gear_does_not_answer() {
               today (UTC): 2 requests, 0 tokens in (0 cached), 0 out, $0.0000
               no cap is set; `[budget]` takes `day_dollars` and others
 
-            Not every configured gear answers.
+            Not every configured gear answers. 1 problem needs attention, see ✗ above.
             exit 1"#]],
     )
     .await;
