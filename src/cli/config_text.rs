@@ -377,21 +377,20 @@ hedge_ms = 300
             old,
             &known,
             expect![[r##"
-            # mine
-            eagerness = "low" # quiet
+                # mine
+                eagerness = "low" # quiet
 
-            [providers.old]   # the first
-            base_url = "http://127.0.0.1:1/v1"
-            wire = "chat"
+                [providers.old]   # the first
+                base_url = "http://127.0.0.1:1/v1"
 
-            [fast]
-            # In order.
-            candidates = [
-              { provider = "old", model = "y" },
-              { provider = "old", model = "x", reasoning_effort = "low" },
-            ]
-            hedge_ms = 300
-        "##]],
+                [fast]
+                # In order.
+                candidates = [
+                  { provider = "old", model = "y" },
+                  { provider = "old", model = "x", reasoning_effort = "low" }, # good
+                ]
+                hedge_ms = 300
+            "##]],
         );
         check(
             "fast = { candidates = [] }\n",
@@ -428,12 +427,11 @@ hedge_ms = 300
             "fast = [",
             &choice("a", "m", Key::None),
             expect![[r#"
-            error: it is not valid TOML: TOML parse error at line 1, column 9
-              |
-            1 | fast = [
-              |         ^
-            unclosed array, expected `]`
-        "#]],
+                error: it is not valid TOML: TOML parse error at line 1, column 9
+                  |
+                1 | fast = [
+                  |         ^
+                unclosed array, expected `]`"#]],
         );
         check("fast = 1", &choice("a", "m", Key::None), expect!["error: `fast` is not a table"]);
         check(

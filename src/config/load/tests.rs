@@ -161,7 +161,7 @@ fats = {}
             ! config.toml:5:26: disable_in.1: expected one of comment, string; did you mean `string`?
             ! config.toml:5:37: disable_in.2: expected one of comment, string, found a number
             ! config.toml:7:1: speculate: expected true or false, found a string
-            ! config.toml:10:1: providers.a.api_key: no such setting
+            ! config.toml:10:1: providers.a.api_key: no such setting; a key is never written down here: name the variable that holds it, `api_key_env = "OPENAI_API_KEY"`, or a command that prints it, `api_key_command = "pass show openai"`
             ! config.toml:12:1: budget.day_dollars: expected a number from 0, found -1
             ! config.toml:16:1: languages.rust.eagrness: no such setting; did you mean `eagerness`?
             ! config.toml:20:1: profiles.offline.fats: no such setting; did you mean `fast`?
@@ -215,46 +215,57 @@ candidates = [
                         provider: "a",
                         model: "m",
                         why: "providers.a.base_url must begin with http:// or https://",
+                        variable: None,
                     },
                     LeftOut {
                         provider: "b",
                         model: "m",
                         why: "the environment variable NO_SUCH_KEY holds no key",
+                        variable: Some(
+                            "NO_SUCH_KEY",
+                        ),
                     },
                     LeftOut {
                         provider: "c",
                         model: "m",
                         why: "there is a mistake in providers.c",
+                        variable: None,
                     },
                     LeftOut {
                         provider: "d",
                         model: "m",
                         why: "the command for its key has not answered yet",
+                        variable: None,
                     },
                     LeftOut {
                         provider: "e",
                         model: "m",
                         why: "its `proxy` is not an http:// proxy; set `proxy = \"none\"` to go without",
+                        variable: None,
                     },
                     LeftOut {
                         provider: "f",
                         model: "m",
                         why: "providers.f.headers has a name that is none",
+                        variable: None,
                     },
                     LeftOut {
                         provider: "g",
                         model: "m",
                         why: "providers.g has no `base_url`",
+                        variable: None,
                     },
                     LeftOut {
                         provider: "h",
                         model: "m",
                         why: "there is no provider `h`",
+                        variable: None,
                     },
                     LeftOut {
                         provider: "",
                         model: "m",
                         why: "it has no `provider`",
+                        variable: None,
                     },
                 ],
             ! config.toml:5:30: providers.c.api_key_command: expected a command; is there a quote without its end?
