@@ -275,7 +275,7 @@ fn settle(
         return Ok(*start);
     }
     if !block.anchors.is_empty()
-        && let Some(start) = target.first_inside(&block.anchors, &found)
+        && let Some(start) = target.only_inside(&block.anchors, &found)
     {
         return Ok(start);
     }

@@ -217,29 +217,38 @@ impl<'a> FileText<'a> {
         self.lines.get(line..).is_none_or(|rest| rest.iter().all(|line| line::is_blank(line)))
     }
 
-    /// The first of `places` behind a definition that stands in the file once, unless the definition ends before it.
-    pub(crate) fn first_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
-        let anchor = self.definition(anchors)?;
-        let place = *places.iter().find(|place| **place >= anchor)?;
+    /// The one of `places` that lies in a definition which stands in the file once. Where several do, or where it has no
+    /// body that shows its end, the definition tells nothing of which is meant: git names the same one above each of them.
+    pub(crate) fn only_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
+        let anchor = self.definition(anchors).filter(|at| self.has_body(*at))?;
         let depth = line::indent(self.lines[anchor]).len();
-        let inside = self.lines[anchor + 1..place.max(anchor + 1)].iter().all(|between| {
-            let text = between.trim();
-            text.is_empty()
-                || line::indent(between).len() > depth
-                || text.starts_with(['{', ')', ']', '(', '#', '@'])
-        });
-        inside.then_some(place)
+        let ends = |line: &&str| {
+            let text = line.trim();
+            !text.is_empty()
+                && line::indent(line).len() <= depth
+                && !text.starts_with(['{', ')', ']', '(', '#', '@'])
+        };
+        let end =
+            self.lines[anchor + 1..].iter().position(ends).map_or(self.lines.len(), |at| anchor + 1 + at);
+        let mut inside = places.iter().filter(|place| (anchor..=end).contains(*place));
+        inside.next().filter(|_| inside.next().is_none()).copied()
     }
 
     /// The definition that anchors name, if it stands in the file once, has a body, and begins at line `end` or below.
     pub(super) fn defined_behind(&self, anchors: &[String], end: usize) -> Option<&'a str> {
         let named = anchors.last()?.trim();
         let at = self.definition(anchors).filter(|at| *at >= end)?;
-        let line = self.lines[at];
-        let first = self.lines[at + 1..].iter().find(|line| !line::is_blank(line))?;
-        let has_body =
-            line::indent(first).len() > line::indent(line).len() || first.trim_start().starts_with('{');
-        (has_body && line.trim().starts_with(named)).then_some(line.trim())
+        let line = self.lines[at].trim();
+        (self.has_body(at) && line.starts_with(named)).then_some(line)
+    }
+
+    /// Whether what follows a line is indented below it, or in braces.
+    fn has_body(&self, at: usize) -> bool {
+        let first = self.lines[at + 1..].iter().find(|line| !line::is_blank(line));
+        first.is_some_and(|first| {
+            line::indent(first).len() > line::indent(self.lines[at]).len()
+                || first.trim_start().starts_with('{')
+        })
     }
 
     /// The first line of the body of the definition that anchors name, if lines can come there that name no line of it: the

@@ -162,6 +162,21 @@ fn several_places_are_a_tie() {
         "refused: ambiguous",
         "",
     );
+    // Both places lie in the definition that is named.
+    let twice = "fn b() {\n    x();\n    z();\n    x();\n}\n";
+    check_block(
+        twice,
+        &Block { anchors: anchors("fn b() {"), ..block("    x();", "    y();") },
+        "refused: ambiguous",
+        "",
+    );
+    // A heading has no body that shows where its section ends.
+    check_block(
+        "## B\n\nx\nz\nx\n",
+        &Block { anchors: anchors("## B"), ..block("x", "y") },
+        "refused: ambiguous",
+        "",
+    );
     let changed = "fn a() {\n    x();\n}\nfn b() {\n    z();\n}\nfn c() {\n    x();\n}\n";
     check_block(
         changed,

@@ -1,6 +1,7 @@
 //! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made from.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::block::Block;
@@ -48,10 +49,19 @@ pub struct Reader<'a> {
 /// A block's number and stated line, the lines that it stands for as a whole, and what becomes of them.
 type Place = (usize, Option<usize>, Range<usize>, Vec<Edit>);
 
-/// The runs of lines that the blocks so far replace, each with the number of its block.
+/// Some lines that a block replaces, in one piece; with the block's number and stated line.
+struct Run {
+    block: usize,
+    hint: Option<usize>,
+    edit: Edit,
+}
+
+/// What the blocks so far replace.
 #[derive(Default)]
 pub(super) struct Changes {
-    runs: Vec<(usize, Edit)>,
+    runs: Vec<Run>,
+    /// The numbers of the runs that start at a byte.
+    starts: HashMap<usize, Vec<usize>>,
     places: Vec<Place>,
     level: Level,
     /// Whether the reply asks for anything: only then can it be there already.
@@ -125,7 +135,7 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
-        self.changes.runs[known..].iter().flat_map(|(_, run)| self.target.narrow(run)).collect()
+        self.changes.runs[known..].iter().flat_map(|run| self.target.narrow(&run.edit)).collect()
     }
 
     /// Ends the reply.
@@ -264,7 +274,7 @@ impl<'a> Reader<'a> {
         }
         match new {
             Ok(new) => {
-                self.changes.add(0, Edit::new(span, new));
+                self.changes.add(Run { block: 0, hint: None, edit: Edit::new(span, new) })?;
                 self.outcome(format)
             }
             Err(Refusal::Prose) => nothing(Flag::Talk),
@@ -317,9 +327,8 @@ impl Changes {
             Event::Create | Event::Whole(_) => operation("create a file"),
             Event::Block(block) => self.place(target, &block),
             Event::Span(span) => {
-                let run = span_edit(request, &self.own_window, &span)?;
-                self.add(0, run);
-                Ok(())
+                let edit = span_edit(request, &self.own_window, &span)?;
+                self.add(Run { block: 0, hint: None, edit })
             }
         }
     }
@@ -337,7 +346,7 @@ impl Changes {
         // it is for other lines is not the same block once more.
         if let Some(lines) = lines {
             let same_place = |(_, hint, known, made): &&Place| {
-                *known == lines && (*made != edits || hint.zip(block.hint).is_some_and(|(a, b)| a != b))
+                *known == lines && (*made != edits || differ(*hint, block.hint))
             };
             let other = self.places.iter().find(same_place);
             if let Some((first, ..)) = other {
@@ -345,15 +354,28 @@ impl Changes {
             }
             self.places.push((block.number, block.hint, lines, edits.clone()));
         }
-        edits.into_iter().for_each(|run| self.add(block.number, run));
-        Ok(())
+        let run = |edit| Run { block: block.number, hint: block.hint, edit };
+        edits.into_iter().map(run).try_for_each(|run| self.add(run))
     }
 
     /// Adds a run, unless the same one is there: a block that stands in the reply twice is applied once.
-    fn add(&mut self, block: usize, run: Edit) {
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Overlapping`] when the same run comes from blocks that say that they are for different lines.
+    fn add(&mut self, run: Run) -> Result<(), Refusal> {
         self.asked = true;
-        if !self.runs.iter().any(|(_, known)| *known == run) {
-            self.runs.push((block, run));
+        let starts = self.starts.entry(run.edit.span.start).or_default();
+        match starts.iter().map(|at| &self.runs[*at]).find(|known| known.edit == run.edit) {
+            Some(known) if differ(known.hint, run.hint) => {
+                Err(Refusal::Overlapping { blocks: (known.block, run.block) })
+            }
+            Some(_) => Ok(()),
+            None => {
+                starts.push(self.runs.len());
+                self.runs.push(run);
+                Ok(())
+            }
         }
     }
 
@@ -363,16 +385,21 @@ impl Changes {
     ///
     /// [`Refusal::Overlapping`] when two blocks change the same lines.
     pub(super) fn sorted(mut self, target: &FileText<'_>) -> Result<Vec<Edit>, Refusal> {
-        self.runs.sort_by_key(|(_, run)| (run.span.start, run.span.end));
+        self.runs.sort_by_key(|run| (run.edit.span.start, run.edit.span.end));
         for pair in self.runs.windows(2) {
-            if let [(first, a), (second, b)] = pair
+            if let [Run { block: first, edit: a, .. }, Run { block: second, edit: b, .. }] = pair
                 && (a.span.end > b.span.start || (a.span == b.span && a.span.is_empty()))
             {
                 return Err(Refusal::Overlapping { blocks: (*first.min(second), *first.max(second)) });
             }
         }
-        Ok(self.runs.iter().flat_map(|(_, run)| target.narrow(run)).collect())
+        Ok(self.runs.iter().flat_map(|run| target.narrow(&run.edit)).collect())
     }
+}
+
+/// Whether two blocks say that they are for different lines.
+fn differ(one: Option<usize>, other: Option<usize>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| one != other)
 }
 
 /// The edit that a marked span stands for. A span without text takes the lines away.

@@ -317,6 +317,19 @@ fn a_hunk_with_more_context_than_it_ends_with_goes_on() {
 }
 
 #[test]
+fn hunks_for_other_lines_are_not_the_same_one() {
+    let file = "fn f() {\n    a();\n    x();\n    b();\n}\n";
+    let hunk = |at: usize, lines: &str| format!("@@ -{at} +{at} @@ fn f() {{\n{lines}");
+    let diff = |second: &str| format!("{}{second}", hunk(2, "     a();\n-    x();\n+    y();\n"));
+    let done = file.replace("x()", "y()");
+    check(file, &diff(&hunk(2, "     a();\n-    x();\n+    y();\n     b();\n")), &done);
+    check(file, &diff(&hunk(30, "-    x();\n+    y();\n     b();\n")), "refused: overlapping");
+    // Both places lie in the definition that both hunks name.
+    let twice = file.replace("    b();\n", "    b();\n    x();\n    b();\n");
+    check(&twice, &hunk(40, "-    x();\n+    y();\n     b();\n"), "refused: ambiguous");
+}
+
+#[test]
 fn json_edits() {
     check_two("{\"path\": \"src/main.rs\", \"old_string\": \"two\", \"new_string\": \"three\"}");
     check_two("```json\n[{\"old_str\": \"    two();\\n\", \"new_str\": \"    three();\\n\"}]\n```");

@@ -175,6 +175,51 @@ def equal_definition_unknown(rng: random.Random) -> Case:
     return refuse(scene.document, patch(scene.document.name, scene_hunks(scene, 1, False), [mark]))
 
 
+def twice_in_definition(rng: random.Random) -> tuple[Scene, Scene, str]:
+    """A change, the same one in a copy of its lines behind it, and the definition of both."""
+    scene = draw_scene(rng, count=1, kind="alter")
+    change = scene.changes[0]
+    header = header_of(scene, change.start).strip()
+    low, high = change.start - 1, change.end + 1
+    if not any(
+        block.start < low and high < block.end and scene.lines[block.start].strip() == header
+        for block in blocks(scene.document.language, scene.lines)
+    ):
+        raise Unsuited("at its edge")
+    window = scene.lines[low:high]
+    document = scene.document.with_lines((*scene.lines[:high], *window, *scene.lines[high:]))
+    if len(places(document.lines, window)) != 2:
+        raise Unsuited("not two places")
+    moved = type(change)(change.start + len(window), change.old, change.new)
+    return Scene(document, (change,)), Scene(document, (moved,)), header
+
+
+@case_class("equal:definition-twice")
+def equal_definition_twice(rng: random.Random) -> Case:
+    """Both places lie in the definition that is named."""
+    first, second, header = twice_in_definition(rng)
+    scene = rng.choice((first, second))
+    parts = scene_hunks(scene, 1, False)
+    if rng.random() < 0.5:
+        return refuse(scene.document, patch(scene.document.name, parts, [f"@@ {header}"]))
+    count = f"{len(parts[0].old)} +900,{len(parts[0].new)}"
+    return refuse(scene.document, udiff(scene.document.name, parts, [f"@@ -900,{count} @@ {header}"]))
+
+
+@case_class("equal:definition-twice-both")
+def equal_definition_twice_both(rng: random.Random) -> Case:
+    """A hunk for each place, with numbers that are off by as much."""
+    first, second, header = twice_in_definition(rng)
+    both = Scene(first.document, (*first.changes, *second.changes))
+    parts = scene_hunks(first, 1, False) + scene_hunks(second, 1, False)
+    off = rng.randrange(300, 900)
+    marks = [
+        f"@@ -{hunk.start + off},{len(hunk.old)} +{hunk.start + off},{len(hunk.new)} @@ {header}"
+        for hunk in parts
+    ]
+    return may(both, udiff(both.document.name, parts, marks))
+
+
 @case_class("definition:unknown-unique")
 def definition_unknown_unique(rng: random.Random) -> Case:
     """The place is the only one, but the definition is not there."""
