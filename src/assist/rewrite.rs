@@ -177,6 +177,7 @@ fn check(
         // The instruction may have asked for no more.
         blanks_count: true,
         allow_invisible: settings.allow_invisible_characters,
+        ..Checks::default()
     };
     guard::check_or_cut(&checks, edits)
 }

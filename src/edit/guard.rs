@@ -55,6 +55,8 @@ pub struct Checks<'a> {
     pub blanks_count: bool,
     /// Whether signs that cannot be seen may come in.
     pub allow_invisible: bool,
+    /// Whether the reply is the whole text: then nothing beside its lines can have been taken for new ones.
+    pub is_whole: bool,
 }
 
 /// Runs all guards over edits that were read and placed. Returns what the user should know about them.
@@ -93,7 +95,9 @@ pub fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
         flags.extend(judged?);
     }
     curly_quotes(checks.grammar, before, &after, edits)?;
-    doubled_line(before, &after)?;
+    if !checks.is_whole {
+        doubled_line(before, &after)?;
+    }
     if !checks.blanks_count {
         blanks_only(before, &after)?;
     }

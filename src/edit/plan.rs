@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::guard::{self, Checks};
-use super::reply::{self, FileChange, FilesReply, Flag, Operation};
+use super::reply::{self, FileChange, FilesReply, Flag, Operation, WholeLines};
 use super::{Edit, Refusal, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar;
@@ -87,9 +87,11 @@ pub fn plan<F: Files>(reply: &str, files: &F, permissions: Permissions<'_>) -> R
         entry.is_some_and(|entry| entry.kind == Kind::File)
     };
     let FilesReply { changes, quotes } = reply::files(reply, &names_file)?;
-    let mut planner = Planner { files, permissions, claimed: HashMap::new(), planned: Vec::new() };
-    for change in changes {
-        planner.add(change)?;
+    let whole_lines = WholeLines::of(&changes);
+    let mut planner =
+        Planner { files, permissions, whole_lines, claimed: HashMap::new(), planned: Vec::new() };
+    for (number, change) in changes.into_iter().enumerate() {
+        planner.add(number, change)?;
     }
     let set = EditSet::of_distinct(planner.planned);
     if !quotes.iter().all(|quote| is_quoted(quote, &set)) {
@@ -141,13 +143,14 @@ impl Place {
 struct Planner<'a, F> {
     files: &'a F,
     permissions: Permissions<'a>,
+    whole_lines: WholeLines,
     /// The places that the reply has spoken of, each with the path that it stated first.
     claimed: HashMap<Key, String>,
     planned: Vec<FileEdit>,
 }
 
 impl<F: Files> Planner<'_, F> {
-    fn add(&mut self, change: FileChange) -> Result<(), F::Error> {
+    fn add(&mut self, number: usize, change: FileChange) -> Result<(), F::Error> {
         let stated = change.path.as_str();
         let place = self.place(stated)?;
         self.claim(stated, &place)?;
@@ -166,8 +169,9 @@ impl<F: Files> Planner<'_, F> {
             }
             (Operation::Write(whole), Some(entry)) => {
                 let base = self.open(stated, &entry)?;
-                let edits = whole.edits(&base.text)?;
-                let flags = check(&entry.real, &base.text, &edits, self.permissions.allow_invisible)?;
+                let is_elsewhere = |line: &str| self.whole_lines.are_beside(number, line);
+                let edits = whole.edits(&base.text, &is_elsewhere)?;
+                let flags = self.check(&entry.real, &base.text, &edits, true)?;
                 (entry.real, Change::Edit { base, edits }, flags)
             }
             (Operation::Delete(shown), Some(entry)) => {
@@ -179,7 +183,7 @@ impl<F: Files> Planner<'_, F> {
             (Operation::Edit { blocks, move_to }, Some(entry)) => {
                 let base = self.open(stated, &entry)?;
                 let edits = blocks.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
-                let flags = check(&entry.real, &base.text, &edits, self.permissions.allow_invisible)?;
+                let flags = self.check(&entry.real, &base.text, &edits, false)?;
                 match move_to.filter(|to| to != stated) {
                     None => (entry.real, Change::Edit { base, edits }, flags),
                     Some(to) => {
@@ -282,18 +286,24 @@ impl<F: Files> Planner<'_, F> {
         }
     }
 
+    /// Runs the guards over the edits of a file, which the reply may have as a whole.
+    fn check(&self, path: &str, before: &str, edits: &[Edit], is_whole: bool) -> Result<Vec<Flag>, Refusal> {
+        let checks = Checks {
+            before,
+            grammar: grammar::by_path(path.as_ref()),
+            // A reply says itself what it wants, so a change of blanks is taken at its word.
+            blanks_count: true,
+            allow_invisible: self.permissions.allow_invisible,
+            is_whole,
+            ..Checks::default()
+        };
+        guard::check(&checks, edits)
+    }
+
     fn create(&self, path: String, text: String) -> Result<(String, Change, Vec<Flag>), Refusal> {
         let flags = check_new(&path, &text, self.permissions.allow_invisible)?;
         Ok((path, Change::Create { text }, flags))
     }
-}
-
-/// Runs the guards over the edits of a file.
-fn check(path: &str, before: &str, edits: &[Edit], allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
-    let grammar = grammar::by_path(path.as_ref());
-    // A reply says itself what it wants, so a change of blanks is taken at its word.
-    let checks = Checks { before, grammar, blanks_count: true, allow_invisible, ..Checks::default() };
-    guard::check(&checks, edits)
 }
 
 /// Runs the guards over a new file. Its syntax is only flagged, since there is no text before to compare it with.

@@ -35,8 +35,8 @@ mod wrapping;
 
 pub(crate) use path::below_root;
 
-pub(super) use files::nameless;
 pub use files::{FileChange, FilesReply, Operation, files};
+pub(super) use files::{WholeLines, nameless};
 pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};
 pub(super) use region::NO_EDITS;

@@ -13,7 +13,7 @@ use super::report::{UNPRINTED, outcome_report, say_written};
 use crate::cli::{terminal, write};
 use crate::edit::edit_set::Revision;
 use crate::edit::guard::{self, Checks};
-use crate::edit::reply::{self, Flag, Outcome, Request};
+use crate::edit::reply::{self, Flag, Format, Outcome, Request};
 use crate::edit::{Refusal, apply};
 use crate::grammar::{self, Grammar};
 use crate::text::line;
@@ -85,6 +85,7 @@ fn read(
         previous: None,
         blanks_count: true,
         allow_invisible,
+        is_whole: outcome.format == Format::Whole,
     };
     let (edits, flags) = guard::check_or_cut(&checks, std::mem::take(&mut outcome.edits))?;
     outcome.edits = edits;

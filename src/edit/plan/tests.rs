@@ -236,6 +236,20 @@ fn whole_files_between_fences() {
         "a\n```\nother\n```\n",
         "too-much-removed: of 3 lines only 0 would be left, too few for an edit",
     );
+    check(&["a"], "a\n```\na\none\none\ntwo\n```\n", r#"edit a: "a\none\none\ntwo\n""#);
+    // What moves to another file is not lost.
+    let rest = "a_long_name.txt\n```\none\n```\n";
+    let moved = "b.txt\n```\na_long_name.txt\ntwo\n```\n";
+    check(
+        &["a_long_name.txt"],
+        &[rest, moved].concat(),
+        r#"edit a_long_name.txt: "one\n"; create b.txt: "a_long_name.txt\ntwo\n""#,
+    );
+    check(
+        &["a_long_name.txt"],
+        rest,
+        "too-much-removed: of 3 lines only 1 would be left, too few for an edit",
+    );
     let readme = "# R\n\n```sh\nls\n```\n\nend\n";
     check(&["a"], &format!("R.md\n```markdown\n{readme}```\n"), &format!("create R.md: {readme:?}"));
     let bare = "# R\n\n```\nls\n```\n\nend\n";

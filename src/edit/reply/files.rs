@@ -3,6 +3,8 @@
 //! Every line of it is accounted for: it belongs to the change of some file, or it is prose around the changes. A
 //! change that names no file refuses the reply.
 
+use std::collections::HashMap;
+
 use super::block::{Block, Role};
 use super::event::Event;
 use super::extract::Code;
@@ -13,6 +15,7 @@ use super::{json, patch, path, search, suspect, tags, thinking, whole};
 use crate::edit::locate::FileText;
 use crate::edit::{Edit, Refusal, diff, line};
 use crate::grammar::Grammar;
+use crate::text::hash;
 
 /// The longest line (bytes) that may be the name of a file.
 const LONGEST_NAME: usize = 300;
@@ -96,15 +99,19 @@ impl Blocks {
 pub struct WholeFile(String);
 
 impl WholeFile {
-    /// The edits that make a file's text this one.
+    /// The edits that make a file's text this one. `is_elsewhere` tells whether the reply puts a line into another file.
     ///
     /// # Errors
     ///
     /// [`Refusal`] when it is only a part of the file, or leaves lines out that cannot be put back.
-    pub(in crate::edit) fn edits(&self, old: &str) -> Result<Vec<Edit>, Refusal> {
+    pub(in crate::edit) fn edits(
+        &self,
+        old: &str,
+        is_elsewhere: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Edit>, Refusal> {
         // A byte-order mark stays, and is no text.
         let text = old.trim_start_matches('\u{feff}');
-        let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text)?;
+        let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text, is_elsewhere)?;
         let mark = old.len() - text.len();
         let shifted = |edit: Edit| Edit::new(edit.span.start + mark..edit.span.end + mark, edit.text);
         Ok(diff::minimal(text, &new).into_iter().map(shifted).collect())
@@ -117,6 +124,40 @@ impl WholeFile {
     /// [`Refusal::Repetition`].
     pub(in crate::edit) fn new_file(self) -> Result<String, Refusal> {
         new_text(self.0)
+    }
+}
+
+/// Which lines a reply gives to which of its files as a whole.
+#[derive(Debug, Default)]
+pub(in crate::edit) struct WholeLines(HashMap<u64, Owner>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    One(usize),
+    Several,
+}
+
+impl WholeLines {
+    pub(in crate::edit) fn of(changes: &[FileChange]) -> Self {
+        let mut owners: HashMap<u64, Owner> = HashMap::new();
+        for (number, change) in changes.iter().enumerate() {
+            let (Operation::Write(WholeFile(text)) | Operation::Create(text)) = &change.operation else {
+                continue;
+            };
+            for line in line::split_iter(text) {
+                let own = Owner::One(number);
+                let owner = owners.entry(hash::in_process(line.trim())).or_insert(own);
+                if *owner != own {
+                    *owner = Owner::Several;
+                }
+            }
+        }
+        Self(owners)
+    }
+
+    /// Whether another file than that of the change with this number gets a line.
+    pub(in crate::edit) fn are_beside(&self, number: usize, line: &str) -> bool {
+        self.0.get(&hash::in_process(line.trim())).is_some_and(|owner| *owner != Owner::One(number))
     }
 }
 
@@ -176,6 +217,8 @@ struct Reading<'a> {
     has_whole_files: bool,
     /// Code between fences that names no file, other than commands.
     quotes: Vec<String>,
+    /// Whether the last line belongs to no change.
+    is_talk: bool,
 }
 
 impl<'a> Reading<'a> {
@@ -190,11 +233,13 @@ impl<'a> Reading<'a> {
             current: None,
             has_whole_files: false,
             quotes: Vec::new(),
+            is_talk: false,
         }
     }
 
     /// Takes the first line of what is left of the reply, or the file that it opens; returns how many bytes that is.
     fn take(&mut self, line: &str, rest: &str) -> Result<usize, Refusal> {
+        self.is_talk = false;
         if !self.parser.is_outside() || self.parser.json.is_some() {
             self.give(line, false)?;
             return Ok(line.len());
@@ -213,6 +258,7 @@ impl<'a> Reading<'a> {
             return Err(Refusal::Malformed { detail: "files stand in its thinking".to_owned() });
         }
         self.give(line, opens_block)?;
+        self.is_talk = self.parser.is_outside() && Mark::of(line).is_none();
         Ok(line.len())
     }
 
@@ -262,16 +308,17 @@ impl<'a> Reading<'a> {
         events.into_iter().try_for_each(|event| self.add(event))
     }
 
-    /// Whether the reply ends, within a line, in what may be the name of the next file.
+    /// Whether the reply ends, within a line, in what may be the beginning of the next file's name: in one word behind the
+    /// changes that ends no sentence.
     fn ends_in_name(&self, reply: &str) -> bool {
+        const FAREWELLS: [&str; 4] = ["Done", "done", "OK", "Finished"];
         let last = line::split_iter(reply).last().unwrap_or_default();
-        if self.changes.is_empty() || !self.parser.is_outside() || !line::ending(last).is_empty() {
+        if self.changes.is_empty() || !self.is_talk || !line::ending(last).is_empty() {
             return false;
         }
-        let (text, name) = (last.trim(), path::without_label(last));
-        let is_marked = text.starts_with(['`', '*', '#']);
+        let name = path::without_label(last);
         let is_sentence = name.contains(char::is_whitespace) || name.ends_with(['.', '!', '?']);
-        !is_sentence && (is_marked || self.path_of(last).is_some()) && !text.starts_with("- ")
+        !is_sentence && !FAREWELLS.contains(&name) && !last.trim().starts_with("- ")
     }
 
     fn finish(mut self) -> Result<FilesReply, Refusal> {
@@ -534,7 +581,12 @@ mod tests {
         head("diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x");
         let block = "a.c\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
         check_diff(&format!("{block}`src/b"), "truncated: the reply was cut off inside the name of a file");
-        check_diff(&format!("{block}Done."), "edit a.c");
+        check_diff(&format!("{block}src"), "truncated: the reply was cut off inside the name of a file");
+        check_diff(&format!("{block}Make"), "truncated: the reply was cut off inside the name of a file");
+        for end in ["Done.", "Done", "Both are renamed", "src\n", "```sh\nmake\n```"] {
+            check_diff(&format!("{block}{end}"), "edit a.c");
+        }
+        check_diff(block.trim_end(), "edit a.c");
     }
 
     #[test]

@@ -5,13 +5,30 @@ use std::collections::HashSet;
 use similar::DiffTag;
 
 use crate::edit::locate::{Level, key};
-use crate::edit::{diff, line};
+use crate::edit::{Refusal, diff, line};
+
+/// Returns `new` as [`bytes_of`] spells it.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] when it differs from `old` in look-alike signs alone: whether they are the change that was asked
+/// for, or the answer cannot spell those of the file, is not certain.
+pub(super) fn spelled(old: &str, new: &str) -> Result<String, Refusal> {
+    let spelled = bytes_of(old, new);
+    let bodies =
+        |text: &'_ str| line::split_iter(text).map(|it| it.trim_end().to_owned()).collect::<Vec<_>>();
+    if spelled == old && bodies(new) != bodies(old) {
+        let detail = "it differs from the file in look-alike signs alone".to_owned();
+        return Err(Refusal::Malformed { detail });
+    }
+    Ok(spelled)
+}
 
 /// Returns `new` with each line that `old` has too, look-alike signs and trailing blanks aside, spelled as in `old`. A
 /// changed line ends as the line that it replaces, a new one as its neighbour does.
 ///
 /// A sign that the answer keeps in another line it can spell: where it has its look-alike, that is a change.
-pub(super) fn bytes_of(old: &str, new: &str) -> String {
+fn bytes_of(old: &str, new: &str) -> String {
     let (old_lines, new_lines) = (line::split(old), line::split(new));
     let keys =
         |lines: &[&str]| lines.iter().map(|line| key(Level::Folded, line).into_owned()).collect::<Vec<_>>();
@@ -81,6 +98,14 @@ mod tests {
             let plain = old.replace('–', "-").replace(['“', '”'], "\"").replace("e\u{301}", "é");
             assert_eq!(bytes_of(old, &plain), old);
         }
+    }
+
+    #[test]
+    fn another_spelling_alone_is_refused() {
+        let check = |old, new| spelled(old, new).map_err(|refusal| refusal.code());
+        assert_eq!(check("a — b\nc\n", "a - b\nc\n"), Err("malformed"));
+        assert_eq!(check("a — b\nc\n", "a - b\nd\n"), Ok("a — b\nd\n".to_owned()));
+        assert_eq!(check("a  \r\nb\r\n", "a\nb\n"), Ok("a  \r\nb\r\n".to_owned()));
     }
 
     #[test]

@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
         self.open_end = !code.as_ref().is_ok_and(|code| code.has_end);
         let new = code.and_then(|code| match &self.request.range {
             Some(range) => region::fit(&code.text, Surroundings::of(text, range)),
-            None => whole::file(&code, old),
+            None => whole::file(&code, old, &|_| false),
         });
         if self.open_end && new.is_ok() && cut::is_cut(answer, old, self.request.grammar) {
             return Err(Refusal::Truncated { inside: "the code" });

@@ -32,7 +32,7 @@ pub(super) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal
     let code = indent_unit::like(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = settle(&code, place);
     let code = with_ends_of(&code, place);
-    Ok(preserve::bytes_of(place.range, &code))
+    preserve::spelled(place.range, &code)
 }
 
 /// Moves the code to the range's column and drops what it repeats of the lines around, such that the range changes

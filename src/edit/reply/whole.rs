@@ -9,12 +9,13 @@ use super::{indent_unit, preserve, suspect, wrapping};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 
-/// Returns the new text of a file from code that is the file itself. A byte-order mark is part of neither.
+/// Returns the new text of a file from code that is the file itself. A byte-order mark is part of neither. `is_elsewhere`
+/// tells whether the reply puts a line into another file.
 ///
 /// # Errors
 ///
 /// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put back.
-pub(super) fn file(code: &Code, old: &str) -> Result<String, Refusal> {
+pub(super) fn file(code: &Code, old: &str, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<String, Refusal> {
     let has_end = code.has_end;
     let code = wrapping::off(code.text.trim_start_matches('\u{feff}'), old)?;
     if line::is_blank(&code) && !line::is_blank(old) {
@@ -25,12 +26,15 @@ pub(super) fn file(code: &Code, old: &str) -> Result<String, Refusal> {
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
     let new = &indent_unit::like(&code, old, &[])?.unwrap_or(code);
-    complete(new, old, has_end)?;
-    Ok(preserve::bytes_of(old, &with_ends_of(new, Surroundings::none(old))))
+    complete(new, old, has_end, is_elsewhere)?;
+    preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
 }
 
 /// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
-fn complete(new: &str, old: &str, has_end: bool) -> Result<(), Refusal> {
+///
+/// Lines that the reply moves to another file are not lost, if they say something. And a file of about the same length
+/// that begins and ends as the old one is not a part of it, but another version.
+fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
     let visible = |text: &'_ str| -> Vec<String> {
         line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
     };
@@ -39,14 +43,14 @@ fn complete(new: &str, old: &str, has_end: bool) -> Result<(), Refusal> {
     for line in &new {
         *left.entry(line).or_default() += 1;
     }
-    let kept = old
-        .iter()
-        .filter(|line| {
-            left.get_mut(line.as_str())
-                .is_some_and(|count| count.checked_sub(1).map(|rest| *count = rest).is_some())
-        })
-        .count();
-    if kept * 2 < old.len() {
+    let (mut kept, mut moved) = (0, 0);
+    for line in &old {
+        match left.get_mut(line.as_str()).filter(|count| **count > 0) {
+            Some(count) => (*count, kept) = (*count - 1, kept + 1),
+            None => moved += usize::from(says(line) && is_elsewhere(line)),
+        }
+    }
+    if (kept + moved) * 2 < old.len() && !is_another_version(&new, &old) {
         return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
     }
     // Without an end mark only the old last line can tell that the answer was not cut.
@@ -54,6 +58,21 @@ fn complete(new: &str, old: &str, has_end: bool) -> Result<(), Refusal> {
         return Err(Refusal::Truncated { inside: "the file" });
     }
     Ok(())
+}
+
+/// Whether a line says enough to be known again.
+fn says(line: &str) -> bool {
+    line.chars().filter(|letter| letter.is_alphanumeric()).count() >= 8
+}
+
+/// Whether two lists of lines are about as long as each other, and begin and end in the same lines, among them at either
+/// end one that the old list has once.
+fn is_another_version(new: &[String], old: &[String]) -> bool {
+    let once = |line: &String| says(line) && old.iter().filter(|it| *it == line).count() == 1;
+    let (head, tail) = (new.iter().zip(old), new.iter().rev().zip(old.iter().rev()));
+    let begins = head.take_while(|(new, old)| new == old).any(|(line, _)| once(line));
+    let ends = tail.take_while(|(new, old)| new == old).any(|(line, _)| once(line));
+    begins && ends && new.len() * 4 >= old.len() * 3
 }
 
 /// Puts back what lines such as `// ... existing code ...` stand for. `None` if there are no such lines. A line that stands
@@ -163,7 +182,7 @@ mod tests {
 
     #[track_caller]
     fn check(old: &str, answer: &str, expected: &str) {
-        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old));
+        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old, &|_| false));
         let outcome = outcome.unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }
@@ -181,6 +200,33 @@ mod tests {
         check("aa\nbb\ncc\n", "```\naa\nbb\n", "refused: truncated");
         check("aa\nbb\ncc\n", "aa\nbb\n", "refused: truncated");
         check("aa\nbb\n", "```\n\n```", "refused: empty");
+    }
+
+    #[test]
+    fn lines_that_move_to_another_file_are_kept() {
+        let old =
+            "import all_of_it\n\nfirst_test(1)\nfirst_test(2)\nsecond_test(1)\nsecond_test(2)\n)\n)\n)\n";
+        let code = || Code { text: "import all_of_it\n\nfirst_test(1)\n".to_owned(), has_end: true };
+        let judged = |is_elsewhere: &dyn Fn(&str) -> bool| {
+            file(&code(), old, is_elsewhere).map_err(|refusal| refusal.code())
+        };
+        assert_eq!(judged(&|_| false), Err("too-much-removed"));
+        assert_eq!(judged(&|line| line.starts_with("second") || line.starts_with("first")), Ok(code().text));
+        assert_eq!(judged(&|line| line == ")"), Err("too-much-removed"));
+    }
+
+    #[test]
+    fn a_version_with_the_same_ends_is_whole() {
+        let body = |name: &str| (0..9).map(|at| format!("{name}({at})\n")).collect::<String>();
+        let text = |name: &str| format!("package generated\n{}return the_last_one\n}}\n", body(name));
+        let fenced = |text: &str| format!("```\n{text}```\n");
+        check(&text("old_call"), &fenced(&text("new_call")), &text("new_call"));
+        check(&text("old_call"), &fenced(&body("new_call")), "refused: too-much-removed");
+        let shorter = text("new_call").replace("new_call(4)\n", "").replace("new_call(5)\n", "");
+        let shorter = shorter.replace("new_call(6)\n", "").replace("new_call(7)\n", "");
+        check(&text("old_call"), &fenced(&shorter), "refused: too-much-removed");
+        let other_end = text("new_call").replace("return the_last_one", "return another_one");
+        check(&text("old_call"), &fenced(&other_end), "refused: too-much-removed");
     }
 
     #[test]

@@ -70,6 +70,15 @@ for form in FORMS:
             raise Unsuited("too short")
         return refused(before(files), reply[: rng.randrange(low, high)])
 
+    @case_class(f"folder:cut-name:{form}", form=form)
+    def cut_name(rng: random.Random, form: str) -> Case:
+        """Cut within the name of the last file."""
+        files = draw_files(rng)
+        reply = written(form, files)
+        last = list(files)[-1]
+        at = reply.rindex(last)
+        return refused(before(files), reply[: at + rng.randrange(1, len(last) + 1)])
+
     @case_class(f"folder:same-name:{form}", form=form)
     def same_name(rng: random.Random, form: str) -> Case:
         """Two folders have a file of the same name; the path says which one is meant."""
@@ -104,6 +113,25 @@ for form in FORMS[:5]:
         path = rng.choice(sorted(files))
         old[path] = stale(files[path]).bytes()
         return refused(old, written(form, files))
+
+
+@case_class("folder:moved-lines")
+def moved_lines(rng: random.Random) -> Case:
+    """More than half of a file goes to another one, both as whole files."""
+    scene = draw_scene(rng, {"markdown"})
+    name = scene.document.name
+    lines = list(scene.lines)
+    at = rng.randrange(len(lines) // 3, len(lines) // 2)
+    if not all(line.strip() for line in (lines[at - 1], lines[at], lines[-1])):
+        raise Unsuited("blank ends")
+    if sum(line.startswith("```") for line in lines[:at]) % 2:
+        raise Unsuited("within code")
+    texts = {name: "\n".join(lines[:at]) + "\n", f"more/{name}": "\n".join(lines[at:]) + "\n"}
+    document = replace(scene.document.with_lines(lines), ending="\n", mark=False)
+    reply = "\n".join(f"{path}\n~~~~\n{text}~~~~\n" for path, text in texts.items())
+    return case(
+        {name: document.bytes()}, reply, {path: text.encode() for path, text in texts.items()}
+    )
 
 
 @case_class("folder:no-extension")

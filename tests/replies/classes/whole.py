@@ -118,6 +118,17 @@ def respelled(rng: random.Random) -> Case:
     return must(later, whole(later))
 
 
+@case_class("whole:respelled-alone")
+def respelled_alone(rng: random.Random) -> Case:
+    """Signs are written otherwise, and nothing else is: the file stays."""
+    scene = draw_scene(rng, CODE)
+    text = "\n".join(scene.lines)
+    plain = text.replace("“", '"').replace("”", '"').replace("–", "-").replace("’", "'")
+    if plain == text:
+        raise Unsuited("nothing typographic")
+    return idle(scene.document, fenced(plain, scene.document.language, fence_for(plain)))
+
+
 @case_class("whole:empty")
 def empty(rng: random.Random) -> Case:
     scene = draw_scene(rng)
