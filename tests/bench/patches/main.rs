@@ -7,7 +7,8 @@
 //! Each reply is planned against the tree of the commit's parent, in memory, and compared with the commit's
 //! own. A case is *exact*, *refused* with a reason, *partial* (some of its files are as the commit has them,
 //! and the others as they were) or *wrong*. What a format has no words for, such as a deletion in
-//! search/replace, is left out and counted apart. Partial and wrong cases fail the run.
+//! search/replace, and changes of files that no reply may change are left out and counted apart. Partial and
+//! wrong cases fail the run.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
 
@@ -25,7 +26,7 @@ use damage::Damage;
 use git::{Commit, Repository};
 use render::Format;
 use tandem::edit::plan::{self, Permissions};
-use tandem::privacy::PathRules;
+use tandem::privacy::{PathRules, Verdict};
 use tree::Tree;
 
 /// Commits of each folder, unless told otherwise.
@@ -37,7 +38,8 @@ const FILES: std::ops::RangeInclusive<usize> = 3..=12;
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Outcome {
     Exact,
-    Refused(String),
+    /// Why, for machines and for people.
+    Refused(&'static str, String),
     Partial,
     Wrong(String),
 }
@@ -48,7 +50,7 @@ struct Tally {
     exact: usize,
     partial: usize,
     wrong: usize,
-    refused: BTreeMap<String, usize>,
+    refused: BTreeMap<&'static str, usize>,
     unsayable: BTreeMap<&'static str, usize>,
 }
 
@@ -58,7 +60,7 @@ impl Tally {
             Outcome::Exact => self.exact += 1,
             Outcome::Partial => self.partial += 1,
             Outcome::Wrong(_) => self.wrong += 1,
-            Outcome::Refused(code) => *self.refused.entry(code.clone()).or_default() += 1,
+            Outcome::Refused(code, _) => *self.refused.entry(code).or_default() += 1,
         }
     }
 
@@ -69,7 +71,7 @@ impl Tally {
         let list = |counts: &mut dyn Iterator<Item = (&str, usize)>| {
             counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
         };
-        let reasons = list(&mut self.refused.iter().map(|(name, count)| (name.as_str(), *count)));
+        let reasons = list(&mut self.refused.iter().map(|(name, count)| (*name, *count)));
         let unsayable = list(&mut self.unsayable.iter().map(|(name, count)| (*name, *count)));
         format!(
             "{name:<30} {all:>5} {:>6} {share:>6.1} % {refused:>7} {:>7} {:>5}   {reasons}{}{unsayable}",
@@ -92,14 +94,20 @@ fn main() -> ExitCode {
         }
     }
     let mut tallies: BTreeMap<(Format, Option<Damage>), Tally> = BTreeMap::new();
-    let mut count = 0;
+    let (mut count, rules) = (0, PathRules::default());
     for folder in &folders {
         let repository = Repository::new(Path::new(folder));
         for commit in repository.commits(most, FILES) {
             count += 1;
+            let has_secrets =
+                commit.after().keys().any(|path| matches!(rules.verdict(path), Verdict::Secret(_)));
             for format in Format::ALL {
                 let tally = tallies.entry((format, None)).or_default();
-                let reply = match render::render(&repository, &commit, format) {
+                let rendered = match has_secrets {
+                    true => Err("files that hold secrets"),
+                    false => render::render(&repository, &commit, format),
+                };
+                let reply = match rendered {
                     Ok(reply) => reply,
                     Err(why) => {
                         *tally.unsayable.entry(why).or_default() += 1;
@@ -168,7 +176,7 @@ fn apply(tree: &Tree<'_>, reply: &str, after: &BTreeMap<String, Option<String>>)
         Permissions { access: &|path| rules.verdict(path), allow_invisible: false },
     ) {
         Ok(set) => set,
-        Err(refusal) => return Outcome::Refused(refusal.code().to_owned()),
+        Err(refusal) => return Outcome::Refused(refusal.code(), refusal.to_string()),
     };
     let mut result: BTreeMap<String, Option<String>> = BTreeMap::new();
     for file in set.files() {
@@ -194,7 +202,7 @@ fn apply(tree: &Tree<'_>, reply: &str, after: &BTreeMap<String, Option<String>>)
     }
     match missing {
         0 => Outcome::Exact,
-        all if all == after.len() => Outcome::Refused("unchanged".to_owned()),
+        all if all == after.len() => Outcome::Refused("unchanged", String::new()),
         _ => Outcome::Partial,
     }
 }
