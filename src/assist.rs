@@ -138,7 +138,8 @@ impl Assist {
 
     /// The edits that follow from recent edits, handed on as soon as they are known.
     ///
-    /// `found` tells whether one of those that it gets can be shown.
+    /// `found` tells whether one of those that it gets can be shown. Returns also why something else was not shown
+    /// beside them.
     ///
     /// # Errors
     ///
@@ -147,7 +148,7 @@ impl Assist {
         &self,
         params: Arc<NextEditParams>,
         found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
-    ) -> Result<Origin, Reason> {
+    ) -> Result<(Origin, Option<Reason>), Reason> {
         next_edit::run(&self.pipeline, params, found).await
     }
 

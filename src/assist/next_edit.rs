@@ -27,18 +27,19 @@ use crate::model::{Chunk, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::Gear;
 use crate::workspace::Workspace;
+use filter::Passing;
 pub use params::NextEditParams;
 pub use suggested_edit::SuggestedEdit;
 
 /// Finds next edits and hands them on as soon as they are known.
 ///
 /// `found` tells whether one of them can be shown. The local engine's come first. A model is asked as well unless they
-/// are certain: it may know of more.
+/// are certain: it may know of more. Returns also why something else was not shown beside what is.
 pub(super) async fn run(
     pipeline: &Pipeline,
     params: Arc<NextEditParams>,
     mut found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
-) -> Result<Origin, Reason> {
+) -> Result<(Origin, Option<Reason>), Reason> {
     let index = &Arc::clone(&params.snapshot.workspace);
     let LocalEdits { edits, why, is_certain } = {
         let params = Arc::clone(&params);
@@ -48,7 +49,7 @@ pub(super) async fn run(
         let origin = Origin::local(why);
         origin.log(Job::NextEdit);
         if is_certain {
-            return Ok(origin);
+            return Ok((origin, None));
         }
         // What stands on the lines of those that are shown is the same, or at odds with them.
         let mut others = |more: Vec<SuggestedEdit>| {
@@ -56,7 +57,8 @@ pub(super) async fn run(
             let more: Vec<SuggestedEdit> = more.into_iter().filter(is_other).collect();
             !more.is_empty() && found(more)
         };
-        return Ok(ask(pipeline, index, params, &mut others).await.unwrap_or(origin));
+        let asked = ask(pipeline, index, params, &mut others).await;
+        return Ok(asked.unwrap_or_else(|reason| (origin, Some(reason))));
     }
     let nothing = match ask(pipeline, index, Arc::clone(&params), &mut found).await {
         Err(reason @ (Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })) => reason,
@@ -81,7 +83,11 @@ fn by_rule(params: &NextEditParams) -> LocalEdits {
     let Repeats { edits, is_certain } = repeats::repeats(params);
     if edits.is_empty() {
         let edits = other_files::renames(params);
-        return LocalEdits { edits, why: "a name was changed that another file uses", is_certain: true };
+        if !edits.is_empty() {
+            return LocalEdits { edits, why: "a name was changed that another file uses", is_certain: true };
+        }
+        let edits = other_files::same_lines(params);
+        return LocalEdits { edits, why: "another file has the lines that were changed", is_certain: false };
     }
     let document = &params.snapshot.document;
     let edits = edits.into_iter().map(|edit| SuggestedEdit::local(document, edit)).collect();
@@ -94,10 +100,10 @@ async fn ask(
     index: &Arc<Workspace>,
     params: Arc<NextEditParams>,
     found: &mut (impl FnMut(Vec<SuggestedEdit>) -> bool + Send),
-) -> Result<Origin, Reason> {
+) -> Result<(Origin, Option<Reason>), Reason> {
     let nothing = Reason::NothingToAdd;
     let search = NextEditTask { params: Arc::clone(&params), index, found, has_shown: false, nothing };
-    pipeline.run(&params.snapshot, search).await.map(|((), origin)| origin)
+    pipeline.run(&params.snapshot, search).await.map(|(beside, origin)| (origin, beside))
 }
 
 /// A search in one file.
@@ -107,16 +113,16 @@ struct NextEditTask<'a, F> {
     found: &'a mut F,
     /// Whether one of the edits so far can be shown.
     has_shown: bool,
-    /// Why there is nothing to show, as far as is known.
+    /// Why there is nothing to show, or nothing more, as far as is known.
     nothing: Reason,
 }
 
 impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
     const JOB: Job = Job::NextEdit;
     type Shown = Arc<Excerpt>;
-    /// Edits are validated and handed on while they are read.
-    type Draft = ();
-    type Output = ();
+    /// Edits are validated and handed on while they are read. What is left is why some were not.
+    type Draft = Option<Reason>;
+    type Output = Option<Reason>;
 
     fn target(&self) -> Range<usize> {
         self.params.cursor..self.params.cursor
@@ -133,7 +139,11 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
     }
 
     /// Hands on each edit as soon as its closing tag is there and it passes the filter.
-    async fn read(&mut self, excerpt: Arc<Excerpt>, mut answer: AnswerStream) -> Result<((), Usage), Reason> {
+    async fn read(
+        &mut self,
+        excerpt: Arc<Excerpt>,
+        mut answer: AnswerStream,
+    ) -> Result<(Option<Reason>, Usage), Reason> {
         let params = Arc::clone(&self.params);
         let begin = || Reader::new(excerpt.reply_request(&params.snapshot));
         let mut reader = begin();
@@ -165,18 +175,25 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
                 let rest = outcome.edits.into_iter().filter(|edit| !read.contains(edit)).collect();
                 self.hand_on(&excerpt, rest).await;
             }
-            Err(refusal) if self.nothing == Reason::NothingToAdd => self.nothing = refusal.into(),
+            Err(refusal) if !self.has_shown && self.nothing == Reason::NothingToAdd => {
+                self.nothing = refusal.into()
+            }
             Err(_) => {}
         }
-        if self.has_shown { Ok(((), usage)) } else { Err(self.nothing.clone()) }
+        let nothing = self.nothing.clone();
+        if self.has_shown {
+            Ok(((nothing != Reason::NothingToAdd).then_some(nothing), usage))
+        } else {
+            Err(nothing)
+        }
     }
 
-    fn local(&mut self, withheld: Option<Reason>) -> Result<(), Reason> {
+    fn local(&mut self, withheld: Option<Reason>) -> Result<Option<Reason>, Reason> {
         Err(withheld.unwrap_or(Reason::NothingToAdd))
     }
 
-    async fn validate(&mut self, (): ()) -> Result<(), Reason> {
-        Ok(())
+    async fn validate(&mut self, refused: Option<Reason>) -> Result<Option<Reason>, Reason> {
+        Ok(refused)
     }
 }
 
@@ -190,7 +207,12 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> NextEditTask<'_, F> {
             (Arc::clone(&self.params), Arc::clone(excerpt), Arc::clone(self.index));
         let passing = move || filter::passing(&params, &excerpt, &index, edits);
         match blocking(Job::NextEdit, passing).await.and_then(|passing| Ok(passing?)) {
-            Ok(passing) => self.has_shown |= !passing.is_empty() && (self.found)(passing),
+            Ok(Passing { edits, refused }) => {
+                self.has_shown |= !edits.is_empty() && (self.found)(edits);
+                if let Some(refusal) = refused {
+                    self.nothing = refusal.into();
+                }
+            }
             Err(reason) => self.nothing = reason,
         }
     }

@@ -40,6 +40,14 @@ pub(super) const REPEATING_FILE_BYTES: usize = 1024 * 1024;
 pub(super) const REPEATED_EDITS: usize = 64;
 /// Lines up and down that are searched for ones of the same shape.
 pub(super) const SIBLING_LINES: usize = 60;
+/// Lines that are taken as one thing to be replaced.
+pub(super) const SAME_LINES: usize = 6;
+/// Words and signs of lines that are known again, at least: `let x = 1;` says too little.
+pub(super) const SAME_LINE_TOKENS: usize = 6;
+/// Words of them that stay, at least: `version = "1"` does not say of what.
+pub(super) const SAME_LINE_WORDS: usize = 2;
+/// Words and signs beside a replaced text that have to be alike where it is replaced again, if they were so far.
+pub(super) const NEIGHBOR_TOKENS_ALIKE: usize = 2;
 /// Bytes from which on a member's name is taken as unique; `.len` is not.
 pub(super) const UNIQUE_NAME_BYTES: usize = 7;
 /// Bytes of another file in which a change is followed: it is parsed for this.

@@ -7,16 +7,19 @@
 //! * [`repeated_replace`]: the same words were put in the place of the same others twice, or at the same end of two lines of
 //!   one shape: the places that are left.
 //!
+//! * [`same_lines`]: a line was replaced, whose words say all of it: the same lines here and in other files.
+//!
 //! Every offer is tried out with the parser. What is not certain is not offered.
 
 mod argument;
 pub(super) mod change;
 pub(super) mod rename;
 mod repeated_replace;
+mod same_lines;
 #[cfg(test)]
 mod tests;
 
-use super::limits::{REPEATED_EDITS, REPEATING_FILE_BYTES};
+use super::limits::{REFERENCE_EDITS, REFERENCING_FILE_BYTES, REPEATED_EDITS, REPEATING_FILE_BYTES};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard;
@@ -45,20 +48,35 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     }
     let text = document.text().to_string();
     let latest = changes(last);
-    // A step that did many things at once has no one next step.
-    let Some(newest) = latest.last() else { return Repeats::default() };
     let mut all: Vec<Change<'_>> = steps[..steps.len() - 1].iter().flat_map(changes).collect();
     all.extend(&latest);
-    let likely = |edits| Repeats { edits, is_certain: false };
-    let found = rename::find(document, &text, newest, &all)
-        .map(|(edits, is_certain)| Repeats { edits, is_certain })
-        .or_else(|| argument::find(document, &text, newest, &all).map(likely))
-        .or_else(|| repeated_replace::find(document, &text, newest, &all).map(likely));
+    let likely = |edits: Vec<Edit>| (!edits.is_empty()).then_some(Repeats { edits, is_certain: false });
+    let by_words = |newest: &Change<'_>| {
+        let renamed = rename::find(document, &text, newest, &all);
+        renamed
+            .map(|(edits, is_certain)| Repeats { edits, is_certain })
+            .or_else(|| argument::find(document, &text, newest, &all).and_then(likely))
+            .or_else(|| repeated_replace::find(document, &text, newest, &all).and_then(likely))
+    };
+    // Lines as a whole come first: a word by itself would be the half of what is to be done.
+    let found = likely(same_lines::find(document, steps, false));
+    // A step that did many things at once has no one next step.
+    let found = found.or_else(|| by_words(latest.last()?));
     let Repeats { edits, is_certain } = found.unwrap_or_default();
     let mut edits = sound(document, edits);
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
     edits.truncate(REPEATED_EDITS);
     Repeats { edits, is_certain }
+}
+
+/// The edits that replace the same lines in another file as the last step did in its own. Waits for the parse.
+pub fn repeat_lines(other: &Document, steps: &[Done<'_>]) -> Vec<Edit> {
+    if other.text().len_bytes() > REFERENCING_FILE_BYTES {
+        return Vec::new();
+    }
+    let mut edits = same_lines::find(other, steps, true);
+    edits.truncate(REFERENCE_EDITS);
+    sound(other, edits)
 }
 
 /// The edits that add no syntax error: all together if possible, else each on its own.

@@ -33,10 +33,15 @@ pub(super) struct Answered {
 impl Answered {
     /// The same, where something else was not shown beside it for this reason.
     pub(super) fn without(self, beside: Option<Reason>) -> Self {
-        // Where there was nothing else, none of it is missing.
-        let is_told =
-            |it: &Reason| !matches!(it, Reason::NothingToAdd | Reason::Unchanged | Reason::Superseded);
-        Self { beside: beside.filter(is_told), ..self }
+        Self { beside: beside.filter(Self::is_told), ..self }
+    }
+
+    /// Whether a reason says that something else is missing: where there was nothing else, none of it is.
+    pub(super) fn is_told(reason: &Reason) -> bool {
+        !matches!(
+            reason,
+            Reason::NothingToAdd | Reason::Unchanged | Reason::Superseded | Reason::Stale | Reason::NoModel
+        )
     }
 }
 

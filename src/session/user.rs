@@ -37,6 +37,11 @@ impl User {
         });
     }
 
+    /// Records that a model is called for an automatic suggestion.
+    pub fn record_call(&mut self, now: Instant) {
+        self.acceptance.record_call(now);
+    }
+
     /// How often suggestions were shown, accepted and rejected in this session, by source.
     pub fn counts(&self) -> &BTreeMap<Source, OutcomeCounts> {
         self.acceptance.counts()
@@ -63,6 +68,7 @@ impl User {
             key_gap: self.typing.median_gap(),
             latency: self.latency,
             delay_factor: self.acceptance.delay_factor(now),
+            unused_calls: self.acceptance.unused_calls(now),
             since_rejection: self.acceptance.since_rejection(now),
             is_snoozed: self.snoozed(now).is_some(),
         }

@@ -154,6 +154,35 @@ async fn a_models_hunks_wait_for_each_other() {
 }
 
 #[tokio::test]
+async fn hunk_that_is_refused_beside_a_shown_one_has_a_reason() {
+    let filler = "fn filler() {\n    let a = 1;\n}\n\n".repeat(8);
+    let show =
+        "fn show(kind: Kind) {\n    one();\n    let a = 1;\n    let b = 2;\n    two();\n    three();\n}\n";
+    let text = format!("enum Kind {{\n    Red,\n}}\n\n{filler}{show}");
+    let now = text.replace("    Red,\n", "    Red,\n    Blue,\n");
+    // What the prompt will show: it is cut in the same way.
+    let window = span::cut(&now, 0..now.len());
+    let (tag, at) = &window.tags[window.tags.len() - 2];
+    let end = &window.tags[window.tags.len() - 1].0;
+    let block = now[*at..].replace("one();", "first(Kind::Blue);").replace("two();", "second(Kind::Blue;");
+    let mut play = Play::new(scripted(&format!("<@{tag}>\n{block}<@{end}>\n")), &text).await;
+    play.replace("    Red,\n", "    Red,\n    Blue,\n");
+    let edits = play.ask().await;
+    assert_eq!(edits[0]["text"], "first(Kind::Blue", "{edits}");
+    let about = json!({ "command": "tandem.why", "arguments": [{ "textDocument": { "uri": URI } }] });
+    for _ in 0..500 {
+        let why = play.editor.driver.request("workspace/executeCommand", about.clone()).await.unwrap();
+        let newest = &why["decisions"][0];
+        assert_eq!(newest["outcome"], "shown");
+        if newest["beside"] == "syntax" {
+            return play.editor.finish().await;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("no reason in 5 s");
+}
+
+#[tokio::test]
 async fn what_was_dismissed_does_not_come_back() {
     let mut play = Play::new(Setup::default(), TEXT).await;
     play.replace("width", "breadth");

@@ -23,6 +23,12 @@ const NEAR_LINES: usize = 10;
 /// As in Cody; measured on 1,778 edits that people made: 2.8 % remove more.
 const MAX_REMOVED_BYTES: usize = 300;
 
+/// The edits that may be shown, at least one, and why another one may not.
+pub(super) struct Passing {
+    pub(super) edits: Vec<SuggestedEdit>,
+    pub(super) refused: Option<Refusal>,
+}
+
 /// The edits of an excerpt that may be shown, those below the cursor first.
 ///
 /// # Errors
@@ -33,7 +39,7 @@ pub(super) fn passing(
     excerpt: &Excerpt,
     index: &Workspace,
     edits: Vec<Edit>,
-) -> Result<Vec<SuggestedEdit>, Refusal> {
+) -> Result<Passing, Refusal> {
     let mut passing = Vec::new();
     let mut refused = None;
     for group in groups(&excerpt.text, edits) {
@@ -42,13 +48,15 @@ pub(super) fn passing(
             Err(refusal) => refused = Some(refusal),
         }
     }
-    if let Some(refusal) = refused.filter(|_| passing.is_empty()) {
+    if passing.is_empty()
+        && let Some(refusal) = refused
+    {
         return Err(refusal);
     }
     // The user has passed what is above the cursor.
     let cursor = params.cursor;
     passing.sort_by_key(|it| (it.edit.span.end < cursor, it.edit.span.start));
-    Ok(passing)
+    Ok(Passing { edits: passing, refused })
 }
 
 /// Groups edits on neighbouring lines: one cannot be understood without the other.

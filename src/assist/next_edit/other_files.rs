@@ -4,6 +4,7 @@ use super::params::NextEditParams;
 use super::repeats::done;
 use super::suggested_edit::SuggestedEdit;
 use crate::local::references::{Changed, changed, rename, uses};
+use crate::local::repeat::{Done, repeat_lines};
 use crate::snapshot::{RecentEdit, Snapshot};
 
 /// A definition that the user changed last, and the files that may have to follow.
@@ -35,6 +36,17 @@ pub(super) fn renames(params: &NextEditParams) -> Vec<SuggestedEdit> {
     };
     let edits = targets.into_iter().map(|target| {
         let edits = rename(&source.document, &target.document, &old, &name);
+        edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit)).collect::<Vec<_>>()
+    });
+    edits.into_iter().find(|edits| !edits.is_empty()).unwrap_or_default()
+}
+
+/// The lines of the first other file that are to be replaced as those were that the last step replaced.
+pub(super) fn same_lines(params: &NextEditParams) -> Vec<SuggestedEdit> {
+    let steps = params.recent_edits.iter().filter(|edit| !edit.is_merged);
+    let steps: Vec<Done<'_>> = steps.map(|edit| done(edit, false)).collect();
+    let edits = params.other_files.iter().map(|target| {
+        let edits = repeat_lines(&target.document, &steps);
         edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit)).collect::<Vec<_>>()
     });
     edits.into_iter().find(|edits| !edits.is_empty()).unwrap_or_default()

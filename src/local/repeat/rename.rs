@@ -5,6 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::change::Change;
+use super::repeated_replace::line_has;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
@@ -39,6 +40,7 @@ struct Definition<'t> {
     scope: Range<usize>,
     /// Whether it belongs to an object.
     is_member: bool,
+    is_method: bool,
     /// Whether it is a method that others of its object call by its name alone.
     is_callable_alone: bool,
     /// The type that it belongs to.
@@ -100,11 +102,17 @@ fn of_definition(
         return None;
     }
     let is_uncommon = old.len() >= UNIQUE_NAME_BYTES || parts(old).len() > 1;
+    // Another type has a field, or a method, of this name: only a type checker knows whose is used where.
+    let is_alike = |at: usize| {
+        let other = definition_at(document, text, at);
+        other.is_some_and(|it| it.is_member && it.is_method == definition.is_method)
+    };
     let mut edits = Vec::new();
     for (at, role) in roles_of(old) {
         let text = match (role, definition.is_member) {
             // Something else has the same name.
             (Role::Declared, false) => return None,
+            (Role::Declared, true) if is_alike(at) => return None,
             (Role::Plain | Role::Shown, false) => new.to_owned(),
             // A method that is called without its object, in languages that take that for the one at hand.
             (Role::Plain, true) if definition.is_callable_alone && is_call(document, at) => new.to_owned(),
@@ -142,6 +150,8 @@ fn of_uses(
     let is_same = |place: Role| std::mem::discriminant(&place) == std::mem::discriminant(&last);
     let left = occurrences(text, old).filter(|at| {
         in_scope(*at)
+            && !is_within_definition(document, *at, new)
+            && !line_has(text, *at, new)
             && role(document, text, *at, old).is_some_and(is_same)
             && kind(*at).is_some_and(|kind| kinds.contains(&kind))
     });
@@ -240,6 +250,7 @@ fn definition_at<'t>(document: &Document, text: &'t str, at: usize) -> Option<De
     Some(Definition {
         scope: scope.unwrap_or(0..text.len()),
         is_member,
+        is_method: kind == "method",
         is_callable_alone: kind == "method" && grammar.facts().implicit_receiver,
         owner,
     })
@@ -270,6 +281,18 @@ fn is_of(text: &str, at: usize, owner: Option<&str>) -> bool {
         .copied()
         .chain(owner)
         .any(|end| path.strip_suffix(end).is_some_and(|rest| !rest.ends_with(is_part)))
+}
+
+/// Whether a place is inside the function that has the new name: one that wraps the old one calls it.
+pub(super) fn is_within_definition(document: &Document, at: usize, name: &str) -> bool {
+    let mut node = node_at(document, at);
+    while let Some(around) = node.and_then(function) {
+        if around.child_by_field_name("name").is_some_and(|it| document.slice(it.byte_range()) == name) {
+            return true;
+        }
+        node = around.parent();
+    }
+    false
 }
 
 fn function_around(document: &Document, at: usize) -> Option<Range<usize>> {

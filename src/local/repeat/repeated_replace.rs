@@ -1,10 +1,11 @@
 //! The same words in the place of the same others, twice: the places that are left.
 
 use super::change::Change;
+use super::rename::is_within_definition;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::local::limits::SIBLING_LINES;
+use crate::local::limits::{NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES};
 use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::{Kind, Token, is_free, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
@@ -38,9 +39,27 @@ pub(super) fn find(
         let declares = |at: usize| is_name(whole) && node_at(document, at).is_some_and(declares);
         let left = occurrences(text, whole).filter(|at| in_prose(*at) == prose && !declares(*at));
         let left = left.map(|at| at + lead).filter(|at| !is_done(text, *at, newest, &places));
+        let left = left.filter(|at| !is_within_definition(document, *at, newest.new));
         // What is put in before a word may follow a blank and be wrong behind a bracket.
         let leads: Vec<Option<char>> = same.iter().map(|change| lead_sign(change.before)).collect();
-        let left = left.filter(|at| !newest.old.is_empty() || leads.contains(&lead_sign(&text[..*at])));
+        let tails: Vec<Option<char>> = same.iter().map(|change| tail_sign(change.after)).collect();
+        let (near_before, near_after) = (last_tokens(before), first_tokens(after));
+        let left = left.filter(|at| {
+            let (ahead, behind) = (&text[..*at], &text[at + newest.old.len()..]);
+            leads.contains(&lead_sign(ahead))
+                && tails.contains(&tail_sign(behind))
+                && (newest.old.is_empty() || ahead.ends_with(near_before) && behind.starts_with(near_after))
+        });
+        // A name or a bracket is in the same kind of code: not once in an expression and once among parameters.
+        let anchors: Vec<_> = places.iter().map(|at| anchor(document, text, *at)).collect();
+        let left = left.filter(|at| anchors.contains(&anchor(document, text, *at)));
+        // A function gets its parameters, and a line that makes the new thing needs the old one.
+        let is_insertion = newest.old.is_empty();
+        let left = left.filter(|at| {
+            let is_parameter =
+                || anchor(document, text, *at).is_some_and(|(_, around)| around.contains("parameter"));
+            !(is_insertion && is_parameter()) && !line_has(text, *at, newest.new)
+        });
         return Some(left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect());
     }
     siblings(text, newest, &same)
@@ -50,6 +69,58 @@ pub(super) fn find(
 fn lead_sign(text: &str) -> Option<char> {
     let line = text.rsplit('\n').next()?.trim_end();
     line.chars().next_back().map(|sign| if is_part(sign) { 'a' } else { sign })
+}
+
+/// The syntax that a place follows: the node that ends before it, and the one around that.
+fn anchor<'d>(document: &'d Document, text: &str, at: usize) -> Option<(&'d str, &'d str)> {
+    let before = text[..at].trim_end();
+    let node = node_at(document, before.len().checked_sub(1)?)?;
+    Some((node.kind(), node.parent().map_or("", |it| it.kind())))
+}
+
+/// Whether the line of a place has a name already.
+pub(super) fn line_has(text: &str, at: usize, name: &str) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+    is_name(name) && occurrences(&text[start..end], name).next().is_some()
+}
+
+/// The sign that a line goes on with, as [`lead_sign`].
+fn tail_sign(text: &str) -> Option<char> {
+    let line = text.split('\n').next()?.trim_start();
+    line.chars().next().map(|sign| if is_part(sign) { 'a' } else { sign })
+}
+
+/// The nearest words and signs before a change, of what stands before all of them.
+fn last_tokens(before: &str) -> &str {
+    let mut left = NEIGHBOR_TOKENS_ALIKE;
+    let near = tokens(before)
+        .iter()
+        .rev()
+        .take_while(|token| is_near(token, &mut left))
+        .map(|it| it.text.len())
+        .sum::<usize>();
+    before[before.len() - near..].trim_start()
+}
+
+/// The nearest words and signs behind a change.
+fn first_tokens(after: &str) -> &str {
+    let mut left = NEIGHBOR_TOKENS_ALIKE;
+    let near = tokens(after)
+        .iter()
+        .take_while(|token| is_near(token, &mut left))
+        .map(|it| it.text.len())
+        .sum::<usize>();
+    after[..near].trim_end()
+}
+
+fn is_near(token: &Token<'_>, left: &mut usize) -> bool {
+    if token.kind == Kind::Space {
+        return true;
+    }
+    let is_near = *left > 0;
+    *left = left.saturating_sub(1);
+    is_near
 }
 
 /// Whether a place has already what the change would give it.

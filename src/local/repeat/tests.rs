@@ -206,3 +206,92 @@ fn the_same_end_of_lines_like_these() {
     );
     check("javascript", "f(1)«|;»\nf(2)«|;»\nf(3)\n\nf(4)\n", Some("f(1);\nf(2);\nf(3);\n\nf(4)\n"));
 }
+
+#[test]
+fn the_same_line_with_another_number() {
+    check(
+        "yaml",
+        "a:\n  - uses: x/checkout@«v4|v5»\nb:\n  - uses: x/checkout@v4\n  - uses: y/checkout@v4\n    uses: x/checkout@v4\n",
+        Some(
+            "a:\n  - uses: x/checkout@v5\nb:\n  - uses: x/checkout@v5\n  - uses: y/checkout@v4\n    uses: x/checkout@v5\n",
+        ),
+    );
+    // A short line says too little, and words are not data.
+    check("rust", "fn f() {\n    let a = «1|2»;\n    let a = 1;\n}\n", None);
+    check("rust", "fn f() {\n    open(file, «fast|slow»);\n    open(file, fast);\n}\n", None);
+}
+
+#[test]
+fn a_wrapper_calls_what_it_wraps() {
+    check(
+        "go",
+        "package a\n\nfunc f() {\n\tg(«old|fresh»(1))\n\tg(«old|fresh»(2))\n\tg(old(3))\n}\n\nfunc fresh(n int) int {\n\treturn g(old(n))\n}\n",
+        Some(
+            "package a\n\nfunc f() {\n\tg(fresh(1))\n\tg(fresh(2))\n\tg(fresh(3))\n}\n\nfunc fresh(n int) int {\n\treturn g(old(n))\n}\n",
+        ),
+    );
+}
+
+#[test]
+fn a_method_that_another_type_has_too() {
+    check(
+        "rust",
+        "impl A {\n    fn «matches_into|find_matches»(&self) {}\n}\n\nimpl B {\n    fn matches_into(&self) {}\n}\n\nfn f(b: B) {\n    b.matches_into();\n}\n",
+        None,
+    );
+}
+
+#[test]
+fn words_are_replaced_beside_what_was_beside_them() {
+    check(
+        "yaml",
+        "- uses: x/checkout@«main|next»\n- uses: x/checkout@«main|next»\n- name: z\n  uses: x/checkout@main\n- uses: y/cache@main\n",
+        Some(
+            "- uses: x/checkout@next\n- uses: x/checkout@next\n- name: z\n  uses: x/checkout@next\n- uses: y/cache@main\n",
+        ),
+    );
+}
+
+/// What the steps, each the lines before and after, lead to in another file.
+#[track_caller]
+fn check_other(language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
+    let steps: Vec<Done<'_>> = steps.iter().map(|(old, new)| Done { old, new, at: None }).collect();
+    let document = Document::new(DocumentId::new("untitled:b"), language, 0, text);
+    let edits = repeat_lines(&document, &steps);
+    let result = (!edits.is_empty()).then(|| apply(text, &edits));
+    assert_eq!(result.as_deref(), expected);
+}
+
+#[test]
+fn the_same_lines_in_another_file() {
+    let import = [("\t\"x.org/driver/bson\"\n", "\t\"x.org/driver/v2/bson\"\n")];
+    check_other(
+        "go",
+        &import,
+        "package a\n\nimport (\n\t\"fmt\"\n\t\"x.org/driver/bson\"\n)\n\nvar s = \"x.org/driver/bson\"\n",
+        Some(
+            "package a\n\nimport (\n\t\"fmt\"\n\t\"x.org/driver/v2/bson\"\n)\n\nvar s = \"x.org/driver/bson\"\n",
+        ),
+    );
+    // Several lines may come in the place of one, with the indentation of the place.
+    check_other(
+        "toml",
+        &[(
+            "a = { version = \"1.2\", default = false }\n",
+            "a = { version = \"1.3\", default = false }\nb = 2\n",
+        )],
+        "[a]\r\n  a = { version = \"1.2\", default = false }\r\n",
+        Some("[a]\r\n  a = { version = \"1.3\", default = false }\r\n  b = 2\r\n"),
+    );
+    let call = ("    stats.as_ref().map(|s| s.clone()),\n", "    stats.as_ref().cloned(),\n");
+    let text = "fn f() {\n    g(\n        stats.as_ref().map(|s| s.clone()),\n    );\n}\n";
+    check_other("rust", &[call], text, None);
+    check_other(
+        "rust",
+        &[call, call],
+        text,
+        Some("fn f() {\n    g(\n        stats.as_ref().cloned(),\n    );\n}\n"),
+    );
+    // Lines that came keep what was there: it would be found again for ever.
+    check_other("toml", &[("a = \"x 1\"\n", "a = \"x 1\"\nb = 2\n")], "a = \"x 1\"\n", None);
+}

@@ -58,7 +58,8 @@ pub(in crate::lsp) async fn next_edit(
 ) -> Result<protocol::NextEdits> {
     let id = DocumentId::new(&request.text_document.uri);
     let record = PendingRecord::new(Job::NextEdit, request.position.line, request.is_invoked());
-    let shown = answer(&context, &id, &request, reach, record.started).await?;
+    // The search logs what it refused beside these edits once they are logged.
+    let (shown, _logged) = answer(&context, &id, &request, reach, record).await?;
     let outcome = shown.as_ref().map(|shown| Answered::from(shown.source.clone())).map_err(Clone::clone);
     record.finish(&mut context.session.lock(), &id, outcome);
     let edits = match shown {
@@ -71,21 +72,25 @@ pub(in crate::lsp) async fn next_edit(
     Ok(protocol::NextEdits { edits })
 }
 
+/// Dropped once the answer of a search is logged.
+type LoggedGuard = Option<oneshot::Sender<()>>;
+
 /// The edits, or why there are none.
 async fn answer(
     context: &SearchContext,
     id: &DocumentId,
     request: &NextEditRequest,
     reach: Reach,
-    now: Instant,
-) -> Result<std::result::Result<QueuedEdits, Reason>> {
-    let (params, registration, delay) = match start(context, id, request, reach, now.into_std()) {
-        Ok(StartedSearch::Queued(shown)) => return Ok(Ok(shown)),
+    record: PendingRecord,
+) -> Result<(std::result::Result<QueuedEdits, Reason>, LoggedGuard)> {
+    let (params, registration, delay) = match start(context, id, request, reach, record.started.into_std()) {
+        Ok(StartedSearch::Queued(shown)) => return Ok((Ok(shown), None)),
         Ok(StartedSearch::Search { params, registration, delay }) => (params, registration, delay),
-        Err(reason) => return Ok(Err(reason)),
+        Err(reason) => return Ok((Err(reason), None)),
     };
     let (first, known) = oneshot::channel();
-    let searching = context.clone();
+    let (guard, logged) = oneshot::channel();
+    let (searching, searched) = (context.clone(), id.clone());
     let work = async move {
         tokio::time::sleep(delay).await;
         let document = &params.snapshot.document;
@@ -95,7 +100,12 @@ async fn answer(
             session.next_edits(document.id()).is_some_and(|mut edits| edits.begin_search(document, now))
         };
         if is_current {
-            search(&searching, params, first).await;
+            let refused = search(&searching, params, first).await;
+            if let Some(answered) = refused {
+                // An error means as well that it is logged, or never will be.
+                logged.await.ok();
+                record.finish(&mut searching.session.lock(), &searched, Ok(answered));
+            }
         } else {
             // The receiver is gone if the request was cancelled just now.
             first.send(Err(Reason::Stale)).ok();
@@ -106,10 +116,11 @@ async fn answer(
         Abortable::new(work, registration).await.ok();
     };
     let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
-    Ok(found.and_then(|()| {
+    let shown = found.and_then(|()| {
         let session = context.session.lock();
         queued(&session, id, reach, request.limit())?.ok_or(Reason::Stale)
-    }))
+    });
+    Ok((shown, Some(guard)))
 }
 
 /// Edits of one file as the editor takes them, at least one.
@@ -224,12 +235,13 @@ fn max_age(eagerness: Eagerness) -> Duration {
 
 /// Searches, and queues what is found.
 ///
-/// `first` gets word of the first edit to show, or why there is none.
+/// `first` gets word of the first edit to show, or why there is none. Returns who answered, if something else was
+/// refused beside what is shown.
 async fn search(
     context: &SearchContext,
     params: Arc<NextEditParams>,
     first: oneshot::Sender<std::result::Result<(), Reason>>,
-) {
+) -> Option<Answered> {
     let document = Arc::clone(&params.snapshot.document);
     let cursor_line = document.text().byte_to_line(params.cursor);
     let mut first = Some(first);
@@ -246,17 +258,22 @@ async fn search(
     };
     let outcome = assist.next_edit(Arc::clone(&params), found).await;
     context.session.lock().keep_tree(document.id());
-    if let Err(reason) = outcome {
-        // After any other reason the next search may find something.
-        if matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })
-            && let Some(mut edits) = context.session.lock().next_edits(document.id())
-        {
-            edits.note_nothing(&document, cursor_line);
+    let reason = match outcome {
+        Ok((origin, beside)) => {
+            return beside.filter(Answered::is_told).map(|it| Answered::from(&origin).without(Some(it)));
         }
-        if let Some(first) = first.take() {
-            first.send(Err(reason)).ok();
-        }
+        Err(reason) => reason,
+    };
+    // After any other reason the next search may find something.
+    if matches!(reason, Reason::NothingToAdd | Reason::Unchanged | Reason::Refused { .. })
+        && let Some(mut edits) = context.session.lock().next_edits(document.id())
+    {
+        edits.note_nothing(&document, cursor_line);
     }
+    if let Some(first) = first.take() {
+        first.send(Err(reason)).ok();
+    }
+    None
 }
 
 /// Queues what a search in `searched` found.

@@ -34,7 +34,9 @@ pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about
                 _ => String::new(),
             };
             let why = it.why();
-            let advice = Advice::on(it.code(), eagerness(&session, &id), has_model);
+            // What was refused beside something shown can be acted upon as well.
+            let code = it.beside.as_ref().map_or(it.code(), Reason::code);
+            let advice = Advice::on(code, eagerness(&session, &id), has_model);
             let remedy = advice.map_or_else(String::new, |advice| format!("; {}", advice.sentence()));
             text += &format!(
                 "{seconds} s ago, {name}:{line}, {job}, {trigger}: {outcome}, {why} ({ms} ms{source}){remedy}\n"

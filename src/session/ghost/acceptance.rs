@@ -1,4 +1,4 @@
-//! Acceptance statistics, and the trigger delay derived from them.
+//! Acceptance statistics, and what the trigger delay depends on of them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -34,6 +34,8 @@ pub(in crate::session) struct Acceptance {
     outcomes: VecDeque<(Instant, f64)>,
     counts: BTreeMap<Source, OutcomeCounts>,
     last_rejection: Option<Instant>,
+    /// The last call of a model, and the calls in a row without an accepted suggestion of a model.
+    calls: Option<(Instant, u32)>,
     /// Whether the editor reports what it draws.
     reports_drawn: bool,
     /// The numbers that were counted lately.
@@ -64,6 +66,10 @@ impl Acceptance {
     pub(in crate::session) fn accept(&mut self, id: u64, source: &Source, now: Instant) {
         if self.is_new(id, Event::Accepted) {
             self.push(now, ACCEPTED_FACTOR);
+            // What the local engine made says nothing of the model.
+            if source.model.is_some() {
+                self.calls = None;
+            }
             self.counts.entry(source.clone()).or_default().accepted += 1;
         }
     }
@@ -73,6 +79,17 @@ impl Acceptance {
         self.push(now, REJECTED_FACTOR);
         self.last_rejection = Some(now);
         self.counts.entry(source.clone()).or_default().rejected += 1;
+    }
+
+    /// A model is called for a suggestion that the user did not ask for.
+    pub(in crate::session) fn record_call(&mut self, now: Instant) {
+        self.calls = Some((now, self.unused_calls(now).saturating_add(1)));
+    }
+
+    /// How many calls in a row led to no suggestion that the user accepted. A long pause ends the row.
+    pub(in crate::session) fn unused_calls(&self, now: Instant) -> u32 {
+        let row = self.calls.filter(|(last, _)| now.saturating_duration_since(*last) < HALF_LIFE);
+        row.map_or(0, |(_, count)| count)
     }
 
     /// The factor by which to multiply the delay before the next suggestion.
@@ -131,6 +148,23 @@ mod tests {
             acceptance.accept(id, &source, start);
         }
         assert_eq!(acceptance.delay_factor(start), 0.5, "it has limits");
+    }
+
+    #[test]
+    fn row_of_unused_calls_ends_with_an_accepted_suggestion_or_a_pause() {
+        let start = Instant::now();
+        let model = Source { gear: "fast".into(), model: Some("m".into()) };
+        let mut acceptance = Acceptance::default();
+        assert_eq!(acceptance.unused_calls(start), 0);
+        for _ in 0..3 {
+            acceptance.record_call(start);
+        }
+        assert_eq!(acceptance.unused_calls(start + HALF_LIFE / 2), 3);
+        assert_eq!(acceptance.unused_calls(start + HALF_LIFE), 0);
+        acceptance.accept(1, &Source { gear: "local".into(), model: None }, start);
+        assert_eq!(acceptance.unused_calls(start), 3);
+        acceptance.accept(2, &model, start);
+        assert_eq!(acceptance.unused_calls(start), 0);
     }
 
     #[test]

@@ -10,6 +10,10 @@
 //!   behind a whole word of which it is not clear what follows. The exceptions: a burst of keys, an earlier
 //!   call whose answer may still fit, a user who dismisses suggestions or wants few.
 //!
+//! * **A model whose suggestions are not used is asked less often.** After [`UNUSED_CALLS`] calls in a row without an
+//!   accepted suggestion no call is made early, and after [`MANY_UNUSED_CALLS`] each wait is twice as long. One
+//!   accepted suggestion ends that, and so do ten minutes without a call.
+//!
 //! The usual gap is the median within runs of keys ([`TypingRate`](super::TypingRate)), so a user who stops
 //! for an answer does not lengthen the next wait.
 
@@ -32,6 +36,12 @@ const BURST_MARGIN: f64 = 1.05;
 /// The factor from which on suggestions are unwelcome: no call is made early.
 const UNWELCOME: f64 = 1.5;
 
+/// Calls in a row without an accepted suggestion after which none is made before the next key is overdue. Of
+/// suggestions that people find useful they accept one in four: so many pass unused one time in ten.
+pub const UNUSED_CALLS: u32 = 8;
+/// Calls after which each wait is twice as long: one time in a thousand.
+pub const MANY_UNUSED_CALLS: u32 = 24;
+
 /// What the wait depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
@@ -44,6 +54,8 @@ pub struct Pace {
     pub is_pause_likely: bool,
     /// Whether an earlier call is running whose answer may fit.
     pub is_call_running: bool,
+    /// How many calls in a row led to no suggestion that the user accepted.
+    pub unused_calls: u32,
     /// The factor on the wait by the setting `eagerness` and by the user's reactions.
     pub factor: f64,
 }
@@ -52,7 +64,10 @@ impl Pace {
     /// How long after a key to ask a model.
     pub fn wait(&self) -> Duration {
         let gap = self.key_gap.unwrap_or(DEFAULT_GAP);
-        let is_early_call_fine = gap >= BURST_GAP && !self.is_call_running && self.factor < UNWELCOME;
+        let is_early_call_fine = gap >= BURST_GAP
+            && !self.is_call_running
+            && self.factor < UNWELCOME
+            && self.unused_calls < UNUSED_CALLS;
         if self.is_pause_likely && is_early_call_fine {
             return Duration::ZERO;
         }
@@ -62,7 +77,8 @@ impl Pace {
             false => latency.div_duration_f64(GAP_LATENCY).min(MAX_MARGIN),
         };
         let overdue = gap.mul_f64(1.0 + margin).min(MAX_WAIT);
-        overdue.mul_f64(self.factor.max(0.0)).min(MAX_WAIT * 2)
+        let factor = if self.unused_calls < MANY_UNUSED_CALLS { self.factor } else { self.factor * 2.0 };
+        overdue.mul_f64(factor.max(0.0)).min(MAX_WAIT * 2)
     }
 }
 
@@ -83,7 +99,8 @@ mod tests {
     fn wait_follows_rhythm_and_latency_up_to_limits() {
         let check = |key_gap: Option<u64>, latency: Option<u64>, expected: u64| {
             let (key_gap, latency) = (key_gap.map(ms), latency.map(ms));
-            let pace = Pace { key_gap, latency, is_pause_likely: false, is_call_running: false, factor: 1.0 };
+            let (is_pause_likely, is_call_running, unused_calls, factor) = (false, false, 0, 1.0);
+            let pace = Pace { key_gap, latency, is_pause_likely, is_call_running, unused_calls, factor };
             assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
         };
         // Nothing is known of the model, or of the user.
@@ -105,7 +122,8 @@ mod tests {
     fn likely_pause_needs_no_wait_unless_early_calls_are_unwelcome() {
         let check = |key_gap: u64, is_call_running: bool, factor: f64, expected: u64| {
             let key_gap = Some(ms(key_gap));
-            let pace = Pace { key_gap, latency: None, is_pause_likely: true, is_call_running, factor };
+            let (latency, is_pause_likely, unused_calls) = (None, true, 0);
+            let pace = Pace { key_gap, latency, is_pause_likely, is_call_running, unused_calls, factor };
             assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
         };
         check(120, false, 1.0, 0);
@@ -114,6 +132,21 @@ mod tests {
         check(120, true, 1.0, 140);
         check(120, false, 2.0, 280);
         check(400, false, 4.0, 600);
+    }
+
+    #[test]
+    fn calls_that_lead_to_nothing_become_rarer() {
+        let check = |unused_calls: u32, is_pause_likely: bool, expected: u64| {
+            let (key_gap, latency, is_call_running, factor) = (Some(ms(120)), None, false, 1.0);
+            let pace = Pace { key_gap, latency, is_pause_likely, is_call_running, unused_calls, factor };
+            assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
+        };
+        check(UNUSED_CALLS - 1, true, 0);
+        check(UNUSED_CALLS - 1, false, 140);
+        check(UNUSED_CALLS, true, 140);
+        check(MANY_UNUSED_CALLS - 1, false, 140);
+        check(MANY_UNUSED_CALLS, false, 280);
+        check(MANY_UNUSED_CALLS, true, 280);
     }
 
     #[test]

@@ -85,6 +85,8 @@ pub struct UserActivity {
     pub latency: Option<Duration>,
     /// The factor on the delay that follows from accepted and rejected suggestions.
     pub delay_factor: f64,
+    /// How many calls in a row led to no suggestion that the user accepted.
+    pub unused_calls: u32,
     /// How long ago a suggestion was rejected.
     pub since_rejection: Option<Duration>,
     /// Whether automatic suggestions are snoozed.
@@ -165,6 +167,7 @@ pub fn until_pause(activity: &UserActivity) -> Duration {
         latency: None,
         is_pause_likely: false,
         is_call_running: false,
+        unused_calls: activity.unused_calls,
         factor: 1.0,
     };
     pace.wait().saturating_sub(since_edit)
@@ -183,6 +186,7 @@ fn delay(context: &TriggerContext) -> Duration {
         latency: activity.latency,
         is_pause_likely: context.is_pause_likely,
         is_call_running: context.is_call_running,
+        unused_calls: activity.unused_calls,
         factor: by_eagerness * activity.delay_factor,
     };
     pace.wait()
@@ -235,6 +239,7 @@ mod tests {
                 key_gap: Some(Duration::from_millis(100)),
                 latency: Some(Duration::from_millis(600)),
                 delay_factor: 1.0,
+                unused_calls: 0,
                 since_rejection: None,
                 is_snoozed: false,
             },

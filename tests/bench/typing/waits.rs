@@ -41,23 +41,23 @@ pub(crate) fn measure(samples: &[Sample]) {
     println!("In time: stops of 500 ms in which an answer came.\n");
     println!("rule      model ms  key ms |  p50  p95 | stops p50  p95 |  calls  in time");
     for latency in LATENCIES {
-        let mut all: [Vec<Waits>; 2] = Default::default();
+        let mut all: [Vec<Waits>; 3] = Default::default();
         for pace in PACES {
-            for (rules, name) in all.iter_mut().zip(["former", "now"]) {
-                let waits = replay(&keys, pace, latency, name == "former");
+            for (rules, name) in all.iter_mut().zip(RULES) {
+                let waits = replay(&keys, pace, latency, name);
                 println!("{name:<9} {latency:>8} {pace:>7} | {waits}");
                 rules.push(waits);
             }
         }
-        for (rules, name) in all.into_iter().zip(["former", "now"]) {
+        for (rules, name) in all.into_iter().zip(RULES) {
             println!("{name:<9} {latency:>8} {:>7} | {}", "all", rules.into_iter().sum::<Waits>());
         }
     }
     println!(
         "\nA stop behind each word that lasts until the answer is read: waits at the 1st, 10th and 100th stop, ms"
     );
-    for (is_former, name) in [(true, "former"), (false, "now")] {
-        let stops = wait_for_answers(&keys, is_former);
+    for name in ["former", "now"] {
+        let stops = wait_for_answers(&keys, name);
         println!("{name:<9} {:>5} {:>5} {:>5}", stops[0], stops[9], stops[99]);
     }
 }
@@ -87,28 +87,48 @@ fn keys(sample: &Sample) -> Vec<Key> {
 /// What a rule knows of the typing.
 enum Rule {
     Former(FormerRate),
-    Now(TypingRate),
+    /// `is_used`: suggestions are accepted now and then.
+    Now {
+        rate: TypingRate,
+        is_used: bool,
+    },
 }
 
+/// The rule before; the rule now, and the same for a user who never accepts anything.
+const RULES: [&str; 3] = ["former", "now", "unused"];
+
 impl Rule {
-    fn new(is_former: bool) -> Self {
-        if is_former { Self::Former(FormerRate::default()) } else { Self::Now(TypingRate::default()) }
+    fn new(name: &str) -> Self {
+        match name {
+            "former" => Self::Former(FormerRate::default()),
+            name => Self::Now { rate: TypingRate::default(), is_used: name == "now" },
+        }
     }
 
     /// How long to wait after a key that was typed at `now`.
-    fn wait(&mut self, key: &Key, now: Instant, latency: Duration, is_call_running: bool) -> Duration {
+    ///
+    /// `calls`: how many were made so far.
+    fn wait(
+        &mut self,
+        key: &Key,
+        now: Instant,
+        latency: Duration,
+        is_call_running: bool,
+        calls: usize,
+    ) -> Duration {
         match self {
             Self::Former(rate) => {
                 rate.record_key(now);
                 rate.wait(key.column, latency)
             }
-            Self::Now(rate) => {
+            Self::Now { rate, is_used } => {
                 rate.record_key(now);
                 let pace = Pace {
                     key_gap: rate.median_gap(),
                     latency: Some(latency),
                     is_pause_likely: key.is_pause_likely,
                     is_call_running,
+                    unused_calls: if *is_used { 0 } else { calls as u32 },
                     factor: 1.0,
                 };
                 pace.wait()
@@ -163,15 +183,15 @@ impl std::fmt::Display for Waits {
 }
 
 /// Types the keys at a pace, with stops whose length does not depend on what is shown.
-fn replay(keys: &[Key], pace: u64, latency: u64, is_former: bool) -> Waits {
-    let mut rule = Rule::new(is_former);
+fn replay(keys: &[Key], pace: u64, latency: u64, name: &str) -> Waits {
+    let mut rule = Rule::new(name);
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
     let mut waits = Waits::default();
     let latency = Duration::from_millis(latency);
     let mut now = Instant::now();
     let mut call_ends = now;
     for key in keys {
-        let wait = rule.wait(key, now, latency, now < call_ends);
+        let wait = rule.wait(key, now, latency, now < call_ends, waits.calls);
         waits.keys.push(millis(wait));
         let stop = (key.ends_word && dice.next().is_multiple_of(WORDS_PER_STOP))
             .then(|| STOPS[(dice.next() % STOPS.len() as u64) as usize]);
@@ -193,15 +213,15 @@ fn replay(keys: &[Key], pace: u64, latency: u64, is_former: bool) -> Waits {
 }
 
 /// Types at 100 ms a key and stops behind each word until the answer of a model is read. Returns the waits at stops.
-fn wait_for_answers(keys: &[Key], is_former: bool) -> Vec<u64> {
+fn wait_for_answers(keys: &[Key], name: &str) -> Vec<u64> {
     let latency = Duration::from_millis(LATENCIES[0]);
     let reading = Duration::from_millis(300);
-    let mut rule = Rule::new(is_former);
+    let mut rule = Rule::new(name);
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
     let mut now = Instant::now();
     let mut stops = Vec::new();
     for key in keys {
-        let wait = rule.wait(key, now, latency, false);
+        let wait = rule.wait(key, now, latency, false, 0);
         now += if key.ends_word { wait + latency + reading } else { dice.gap(100) };
         if key.ends_word {
             stops.push(millis(wait));

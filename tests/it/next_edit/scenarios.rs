@@ -589,7 +589,7 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
         })
         .await;
     let why = match outcome {
-        Ok(origin) => origin.gear.to_string(),
+        Ok((origin, _)) => origin.gear.to_string(),
         Err(reason) => reason.code().to_owned(),
     };
     edits.sort_by_key(|edit| edit.span.start);

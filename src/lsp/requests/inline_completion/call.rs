@@ -96,7 +96,15 @@ pub(super) fn begin(
     let call = Call { number, handle, is_explicit: target.is_explicit };
     let document = &target.snapshot.document;
     let now = Instant::now().into_std();
-    let interest = context.session.lock().ghost(document.id())?.begin(document, &target.point, call, now)?;
+    let has_model = context.serving.assist().model_name(Gear::Fast).is_some();
+    let interest = {
+        let mut session = context.session.lock();
+        let interest = session.ghost(document.id())?.begin(document, &target.point, call, now)?;
+        if has_model && !target.is_explicit {
+            session.user_mut().record_call(now);
+        }
+        interest
+    };
     let subscription = Subscription::new(&context.signals, number, Some(interest));
     let (snapshot, cursor) = target.input();
     let params =
