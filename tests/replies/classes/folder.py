@@ -120,14 +120,15 @@ def moved_lines(rng: random.Random) -> Case:
     """More than half of a file goes to another one, both as whole files."""
     scene = draw_scene(rng, {"markdown"})
     name = scene.document.name
-    lines = list(scene.lines)
-    at = rng.randrange(len(lines) // 3, len(lines) // 2)
-    if not all(line.strip() for line in (lines[at - 1], lines[at], lines[-1])):
-        raise Unsuited("blank ends")
+    lines = scene.lines
+    at = rng.randrange(len(lines) // 4, len(lines) // 2)
+    if lines[at].strip() or not (lines[at - 1].strip() and lines[at + 1].strip()):
+        raise Unsuited("not between paragraphs")
     if sum(line.startswith("```") for line in lines[:at]) % 2:
         raise Unsuited("within code")
-    texts = {name: "\n".join(lines[:at]) + "\n", f"more/{name}": "\n".join(lines[at:]) + "\n"}
-    document = replace(scene.document.with_lines(lines), ending="\n", mark=False)
+    parts = {name: lines[:at], f"more/{name}": lines[at + 1 :]}
+    texts = {path: "\n".join(part) + "\n" for path, part in parts.items()}
+    document = replace(scene.document, ending="\n", final=True, mark=False)
     reply = "\n".join(f"{path}\n~~~~\n{text}~~~~\n" for path, text in texts.items())
     return case(
         {name: document.bytes()}, reply, {path: text.encode() for path, text in texts.items()}
