@@ -13,6 +13,7 @@
 
 mod argument;
 pub(super) mod change;
+mod place;
 pub(super) mod rename;
 mod repeated_replace;
 mod same_lines;

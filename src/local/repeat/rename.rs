@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::change::Change;
-use super::repeated_replace::line_has;
+use super::place::{function, is_within_definition, line_has};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
@@ -283,33 +283,6 @@ fn is_of(text: &str, at: usize, owner: Option<&str>) -> bool {
         .any(|end| path.strip_suffix(end).is_some_and(|rest| !rest.ends_with(is_part)))
 }
 
-/// Whether a place is inside the function that has the new name: one that wraps the old one calls it.
-pub(super) fn is_within_definition(document: &Document, at: usize, name: &str) -> bool {
-    let mut node = node_at(document, at);
-    while let Some(around) = node.and_then(function) {
-        if around.child_by_field_name("name").is_some_and(|it| document.slice(it.byte_range()) == name) {
-            return true;
-        }
-        node = around.parent();
-    }
-    false
-}
-
 fn function_around(document: &Document, at: usize) -> Option<Range<usize>> {
     function(node_at(document, at)?).map(|it| it.byte_range())
-}
-
-/// The smallest function around a node.
-fn function(node: Node<'_>) -> Option<Node<'_>> {
-    const KINDS: [&str; 6] = ["function", "method", "lambda", "closure", "constructor", "func_literal"];
-    let mut node = Some(node);
-    while let Some(it) = node {
-        let kind = it.kind();
-        let is_body = it.child_by_field_name("body").is_some();
-        if is_body && KINDS.iter().any(|name| kind.contains(name)) {
-            return Some(it);
-        }
-        node = it.parent();
-    }
-    None
 }

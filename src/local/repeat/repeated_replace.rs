@@ -1,7 +1,7 @@
 //! The same words in the place of the same others, twice: the places that are left.
 
 use super::change::Change;
-use super::rename::is_within_definition;
+use super::place::{anchor, is_within_definition, line_has};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
@@ -69,20 +69,6 @@ pub(super) fn find(
 fn lead_sign(text: &str) -> Option<char> {
     let line = text.rsplit('\n').next()?.trim_end();
     line.chars().next_back().map(|sign| if is_part(sign) { 'a' } else { sign })
-}
-
-/// The syntax that a place follows: the node that ends before it, and the one around that.
-fn anchor<'d>(document: &'d Document, text: &str, at: usize) -> Option<(&'d str, &'d str)> {
-    let before = text[..at].trim_end();
-    let node = node_at(document, before.len().checked_sub(1)?)?;
-    Some((node.kind(), node.parent().map_or("", |it| it.kind())))
-}
-
-/// Whether the line of a place has a name already.
-pub(super) fn line_has(text: &str, at: usize, name: &str) -> bool {
-    let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-    is_name(name) && occurrences(&text[start..end], name).next().is_some()
 }
 
 /// The sign that a line goes on with, as [`lead_sign`].

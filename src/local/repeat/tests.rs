@@ -252,6 +252,29 @@ fn words_are_replaced_beside_what_was_beside_them() {
     );
 }
 
+#[test]
+fn words_are_replaced_in_the_same_kind_of_code() {
+    check(
+        "python",
+        "class A:\n    def f(self, a: int = 1, b: int = 2, c: int = 3):\n        self.a«: int|» = a\n        self.b«: int|» = b\n        self.c: int = c\n",
+        Some(
+            "class A:\n    def f(self, a: int = 1, b: int = 2, c: int = 3):\n        self.a = a\n        self.b = b\n        self.c = c\n",
+        ),
+    );
+    // Which functions get a parameter is not known of two of them.
+    check(
+        "python",
+        "def a(runner«|, path»):\n    pass\n\ndef b(runner«|, path»):\n    pass\n\ndef c(runner):\n    pass\n",
+        None,
+    );
+    // What makes the new thing needs the old one.
+    check(
+        "python",
+        "def f(ty):\n    new = k(ty)\n    g(«ty|new»)\n    h(«ty|new»)\n    m(ty)\n",
+        Some("def f(ty):\n    new = k(ty)\n    g(new)\n    h(new)\n    m(new)\n"),
+    );
+}
+
 /// What the steps, each the lines before and after, lead to in another file.
 #[track_caller]
 fn check_other(language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {

@@ -1,0 +1,48 @@
+//! The code around a place where a change may be repeated.
+
+use tree_sitter::Node;
+
+use crate::document::Document;
+use crate::local::syntax::node_at;
+use crate::text::ident::{is_name, occurrences};
+
+/// The syntax that a place follows: the node that ends before it, and the one around that.
+pub(super) fn anchor<'d>(document: &'d Document, text: &str, at: usize) -> Option<(&'d str, &'d str)> {
+    let before = text[..at].trim_end();
+    let node = node_at(document, before.len().checked_sub(1)?)?;
+    Some((node.kind(), node.parent().map_or("", |it| it.kind())))
+}
+
+/// Whether the line of a place has a name already.
+pub(super) fn line_has(text: &str, at: usize, name: &str) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+    is_name(name) && occurrences(&text[start..end], name).next().is_some()
+}
+
+/// Whether a place is inside the function that has the new name: one that wraps the old one calls it.
+pub(super) fn is_within_definition(document: &Document, at: usize, name: &str) -> bool {
+    let mut node = node_at(document, at);
+    while let Some(around) = node.and_then(function) {
+        if around.child_by_field_name("name").is_some_and(|it| document.slice(it.byte_range()) == name) {
+            return true;
+        }
+        node = around.parent();
+    }
+    false
+}
+
+/// The smallest function around a node.
+pub(super) fn function(node: Node<'_>) -> Option<Node<'_>> {
+    const KINDS: [&str; 6] = ["function", "method", "lambda", "closure", "constructor", "func_literal"];
+    let mut node = Some(node);
+    while let Some(it) = node {
+        let kind = it.kind();
+        let is_body = it.child_by_field_name("body").is_some();
+        if is_body && KINDS.iter().any(|name| kind.contains(name)) {
+            return Some(it);
+        }
+        node = it.parent();
+    }
+    None
+}
