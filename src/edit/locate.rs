@@ -22,8 +22,8 @@ use std::borrow::Cow;
 
 pub(crate) use file_text::{FileText, key};
 pub use level::Level;
-pub(crate) use placed::Placed;
 use placed::write;
+pub(crate) use placed::{Number, Placed};
 pub(crate) use unescape::{entities, numbered};
 
 use crate::edit::reply::block::{Block, Line, Role};
@@ -245,12 +245,18 @@ fn at_one_of(
         }
         return Ok(placed);
     }
+    let places = found.len();
     let start = settle(target, block, lines, found)?;
     if doubles(target, lines, level, start) {
         return Ok(Placed::default());
     }
     let at: Vec<usize> = (start..start + count).collect();
-    Ok(Placed { edits: write(target, block, lines, level, &at)?, level, lines: Some(start..start + count) })
+    Ok(Placed {
+        edits: write(target, block, lines, level, &at)?,
+        level,
+        lines: Some(start..start + count),
+        number: Number::of(block, start, places),
+    })
 }
 
 /// Settles a tie.

@@ -26,7 +26,7 @@ pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Res
             let placed = aligned.lines.iter().any(|line| line.role != Role::Keep);
             let edits = write(target, block, &aligned.lines, Level::Exact, &aligned.at)?;
             debug_assert!(placed);
-            return Ok(Placed { edits, level: Level::Aligned, lines: None });
+            return Ok(Placed { edits, level: Level::Aligned, ..Placed::default() });
         }
         several => {
             let lines = several.iter().map(|aligned| aligned.at.first().map_or(1, |at| at + 1)).collect();
@@ -39,7 +39,12 @@ pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Res
             let count = lines.iter().filter(|line| line.is_old()).count();
             let at: Vec<usize> = (*start..start + count).collect();
             let edits = write(target, block, lines, Level::Exact, &at)?;
-            Ok(Placed { edits, level: Level::ContextTypo, lines: Some(*start..start + count) })
+            Ok(Placed {
+                edits,
+                level: Level::ContextTypo,
+                lines: Some(*start..start + count),
+                ..Placed::default()
+            })
         }
         several => Err(Refusal::Ambiguous {
             block: block.number,

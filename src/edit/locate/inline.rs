@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{FileText, Placed};
+use super::{FileText, Number, Placed};
 use crate::edit::reply::block::Block;
 use crate::edit::{Edit, Refusal, line};
 
@@ -65,7 +65,8 @@ pub(super) fn place(
     }
     let lines = target.line_at(at)..target.line_at(at + old.len() - 1) + 1;
     let lines = (whole || old.contains('\n')).then_some(lines);
-    Some(Ok(Placed { edits: vec![edit(at)], lines, ..Placed::default() }))
+    let number = Number::of(block, target.line_at(at), found.len());
+    Some(Ok(Placed { edits: vec![edit(at)], lines, number, ..Placed::default() }))
 }
 
 /// Settles a tie: by the line that the block names, the range that was asked about, or as whole lines.

@@ -15,6 +15,30 @@ pub(crate) struct Placed {
     pub(crate) level: Level,
     /// The lines that the block's old ones were found at as one piece, from 0.
     pub(crate) lines: Option<Range<usize>>,
+    pub(crate) number: Number,
+}
+
+/// What the line that a block names has to do with its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Number {
+    /// Nothing, or it is that of the only place.
+    #[default]
+    Agrees,
+    /// The only place is at another line.
+    IsOff,
+    /// It tells the place from others that are like it.
+    Decides,
+}
+
+impl Number {
+    /// For a block that was put at line `at` (from 0), one of so many places.
+    pub(super) fn of(block: &Block, at: usize, places: usize) -> Self {
+        match (block.hint, places) {
+            (Some(hint), 1) if hint != at + 1 => Self::IsOff,
+            (Some(hint), 2..) if hint == at + 1 && !block.at_end => Self::Decides,
+            _ => Self::Agrees,
+        }
+    }
 }
 
 /// Writes a block's change down as edits; `at` holds the file's line for each old line.

@@ -12,7 +12,7 @@ use super::parser::Parser;
 use super::region::{self, NO_EDITS};
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{cut, fence, json, path, span, suspect, thinking, whole, wrapping};
-use crate::edit::locate::{self, FileText, Level, Placed};
+use crate::edit::locate::{self, FileText, Level, Number, Placed};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 
 /// The most that is read of one reply (bytes).
@@ -63,6 +63,10 @@ pub(super) struct Changes {
     /// The numbers of the runs that start at a byte.
     starts: HashMap<usize, Vec<usize>>,
     places: Vec<Place>,
+    /// The first block whose place is at another line than it says.
+    is_off: Option<usize>,
+    /// The first block whose place was told from others by the line that it says.
+    is_decided: Option<usize>,
     level: Level,
     /// Whether the reply asks for anything: only then can it be there already.
     asked: bool,
@@ -340,8 +344,9 @@ impl Changes {
     /// [`Refusal`] when its place is not certain.
     pub(super) fn place(&mut self, target: &FileText<'_>, block: &Block) -> Result<(), Refusal> {
         self.asked = true;
-        let Placed { edits, level, lines } = locate::place(target, block)?;
+        let Placed { edits, level, lines, number } = locate::place(target, block)?;
         self.level = self.level.max(level);
+        self.number(block.number, number)?;
         // Two versions of the same lines are two answers, however their changes lie beside each other. And what says that
         // it is for other lines is not the same block once more.
         if let Some(lines) = lines {
@@ -356,6 +361,29 @@ impl Changes {
         }
         let run = |edit| Run { block: block.number, hint: block.hint, edit };
         edits.into_iter().map(run).try_for_each(|run| self.add(run))
+    }
+
+    /// Notes what the line that a block names has to do with its place. Lines that are off where that can be seen may name
+    /// the right place elsewhere by chance: then none of them tells one place from another.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Malformed`].
+    fn number(&mut self, block: usize, number: Number) -> Result<(), Refusal> {
+        match number {
+            Number::Agrees => {}
+            Number::IsOff => _ = self.is_off.get_or_insert(block),
+            Number::Decides => _ = self.is_decided.get_or_insert(block),
+        }
+        match (self.is_off, self.is_decided) {
+            (Some(off), Some(decided)) => Err(Refusal::Malformed {
+                detail: format!(
+                    "block {decided} fits in several places, and the line that it names says nothing, since that of \
+                     block {off} is wrong"
+                ),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Adds a run, unless the same one is there: a block that stands in the reply twice is applied once.

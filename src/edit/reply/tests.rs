@@ -330,6 +330,19 @@ fn hunks_for_other_lines_are_not_the_same_one() {
 }
 
 #[test]
+fn a_number_decides_only_where_none_is_wrong() {
+    let file = "fn a() {\n    x();\n}\nfn b() {\n    x();\n}\nfn c() {\n    z();\n}\n";
+    let one = |at: usize| format!("@@ -{at} +{at} @@\n-    x();\n+    y();\n");
+    let other = |at: usize| format!("@@ -{at} +{at} @@\n-    z();\n+    w();\n");
+    let done = "fn a() {\n    x();\n}\nfn b() {\n    y();\n}\nfn c() {\n    w();\n}\n";
+    check(file, &[one(5), other(8)].concat(), done);
+    check(file, &[other(8), one(5)].concat(), done);
+    check(file, &[one(5), other(11)].concat(), "refused: malformed");
+    check(file, &[other(11), one(5)].concat(), "refused: malformed");
+    check(file, &other(11), &file.replace("z()", "w()"));
+}
+
+#[test]
 fn json_edits() {
     check_two("{\"path\": \"src/main.rs\", \"old_string\": \"two\", \"new_string\": \"three\"}");
     check_two("```json\n[{\"old_str\": \"    two();\\n\", \"new_str\": \"    three();\\n\"}]\n```");

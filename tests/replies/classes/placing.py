@@ -97,6 +97,25 @@ def equal_number(rng: random.Random) -> Case:
     return must(scene, udiff(scene.document.name, scene_hunks(scene, 1, False)))
 
 
+@case_class("equal:number-by-chance")
+def equal_number_by_chance(rng: random.Random) -> Case:
+    """All numbers are off by as much as the two places are apart."""
+    first, second = twin_scenes(rng)
+    distance = second.changes[0].start - first.changes[0].start
+    meant, off = rng.choice(((first, distance), (second, -distance)))
+    other = draw_scene(rng, count=1, document=meant.document)
+    if any(abs(other.changes[0].start - it.changes[0].start) < 9 for it in (first, second)):
+        raise Unsuited("too near")
+    parts = scene_hunks(meant, 1, False) + scene_hunks(other, 3)
+    parts.sort(key=lambda hunk: hunk.start)
+    shifted = [Hunk(max(0, hunk.start + off), hunk.rows) for hunk in parts]
+    if any(hunk.start == shown.start for hunk, shown in zip(parts, shifted, strict=True)):
+        raise Unsuited("at the top")
+    changes = sorted((*meant.changes, *other.changes), key=lambda change: change.start)
+    both = Scene(meant.document, tuple(changes))
+    return may(both, udiff(both.document.name, shifted))
+
+
 @case_class("equal:between")
 def equal_between(rng: random.Random) -> Case:
     first, second = twin_scenes(rng)
