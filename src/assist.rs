@@ -36,12 +36,14 @@ pub use pipeline::{Observer, Sending};
 pub use predictions::Prediction;
 use predictions::Predictions;
 use target::RewriteTarget;
+use validate::LastTrial;
 
-/// Does the jobs. Holds the models, and of files only what the local engine learned.
+/// Does the jobs. Holds the models, and of files only what the local engine learned and what was validated last.
 #[derive(Clone)]
 pub struct Assist {
     pipeline: Pipeline,
     predictions: Predictions,
+    last_trial: LastTrial,
 }
 
 impl Assist {
@@ -50,7 +52,7 @@ impl Assist {
     /// Unless the user's settings say otherwise, keys are redacted in what the models are shown.
     pub fn new(models: Models, privacy: &Privacy) -> Self {
         let pipeline = Pipeline { models, redacts: privacy.redact, observer: None };
-        Self { pipeline, predictions: Predictions::default() }
+        Self { pipeline, predictions: Predictions::default(), last_trial: LastTrial::default() }
     }
 
     /// The same with other models; what is known of the open files stays.
@@ -114,8 +116,9 @@ impl Assist {
         params: CompletionParams,
         progress: &mut OnPartial<'_>,
     ) -> Result<(Completion, Origin), Reason> {
-        let Self { pipeline, predictions } = self;
-        complete::run(pipeline, &snapshot.workspace, predictions, snapshot, params, progress).await
+        let Self { pipeline, predictions, last_trial } = self;
+        let known = (predictions, last_trial);
+        complete::run(pipeline, &snapshot.workspace, known, snapshot, params, progress).await
     }
 
     /// The target's code, changed as `instruction` says.

@@ -236,6 +236,26 @@ impl Document {
         self.text.byte_slice(span).to_string()
     }
 
+    /// Whether a text of a few bytes stands somewhere in it. Nothing but the edges of pieces is copied.
+    pub fn contains(&self, wanted: &str) -> bool {
+        let finder = memchr::memmem::Finder::new(wanted);
+        let kept = wanted.len().saturating_sub(1);
+        // The end of the pieces so far, then the beginning of the next: it may lie across them.
+        let mut across = Vec::with_capacity(2 * kept);
+        self.text.chunks().any(|chunk| {
+            let chunk = chunk.as_bytes();
+            across.extend_from_slice(&chunk[..chunk.len().min(kept)]);
+            let is_found = finder.find(chunk).is_some() || finder.find(&across).is_some();
+            if chunk.len() >= kept {
+                across.clear();
+                across.extend_from_slice(&chunk[chunk.len() - kept..]);
+            } else {
+                across.drain(..across.len().saturating_sub(kept));
+            }
+            is_found
+        })
+    }
+
     /// The byte at which the line holding `byte` starts.
     pub fn line_start(&self, byte: usize) -> usize {
         self.text.line_to_byte(self.text.byte_to_line(byte))

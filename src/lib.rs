@@ -156,6 +156,7 @@
 //! model/sockets.rs          the sockets of an endpoint
 //! model/endpoint.rs         the health of an endpoint
 //! model/fallback/shared.rs  the candidates of a gear, and whose turn it is
+//! assist/validate/trial.rs  the suggestion that was tried last: held while another is validated
 //! leaves:
 //! lsp/session_lock.rs       the session
 //! lsp/serving.rs            the current models: held while an `Arc` is copied or replaced
@@ -167,6 +168,7 @@
 //! workspace/store.rs        what is known of the workspace: held for one look-up or one file
 //! assist/predictions.rs     what the local engine learned: a request that finds it held goes without
 //! assist/validate.rs        the suggestions of one call that were validated
+//! privacy/secrets/lines.rs  what lines say of secrets: a look that finds it held goes without
 //! model/capability.rs       the request fields that a model refused
 //! model/nonce.rs            whether an endpoint echoes what names a request
 //! model/http/client.rs      the duration of the last connection

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::outcome::{Completion, Origin};
 use super::pipeline::{self, AnswerStream, Pipeline, Task};
 use super::predictions::{self, Predictions};
-use super::validate::{Confidence, Validated, Validator};
+use super::validate::{Confidence, LastTrial, Standard, Validated, Validator};
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::edit::Refusal;
@@ -53,7 +53,7 @@ pub type OnPartial<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
 pub(super) async fn run(
     pipeline: &Pipeline,
     index: &Arc<Workspace>,
-    predictions: &Predictions,
+    (predictions, last_trial): (&Predictions, &LastTrial),
     snapshot: &Snapshot,
     params: CompletionParams,
     progress: &mut OnPartial<'_>,
@@ -66,7 +66,8 @@ pub(super) async fn run(
         Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
     // An explicit request is shown all there is, with what is certain enough before it.
     let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
-    let validator = Validator::new(document, cursor, &window, max_lines, index, least);
+    let validator =
+        Validator::new(document, cursor, &window, Standard { max_lines, least, index, last_trial });
     let allow_invisible = snapshot.settings.allow_invisible_characters;
     let site = Site { place, params, validator, allow_invisible };
     pipeline.run(snapshot, CompletionTask { site, snapshot, window: &window, predictions, progress }).await
@@ -277,7 +278,7 @@ impl Early {
             self.validated.clone_from(&unit);
             if let Ok(Validated { text, doubt }) = site.validator.validate(unit).await
                 && text == self.validated
-                && (site.params.invoked || doubt.is_none())
+                && doubt.is_none()
             {
                 self.ready = text;
             }

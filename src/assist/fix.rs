@@ -161,7 +161,7 @@ impl Scope {
             .collect();
         flags.extend(guard::syntax(document, &in_file)?);
         let is_expected = |name: &str| diagnostic.message.contains(name);
-        let unknown = unknown_names(index, document, &excerpt.text, edits, &is_expected);
+        let unknown = unknown_names(index, document, &excerpt.text, edits, None, &is_expected);
         flags.extend(unknown.map(|unknown| Flag::UnknownNames(unknown.names())));
         Ok((in_file, flags))
     }

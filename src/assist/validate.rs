@@ -1,14 +1,20 @@
 //! Checks a suggestion before it is shown, by the parser and the workspace's names.
+//!
+//! A suggestion that leaves no syntax error in the lines around it is sound, whatever was there before. That is told
+//! from the tree of the text that was [tried last](trial), mostly in less time than it takes to hand the work to
+//! another thread. Only what leaves an error is compared with the lines as they are without it, which are parsed
+//! afresh: there the number of errors counts, and that depends on how a text was parsed.
 
 mod confidence;
 mod enclosing_lines;
+mod trial;
 mod unknown_names;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::pipeline::blocking;
 use crate::context::Window;
-use crate::document::Document;
+use crate::document::{Document, DocumentId};
 use crate::edit::guard::syntax_errors;
 use crate::edit::trim::{self, Place};
 use crate::edit::{Edit, Refusal};
@@ -16,11 +22,11 @@ use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
 use crate::workspace::Workspace;
 pub(super) use confidence::Confidence;
+pub(super) use trial::LastTrial;
+use trial::Trial;
 pub(super) use unknown_names::{UnknownNames, unknown_names};
 
 /// Validates suggestions for one place.
-///
-/// The text without a suggestion is parsed once, off the thread that serves.
 #[derive(Clone)]
 pub(super) struct Validator(Option<Arc<ValidationContext>>);
 
@@ -34,7 +40,9 @@ struct ValidationContext {
     max_lines: usize,
     index: Arc<Workspace>,
     least: Confidence,
+    lines: OnceLock<Lines>,
     baseline: OnceLock<Baseline>,
+    last_trial: LastTrial,
     /// What was validated: the beginning that was shown early is often the whole.
     validated: Mutex<Vec<(String, Result<Validated, Refusal>)>>,
 }
@@ -48,28 +56,49 @@ pub(super) struct Validated {
     pub(super) doubt: Option<Refusal>,
 }
 
-/// The text without a suggestion.
+/// The lines that matter for a suggestion, on both sides of the cursor.
+struct Lines {
+    before: String,
+    after: String,
+}
+
+impl Lines {
+    /// The lines with a suggestion at the cursor.
+    fn with(&self, text: &str) -> String {
+        [&*self.before, text, &self.after].concat()
+    }
+}
+
+/// The lines without a suggestion, parsed.
 struct Baseline {
-    /// The lines that matter.
     lines: Document,
-    /// Where the cursor is in them.
-    cursor: usize,
     /// Syntax errors in them; `None` if they cannot be parsed.
     errors: Option<usize>,
 }
 
+/// What a suggestion is validated for, besides its place.
+pub(super) struct Standard<'a> {
+    /// The most lines that a suggestion may have.
+    pub(super) max_lines: usize,
+    /// How certain it has to be.
+    pub(super) least: Confidence,
+    /// The names of the workspace.
+    pub(super) index: &'a Arc<Workspace>,
+    /// The suggestion that was validated before it, here or elsewhere.
+    pub(super) last_trial: &'a LastTrial,
+}
+
 impl Validator {
-    /// A validator for the byte `cursor` and the window around it, which rejects below `least`.
+    /// A validator for the byte `cursor` and the window around it.
     ///
     /// It accepts everything where no grammar is linked.
     pub(super) fn new(
         document: &Arc<Document>,
         cursor: usize,
         window: &Window,
-        max_lines: usize,
-        index: &Arc<Workspace>,
-        least: Confidence,
+        standard: Standard<'_>,
     ) -> Self {
+        let Standard { max_lines, least, index, last_trial } = standard;
         Self(document.grammar().map(|grammar| {
             Arc::new(ValidationContext {
                 document: Arc::clone(document),
@@ -80,18 +109,36 @@ impl Validator {
                 max_lines,
                 index: Arc::clone(index),
                 least,
+                lines: OnceLock::new(),
                 baseline: OnceLock::new(),
+                last_trial: last_trial.clone(),
                 validated: Mutex::default(),
             })
         }))
     }
 
-    /// Begins to parse the baseline, which takes no time while the model thinks.
+    /// Does what can be done before there is a suggestion, which takes no time while the model thinks.
     pub(super) fn prepare(&self) {
-        if let Some(place) = self.0.clone() {
-            // The first validation waits for this one's end, or does the same.
-            drop(tokio::task::spawn_blocking(move || _ = place.baseline()));
+        let Some(place) = &self.0 else { return };
+        let text = place.lines().with("");
+        let (is_near, had_errors) = match place.last_trial.try_lock().as_deref() {
+            Some(Some(trial)) => (trial.is_near(place.grammar, &text), trial.errors() > Some(0)),
+            _ => (false, true),
+        };
+        if is_near && !had_errors {
+            return;
         }
+        let place = Arc::clone(place);
+        // The first validation waits for this one's end, or does the same.
+        drop(tokio::task::spawn_blocking(move || {
+            if !is_near {
+                trial::parse(&mut place.last_trial.lock(), place.grammar, &text);
+            }
+            // Where the last suggestion left an error, this one will as a rule.
+            if had_errors {
+                place.baseline();
+            }
+        }));
     }
 
     /// Whether an answer that the model did not finish is doubtful for that alone.
@@ -106,7 +153,7 @@ impl Validator {
     /// Why nothing of it can stand at the cursor.
     pub(super) async fn validate(&self, text: String) -> Result<Validated, Reason> {
         let Some(place) = self.0.clone() else { return Ok(Validated { text, doubt: None }) };
-        let validated = match place.earlier(&text) {
+        let validated = match place.earlier(&text).or_else(|| place.validate_shortly(&text)) {
             Some(validated) => validated,
             None => blocking(Job::Complete, move || place.validate(text)).await?,
         };
@@ -115,33 +162,75 @@ impl Validator {
 }
 
 impl ValidationContext {
+    /// Validates a suggestion if that takes little time; `None` if it may take more.
+    fn validate_shortly(&self, text: &str) -> Option<Result<Validated, Refusal>> {
+        let tried = self.lines().with(text);
+        let mut last = self.last_trial.try_lock()?;
+        if !last.as_ref()?.is_near(self.grammar, &tried) {
+            return None;
+        }
+        let trial = trial::parse(&mut last, self.grammar, &tried);
+        let mut is_settled = true;
+        let sound = trim::sound(self.place(), text.to_owned(), &mut |asked| {
+            let errors = trial.errors().filter(|errors| *errors == 0 && asked == text);
+            is_settled &= errors.is_some();
+            errors
+        });
+        is_settled.then(|| self.settle(text, sound, trial))
+    }
+
     fn validate(&self, text: String) -> Result<Validated, Refusal> {
-        let Baseline { lines, cursor, errors } = self.baseline();
-        let place = Place {
+        let mut last = self.last_trial.lock();
+        let trial = trial::parse(&mut last, self.grammar, &self.lines().with(&text));
+        let cursor = self.lines().before.len();
+        let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
+            _ if asked == text && trial.errors() == Some(0) => Some(0),
+            "" => self.baseline().errors,
+            _ => syntax_errors(&self.baseline().lines.with(cursor..cursor, asked)),
+        });
+        self.settle(&text, sound, trial)
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place {
             before: &self.before,
             after: &self.after,
             grammar: Some(self.grammar),
             max_lines: self.max_lines,
-        };
-        let sound = trim::sound(place, text.clone(), &mut |text| match text {
-            "" => *errors,
-            _ => syntax_errors(&lines.with(*cursor..*cursor, text)),
+        }
+    }
+
+    /// Adds the doubt about what is sound of a text, and remembers that.
+    fn settle(
+        &self,
+        text: &str,
+        sound: Result<String, Refusal>,
+        trial: &Trial,
+    ) -> Result<Validated, Refusal> {
+        let validated = sound.map(|sound| {
+            let is_tried = sound == text;
+            Validated { doubt: self.doubt(&sound, is_tried.then_some(trial)), text: sound }
         });
-        let validated = sound.map(|text| Validated { doubt: self.doubt(&text), text });
-        self.validated().push((text, validated.clone()));
+        self.validated().push((text.to_owned(), validated.clone()));
         validated
     }
 
-    /// Why a suggestion is not certain enough: it calls names that are known nowhere.
-    fn doubt(&self, text: &str) -> Option<Refusal> {
+    /// Why a suggestion is not certain enough: it calls names that are known nowhere. `trial` is the one of exactly
+    /// this suggestion, if it was tried.
+    fn doubt(&self, text: &str, trial: Option<&Trial>) -> Option<Refusal> {
         // Until the workspace was read, a missing name is known to be missing in this file only.
         let says_enough = self.least == Confidence::High || self.index.speaks_for(self.grammar);
         if self.least == Confidence::Low || !says_enough {
             return None;
         }
-        let shown = [&*self.before, &self.after].concat();
-        let edit = Edit::new(self.before.len()..self.before.len(), text);
-        let unknown = unknown_names(&self.index, &self.document, &shown, &[edit], &|_| false)?;
+        let tree = trial.and_then(|trial| trial.document().tree());
+        let (before, after) = match tree {
+            Some(_) => (&self.lines().before, &self.lines().after),
+            None => (&self.before, &self.after),
+        };
+        let shown = [&**before, after].concat();
+        let edit = Edit::new(before.len()..before.len(), text);
+        let unknown = unknown_names(&self.index, &self.document, &shown, &[edit], tree, &|_| false)?;
         let confidence = match &unknown {
             UnknownNames::InWorkspace(_) => Confidence::Low,
             UnknownNames::InFile(_) => Confidence::Medium,
@@ -158,13 +247,19 @@ impl ValidationContext {
         self.validated.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| {
+            let (before, after) = enclosing_lines::around(&self.document, self.cursor);
+            Lines { before, after }
+        })
+    }
+
     fn baseline(&self) -> &Baseline {
         self.baseline.get_or_init(|| {
-            let (before, after) = enclosing_lines::around(&self.document, self.cursor);
-            let text = [&*before, &after].concat();
-            let lines = Document::new(self.document.id().clone(), self.grammar.id(), 0, &text);
+            let text = self.lines().with("");
+            let lines = Document::new(DocumentId::new(""), self.grammar.id(), 0, &text);
             let errors = syntax_errors(&lines);
-            Baseline { lines, cursor: before.len(), errors }
+            Baseline { lines, errors }
         })
     }
 }

@@ -295,6 +295,20 @@ fn finds_whole_lines() {
 }
 
 #[test]
+fn text_across_pieces_of_the_rope_is_contained() {
+    let text: String = (0..3_000).map(|number| format!("name_{number:04};\n")).collect();
+    let document = Document::new(DocumentId::new("a"), "", 0, &text);
+    assert!(document.text().chunks().count() > 10);
+    for number in 0..3_000 {
+        assert!(document.contains(&format!("name_{number:04}")), "{number}");
+    }
+    for missing in ["name_3000", "name_0000;\nname_0002", "x"] {
+        assert!(!document.contains(missing), "{missing}");
+    }
+    assert!(document.contains("") && document.contains(&text) && !document.contains(&format!("{text} ")));
+}
+
+#[test]
 fn a_tree_parsed_of_an_older_version_is_carried_to_the_current_one() {
     let mut runner = TestRunner::new(Config::with_cases(64));
     let edits = proptest::collection::vec((0usize..40, 0usize..4, "[a-z(){};\n]{0,4}"), 1..12);

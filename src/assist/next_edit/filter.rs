@@ -134,7 +134,7 @@ fn confidence_gate(
         return Ok(());
     }
     let is_expected = |name: &str| params.recent_edits.iter().any(|edit| edit.new.contains(name));
-    match unknown_names(index, document, &excerpt.text, group, &is_expected) {
+    match unknown_names(index, document, &excerpt.text, group, None, &is_expected) {
         Some(UnknownNames::InFile(_)) if least < Confidence::High => {}
         Some(unknown) => return Err(unknown.refusal()),
         None => {}

@@ -41,23 +41,43 @@ const CONTINUATIONS: [&str; 16] = [
 pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
     let text = document.text();
     let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
-    let start = floor(cursor.saturating_sub(FAR_BYTES));
-    let (before, after) = (document.slice(start..cursor), document.slice(cursor..floor(cursor + FAR_BYTES)));
     let is_code = |at: usize| syntax_context::at(document, at + 1).is_none();
-    let before = above(&before, &|at| is_code(start + at));
-    let after = below(&after, &|at| is_code(cursor + at));
-    (before, after)
+    // As a rule the outermost block is near. A line that is cut in two is none, unless it is a very long one: then
+    // more of it would tell no more.
+    let look_above = |bytes: usize| {
+        let start = floor(cursor.saturating_sub(bytes));
+        let text = document.slice(start..cursor);
+        let (kept, used) = above(&text, &|at| is_code(start + at));
+        (kept, start == 0 || used < text.len() || !text.contains('\n'))
+    };
+    let look_below = |bytes: usize| {
+        let end = floor(cursor + bytes);
+        let below_cursor = document.slice(cursor..end);
+        let (kept, used) = below(&below_cursor, &|at| is_code(cursor + at));
+        (kept, end == text.len_bytes() || used < below_cursor.len() || !below_cursor.contains('\n'))
+    };
+    (within_reach(look_above), within_reach(look_below))
 }
 
-/// What is kept of the lines before the place.
-fn above(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
+/// What is found within the fewest bytes that are enough, as `look` says besides what it found.
+fn within_reach(look: impl Fn(usize) -> (String, bool)) -> String {
+    match look(4 * NEAR_BYTES) {
+        (kept, true) => kept,
+        (_, false) => look(FAR_BYTES).0,
+    }
+}
+
+/// What is kept of the lines before the place, and how many bytes of them were looked at.
+fn above(text: &str, is_code: &dyn Fn(usize) -> bool) -> (String, usize) {
     let mut kept: Vec<&str> = Vec::new();
     // The indentation of the outermost block so far.
     let mut outermost = usize::MAX;
     let mut is_near = true;
     // The indentation of a line that opens a block, while the lines above it that belong to it are missing.
     let mut opening = None;
+    let mut used = 0;
     for (span, line) in backwards(text) {
+        used = text.len() - span.start;
         let near_enough = is_near && text.len() - span.end < NEAR_BYTES;
         let Some(indent) = indent(line) else {
             if is_near || opening.is_some() {
@@ -85,11 +105,11 @@ fn above(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
         }
     }
     kept.reverse();
-    kept.concat()
+    (kept.concat(), used)
 }
 
-/// What is kept of the text after the place.
-fn below(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
+/// What is kept of the text after the place, and how many bytes of it were looked at.
+fn below(text: &str, is_code: &dyn Fn(usize) -> bool) -> (String, usize) {
     let mut kept = String::new();
     let mut outermost = usize::MAX;
     let mut is_near = true;
@@ -124,7 +144,7 @@ fn below(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
             break;
         }
     }
-    kept
+    (kept, at)
 }
 
 /// The lines of a text, the last one first, with the bytes where they are.
@@ -241,6 +261,14 @@ mod tests {
             "function f() {\n    …\n    if (a) {\n        …\n        ˇ\n        …\n    } else {\n        …\n    }\n    …\n}\n",
             "function f() {\n    if (a) {\n…\n        ˇ\n…\n    } else {\n    }\n}\n",
         );
+    }
+
+    #[test]
+    fn long_line_is_cut() {
+        let text = "x = [1, 2, 3];".repeat(10_000);
+        let document = Document::new(DocumentId::new("file:///a"), "javascript", 0, &text);
+        let (before, after) = around(&document, text.len() / 2);
+        assert_eq!((before.len(), after.len()), (4 * NEAR_BYTES, 4 * NEAR_BYTES));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Names that edits call and that are defined neither in the file nor in the workspace.
 
+use tree_sitter::Tree;
+
 use crate::document::Document;
 use crate::edit::{Edit, Refusal, guard};
 use crate::workspace::Workspace;
@@ -26,7 +28,9 @@ impl UnknownNames {
     }
 }
 
-/// The unknown names that `edits` of `shown`, a part of the file, call. Parses `shown`.
+/// The unknown names that `edits` of `shown`, a part of the file, call.
+///
+/// `parsed` is the tree of `shown` after the edits, where there is one; else it is parsed if need be.
 ///
 /// Names that `is_expected` accepts are not unknown.
 pub(in crate::assist) fn unknown_names(
@@ -34,18 +38,15 @@ pub(in crate::assist) fn unknown_names(
     document: &Document,
     shown: &str,
     edits: &[Edit],
+    parsed: Option<&Tree>,
     is_expected: &dyn Fn(&str) -> bool,
 ) -> Option<UnknownNames> {
     let grammar = document.grammar()?;
     let is_complete = index.speaks_for(grammar);
-    let text = std::cell::OnceCell::new();
     let known = |name: &str| {
-        is_expected(name)
-            || is_complete && index.knows(grammar, name)
-            // A name may lie across two pieces of the rope.
-            || text.get_or_init(|| document.text().to_string()).contains(name)
+        is_expected(name) || is_complete && index.knows(grammar, name) || document.contains(name)
     };
-    let names = guard::unknown_names(grammar, shown, edits, &known);
+    let names = guard::unknown_names(grammar, shown, edits, parsed, &known);
     let unknown = if is_complete { UnknownNames::InWorkspace } else { UnknownNames::InFile };
     (!names.is_empty()).then(|| unknown(names))
 }
@@ -62,7 +63,7 @@ mod tests {
         let edits = [Edit::new(9..9, "    helper(); there(); stepped(); missing();\n")];
         let index = Workspace::default();
         let ask = |index: &Workspace| {
-            unknown_names(index, &document, &text[..11], &edits, &|name| name == "stepped")
+            unknown_names(index, &document, &text[..11], &edits, None, &|name| name == "stepped")
         };
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         assert_eq!(ask(&index), Some(UnknownNames::InFile(list(&["there", "missing"]))));

@@ -11,7 +11,7 @@ use super::lexer::{Scanner, Sign};
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);
-    let mut open = view.open.clone();
+    let mut open = view.open().to_vec();
     let mut strings = 0;
     let mut end = text.len();
     let inside = scanner.in_string();

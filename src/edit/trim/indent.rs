@@ -39,7 +39,7 @@ fn without_typed<'t>(view: &View<'_>, text: &'t str) -> &'t str {
 /// Rewrites the indentation of all lines but the first, where the window's lines use the other kind of blank.
 fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
     let lines = || line::split_iter(text).skip(1).filter(|line| !line::is_blank(line));
-    let Style { tabs, spaces, step } = view.style;
+    let Style { tabs, spaces, step } = view.style();
     if tabs > spaces && lines().any(|line| line.starts_with(' ')) {
         let unit = lines().filter(|line| line.starts_with(' ')).map(width).min().unwrap_or(4).clamp(1, 8);
         let unit = if unit == 8 { 4 } else { unit };

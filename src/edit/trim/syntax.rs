@@ -14,8 +14,8 @@ const MOST_TRIES: usize = 12;
 /// Returns the most of a suggestion that can stand at its place without a new syntax error: all of it; all of it with
 /// the brackets closed that it left open; or as many whole lines as can.
 ///
-/// `errors` counts the syntax errors of the file with a text at the cursor. It is the caller's, because a whole file
-/// with a tree at hand is parsed faster than a window without one.
+/// `errors` counts the syntax errors of the file with a text at the cursor. It is the caller's, which has a tree at
+/// hand. It is asked about the whole suggestion first, and as a rule about nothing else.
 ///
 /// # Errors
 ///
@@ -25,17 +25,22 @@ pub fn sound(
     text: String,
     errors: &mut dyn FnMut(&str) -> Option<usize>,
 ) -> Result<String, Refusal> {
-    let Some(known) = errors("") else { return Ok(text) };
     let view = View::new(place);
+    // Most suggestions leave no error at all, whatever there was before.
+    let found = match ends_in_string(&view, &text) {
+        true => None,
+        false => match errors(&text) {
+            None | Some(0) => return Ok(text),
+            found => found,
+        },
+    };
+    let Some(known) = errors("") else { return Ok(text) };
+    let found = found.unwrap_or(known + 1);
     // A parser finds the end of a string in the next one, however far below, and sees nothing wrong between the two.
     let mut errors = |text: &str| match ends_in_string(&view, text) {
         true => Some(known + 1),
         false => errors(text),
     };
-    let Some(found) = errors(&text) else { return Ok(text) };
-    if found == 0 {
-        return Ok(text);
-    }
     // Code that follows stays on a line of its own.
     let line_end = view.line_end(&text);
     let body = &text[..text.len() - line_end.len()];

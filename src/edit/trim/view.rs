@@ -1,4 +1,6 @@
-//! What the filters ask about a place, looked up once.
+//! What the filters ask about a place, looked up once. What takes a look at all of the window waits until it is asked for.
+
+use std::sync::OnceLock;
 
 use super::Place;
 use super::lexer::Lexis;
@@ -19,10 +21,8 @@ pub(super) struct View<'a> {
     pub(super) above: Option<&'a str>,
     /// What the language's code is scanned by.
     pub(super) lexis: Lexis<'a>,
-    /// Closers of brackets that stand open at the cursor and that nothing below closes, innermost last.
-    pub(super) open: Vec<char>,
-    /// How the window's lines are indented.
-    pub(super) style: Style,
+    open: OnceLock<Vec<char>>,
+    style: OnceLock<Style>,
 }
 
 impl<'a> View<'a> {
@@ -35,9 +35,18 @@ impl<'a> View<'a> {
             .rsplit(['\n', '\r'])
             .find(|line| !line::is_blank(line));
         let lexis = Lexis::of(place.grammar);
-        let open = open_at(place.before, place.after, &lexis);
-        let style = Style::of(&place);
+        let (open, style) = <(OnceLock<_>, OnceLock<_>)>::default();
         Self { place, prefix, rest: rest.trim(), next, above, lexis, open, style }
+    }
+
+    /// Closers of brackets that stand open at the cursor and that nothing below closes, innermost last.
+    pub(super) fn open(&self) -> &[char] {
+        self.open.get_or_init(|| open_at(self.place.before, self.place.after, &self.lexis))
+    }
+
+    /// How the window's lines are indented.
+    pub(super) fn style(&self) -> Style {
+        *self.style.get_or_init(|| Style::of(&self.place))
     }
 
     /// Whether code stands right of the cursor, without a blank between.

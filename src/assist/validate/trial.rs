@@ -1,0 +1,173 @@
+//! The text that was tried last with a suggestion in it, and its tree, from which the next is parsed.
+//!
+//! Suggestions that are validated one after the other, of one answer as of one key and the next, stand in nearly the
+//! same lines. An edit of some bytes is parsed in tens of microseconds, where the lines alone take a millisecond.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+use crate::document::{Document, DocumentId};
+use crate::edit::guard::syntax_errors;
+use crate::grammar::Grammar;
+use crate::text::floor_boundary;
+
+/// A parse that takes no longer may be made on the thread that serves: to leave it takes as long.
+const SHORT_PARSE: Duration = Duration::from_micros(300);
+/// Bytes in which a text differs at most from the one before, for its parse to be short.
+const SMALL_CHANGE_BYTES: usize = 1024;
+
+/// The trial that was made last, of whatever file. Its lock is held for a parse.
+#[derive(Debug, Clone, Default)]
+pub(in crate::assist) struct LastTrial(Arc<Mutex<Option<Trial>>>);
+
+impl LastTrial {
+    /// The last trial, once no other thread is at it.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Option<Trial>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The last trial, unless another thread is at it.
+    pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, Option<Trial>>> {
+        match self.0.try_lock() {
+            Ok(trial) => Some(trial),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
+/// A text that was parsed.
+#[derive(Debug)]
+pub(super) struct Trial {
+    document: Document,
+    text: String,
+    errors: Option<usize>,
+    /// How long it took to parse, after the text before it.
+    took: Duration,
+}
+
+impl Trial {
+    /// Whether a text is parsed from this one in little time.
+    pub(super) fn is_near(&self, grammar: &Grammar, text: &str) -> bool {
+        let (old, new) = difference(&self.text, text);
+        self.is_of(grammar) && self.took <= SHORT_PARSE && old.len() + new.len() <= SMALL_CHANGE_BYTES
+    }
+
+    fn is_of(&self, grammar: &Grammar) -> bool {
+        self.document.grammar().is_some_and(|own| std::ptr::eq(own, grammar))
+    }
+
+    /// Syntax errors of the last text; `None` if it cannot be parsed.
+    pub(super) fn errors(&self) -> Option<usize> {
+        self.errors
+    }
+
+    /// The last text, with its tree.
+    pub(super) fn document(&self) -> &Document {
+        &self.document
+    }
+}
+
+/// Parses a text, from the last one if that is of the same language.
+///
+/// Whether there are errors depends on the text alone. How many there are may depend on what was parsed before.
+pub(super) fn parse<'a>(last: &'a mut Option<Trial>, grammar: &Grammar, text: &str) -> &'a Trial {
+    let next = match last.take().filter(|trial| trial.is_of(grammar)) {
+        Some(trial) if trial.text == text => trial,
+        Some(trial) => {
+            let started = Instant::now();
+            let (old, new) = difference(&trial.text, text);
+            let document = trial.document.with(old, &text[new]);
+            let errors = syntax_errors(&document);
+            Trial { document, text: text.to_owned(), errors, took: started.elapsed() }
+        }
+        None => {
+            let document = Document::new(DocumentId::new(""), grammar.id(), 0, text);
+            let errors = syntax_errors(&document);
+            // What an edit of it takes is not known yet.
+            Trial { document, text: text.to_owned(), errors, took: Duration::ZERO }
+        }
+    };
+    last.insert(next)
+}
+
+/// The bytes in which two texts differ, in the old one and in the new one.
+fn difference(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
+    let most = old.len().min(new.len());
+    let start = floor_boundary(old, alike(old.as_bytes(), new.as_bytes()));
+    let mut end = alike_at_end(old.as_bytes(), new.as_bytes()).min(most - start);
+    while !old.is_char_boundary(old.len() - end) {
+        end -= 1;
+    }
+    (start..old.len() - end, start..new.len() - end)
+}
+
+/// Bytes compared at once.
+const AT_ONCE: usize = 32;
+
+/// How many bytes are the same at the beginning.
+fn alike(old: &[u8], new: &[u8]) -> usize {
+    let pieces = old.chunks_exact(AT_ONCE).zip(new.chunks_exact(AT_ONCE));
+    let start = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();
+    start + old[start..].iter().zip(&new[start..]).take_while(|(old, new)| old == new).count()
+}
+
+/// How many bytes are the same at the end.
+fn alike_at_end(old: &[u8], new: &[u8]) -> usize {
+    let pieces = old.rchunks_exact(AT_ONCE).zip(new.rchunks_exact(AT_ONCE));
+    let end = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();
+    let (old, new) = (&old[..old.len() - end], &new[..new.len() - end]);
+    end + old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar;
+
+    #[track_caller]
+    fn check(old: &str, new: &str, expected: (&str, &str)) {
+        let (of_old, of_new) = difference(old, new);
+        assert_eq!((&old[of_old.clone()], &new[of_new.clone()]), expected);
+        assert_eq!([&old[..of_old.start], &new[of_new], &old[of_old.end..]].concat(), new);
+    }
+
+    #[test]
+    fn texts_differ_by_whole_characters() {
+        check("", "", ("", ""));
+        check("a", "", ("a", ""));
+        check("abc", "abXc", ("", "X"));
+        check("aaa", "aaaa", ("", "a"));
+        check("aé", "aè", ("é", "è"));
+        check("éa", "\u{a9}a", ("é", "\u{a9}"));
+        check("f(a, a)", "f(a)", (", a", ""));
+        let long = "0123456789".repeat(20);
+        for at in 0..long.len() {
+            check(&long, &[&long[..at], "X", &long[at..]].concat(), ("", "X"));
+            check(&long, &[&long[..at], "X", &long[at + 1..]].concat(), (&long[at..=at], "X"));
+        }
+    }
+
+    #[test]
+    fn text_parsed_from_any_other_has_errors_if_it_has_them_by_itself() {
+        let rust = grammar::by_language_id("rust").unwrap();
+        let texts = [
+            "fn f() {\n    let a = ;\n}\n",
+            "fn f() {\n    let a = g(1);\n}\n",
+            "fn f() {\n    let a = g(1, \n}\n",
+            "fn f() {\n    let a = g(1);\n    let b = a\n}\n\nfn g() {}\n",
+            "",
+            "fn f() {\n    let ab = g(1);\n    let b = a;\n}\n\nfn g() {}\n",
+        ];
+        for first in texts {
+            for second in texts {
+                let mut last = None;
+                parse(&mut last, rust, first);
+                let has_errors = parse(&mut last, rust, second).errors() > Some(0);
+                let alone = parse(&mut None, rust, second).errors() > Some(0);
+                assert_eq!(has_errors, alone, "{first:?} then {second:?}");
+            }
+        }
+    }
+}
