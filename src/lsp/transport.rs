@@ -3,7 +3,8 @@
 //! The framework's own transport stops at the first message that is not JSON and queues a hundred messages at most.
 //! This one answers such a message with an error and reads on, polls each message's handler once before it reads the
 //! next (so that a notification, whose body never waits, is applied in the order of the wire by construction), and
-//! writes from a task of its own, so that an editor that does not read cannot keep the server from reading.
+//! writes beside reading, so that an editor that does not read cannot keep the server from reading. What is ready
+//! is written before anything else is done.
 
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
@@ -20,7 +21,6 @@ use tokio::io::{
     BufReader,
 };
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError, LspService};
 use tower_service::Service as _;
@@ -58,7 +58,8 @@ where
     O: AsyncWrite + Unpin + Send + 'static,
 {
     let (messages, outbox) = mpsc::unbounded_channel();
-    let writer = tokio::spawn(write(output, outbox));
+    let mut writer = std::pin::pin!(write(output, outbox));
+    let mut is_writing = true;
     let (mut requests, mut responses) = socket.split();
     let input = BufReader::with_capacity(64 * 1024, input);
     let mut running: FuturesUnordered<Answer> = FuturesUnordered::new();
@@ -70,6 +71,7 @@ where
         loop {
             tokio::select! {
                 biased;
+                () = &mut writer, if is_writing => is_writing = false,
                 // No notification is among them.
                 Some(Ok(answer)) = running.next(), if !running.is_empty() => send_answer(&messages, answer),
                 Some(request) = requests.next() => send(&messages, &request),
@@ -101,7 +103,9 @@ where
     drop(running);
     drop(messages);
     drop(service);
-    finish(writer).await;
+    if is_writing {
+        finish(writer).await;
+    }
     ended
 }
 
@@ -121,11 +125,9 @@ fn reject(
 }
 
 /// Waits until the last messages are written, for [`LAST_MESSAGES_TIMEOUT`] at most.
-async fn finish(writer: JoinHandle<()>) {
-    match tokio::time::timeout(LAST_MESSAGES_TIMEOUT, writer).await {
-        Ok(Ok(())) => {}
-        Ok(Err(panic)) => tracing::error!(%panic, "the writer failed"),
-        Err(_) => tracing::warn!("the editor did not read the last messages"),
+async fn finish(writer: impl Future<Output = ()>) {
+    if tokio::time::timeout(LAST_MESSAGES_TIMEOUT, writer).await.is_err() {
+        tracing::warn!("the editor did not read the last messages");
     }
 }
 
