@@ -147,7 +147,7 @@ impl Backend {
         let Some(focus) = self.decode::<protocol::DidFocus>("tandem/didFocus", params) else { return };
         settings::reload_if_stale(&self.state);
         if let Some(document) = focus.text_document {
-            self.state.parser.schedule(&DocumentId::new(&document.uri));
+            self.state.parser.hurry(&DocumentId::new(&document.uri));
         }
     }
 

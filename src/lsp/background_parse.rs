@@ -1,13 +1,13 @@
 //! Parses in the background, so that the next request finds a tree of the current text.
 //!
 //! An optimisation that nothing depends on: every job makes do with the edited tree of an earlier version. To
-//! save time it waits for a pause in the typing, and after a parse of a large file for a multiple of its
-//! duration.
+//! save time it is done when a model is called, whose answer takes longer, or else once the typing has stopped;
+//! and after a parse of a large file not before a multiple of its duration.
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
+use tokio::time::Instant;
 
 use super::indexing;
 use super::session_lock::SessionLock;
@@ -21,24 +21,37 @@ use crate::lsp::limits::{PARSE_PAUSE, PARSE_REST_FACTOR};
 pub(super) struct BackgroundParser {
     session: SessionLock,
     turn: Arc<Semaphore>,
+    /// Wakes the tasks that wait for the typing to stop.
+    hurry: Arc<Notify>,
 }
 
 impl BackgroundParser {
     pub(super) fn new(session: SessionLock) -> Self {
-        Self { session, turn: Arc::new(Semaphore::new(1)) }
+        Self { session, turn: Arc::new(Semaphore::new(1)), hurry: Arc::default() }
     }
 
-    /// Has the file's current version parsed before long, in one task for each file.
+    /// Has the file parsed once it was not changed for [`PARSE_PAUSE`]. A key only moves the time.
     pub(super) fn schedule(&self, id: &DocumentId) {
-        let is_due = self.session.lock().tracked_mut(id).is_ok_and(|tracked| tracked.begin_parse());
-        if is_due {
+        self.begin(id, Instant::now() + PARSE_PAUSE);
+    }
+
+    /// Has the file's current version parsed now, as its tree is about to be looked at.
+    pub(super) fn hurry(&self, id: &DocumentId) {
+        self.begin(id, Instant::now());
+        self.hurry.notify_waiters();
+    }
+
+    /// There is one task for each file.
+    fn begin(&self, id: &DocumentId, due: Instant) {
+        let is_new = self.session.lock().tracked_mut(id).is_ok_and(|it| it.begin_parse(due.into_std()));
+        if is_new {
             let (parser, id) = (self.clone(), id.clone());
             tokio::spawn(async move { parser.parse_until_current(&id).await });
         }
     }
 
     async fn parse_until_current(&self, id: &DocumentId) {
-        while let Some(document) = self.at_a_pause(id).await {
+        while let Some(document) = self.when_due(id).await {
             let Ok(turn) = self.turn.acquire().await else { break };
             let has_outline = self.session.lock().tracked(id).is_ok_and(|tracked| tracked.has_outline());
             let started = Instant::now();
@@ -71,21 +84,21 @@ impl BackgroundParser {
         }
     }
 
-    /// The current version after a pause in the typing; `None` if the file is no longer tracked.
-    async fn at_a_pause(&self, id: &DocumentId) -> Option<Arc<Document>> {
-        let current = || Some(Arc::clone(self.session.lock().tracked(id).ok()?.document()));
-        let mut seen = current()?;
-        // The first parse of a file begins at once: without it there is no tree at all.
-        if seen.tree().is_none() {
-            return Some(seen);
-        }
+    /// The version that is current when the parse is due; `None` if the file is no longer tracked.
+    async fn when_due(&self, id: &DocumentId) -> Option<Arc<Document>> {
         loop {
-            tokio::time::sleep(PARSE_PAUSE).await;
-            let now = current()?;
-            if now.revision() == seen.revision() {
-                return Some(now);
+            // Registered before the time is read, so that no change of it is missed.
+            let mut hurried = std::pin::pin!(self.hurry.notified());
+            hurried.as_mut().enable();
+            let (document, due) = {
+                let session = self.session.lock();
+                let tracked = session.tracked(id).ok()?;
+                (Arc::clone(tracked.document()), tracked.parse_due())
+            };
+            match due.map(Instant::from_std).filter(|due| *due > Instant::now()) {
+                None => return Some(document),
+                Some(due) => _ = tokio::time::timeout_at(due, hurried).await,
             }
-            seen = now;
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) const TITLE_CHARS: usize = 60;
 /// The most suggestions for an explicit request, unless the client shows fewer.
 pub(super) const SUGGESTIONS: usize = 3;
 
-/// How long the first of several suggestions waits for the others.
+/// How long other suggestions wait for the most likely one, and who asks for others waits for those.
 pub(super) const SIBLING_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The default length of a snooze.
@@ -45,8 +45,8 @@ pub(super) const LONGEST_SNOOZE: Duration = Duration::from_secs(366 * 24 * 60 * 
 
 // Work on files.
 
-/// The pause in the typing before a parse.
-pub(super) const PARSE_PAUSE: Duration = Duration::from_millis(150);
+/// The pause in the typing before a parse that nothing waits for: longer than people think within a statement.
+pub(super) const PARSE_PAUSE: Duration = Duration::from_millis(1_500);
 /// The time between two parses of a file, as a multiple of the duration of the first.
 pub(super) const PARSE_REST_FACTOR: u32 = 100;
 

@@ -184,7 +184,7 @@ fn dropped_tree_is_not_parsed_again_in_the_background() {
     let mut revisions = Vec::new();
     for id in &ids {
         session.open(id.clone(), "rust", 1, &text, "a.rs");
-        assert!(session.tracked_mut(id).unwrap().begin_parse());
+        assert!(session.tracked_mut(id).unwrap().begin_parse(Instant::now()));
         let document = session.snapshot(id).unwrap().document;
         document.syntax();
         session.adopt_tree(&document, None);

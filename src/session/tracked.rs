@@ -58,6 +58,8 @@ pub struct Tracked {
     /// The request for ghost text that runs.
     running: Option<AbortHandle>,
     is_parsing: bool,
+    /// When the background parse begins that is to come.
+    parse_due: Option<Instant>,
 }
 
 impl Tracked {
@@ -76,6 +78,7 @@ impl Tracked {
             last_edit: LastEdit::default(),
             running: None,
             is_parsing: false,
+            parse_due: None,
         }
     }
 
@@ -206,13 +209,19 @@ impl Tracked {
         self.diagnostics.near(byte, |byte| text.byte_to_line(byte.min(text.len_bytes())))
     }
 
-    /// Whether a background parse should start now; counts it as started.
+    /// Has the current version parsed in the background at `due`, whatever was said before.
     ///
-    /// The current version has no tree then, and none is being made.
-    pub fn begin_parse(&mut self) -> bool {
-        let is_due = !self.is_parsing && !self.document.is_parsed() && self.document.keeps_tree();
-        self.is_parsing |= is_due;
-        is_due
+    /// True if that needs a new task: the version has no tree, and none waits for the time to make one.
+    pub fn begin_parse(&mut self, due: Instant) -> bool {
+        self.parse_due = Some(due);
+        let is_new = !self.is_parsing && !self.document.is_parsed() && self.document.keeps_tree();
+        self.is_parsing |= is_new;
+        is_new
+    }
+
+    /// When to begin the background parse. A file without any tree is not waited for.
+    pub fn parse_due(&self) -> Option<Instant> {
+        self.parse_due.filter(|_| self.document.tree().is_some())
     }
 
     /// Ends the background parse if the file is still at the parsed revision.

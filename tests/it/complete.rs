@@ -192,16 +192,53 @@ async fn by_hand_there_are_several() {
     let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
     let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
     editor.open(URI, "rust", &text);
-    let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
+    let by_hand = json!({ "triggerKind": 1 });
+    let first = ask(&mut editor, line, column, by_hand.clone()).await;
+    let shown_first = first[0].clone();
+    // Editors ask again for each turn of the list.
+    let mut items = first;
+    for _ in 0..100 {
+        if items.as_array().unwrap().len() == 2 {
+            break;
+        }
+        items = ask(&mut editor, line, column, by_hand.clone()).await;
+    }
     let texts: BTreeSet<&str> =
         items.as_array().unwrap().iter().map(|it| it["insertText"].as_str().unwrap()).collect();
     assert_eq!(texts, BTreeSet::from(["height;", "height.max(1);"]));
     assert_eq!(items.as_array().unwrap().len(), 2, "the same text is not listed twice");
-    assert_eq!(items[0]["insertText"], "height;", "two calls came to it, if later");
+    assert_eq!(items[0], shown_first, "what is shown stays the first");
     assert_eq!(editor.model_requests(), 3);
-    // Asking again, as editors do for each turn of the list, asks nobody.
-    assert_eq!(ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await, items);
+    assert_eq!(ask(&mut editor, line, column, by_hand).await, items, "asking again asks nobody");
     assert_eq!(editor.model_requests(), 3);
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn by_hand_the_first_statement_is_shown_while_the_model_writes_on() {
+    let script =
+        r#"{"deltas": ["height;", "\n", "    self.depth", " = depth;"], "fault": "hang-mid-stream"}"#;
+    let mut editor =
+        Editor::with(Setup { simulator: Some(simulate_script(script)), ..Setup::default() }).await;
+    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    editor.open(URI, "rust", &text);
+    let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
+    assert_eq!(items[0]["insertText"], "height;");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn answer_that_breaks_off_before_anything_was_shown_is_asked_for_again() {
+    let script = [
+        r#"{"deltas": ["hei", "ght"], "fault": "close-mid-stream", "once": true}"#,
+        r#"{"reply": "height;"}"#,
+    ];
+    let script = simulate_script(&script.join("\n"));
+    let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
+    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    editor.open(URI, "rust", &text);
+    assert_eq!(editor.complete(URI, line, column).await[0]["insertText"], "height;");
+    assert_eq!(editor.model_requests(), 2);
     editor.finish().await;
 }
 

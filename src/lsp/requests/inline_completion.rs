@@ -11,7 +11,8 @@
 //!                   └─► Pending ─► poll ──┬─► Show       a suggestion fits now
 //!                          ▲              ├─► Err(reason) the calls came to nothing, or the text changed
 //!                          │              ├─► Call       no call fits: when it is due, calls begin
-//!                          │              ├─► Siblings   explicit: one fits, more may come in SIBLING_TIMEOUT
+//!                          │              ├─► Siblings   explicit: one fits, the most likely may come in
+//!                          │              │              SIBLING_TIMEOUT, or others if it asks again
 //!                          │              ├─► TakeOver   a model's suggestion is to replace a prediction
 //!                          │              └─► Wait       a call is growing
 //!                          └── woken when one of its own calls grows or ends, or by the clock

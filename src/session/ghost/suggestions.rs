@@ -351,6 +351,12 @@ impl<'a> Ghost<'a> {
         answers.any(|it| self.preview(it, self.document, point).is_some())
     }
 
+    /// Whether there is something of a call's to show at a point, and nothing that speaks against it so far.
+    pub fn is_ready(&self, call: u64, point: &CompletionPoint) -> bool {
+        let mut sure = self.list.iter().filter(|it| it.call == call && !it.is_doubtful);
+        sure.any(|it| self.preview(it, self.document, point).is_some())
+    }
+
     /// Why there is nothing to show at a point, if that is known.
     ///
     /// Either nothing has changed since the last call came to nothing, or what there is was rejected.

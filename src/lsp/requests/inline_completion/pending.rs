@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::{AbortHandle, AbortRegistration, select_all};
 use tokio::sync::Notify;
+use tokio::task::yield_now;
 use tokio::time::Instant;
 
 use super::call::{self, CallTarget, Subscription};
@@ -57,6 +58,10 @@ pub(super) struct PendingRequest {
     undecided: Vec<Arc<Notify>>,
     /// Whether it made calls of its own.
     has_called: bool,
+    /// Whether nothing was done [beside](Self::do_beside) these calls so far.
+    has_just_called: bool,
+    /// The most likely of several that it made: its suggestion is shown as soon as there is one.
+    first_choice: Option<u64>,
     /// A prediction that is shown if the model has nothing: for editors that would not ask again for what the
     /// model has to say.
     prediction: Option<String>,
@@ -133,6 +138,8 @@ pub(super) fn start(
         calls: Vec::new(),
         undecided: Vec::new(),
         has_called: false,
+        has_just_called: false,
+        first_choice: None,
         prediction,
         is_answered: false,
     };
@@ -143,7 +150,6 @@ pub(super) fn start(
         shown => shown,
     };
     pending.subscribe(context, fitting, &undecided);
-    context.parser.schedule(&id);
     if pending.calls.is_empty() && pending.due == Ok(now) {
         pending.call(context);
     }
@@ -267,7 +273,9 @@ impl PendingRequest {
             && !ghost.has_answer(point)
             && (fitting.is_some() || self.due.is_ok() && known_nothing.is_none());
         let fitting = fitting.filter(|_| uses_existing).map(|call| (call, ghost.interest(call)));
-        if !items.is_empty() {
+        // Who asks again wants to see others, which may be about to come.
+        let waits_for_others = is_explicit && fitting.is_some() && items.len() < self.max_items;
+        if !items.is_empty() && !waits_for_others {
             let shown = Some(self.show(context, session, items, None)?);
             return Ok(Existing { shown, goes_on, fitting, undecided });
         }
@@ -313,6 +321,11 @@ impl PendingRequest {
     async fn settle(&mut self, context: &CompletionContext) -> Result<Option<Shown>, Reason> {
         let mut siblings_until = None;
         loop {
+            if std::mem::take(&mut self.has_just_called) {
+                // The calls leave first: their tasks are woken already.
+                yield_now().await;
+                self.do_beside(context);
+            }
             // Registered before the poll, so that no wake-up is missed.
             let calls = self.calls.iter().map(Subscription::signal).chain(&self.undecided);
             let mut wake_ups: Vec<_> =
@@ -363,7 +376,8 @@ impl PendingRequest {
         let states: Vec<CallStatus> = self.calls.iter().map(|it| ghost.status(it.call())).collect();
         let is_growing = states.contains(&CallStatus::Growing);
         let is_late = until.is_some_and(|until| until <= Instant::now());
-        if is_explicit && is_growing && !is_late {
+        let is_first_ready = self.first_choice.is_some_and(|call| ghost.is_ready(call, point));
+        if is_explicit && is_growing && !is_late && !is_first_ready {
             return Ok(if ghost.has_answer(point) { Poll::Siblings } else { Poll::Wait });
         }
         let now = Instant::now().into_std();
@@ -411,9 +425,16 @@ impl PendingRequest {
         for variant in (0..variants).rev() {
             self.calls.extend(call::begin(context, &self.target, variant));
         }
-        // The model is called first: a prediction beside its suggestions does not delay them.
-        if self.target.is_explicit && has_model && self.target.point.selected.is_none() {
-            let CallTarget { snapshot, point, eagerness, .. } = &self.target;
+        self.first_choice = self.calls.last().map(Subscription::call);
+        self.has_just_called = true;
+    }
+
+    /// Does what is to be done while the model is at it.
+    fn do_beside(&self, context: &CompletionContext) {
+        let CallTarget { snapshot, point, is_explicit, eagerness } = &self.target;
+        context.parser.hurry(snapshot.document.id());
+        let has_model = context.serving.assist().model_name(Gear::Fast).is_some();
+        if *is_explicit && has_model && point.selected.is_none() {
             let predicted = context.serving.assist().predict(snapshot, point.cursor, *eagerness);
             if let Some(text) = predicted.text {
                 // A file that has moved on is noticed by the next poll.
