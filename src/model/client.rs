@@ -95,6 +95,7 @@ impl Model for Client {
             first_token: None,
             bytes_up: 0,
             bytes_down: 0,
+            begins_anew: Anew::Not,
             ended: false,
         };
         stream::unfold(answer, |mut answer| async { Some((answer.next().await?, answer)) }).boxed()
@@ -142,11 +143,25 @@ struct Answer {
     bytes_up: u64,
     /// Bytes of text that came.
     bytes_down: usize,
+    begins_anew: Anew,
     ended: bool,
+}
+
+/// Whether an answer that broke off begins anew, which it does once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Anew {
+    Not,
+    /// The reader was told. It asks for the next chunk unless something of the answer was shown.
+    Told,
+    Begun,
 }
 
 impl Answer {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
+        if self.begins_anew == Anew::Told {
+            self.begins_anew = Anew::Begun;
+            self.ask_again();
+        }
         while !self.ended {
             let Some(chunk) = self.chunk().await else {
                 // Over HTTP, because no socket was there in time.
@@ -179,6 +194,9 @@ impl Answer {
                     if let Some(error) = self.recover(failure).await {
                         self.ended = true;
                         return Some(Err(error));
+                    }
+                    if self.begins_anew == Anew::Told {
+                        return Some(Ok(Chunk::Restart));
                     }
                 }
             }
@@ -228,7 +246,11 @@ impl Answer {
         let action = rule.action(self.request.urgency);
         tracing::debug!(?stage, ?kind, ?action, %error, "an attempt failed");
         if self.first_token.is_some() {
-            // Part of it was shown: a second answer might be another one.
+            // A second answer may be another one. Whether something of this one was shown, the reader knows.
+            if kind == ErrorKind::Closed && self.begins_anew == Anew::Not {
+                self.begins_anew = Anew::Told;
+                return None;
+            }
             self.shared.failed(&error);
             return Some(error);
         }
@@ -280,10 +302,14 @@ impl Answer {
             self.shared.failed(&error);
             return Some(error);
         }
+        self.ask_again();
+        None
+    }
+
+    fn ask_again(&mut self) {
         self.attempts += 1;
         self.attempted_at = Instant::now();
         self.attempt = self.shared.ask(&self.request, self.attempts, self.via);
-        None
     }
 
     /// Waits before another attempt; false if that would be too long.

@@ -232,18 +232,19 @@ async fn a_call_on_a_dead_socket_is_made_once_more_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_answered_in_part_is_not_made_again() {
+async fn a_call_that_was_answered_in_part_is_made_again_once() {
     let (listener, base_url) = listen().await;
     let model = model(base_url);
     let answer = tokio::spawn(read(model.stream(request(64))));
-    let mut first = accept(&listener).await;
-    let asked = first.next().await.unwrap().unwrap();
-    for event in [created_for(&asked, "r"), delta("half an ans")] {
-        send(&mut first, event).await;
+    for part in ["half an ans", "another ha"] {
+        let mut socket = accept(&listener).await;
+        let asked = socket.next().await.unwrap().unwrap();
+        for event in [created_for(&asked, "r"), delta(part)] {
+            send(&mut socket, event).await;
+        }
     }
-    drop(first);
     let (text, end) = answer.await.unwrap();
-    assert_eq!(text, "half an ans");
+    assert_eq!(text, "another ha", "the first part was taken back");
     assert_eq!(end, Err(ModelError::Closed { provider: "test".to_owned() }));
 }
 
@@ -286,16 +287,19 @@ async fn a_message_without_bounds_is_not_taken() {
     let (listener, base_url) = listen().await;
     let model = model(base_url);
     let answer = tokio::spawn(read(model.stream(request(64))));
-    let mut socket = accept(&listener).await;
-    let asked = socket.next().await.unwrap().unwrap();
-    for event in [
-        created_for(&asked, "r"),
-        delta("ok"),
-        json!({ "type": "x", "pad": "x".repeat(5 << 20) }),
-        completed("r"),
-    ] {
-        // It may be gone by then.
-        let (Ok(()) | Err(_)) = socket.send(Message::text(event.to_string())).await;
+    // It is asked once more.
+    for _ in 0..2 {
+        let mut socket = accept(&listener).await;
+        let asked = socket.next().await.unwrap().unwrap();
+        for event in [
+            created_for(&asked, "r"),
+            delta("ok"),
+            json!({ "type": "x", "pad": "x".repeat(5 << 20) }),
+            completed("r"),
+        ] {
+            // It may be gone by then.
+            let (Ok(()) | Err(_)) = socket.send(Message::text(event.to_string())).await;
+        }
     }
     let (text, end) = answer.await.unwrap();
     assert_eq!((&*text, end), ("ok", Err(ModelError::Closed { provider: "test".to_owned() })));
