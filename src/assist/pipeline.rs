@@ -156,6 +156,8 @@ impl Pipeline {
         apart_from_secrets(snapshot, task.target())?;
         let (prompt, shown) = task.prompt(decision.gear).await?;
         let mut request = task.request(request(prompt, decision, snapshot));
+        // What is not sent need not be looked through.
+        request.fim = request.fim.filter(|_| model.takes_fim());
         let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
         if let Some(observer) = &self.observer {
             let sending = Sending { job: T::JOB, decision, request: &request, redaction: &redaction };

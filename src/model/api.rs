@@ -23,6 +23,11 @@ pub trait Model: Send + Sync {
         128_000
     }
 
+    /// Whether it has a use for [`Request::fim`].
+    fn takes_fim(&self) -> bool {
+        true
+    }
+
     /// Asks. The call ends when the stream is dropped.
     fn stream(&self, request: Request) -> ChunkStream;
 }

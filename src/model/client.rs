@@ -72,6 +72,10 @@ impl Model for Client {
         capability::window(&self.shared.context.endpoint)
     }
 
+    fn takes_fim(&self) -> bool {
+        matches!(self.shared.context.endpoint.wire, Wire::Fim(_))
+    }
+
     fn stream(&self, request: Request) -> ChunkStream {
         if request.urgency == Urgency::Typing
             && let Some(error) = self.shared.context.health().stops_typing(now()).cloned()

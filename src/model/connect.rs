@@ -22,6 +22,7 @@ use tower_service::Service as _;
 use super::ModelError;
 use super::endpoint::{EndpointContext, Said};
 use super::error_kind::Refusal;
+use super::limits::READ_BYTES;
 use crate::config::Endpoint;
 use crate::deflate::{Deflated, MESSAGE_BYTES, OFFER, Side, Terms};
 
@@ -61,8 +62,10 @@ pub(super) async fn connect(context: &EndpointContext) -> Result<(Socket, Said),
         MaybeTlsStream::Plain(stream)
     };
     // As much as of an answer over HTTP: a whole answer fits many times.
-    let bounds =
-        WebSocketConfig::default().max_message_size(Some(MESSAGE_BYTES)).max_frame_size(Some(MESSAGE_BYTES));
+    let bounds = WebSocketConfig::default()
+        .max_message_size(Some(MESSAGE_BYTES))
+        .max_frame_size(Some(MESSAGE_BYTES))
+        .read_buffer_size(READ_BYTES);
     match client_async_with_config(request, Deflated::before_handshake(stream), Some(bounds)).await {
         Ok((mut socket, response)) => {
             let headers = response.headers();

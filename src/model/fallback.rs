@@ -22,7 +22,7 @@ use super::candidates::Candidates;
 use super::hedge::Hedged;
 use super::usage::Meter;
 use super::{ChunkStream, Listener, Model, ModelError, Request, Urgency, capability};
-use crate::config::{Endpoint, Role};
+use crate::config::{Endpoint, Role, Wire};
 
 use fallback_stream::FallbackStream;
 pub use report::{Report, State};
@@ -117,6 +117,10 @@ impl Model for Fallback {
     fn window(&self) -> u32 {
         let turn = self.shared.lock().health.turn().unwrap_or(0);
         capability::window(&self.shared.candidates[turn].endpoint)
+    }
+
+    fn takes_fim(&self) -> bool {
+        self.shared.candidates.iter().any(|candidate| matches!(candidate.endpoint.wire, Wire::Fim(_)))
     }
 
     fn stream(&self, request: Request) -> ChunkStream {

@@ -41,6 +41,10 @@ impl Model for Hedged {
         self.model.window()
     }
 
+    fn takes_fim(&self) -> bool {
+        self.model.takes_fim()
+    }
+
     fn stream(&self, request: Request) -> ChunkStream {
         let first = self.model.stream(request.clone());
         let (model, after) = (Arc::clone(&self.model), self.after);

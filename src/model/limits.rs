@@ -111,6 +111,8 @@ pub(super) const PROBE_TOKENS: u32 = 16;
 pub(super) const MESSAGES: usize = 64;
 /// Characters of a server's name for a model, a tier or a quota.
 pub(super) const NAME_CHARACTERS: usize = 120;
+/// Bytes read from a socket at once, which are cleared before each read. An event has some hundred.
+pub(super) const READ_BYTES: usize = 8 << 10;
 /// The longest line of server-sent events, in bytes. A whole answer fits.
 pub(super) const LINE_BYTES: usize = 4 << 20;
 /// Characters of a server's words that are shown.

@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, BuildHasherDefault, Hasher, RandomState};
 use std::ops::Range;
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use super::anchors::Anchors;
 use super::random::{self, LineKind};
@@ -48,7 +48,7 @@ pub(super) fn each(anchors: Option<&Anchors>, text: &str, mut visit: impl FnMut(
         let end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at + 1);
         let line = &text[start..end];
         match &mut kept {
-            Some(kept) => visit(start..end, kept.facts(anchors, line)),
+            Some(kept) => visit(start..end, kept.facts(anchors, line).get()),
             None => visit(start..end, &LineFacts::of(anchors, line)),
         }
         start = end;
@@ -68,10 +68,11 @@ struct Kept {
 type Generation = HashMap<u64, KeptFacts, BuildHasherDefault<HashOfHash>>;
 
 /// The facts of a line. Nearly all lines say nothing, and those take no place of their own.
+#[derive(Clone)]
 enum KeptFacts {
     Short,
     Plain,
-    Told(Box<LineFacts>),
+    Told(Arc<LineFacts>),
 }
 
 static SHORT: LineFacts = LineFacts { hits: Vec::new(), kind: LineKind::Short, literals: Vec::new() };
@@ -83,7 +84,7 @@ impl KeptFacts {
         match facts {
             facts if facts == SHORT => Self::Short,
             facts if facts == PLAIN => Self::Plain,
-            facts => Self::Told(Box::new(facts)),
+            facts => Self::Told(Arc::new(facts)),
         }
     }
 
@@ -105,17 +106,18 @@ impl Default for Kept {
 }
 
 impl Kept {
-    fn facts(&mut self, anchors: Option<&Anchors>, line: &str) -> &LineFacts {
+    fn facts(&mut self, anchors: Option<&Anchors>, line: &str) -> KeptFacts {
         let key = hash(self.seeds, line.as_bytes());
-        if !self.new.contains_key(&key) {
-            let facts = self.old.remove(&key);
-            let facts = facts.unwrap_or_else(|| KeptFacts::new(LineFacts::of(anchors, line)));
-            if self.new.len() >= KEPT_LINES {
-                self.old = std::mem::take(&mut self.new);
-            }
-            self.new.insert(key, facts);
+        if let Some(facts) = self.new.get(&key) {
+            return facts.clone();
         }
-        self.new.get(&key).map_or(&SHORT, KeptFacts::get)
+        let facts = self.old.remove(&key);
+        let facts = facts.unwrap_or_else(|| KeptFacts::new(LineFacts::of(anchors, line)));
+        if self.new.len() >= KEPT_LINES {
+            self.old = std::mem::take(&mut self.new);
+        }
+        self.new.insert(key, facts.clone());
+        facts
     }
 }
 
@@ -184,7 +186,7 @@ mod tests {
         let line = |number: usize| format!("let key_{number} = password(\"{number}\");\n");
         for number in (0..3 * KEPT_LINES).chain(0..9).chain(0..9) {
             let line = line(number);
-            assert_eq!(*kept.facts(anchors, &line), LineFacts::of(anchors, &line));
+            assert_eq!(*kept.facts(anchors, &line).get(), LineFacts::of(anchors, &line));
             assert!(kept.new.len() + kept.old.len() <= 2 * KEPT_LINES);
         }
     }
