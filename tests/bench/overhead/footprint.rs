@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::driver::PATIENCE;
 use crate::process::memory;
 use crate::rig::{Rig, Setup, Subject, milliseconds};
-use crate::source::rust_source;
+use crate::source::Source;
 use crate::table::{Row, Samples, Show, Unit};
 
 /// Memory two seconds after the last of some files was opened and completed in once.
@@ -19,21 +19,23 @@ pub(crate) fn resident_memory(setup: &Setup) -> Result<Vec<Row>> {
     for (files, lines, name) in
         [(0, 0, "no file"), (50, 1_000, "50 files of 1k lines"), (1, 100_000, "one file of 100k lines")]
     {
-        let [mut resident, mut proportional] = <[[Samples; 2]; 2]>::default();
+        let [mut resident, mut private, mut proportional] = <[[Samples; 2]; 3]>::default();
         for _ in 0..setup.rounds(3) {
             for (column, subject) in Subject::BOTH.into_iter().enumerate() {
                 let mut rig = Rig::start(subject, setup)?;
                 for file in 0..files {
-                    let mut typist = rig.open(&format!("layout_{file}.rs"), rust_source(lines, file))?;
+                    let mut typist = rig.open(Source::rust(lines, file))?;
                     rig.complete(&mut typist)?;
                 }
                 thread::sleep(IDLE);
                 let memory = memory(rig.driver.process())?;
                 resident[column].push(memory.resident as f64 / MEGABYTE);
+                private[column].push(memory.private as f64 / MEGABYTE);
                 proportional[column].push(memory.proportional as f64 / MEGABYTE);
             }
         }
         rows.push(row(format!("resident memory, {name}"), Unit::Megabytes, resident));
+        rows.push(row(format!("private memory, {name}"), Unit::Megabytes, private));
         rows.push(row(format!("proportional memory, {name}"), Unit::Megabytes, proportional).into_detail());
     }
     Ok(rows)

@@ -61,7 +61,9 @@ impl CpuClock {
 pub(crate) struct Memory {
     /// All resident pages.
     pub(crate) resident: u64,
-    /// The same, with each shared page divided among those who share it.
+    /// Those that are of no file: what it allocated.
+    pub(crate) private: u64,
+    /// All, with each shared page divided among those who share it.
     pub(crate) proportional: u64,
 }
 
@@ -69,6 +71,7 @@ pub(crate) struct Memory {
 pub(crate) fn memory(process: u32) -> Result<Memory> {
     Ok(Memory {
         resident: kilobytes(&format!("/proc/{process}/status"), "VmRSS:")? * 1024,
+        private: kilobytes(&format!("/proc/{process}/status"), "RssAnon:")? * 1024,
         proportional: kilobytes(&format!("/proc/{process}/smaps_rollup"), "Pss:")? * 1024,
     })
 }

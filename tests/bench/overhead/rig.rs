@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use crate::driver::{Answer, Driver, PATIENCE};
 use crate::mock::{Exchange, Mock, Pace, Script};
 use crate::process::CpuClock;
+use crate::source::Source;
 use crate::typist::Typist;
 
 /// What is measured, and how thoroughly.
@@ -123,10 +124,10 @@ impl Rig {
     ///
     /// They are to take turns, and to change places after each round, so that neither always has the machine
     /// as the other left it.
-    pub(crate) fn start_both(setup: &Setup, text: &str) -> Result<Vec<(Self, Typist)>> {
+    pub(crate) fn start_both(setup: &Setup, source: impl Fn() -> Source) -> Result<Vec<(Self, Typist)>> {
         let start = |subject| {
             let mut rig = Self::start(subject, setup)?;
-            let mut typist = rig.open("layout.rs", text.to_owned())?;
+            let mut typist = rig.open(source())?;
             rig.complete(&mut typist)?;
             rig.cpu.settle()?;
             Ok((rig, typist))
@@ -139,10 +140,10 @@ impl Rig {
     }
 
     /// Saves a file in the workspace and opens it.
-    pub(crate) fn open(&mut self, name: &str, text: String) -> Result<Typist> {
-        let path = self.home.path().join(name);
-        fs::write(&path, &text)?;
-        let typist = Typist::new(format!("file://{}", path.display()), text)?;
+    pub(crate) fn open(&mut self, source: Source) -> Result<Typist> {
+        let path = self.home.path().join(&source.name);
+        fs::write(&path, &source.text)?;
+        let typist = Typist::new(format!("file://{}", path.display()), source)?;
         self.driver.notify("textDocument/didOpen", typist.open())?;
         Ok(typist)
     }
@@ -158,6 +159,16 @@ impl Rig {
     /// Sends one change; gives the moment before it was written.
     pub(crate) fn change(&mut self, change: Value) -> Result<Instant> {
         self.driver.notify("textDocument/didChange", change).with_context(|| self.explanation())
+    }
+
+    /// Types the next key, waits until no other is expected, and completes there as an editor does by itself.
+    pub(crate) fn complete_unasked(&mut self, typist: &mut Typist, pause: Duration) -> Result<Completion> {
+        let key = typist.next_key();
+        self.change(key)?;
+        std::thread::sleep(pause);
+        let request = self.driver.request("textDocument/inlineCompletion", typist.completion_as(2));
+        let (id, written) = request.with_context(|| self.explanation())?;
+        self.finish(id, written, typist)
     }
 
     /// Types the next key and completes there.

@@ -1,9 +1,54 @@
-//! Generated Rust source to open in the server, identical on every run.
+//! Generated source to open in the server, identical on every run.
 
+/// A source, and how it is opened.
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) language: &'static str,
+    /// What begins a comment.
+    pub(crate) comment: &'static str,
+    pub(crate) text: String,
+}
+
+impl Source {
+    /// About so many lines of Rust. Each seed is another file.
+    pub(crate) fn rust(lines: usize, seed: u64) -> Self {
+        let name = format!("layout_{seed}.rs");
+        Self { name, language: "rust", comment: "//", text: rust_source(lines, seed) }
+    }
+
+    /// The same of Python.
+    pub(crate) fn python(lines: usize, seed: u64) -> Self {
+        let name = format!("layout_{seed}.py");
+        Self { name, language: "python", comment: "#", text: python_source(lines) }
+    }
+}
+
+/// Writes about `lines` lines of Python: classes with methods, so that no line of a class begins another one.
+fn python_source(lines: usize) -> String {
+    let mut text = String::from("\"\"\"Layout of boxes on a page.\"\"\"\n\nimport itertools\n");
+    let (mut written, mut number) = (3, 0);
+    while written < lines {
+        text.push_str(&format!(
+            "\n\nclass Frame{number}:\n    \"\"\"{}\"\"\"\n",
+            REMARKS[number % REMARKS.len()]
+        ));
+        for _ in 0..12 {
+            number += 1;
+            let (verb, noun) = (VERBS[number % VERBS.len()], NOUNS[number % NOUNS.len()]);
+            text.push_str(&format!(
+                "\n    def {verb}_{number}(self, width, rows):\n        {noun}_{number} = max(width - {number}, 0)\n        \
+                 for row in itertools.islice(rows, {number}):\n            {noun}_{number} = max({noun}_{number}, row)\n        \
+                 return {noun}_{number}\n"
+            ));
+        }
+        written += 4 + 12 * 6;
+    }
+    text
+}
 /// Writes about `lines` lines of Rust, some 37 bytes each; equal arguments give equal text.
 ///
 /// Whole items are written, so the text parses without an error and may run a few lines over.
-pub(crate) fn rust_source(lines: usize, seed: u64) -> String {
+fn rust_source(lines: usize, seed: u64) -> String {
     let mut writer = Writer { text: String::with_capacity(lines * 40), lines: 0, names: 0, state: seed };
     writer.line(0, "//! Layout of boxes on a page: sizes, edges and the order they are drawn in.");
     writer.line(0, "");
@@ -19,10 +64,11 @@ pub(crate) fn rust_source(lines: usize, seed: u64) -> String {
     writer.text
 }
 
-/// The line after which a person types: the first `let` statement of the text's second half.
+/// The line after which a person types: the first declaration within a function of the text's second half.
 pub(crate) fn line_to_type_after(text: &str) -> Option<(u32, &str)> {
     let half = text.lines().count() / 2;
-    let is_statement = |line: &str| line.starts_with("    let ") && line.ends_with(';');
+    let is_statement =
+        |line: &str| line.starts_with("    let ") && line.ends_with(';') || line.contains(" = max(width");
     let (index, line) = text.lines().enumerate().skip(half).find(|(_, line)| is_statement(line))?;
     Some((u32::try_from(index).ok()?, line))
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::mock::{Exchange, Pace, Script};
 use crate::rig::{Rig, Setup, Subject, milliseconds};
-use crate::source::rust_source;
+use crate::source::Source;
 use crate::table::{Row, Samples, Show, Unit};
 use crate::typing::sleep_until;
 
@@ -56,7 +56,7 @@ struct Seen {
 }
 
 fn one_run(rig: &mut Rig, seen: &mut Seen) -> Result<()> {
-    let mut typist = rig.open("layout.rs", rust_source(1_000, 1))?;
+    let mut typist = rig.open(Source::rust(1_000, 1))?;
     for _ in 0..10 {
         rig.complete(&mut typist)?;
     }

@@ -7,12 +7,15 @@ use anyhow::Result;
 
 use crate::driver::notification;
 use crate::rig::{Completion, Rig, Setup, Subject, milliseconds};
-use crate::source::rust_source;
+use crate::source::Source;
 use crate::table::{Row, Samples, Show, Unit};
 use crate::typist::Typist;
 
 /// Lines of the files, and how the table names them.
 const SIZES: [(usize, &str); 3] = [(1_000, "1k"), (10_000, "10k"), (100_000, "100k")];
+
+/// How the table names requests that no user makes, where nothing is left to wait for.
+const UNASKED: &str = "unasked, 0.7 s after a key";
 
 /// The two columns of a row.
 #[derive(Default)]
@@ -40,20 +43,26 @@ pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
     const WARM_UP: u32 = 20;
     const PER_ROUND: u32 = 100;
     let mut rows = Vec::new();
-    for (lines, size) in SIZES {
-        let mut rigs = Rig::start_both(setup, &rust_source(lines, 1))?;
-        for (pause, pace) in [(30, "a key every 30 ms"), (0, "back to back")] {
+    let rust = SIZES.map(|(lines, size)| (Source::rust as fn(usize, u64) -> Source, lines, size));
+    let python = (Source::python as fn(usize, u64) -> Source, 10_000, "10k Python");
+    for (source, lines, size) in rust.into_iter().chain([python]) {
+        let mut rigs = Rig::start_both(setup, || source(lines, 1))?;
+        for (pause, pace) in [(30, "a key every 30 ms"), (0, "back to back"), (700, UNASKED)] {
             let (mut overhead, mut way_in, mut way_out) = <(Columns, Columns, Columns)>::default();
             let (mut cpu, mut frame) = <(Columns, Columns)>::default();
+            let unasked = pace == UNASKED;
+            // Each of these waits for longer than it takes.
+            let (warm_up, per_round) = if unasked { (2, PER_ROUND / 4) } else { (WARM_UP, PER_ROUND) };
             for _ in 0..setup.rounds(4) {
                 for (rig, typist) in &mut rigs {
                     rig.begin_pass(typist)?;
-                    complete_repeatedly(rig, typist, WARM_UP, Duration::from_millis(pause))?;
+                    let pause = Duration::from_millis(pause);
+                    complete_repeatedly(rig, typist, warm_up, pause, unasked)?;
                     let before = rig.cpu.settle()?;
-                    let pass = complete_repeatedly(rig, typist, PER_ROUND, Duration::from_millis(pause))?;
+                    let pass = complete_repeatedly(rig, typist, per_round, pause, unasked)?;
                     let used = rig.cpu.settle()?.saturating_sub(before);
                     let subject = rig.subject();
-                    cpu.of(subject).push(per_thousand(used, PER_ROUND));
+                    cpu.of(subject).push(per_thousand(used, per_round));
                     for completion in &pass {
                         overhead.of(subject).push(completion.overhead());
                         way_in.of(subject).push(completion.way_in());
@@ -75,24 +84,32 @@ pub(crate) fn completions(setup: &Setup) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
+/// The pauses between a person's keys, in ms: a thought after each tenth.
+const PERSON: [u64; 10] = [80, 110, 90, 140, 100, 120, 95, 160, 105, 900];
+
 /// Processor time of 1,000 changes, from the first to the end of all that they set off in
-/// the background. The slowest pace, at which each key may look like the last one for a while, is measured on
+/// the background. The slow paces, at which each key may look like the last one for a while, are measured on
 /// fewer.
 pub(crate) fn changes(setup: &Setup) -> Result<Vec<Row>> {
-    const PACES: [(u64, u32, &str, usize); 3] =
-        [(200, 50, "one every 200 ms", 1), (5, 1_000, "one every 5 ms", 3), (0, 1_000, "at once", 5)];
+    const PACES: [(&[u64], u32, &str, usize); 4] = [
+        (&PERSON, 100, "at a person's pace", 1),
+        (&[200], 50, "one every 200 ms", 1),
+        (&[5], 1_000, "one every 5 ms", 3),
+        (&[0], 1_000, "at once", 5),
+    ];
     let mut rows = Vec::new();
     for (lines, size) in SIZES {
-        let mut rigs = Rig::start_both(setup, &rust_source(lines, 1))?;
-        for (pause, keys, pace, rounds) in PACES {
+        let mut rigs = Rig::start_both(setup, || Source::rust(lines, 1))?;
+        for (pauses, keys, pace, rounds) in PACES {
             let mut cpu = Columns::default();
             for _ in 0..setup.rounds(rounds) {
                 for (rig, typist) in &mut rigs {
                     rig.begin_pass(typist)?;
                     let before = rig.cpu.settle()?;
-                    let start = Instant::now();
-                    for key in 0..keys {
-                        sleep_until(start + Duration::from_millis(pause) * key);
+                    let mut due = Instant::now();
+                    for pause in pauses.iter().cycle().take(usize::try_from(keys)?) {
+                        sleep_until(due);
+                        due += Duration::from_millis(*pause);
                         let change = typist.next_key();
                         rig.change(change)?;
                     }
@@ -117,7 +134,7 @@ pub(crate) fn burst(setup: &Setup) -> Result<Vec<Row>> {
     const KEYS: usize = 1_000;
     let mut rows = Vec::new();
     for (lines, size) in SIZES {
-        let mut rigs = Rig::start_both(setup, &rust_source(lines, 1))?;
+        let mut rigs = Rig::start_both(setup, || Source::rust(lines, 1))?;
         let mut time = Columns::default();
         for _ in 0..setup.rounds(20) {
             for (rig, typist) in &mut rigs {
@@ -148,9 +165,13 @@ fn complete_repeatedly(
     typist: &mut Typist,
     count: u32,
     pause: Duration,
+    unasked: bool,
 ) -> Result<Vec<Completion>> {
     let start = Instant::now();
     let one = |index| {
+        if unasked {
+            return rig.complete_unasked(typist, pause);
+        }
         sleep_until(start + pause * index);
         rig.complete(typist)
     };

@@ -5,11 +5,13 @@ use std::collections::VecDeque;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::source;
+use crate::source::{self, Source};
 
 /// One open file, the cursor in it, and what was typed since the last pass began.
 pub(crate) struct Typist {
     uri: String,
+    language: &'static str,
+    comment: &'static str,
     text: String,
     version: i32,
     /// Where typing begins: the end of a statement inside a function, and that line's text.
@@ -24,15 +26,18 @@ pub(crate) struct Typist {
 }
 
 impl Typist {
-    /// A typist at the middle of `text`, which must be ASCII so that a column is the same in
+    /// A typist at the middle of a source, which must be ASCII so that a column is the same in
     /// every encoding.
-    pub(crate) fn new(uri: String, text: String) -> Result<Self> {
+    pub(crate) fn new(uri: String, source: Source) -> Result<Self> {
+        let Source { language, comment, text, .. } = source;
         let (line, content) = source::line_to_type_after(&text).context("the source has no statement")?;
         let home_line = content.to_owned();
         let indent = home_line.chars().take_while(|character| *character == ' ').collect();
         let home = (line, columns(&home_line));
         Ok(Self {
             uri,
+            language,
+            comment,
             text,
             version: 1,
             home,
@@ -49,7 +54,7 @@ impl Typist {
     /// The `didOpen` parameters of the file as it was before any typing.
     pub(crate) fn open(&self) -> Value {
         json!({ "textDocument": {
-            "uri": self.uri, "languageId": "rust", "version": self.version, "text": self.text,
+            "uri": self.uri, "languageId": self.language, "version": self.version, "text": self.text,
         }})
     }
 
@@ -57,10 +62,15 @@ impl Typist {
     ///
     /// Sent as an explicit request, which is not delayed until typing pauses.
     pub(crate) fn completion(&self) -> Value {
+        self.completion_as(1)
+    }
+
+    /// The same of a kind of the protocol's: 1 for an explicit request, 2 for an automatic one.
+    pub(crate) fn completion_as(&self, trigger: u32) -> Value {
         json!({
             "textDocument": { "uri": self.uri },
             "position": position(self.cursor),
-            "context": { "triggerKind": 1 },
+            "context": { "triggerKind": trigger },
         })
     }
 
@@ -72,7 +82,7 @@ impl Typist {
         let range = json!({ "start": position(self.home), "end": position(self.cursor) });
         self.cursor = self.home;
         self.typed.clear();
-        let text = format!("\n{0}// Pass {1}.\n{0}", self.indent, self.passes);
+        let text = format!("\n{0}{1} Pass {2}.\n{0}", self.indent, self.comment, self.passes);
         self.insert(&text, range)
     }
 
