@@ -15,6 +15,7 @@ mod predictions;
 mod redact;
 mod rewrite;
 pub mod target;
+mod token_rates;
 mod validate;
 
 use std::sync::Arc;
@@ -36,6 +37,7 @@ pub use pipeline::{Observer, Sending};
 pub use predictions::Prediction;
 use predictions::Predictions;
 use target::RewriteTarget;
+use token_rates::TokenRates;
 use validate::LastTrial;
 
 /// Does the jobs. Holds the models, and of files only what the local engine learned and what was validated last.
@@ -51,7 +53,8 @@ impl Assist {
     ///
     /// Unless the user's settings say otherwise, keys are redacted in what the models are shown.
     pub fn new(models: Models, privacy: &Privacy) -> Self {
-        let pipeline = Pipeline { models, redacts: privacy.redact, observer: None };
+        let tokens = TokenRates::default();
+        let pipeline = Pipeline { models, redacts: privacy.redact, observer: None, tokens };
         Self { pipeline, predictions: Predictions::default(), last_trial: LastTrial::default() }
     }
 

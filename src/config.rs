@@ -123,6 +123,19 @@ pub enum Eagerness {
     High,
 }
 
+/// Which files a model may be shown beside the one that is worked in; the narrowest first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
+pub enum ContextScope {
+    /// None.
+    File,
+    /// Those that are open in the editor.
+    Open,
+    /// All files of the workspace folders that may be shown at all.
+    #[default]
+    Workspace,
+}
+
 /// Overrides for one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Language {
@@ -159,13 +172,21 @@ pub struct Privacy {
     pub allow: Vec<String>,
     /// Whether what looks like a key is redacted in what is sent.
     pub redact: bool,
+    /// Which files may be shown beside the one that is worked in.
+    pub context: ContextScope,
     /// The globs, and the built-in ones, ready to judge paths.
     pub path_rules: PathRules,
 }
 
 impl Default for Privacy {
     fn default() -> Self {
-        Self { deny: Vec::new(), allow: Vec::new(), redact: true, path_rules: PathRules::default() }
+        Self {
+            deny: Vec::new(),
+            allow: Vec::new(),
+            redact: true,
+            context: ContextScope::default(),
+            path_rules: PathRules::default(),
+        }
     }
 }
 

@@ -19,7 +19,7 @@
 //!                │      context ◄─ prompt   route    model     local
 //!                └────┬───┘
 //!                     ▼
-//!                 snapshot ─► workspace edit        workspace: the files around, for assist and lsp, too
+//!                 snapshot ─► workspace edit        workspace: the files around, for context, assist and lsp, too
 //!                     │                   │
 //!                     └────► document ◄───┘
 //!                                │
@@ -52,6 +52,7 @@
 //! * *Prediction*: what the local engine says at once, shown while a model is asked ([`assist::Prediction`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
+//! * *Related* parts: lines of other files that bear on a place, kept ready with a file ([`context::related`]).
 //! * *Session*: what is open in one editor ([`session`]).
 //! * *Snapshot*: one file at one moment, from which a job works ([`snapshot`]).
 //! * *Source*: the gear and the model that made a suggestion.
@@ -78,6 +79,8 @@
 //! session/ghost/suggestions.rs               keeps the suggestions that agree with what is typed
 //! session/recent_edits.rs                    adds the change to a recent edit
 //! lsp/background_parse.rs                    schedules a parse for a pause; nothing waits for it
+//! lsp/related.rs                             has other files looked through after it
+//! context/related.rs                         chooses what of them bears on the place
 //! ```
 //!
 //! **Ghost text is requested.** If the document has changed when the suggestion comes, the answer is an empty
@@ -97,6 +100,7 @@
 //! context/secrets.rs                         refuses a cursor inside a key
 //! prompt/complete.rs                         renders the prompt
 //! assist/redact.rs                           takes keys out of the request, and restores the answer
+//! prompt/related.rs                          quotes what was kept ready of other files
 //! model/fallback.rs                          asks the candidate whose turn it is
 //! edit/trim.rs                               trims the text while it arrives
 //! assist/validate.rs                         checks it by the parser and the workspace's names

@@ -29,6 +29,7 @@ mod parent;
 mod progress;
 mod protocol;
 mod record;
+mod related;
 mod requests;
 mod server;
 mod serving;
@@ -41,6 +42,9 @@ mod suggestion_ids;
 mod task;
 mod transport;
 mod workspace_walk;
+
+pub(crate) use convert::shown_file;
+pub(crate) use related::project_rules;
 
 pub use server::serve;
 pub use start::Start;

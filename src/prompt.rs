@@ -2,7 +2,8 @@
 //!
 //! Every prompt is one constant instruction text and one input text. Inside the input, what stays the same
 //! from one keystroke to the next comes first (path, language, outline, the window's beginning) so that a
-//! provider's prompt cache can serve it; the cursor's surroundings come last.
+//! provider's prompt cache can serve it; the cursor's surroundings come last. What other files say comes before all of it
+//! ([`related`]).
 //!
 //! Parts are set apart by *marks* such as `<|code|>`. A mark never occurs in the text it delimits: when a
 //! file holds one (this file does), all marks of that prompt carry a number, as in `<|code-1|>`. [`read`] is
@@ -11,6 +12,7 @@
 pub mod complete;
 pub mod fix;
 pub mod next_edit;
+pub mod related;
 pub mod rewrite;
 
 mod marks;
@@ -30,8 +32,14 @@ pub fn style(style: &str) -> String {
     )
 }
 
+/// What an input quotes of other files.
+pub fn related(input: &str) -> &str {
+    related::split(input).0
+}
+
 /// Reads an input text back into its parts; `None` if it is no prompt of this module.
 pub fn read(input: &str) -> Option<ParsedPrompt> {
+    let input = related::split(input).1;
     complete::read(input)
         .or_else(|| rewrite::read(input))
         .or_else(|| next_edit::read(input))

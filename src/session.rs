@@ -31,7 +31,7 @@ use crate::document::position::Encoding;
 use crate::document::{Change, Document, DocumentId, OutOfSync};
 use crate::job::Reason;
 use crate::privacy::{ModelAccess, Verdict};
-use crate::snapshot::{RecentEdit, Snapshot};
+use crate::snapshot::{RecentEdit, Related, Snapshot};
 use crate::workspace::Workspace;
 pub use feedback::Feedback;
 use files::{File, Files};
@@ -61,6 +61,8 @@ pub struct Session {
     user: User,
     /// Files that models may not be shown, open or named by a recent edit.
     withheld: HashSet<DocumentId>,
+    /// Raised when what was gathered by earlier rules must not be shown any more.
+    rules: u64,
 }
 
 /// What [`Session::open`] or [`Session::change`] did.
@@ -97,6 +99,7 @@ impl Session {
             requests: RequestLog::default(),
             user: User::default(),
             withheld: HashSet::new(),
+            rules: 0,
         }
     }
 
@@ -114,6 +117,7 @@ impl Session {
     pub fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
         self.folders.retain(|folder| !removed.contains(folder) && !added.contains(folder));
         self.folders.extend(added);
+        self.forget_related();
     }
 
     /// The unit of the editor's columns.
@@ -134,6 +138,36 @@ impl Session {
     /// Replaces the settings for everything that begins from now on.
     pub fn set_settings(&mut self, settings: Scoped) {
         self.settings = settings;
+        self.forget_related();
+    }
+
+    /// Forgets what was gathered of other files: the rules that allowed it may have changed.
+    pub fn forget_related(&mut self) {
+        self.rules += 1;
+        for (_, tracked) in self.files.iter_tracked_mut() {
+            tracked.set_related(Arc::default());
+        }
+    }
+
+    /// The number of the rules by which other files may be shown now.
+    pub fn rules(&self) -> u64 {
+        self.rules
+    }
+
+    /// Keeps what was gathered of other files for a file, unless that was by earlier rules.
+    pub fn keep_related(&mut self, id: &DocumentId, rules: u64, related: Arc<Related>) {
+        if rules == self.rules
+            && let Ok(tracked) = self.files.tracked_mut(id)
+        {
+            tracked.set_related(related);
+        }
+    }
+
+    /// The paths of the open files, the one that was edited last first.
+    pub fn paths_by_use(&self) -> Vec<PathBuf> {
+        let mut files: Vec<&Tracked> = self.files.iter_tracked().map(|(_, tracked)| tracked).collect();
+        files.sort_by_key(|tracked| std::cmp::Reverse(tracked.last_edit().at));
+        files.iter().filter_map(|tracked| Some(tracked.path_on_disk()?.to_owned())).collect()
     }
 
     /// Tracks a file from its whole text.
@@ -174,6 +208,7 @@ impl Session {
     pub fn set_access(&mut self, id: &DocumentId, access: ModelAccess) {
         if access.known().is_some_and(|it| *it != Verdict::Open) {
             self.withheld.insert(id.clone());
+            self.forget_related();
         } else {
             self.withheld.remove(id);
         }
@@ -330,6 +365,7 @@ impl Session {
             outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
             settings: Arc::clone(self.settings.of(tracked.path_on_disk())),
             workspace: Arc::clone(&self.workspace),
+            related: Arc::clone(tracked.related()),
         })
     }
 

@@ -1,5 +1,7 @@
 //! One moment of a session, as plain data: what every job works from.
 
+mod related;
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,6 +10,7 @@ use crate::config::Settings;
 use crate::document::{Document, DocumentId};
 use crate::privacy::ModelAccess;
 use crate::workspace::Workspace;
+pub use related::{LeftOut, Related, RelatedKind, RelatedPart, heading_bytes};
 
 /// One file as it was when a request came in.
 #[derive(Debug, Clone)]
@@ -27,6 +30,8 @@ pub struct Snapshot {
     pub access: ModelAccess,
     /// The files around it, which are not of that moment: they go on.
     pub workspace: Arc<Workspace>,
+    /// What was gathered from them for this file, at an earlier moment.
+    pub related: Arc<Related>,
 }
 
 /// One of the user's recent edits: what some lines of a file were, and what replaced them.

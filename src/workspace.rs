@@ -19,6 +19,7 @@ mod modules;
 mod names;
 mod open_files;
 mod references;
+mod nearest;
 mod resolve;
 mod store;
 mod symbols;

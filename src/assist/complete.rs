@@ -171,7 +171,8 @@ impl<'a> Task for CompletionTask<'a> {
         if variant > 0 {
             request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
         }
-        let fim = Fim { prefix: before.clone(), suffix: after.clone(), path: path.clone() };
+        let fim =
+            Fim { prefix: before.clone(), suffix: after.clone(), path: path.clone(), extra: Vec::new() };
         let urgency = if invoked { Urgency::Asked } else { Urgency::Typing };
         Request { fim: Some(fim), urgency, ..request }
     }

@@ -17,13 +17,16 @@ use tokio::time::{Instant, timeout_at};
 use super::models::Models;
 use super::outcome::Origin;
 use super::redact::{redact, restore};
+use super::token_rates::TokenRates;
+use crate::config::ContextScope;
 use crate::context;
+use crate::context::related::MOST_BYTES;
 use crate::job::{Job, Reason};
 use crate::model::{Chunk, ChunkStream, Model, Request, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{RelatedPart, Snapshot};
 
 /// A job, as the pipeline runs it.
 pub(super) trait Task: Send {
@@ -82,6 +85,10 @@ pub struct Sending<'a> {
     pub request: &'a Request,
     /// What was redacted in it.
     pub redaction: &'a Redaction,
+    /// What it shows of other files.
+    pub related: &'a [&'a RelatedPart],
+    /// Bytes that these may take.
+    pub room: usize,
 }
 
 /// Watches the jobs of an [`Assist`](super::Assist).
@@ -95,6 +102,13 @@ pub trait Observer: Send + Sync {
     }
 }
 
+/// Tokens of other files that are shown while the user types.
+const TYPING_TOKENS: usize = 2_000;
+/// Tokens of other files that are shown where the user asked.
+const ASKED_TOKENS: usize = 6_000;
+/// Other files get this part of what a model takes in and gives out.
+const WINDOW_SHARE: usize = 8;
+
 /// Runs jobs over some models.
 #[derive(Clone)]
 pub(super) struct Pipeline {
@@ -102,6 +116,7 @@ pub(super) struct Pipeline {
     /// Whether keys are redacted in requests.
     pub(super) redacts: bool,
     pub(super) observer: Option<Arc<dyn Observer>>,
+    pub(super) tokens: TokenRates,
 }
 
 impl Pipeline {
@@ -159,8 +174,14 @@ impl Pipeline {
         // What is not sent need not be looked through.
         request.fim = request.fim.filter(|_| model.takes_fim());
         let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
+        let room = self.room(T::JOB, model, decision.gear);
+        let related = related(snapshot, &redaction, room);
+        show_related(&mut request, &related);
+        let bytes = request.instructions.len() + request.input.len();
         if let Some(observer) = &self.observer {
-            let sending = Sending { job: T::JOB, decision, request: &request, redaction: &redaction };
+            let redaction = &redaction;
+            let sending =
+                Sending { job: T::JOB, decision, request: &request, redaction, related: &related, room };
             if observer.sends(sending).is_break() {
                 return Err(Reason::Cancelled);
             }
@@ -169,8 +190,63 @@ impl Pipeline {
         let answer = AnswerStream { chunks, deadline: Instant::now() + decision.deadline };
         // The request goes out first; what is needed to read the answer is made while the model thinks.
         yield_now().await;
-        task.read(shown, answer).await
+        let read = task.read(shown, answer).await;
+        if let Ok((_, usage)) = &read {
+            self.tokens.learn(decision.gear, bytes, usage.input_tokens);
+        }
+        read
     }
+
+    /// Bytes that a prompt may show of other files.
+    fn room(&self, job: Job, model: &dyn Model, gear: Gear) -> usize {
+        let tokens = match job {
+            Job::Complete | Job::NextEdit => TYPING_TOKENS,
+            _ => ASKED_TOKENS,
+        };
+        let window = usize::try_from(model.window()).unwrap_or(usize::MAX);
+        self.tokens.bytes(gear, tokens.min(window / WINDOW_SHARE)).min(MOST_BYTES)
+    }
+}
+
+/// What is shown of other files.
+///
+/// It was looked through for keys when it was gathered. An answer that repeats what looks like a placeholder in it would
+/// be restored to a key, so then it is not shown.
+fn related<'a>(snapshot: &'a Snapshot, redaction: &Redaction, room: usize) -> Vec<&'a RelatedPart> {
+    let parts = match snapshot.settings.privacy.context {
+        ContextScope::File => Vec::new(),
+        ContextScope::Open | ContextScope::Workspace => snapshot.related.within(room),
+    };
+    match parts.iter().any(|part| redaction.is_in(&part.text)) {
+        true => Vec::new(),
+        false => parts,
+    }
+}
+
+/// Adds parts of other files to a request.
+fn show_related(request: &mut Request, parts: &[&RelatedPart]) {
+    if parts.is_empty() {
+        return;
+    }
+    let block = prompt::related::block(parts);
+    request.input.insert_str(0, &block);
+    request.stable += block.len();
+    request.instructions.to_mut().push_str(prompt::related::INSTRUCTIONS);
+    if let Some(fim) = &mut request.fim {
+        fim.extra = by_file(parts);
+    }
+}
+
+/// The lines of each file, for endpoints that take them by file.
+fn by_file(related: &[&RelatedPart]) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = Vec::new();
+    for part in related {
+        match files.last_mut() {
+            Some((path, text)) if **path == *part.path => text.push_str(&part.text),
+            _ => files.push((part.path.to_string(), part.text.clone())),
+        }
+    }
+    files
 }
 
 /// A model's answer as it arrives, until its deadline.
@@ -392,8 +468,12 @@ mod tests {
         let log = Log::default();
         let fast = model.map(|behavior| Arc::new(Logging(log.clone(), behavior)) as Arc<dyn Model>);
         let observer: Arc<dyn Observer> = Arc::new(Watching(log.clone(), flow));
-        let pipeline =
-            Pipeline { models: Models { fast, deep: None }, redacts: true, observer: Some(observer) };
+        let pipeline = Pipeline {
+            models: Models { fast, deep: None },
+            redacts: true,
+            observer: Some(observer),
+            tokens: TokenRates::default(),
+        };
         let text = format!("{}\n\nx", key());
         let snapshot = Snapshot {
             document: Arc::new(Document::new(DocumentId::new("a"), "", 0, &text)),
@@ -402,6 +482,7 @@ mod tests {
             settings: Arc::new(Settings::default()),
             access: ModelAccess::settled(verdict),
             workspace: Arc::default(),
+            related: Arc::default(),
         };
         let made = pipeline.run(&snapshot, Logged { log: log.clone(), cursor }).await;
         let made = made.map_or_else(|reason| reason.to_string(), |(text, _)| text.replace(&key(), "<key>"));

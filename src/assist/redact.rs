@@ -12,6 +12,7 @@ pub(super) fn redact(request: &mut Request) -> Redaction {
     let mut texts = vec![&mut request.input];
     if let Some(fim) = &mut request.fim {
         texts.extend([&mut fim.prefix, &mut fim.suffix]);
+        texts.extend(fim.extra.iter_mut().map(|(_, text)| text));
     }
     texts.extend(&mut request.prediction);
     texts.extend(&mut request.stop);
@@ -94,7 +95,12 @@ mod tests {
             instructions: "".into(),
             input: input.to_owned(),
             stable: 0,
-            fim: Some(Fim { prefix: input.to_owned(), suffix: key(), path: "a".to_owned() }),
+            fim: Some(Fim {
+                prefix: input.to_owned(),
+                suffix: key(),
+                path: "a".to_owned(),
+                extra: vec![("b".to_owned(), key())],
+            }),
             prediction: Some(input.to_owned()),
             stop: Vec::new(),
             max_output_tokens: 1,
@@ -108,7 +114,8 @@ mod tests {
         let mut request = request(&format!("k = \"{}\"", key()));
         let redaction = redact(&mut request);
         assert!(!format!("{request:?}{redaction:?}").contains(&key()));
-        assert_eq!(request.fim.unwrap().suffix, "REDACTED_1");
+        let fim = request.fim.unwrap();
+        assert_eq!((fim.suffix.as_str(), fim.extra[0].1.as_str()), ("REDACTED_1", "REDACTED_1"));
     }
 
     /// What an answer in these pieces to a request with a key is restored to.

@@ -2,6 +2,8 @@
 //!
 //! No network: the job runs as in the server, with an observer that ends it before its request is sent.
 
+mod related;
+
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,6 +12,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
+use futures_util::StreamExt as _;
 use serde_json::json;
 
 use super::exit::USAGE;
@@ -24,14 +27,17 @@ use crate::disk::{self, Links, Readers};
 use crate::document::Change;
 use crate::document::position::{Encoding, Position, clamped_byte_at};
 use crate::job::Reason;
-use crate::model::Request;
 use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
 use crate::model::usage::Meter;
+use crate::model::{ChunkStream, Model, Request};
 use crate::route::{Decision, Gear};
 use crate::session::{FileInfo, Session};
-use crate::snapshot::{Diagnostic, RecentEdit, Severity, Snapshot};
+use crate::snapshot::{Diagnostic, LeftOut, RecentEdit, RelatedPart, Severity, Snapshot};
 use crate::text::ident;
+
+/// What stands for a model where there is none.
+const NO_MODEL: &str = "no model: none is configured, or none whose key is there";
 
 /// Print exactly what a model would be sent for a place in a file, and what is withheld. Nothing is sent.
 #[derive(Debug, clap::Args)]
@@ -81,13 +87,35 @@ struct Recorded {
     request: Request,
     /// What is redacted in it.
     withheld: Vec<&'static str>,
+    /// What it shows of other files.
+    related: Vec<RelatedPart>,
+    /// Bytes that these may take.
+    room: usize,
+}
+
+/// Stands in for a model where none is configured: what it would be sent can be seen all the same.
+struct NoModel;
+
+impl Model for NoModel {
+    fn name(&self) -> String {
+        NO_MODEL.to_owned()
+    }
+
+    fn warm(&self) {}
+
+    fn stream(&self, _: Request) -> ChunkStream {
+        // Every job is ended before its request is sent.
+        futures_util::stream::empty().boxed()
+    }
 }
 
 impl Observer for Recorder {
     fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
-        let Sending { decision, request, redaction, .. } = sending;
+        let Sending { decision, request, redaction, related, room, .. } = sending;
         let withheld = redaction.kinds().collect();
-        let recorded = Recorded { route: decision.clone(), request: request.clone(), withheld };
+        let related = related.iter().map(|part| (*part).clone()).collect();
+        let recorded =
+            Recorded { route: decision.clone(), request: request.clone(), withheld, related, room };
         // A job is ended at its first request, so there is no second one.
         self.0.set(recorded).ok();
         ControlFlow::Break(())
@@ -111,22 +139,30 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         None => text.clone(),
     };
     let folders = [std::env::current_dir()?];
+    if let Some(end) = past_the_end(&text, position) {
+        terminal::say(format_args!("{} ends before that; its end, {end}, is taken", path.display()));
+    }
     let settings = settings(arguments.config.as_deref(), &folders);
     let recorder = Arc::new(Recorder::default());
+    let mut left_out = Vec::new();
     let reason = match edit::snapshot(&path, &text, settings.clone(), &folders) {
         Err(reason) => Some(reason),
         Ok(mut snapshot) => {
             // As the server has it after the first parse.
             snapshot.outline = context::outline::of(&snapshot.document).into();
             let cursor = clamped_byte_at(snapshot.document.text(), position, Encoding::Utf32);
+            let related = related::gathered(&path, &snapshot, cursor, &settings, &folders);
+            left_out.clone_from(&related.left_out);
+            snapshot.related = Arc::new(related);
             let [fast, deep] = gears(settings.everywhere()).models();
+            let fast = fast.or_else(|| deep.is_none().then(|| Arc::new(NoModel) as Arc<dyn Model>));
             let assist = Assist::new(Models { fast, deep }, &settings.everywhere().privacy)
                 .observed_by(Arc::clone(&recorder) as Arc<dyn Observer>);
             start(&arguments, &assist, snapshot, cursor, &before).await
         }
     };
     match recorder.0.get() {
-        Some(recorded) => show(&arguments, settings.everywhere(), recorded)?,
+        Some(recorded) => show(&arguments, settings.everywhere(), recorded, &left_out)?,
         None => {
             let why = why_nothing(settings.everywhere(), reason);
             if arguments.json {
@@ -214,24 +250,42 @@ fn why_nothing(settings: &Settings, reason: Option<Reason>) -> String {
 }
 
 /// Prints a request, and what is redacted in it.
-fn show(arguments: &Arguments, settings: &Settings, recorded: &Recorded) -> anyhow::Result<()> {
-    let Recorded { route, request, withheld } = recorded;
+fn show(
+    arguments: &Arguments,
+    settings: &Settings,
+    recorded: &Recorded,
+    left_out: &[LeftOut],
+) -> anyhow::Result<()> {
+    let Recorded { route, request, withheld, related: parts, room } = recorded;
     let role = if route.gear == Gear::Deep { &settings.deep } else { &settings.fast };
-    let Some(Endpoint { model, base_url, provider, .. }) = role.candidates.first() else { return Ok(()) };
+    let endpoint = role.candidates.first();
+    let shown = related::files(parts);
     let gear = route.gear;
     let routed = format!("{gear} gear: {}", route.reason);
     let bytes = request.instructions.len() + request.input.len();
     let tokens = bytes.div_ceil(BYTES_PER_TOKEN);
     if arguments.json {
         let sent = json!({
-            "gear": gear.to_string(), "route": routed, "provider": provider, "url": base_url, "model": model,
+            "gear": gear.to_string(), "route": routed, "provider": endpoint.map(|it| &it.provider),
+            "url": endpoint.map(|it| &it.base_url), "model": endpoint.map(|it| &it.model),
             "instructions": request.instructions, "input": request.input, "cacheKey": request.cache_key,
             "stableBytes": request.stable, "maxOutputTokens": request.max_output_tokens,
             "bytes": bytes, "tokens": tokens,
         });
-        return Ok(terminal::json(&json!({ "sent": sent, "withheld": withheld }), false)?);
+        let listed: Vec<_> = shown.iter().map(related::FileParts::json).collect();
+        let left_out: Vec<_> = left_out
+            .iter()
+            .map(|it| json!({ "path": &*it.path, "line": it.line, "text": it.text, "why": it.why }))
+            .collect();
+        let all = json!({ "sent": sent, "withheld": withheld, "related": listed, "leftOut": left_out });
+        return Ok(terminal::json(&all, false)?);
     }
-    terminal::print(format_args!("To {model} at {base_url}, provider {provider}."));
+    match endpoint {
+        Some(Endpoint { model, base_url, provider, .. }) => {
+            terminal::print(format_args!("To {model} at {base_url}, provider {provider}."));
+        }
+        None => terminal::print(format_args!("To {NO_MODEL}. This is what one would be sent.")),
+    }
     terminal::print(format_args!("{routed}."));
     if arguments.job == JobName::NextEdit && arguments.was.is_none() {
         terminal::print(format_args!(
@@ -242,6 +296,7 @@ fn show(arguments: &Arguments, settings: &Settings, recorded: &Recorded) -> anyh
         "{bytes} bytes, about {tokens} tokens; the first {} bytes of the input stay the same. Cache key: {}.",
         request.stable, request.cache_key
     ));
+    related::show(settings, &shown, *room, left_out);
     let Request { instructions, input, .. } = request;
     terminal::print(format_args!("\n== instructions\n{instructions}\n\n== input\n{input}"));
     terminal::print(format_args!("\n== withheld"));
@@ -254,6 +309,18 @@ fn show(arguments: &Arguments, settings: &Settings, recorded: &Recorded) -> anyh
         terminal::print(format_args!("nothing: {why}"));
     }
     Ok(())
+}
+
+/// The end of a text, if a place is behind it, as `line 3, column 7`.
+fn past_the_end(text: &str, position: Position) -> Option<String> {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let line = usize::try_from(position.line).ok()?;
+    let end_of = |line: usize| lines.get(line).map_or(0, |it| it.trim_end_matches('\r').chars().count());
+    match lines.get(line) {
+        Some(_) if usize::try_from(position.column).is_ok_and(|column| column <= end_of(line)) => None,
+        Some(_) => Some(format!("column {} of line {}", end_of(line) + 1, line + 1)),
+        None => Some(format!("line {}, column {}", lines.len(), end_of(lines.len() - 1) + 1)),
+    }
 }
 
 /// The edit that made a file's text from `before`, as the server derives it from changes.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::node::{Node, RawValue};
 use super::read::{Merge, Read, Reading, Word};
-use super::{CommentOrString, Eagerness, FimDialect, Secret};
+use super::{CommentOrString, ContextScope, Eagerness, FimDialect, Secret};
 
 /// Tables whose keys are the names of the fields.
 macro_rules! tables {
@@ -157,6 +157,9 @@ tables! {
         allow: Option<Vec<String>>,
         /// Redact what looks like a key in everything that is sent.
         redact: Option<bool>,
+        /// Which files a model may be shown beside the one that you work in: `file` for none, `open` for those open in
+        /// the editor, `workspace` for all of the project. A project can only narrow it.
+        context: Option<ContextScope>,
     }
 
     /// Limits on spending; once one is reached, no more requests are sent.
@@ -298,6 +301,11 @@ impl Word for FimDialect {
 impl Word for Eagerness {
     const WORDS: &'static [(&'static str, Self)] =
         &[("low", Self::Low), ("medium", Self::Medium), ("high", Self::High)];
+}
+
+impl Word for ContextScope {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("file", Self::File), ("open", Self::Open), ("workspace", Self::Workspace)];
 }
 
 impl Word for CommentOrString {

@@ -84,6 +84,9 @@ pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Se
             reading.wrong_in("privacy.deny", None, bad.to_string());
         }
     }
+    // It can only be narrowed.
+    settings.privacy.context =
+        options.privacy.context.map_or(user.privacy.context, |it| it.min(user.privacy.context));
     settings.eagerness = options.eagerness.unwrap_or(user.eagerness);
     settings.max_ghost_lines = options.max_ghost_lines.map_or(user.max_ghost_lines, Into::into);
     // What the user turned off stays off.

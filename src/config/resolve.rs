@@ -88,7 +88,8 @@ pub(super) fn resolve(
     let (rules, bad) = PathRules::new(&deny, &allow);
     problems.extend(bad.iter().map(|bad| Problem::new("", "privacy", bad.to_string())));
     let redact = options.privacy.redact.unwrap_or(defaults.privacy.redact);
-    let privacy = Privacy { deny, allow, redact, path_rules: rules };
+    let context = options.privacy.context.unwrap_or(defaults.privacy.context);
+    let privacy = Privacy { deny, allow, redact, context, path_rules: rules };
     let language = |(id, it): (&String, &options::Language)| {
         let options::Language { enabled, eagerness, next_edit } = *it;
         (id.clone(), Language { enabled: enabled.unwrap_or(true), eagerness, next_edit })

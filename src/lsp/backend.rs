@@ -44,6 +44,7 @@ impl Backend {
         let ServerState { session, editor, access, .. } = &*self.state;
         let assist = self.state.serving.assist();
         did_open::did_open(session, editor, access, &assist, &opened.text_document);
+        self.state.related.renew(&DocumentId::new(&opened.text_document.uri));
     }
 
     pub(super) async fn did_change(&self, params: Value) {
@@ -147,7 +148,9 @@ impl Backend {
         let Some(focus) = self.decode::<protocol::DidFocus>("tandem/didFocus", params) else { return };
         settings::reload_if_stale(&self.state);
         if let Some(document) = focus.text_document {
-            self.state.parser.hurry(&DocumentId::new(&document.uri));
+            let id = DocumentId::new(&document.uri);
+            self.state.parser.hurry(&id);
+            self.state.related.renew(&id);
         }
     }
 

@@ -10,6 +10,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::time::Instant;
 
 use super::indexing;
+use super::related::RelatedFiles;
 use super::session_lock::SessionLock;
 use crate::context::{complete, outline};
 use crate::document::{Document, DocumentId};
@@ -17,17 +18,18 @@ use crate::grammar::QueryKind;
 use crate::lsp::limits::{PARSE_PAUSE, PARSE_REST_FACTOR};
 
 /// Parses files one at a time, so that memory holds one growing tree.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct BackgroundParser {
     session: SessionLock,
+    related: RelatedFiles,
     turn: Arc<Semaphore>,
     /// Wakes the tasks that wait for the typing to stop.
     hurry: Arc<Notify>,
 }
 
 impl BackgroundParser {
-    pub(super) fn new(session: SessionLock) -> Self {
-        Self { session, turn: Arc::new(Semaphore::new(1)), hurry: Arc::default() }
+    pub(super) fn new(session: SessionLock, related: RelatedFiles) -> Self {
+        Self { session, related, turn: Arc::new(Semaphore::new(1)), hurry: Arc::default() }
     }
 
     /// Has the file parsed once it was not changed for [`PARSE_PAUSE`]. A key only moves the time.
@@ -63,6 +65,7 @@ impl BackgroundParser {
                 Ok(outline) => {
                     self.session.lock().adopt_tree(&document, outline);
                     indexing::index_file(&self.session, id);
+                    self.related.renew(id);
                 }
                 Err(error) => {
                     tracing::error!(%error, "a parse failed");

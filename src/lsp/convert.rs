@@ -262,9 +262,14 @@ pub(super) fn shown_path(uri: &str, folders: &[PathBuf]) -> String {
         let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path);
         return name.split_once(':').map_or(name, |(_, name)| name).to_owned();
     };
+    shown_file(&path, folders)
+}
+
+/// The same, for a file of this machine.
+pub(crate) fn shown_file(path: &Path, folders: &[PathBuf]) -> String {
     let below = folders.iter().filter_map(|folder| path.strip_prefix(folder).ok());
     let shown = below.min_by_key(|below| below.components().count());
-    let shown = shown.unwrap_or_else(|| path.file_name().map_or(path.as_path(), Path::new));
+    let shown = shown.unwrap_or_else(|| path.file_name().map_or(path, Path::new));
     shown.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 

@@ -203,6 +203,7 @@ fn replace(
     let (before, settings) = (Arc::clone(old.everywhere()), Arc::clone(new.everywhere()));
     let same_privacy = old.has_same_privacy(&new);
     state.session.lock().set_settings(new);
+    state.related.renew_all();
     let serving = state.serving.get();
     let (gears, renewed) = serving.gears.renewed(&before, &settings, &notices(state));
     // Messages about the models and the cap before do not apply to these.

@@ -12,6 +12,7 @@ use super::cancel::Cancellable;
 use super::capabilities::NegotiatedClient;
 use super::editor::Editor;
 use super::progress::ProgressBars;
+use super::related::RelatedFiles;
 use super::serving::{Configuration, CurrentServing};
 use super::session_lock::SessionLock;
 use super::start::Start;
@@ -43,6 +44,7 @@ pub(super) struct ServerState {
     /// The threads that read workspaces.
     pub(super) readers: Readers,
     pub(super) access: AccessChecker,
+    pub(super) related: RelatedFiles,
     /// The folder of the user's caches.
     pub(super) cache: Option<PathBuf>,
     /// Notified when the editor's process has ended.
@@ -55,16 +57,19 @@ impl ServerState {
         let session = SessionLock::new(session);
         let editor = Editor::new(client);
         let readers = start.readers.clone();
+        let serving = CurrentServing::default();
+        let related = RelatedFiles::new(session.clone(), serving.clone(), readers.clone());
         Self {
             access: AccessChecker::new(session.clone(), editor.clone(), readers.clone()),
             editor,
             readers,
             cache: start.cache.clone(),
             orphaned: Arc::default(),
-            parser: BackgroundParser::new(session.clone()),
+            parser: BackgroundParser::new(session.clone(), related.clone()),
+            related,
             session,
             configuration: Mutex::new(Configuration::new(start)),
-            serving: CurrentServing::default(),
+            serving,
             client: NegotiatedClient::default(),
             ids: SuggestionIds::default(),
             call_signals: CallSignals::default(),

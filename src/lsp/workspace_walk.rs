@@ -31,6 +31,7 @@ pub(super) fn index_workspace(state: &ServerState) {
         (Arc::clone(session.workspace()), folders, settings, session.paths())
     };
     let number = workspace.begin();
+    state.session.lock().forget_related();
     if folders.is_empty() {
         return;
     }
@@ -57,7 +58,7 @@ pub(super) fn index_workspace(state: &ServerState) {
         tracing::warn!(%stuck, "the workspace is not known");
         return;
     }
-    let (bars, editor) = (state.progress_bars(), state.editor.clone());
+    let (bars, editor, related) = (state.progress_bars(), state.editor.clone(), state.related.clone());
     tokio::spawn(async move {
         let mut report = report;
         let ended = match tokio::time::timeout(QUIET, &mut report).await {
@@ -66,6 +67,7 @@ pub(super) fn index_workspace(state: &ServerState) {
         };
         match ended {
             Ok(Ok(report)) => {
+                related.renew_all();
                 if let Some(message) = remark(&report) {
                     editor.log_once("workspace", message);
                 }

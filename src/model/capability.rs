@@ -158,6 +158,15 @@ const FAMILIES: &[Family] = &[
     Family { prefix: "granite", lacks: OPEN, takes: &[], window: 128_000, rate: None },
 ];
 
+/// What stands before the path of each file of a repository, for families that were trained to fill in the middle
+/// of one.
+const FILE_SEPARATORS: &[(&str, &str)] = &[
+    ("qwen2.5-coder", "<|file_sep|>"),
+    ("qwen3-coder", "<|file_sep|>"),
+    ("starcoder2", "<file_sep>"),
+    ("codestral", "+++++ "),
+];
+
 /// What a place adds to what its models are like: a part of its host's name, what it
 /// refuses, and how fast it is.
 const PLACES: &[(&str, &[Field], Option<u32>)] = &[
@@ -268,6 +277,13 @@ pub fn window(endpoint: &Endpoint) -> u32 {
 /// who answers.
 pub fn rate(endpoint: &Endpoint) -> Option<u32> {
     place(endpoint).and_then(|(.., rate)| *rate).or_else(|| family(endpoint)?.rate)
+}
+
+/// What stands before the path of each file of a repository; `None` for models that know no such thing.
+pub(super) fn file_separator(model: &str) -> Option<&'static str> {
+    let name = slug(model);
+    let found = FILE_SEPARATORS.iter().find(|(prefix, _)| name.starts_with(prefix));
+    found.map(|(_, separator)| *separator)
 }
 
 fn family(endpoint: &Endpoint) -> Option<&'static Family> {

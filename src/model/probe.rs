@@ -72,7 +72,12 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
 
 /// The smallest question that every dialect can put.
 pub fn request() -> Request {
-    let fim = Fim { prefix: "let answer = ".to_owned(), suffix: ";\n".to_owned(), path: "a.rs".to_owned() };
+    let fim = Fim {
+        prefix: "let answer = ".to_owned(),
+        suffix: ";\n".to_owned(),
+        path: "a.rs".to_owned(),
+        extra: Vec::new(),
+    };
     Request {
         instructions: "Answer with the one word OK.".into(),
         input: "OK?".to_owned(),

@@ -67,6 +67,8 @@ pub struct Fim {
     pub suffix: String,
     /// The file's path as shown to a model.
     pub path: String,
+    /// Lines of other files: the path of each as shown, and its lines.
+    pub extra: Vec<(String, String)>,
 }
 
 /// How urgent an answer is.

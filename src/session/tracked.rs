@@ -15,7 +15,7 @@ use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::privacy::ModelAccess;
-use crate::snapshot::Diagnostic;
+use crate::snapshot::{Diagnostic, Related};
 
 /// What outlives the loss of a file's text.
 #[derive(Debug, Clone)]
@@ -60,6 +60,20 @@ pub struct Tracked {
     is_parsing: bool,
     /// When the background parse begins that is to come.
     parse_due: Option<Instant>,
+    /// What was gathered of other files.
+    related: Arc<Related>,
+    gathering: Gathering,
+    /// Where the user works: the last edit or the last request for ghost text (bytes).
+    focus: usize,
+}
+
+/// Whether other files are being gathered from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gathering {
+    Idle,
+    Running,
+    /// Something has changed since it began.
+    Outdated,
 }
 
 impl Tracked {
@@ -79,7 +93,41 @@ impl Tracked {
             running: None,
             is_parsing: false,
             parse_due: None,
+            related: Arc::default(),
+            gathering: Gathering::Idle,
+            focus: 0,
         }
+    }
+
+    /// What was gathered of other files.
+    pub fn related(&self) -> &Arc<Related> {
+        &self.related
+    }
+
+    /// Whether other files should be gathered from now; if that is under way, it is done once more afterwards.
+    pub fn begin_gathering(&mut self) -> bool {
+        let is_idle = self.gathering == Gathering::Idle;
+        self.gathering = if is_idle { Gathering::Running } else { Gathering::Outdated };
+        is_idle
+    }
+
+    /// The gathering is over. Whether it is to be done once more.
+    pub fn end_gathering(&mut self) -> bool {
+        std::mem::replace(&mut self.gathering, Gathering::Idle) == Gathering::Outdated
+    }
+
+    pub(super) fn set_related(&mut self, related: Arc<Related>) {
+        self.related = related;
+    }
+
+    /// Where the user works (bytes).
+    pub fn focus(&self) -> usize {
+        self.focus
+    }
+
+    /// The user works here now (bytes).
+    pub fn set_focus(&mut self, byte: usize) {
+        self.focus = byte;
     }
 
     /// The current version.
@@ -132,6 +180,7 @@ impl Tracked {
         for splice in &splices {
             self.next_edits.advance(splice);
             self.diagnostics.advance(splice);
+            self.focus = splice.span.start + splice.text.len();
         }
         self.suggestions.advance(&splices, &document);
         let is_key = self.last_edit.record(&self.document, &document, &splices, now);

@@ -25,16 +25,18 @@ pub(super) fn answer(instructions: &str, input: &str) -> String {
     // A prompt may come in parts, the instructions before it.
     let begins = input.find("\nFile: ").map_or(input, |at| &input[at + 1..]);
     match prompt::read(input).or_else(|| prompt::read(begins)) {
-        Some(shown) => answer_shown(&shown),
+        Some(shown) => answer_shown(&shown, prompt::related(input)),
         None if [instructions, input].iter().any(|text| text.contains(NO_EDITS)) => NO_EDITS.to_owned(),
         None => INTRODUCTION.to_owned(),
     }
 }
 
-fn answer_shown(shown: &ParsedPrompt) -> String {
+/// `related` is what other files say.
+fn answer_shown(shown: &ParsedPrompt, related: &str) -> String {
     match shown {
         ParsedPrompt::Completion { before, after, .. } => {
-            local::complete(before, after).unwrap_or_else(|| NO_EDITS.to_owned())
+            let with_others = || local::complete(&format!("{related}{before}"), after);
+            local::complete(before, after).or_else(with_others).unwrap_or_else(|| NO_EDITS.to_owned())
         }
         ParsedPrompt::Rewrite { language, range, instruction, .. } => {
             let rewritten = local::rewrite(range, instruction);

@@ -133,7 +133,7 @@ impl Workspace {
 
 impl State {
     /// The files that an import of `file` leads to.
-    fn imported(&self, file: &File, import: &Import<'_>) -> Vec<u32> {
+    pub(super) fn imported(&self, file: &File, import: &Import<'_>) -> Vec<u32> {
         let within = self.module_within(file.grammar, &file.path, import.path, import.original);
         if !import.original.is_empty() && !within.files.is_empty() {
             return within.files;

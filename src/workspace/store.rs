@@ -33,7 +33,7 @@ pub(super) struct State {
     pub(super) files: Vec<Option<File>>,
     free: Vec<u32>,
     /// How many files of each family of languages have a name.
-    families: HashMap<&'static str, Counts>,
+    pub(super) families: HashMap<&'static str, Counts>,
     /// The files that define a name, by its hash.
     pub(super) defining: HashMap<u32, Vec<u32>, BuildHasherDefault<HashOfHash>>,
     pub(super) folders: HashMap<PathBuf, Vec<u32>>,

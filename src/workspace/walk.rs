@@ -260,6 +260,23 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_vanishes_during_the_walk_has_no_files() {
+        let root = folder(&[("a.rs", "fn a() {}"), ("in/b.rs", "fn b() {}"), ("in/in/c.rs", "fn c() {}")]);
+        let roots = [root.path().to_owned()];
+        // Asked of the first file, before the folders below are looked into.
+        let denied = |path: &Path| {
+            if path.ends_with("a.rs") {
+                std::fs::remove_dir_all(root.path().join("in")).unwrap();
+            }
+            false
+        };
+        let workspace = Workspace::default();
+        let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+        let report = super::walk(&workspace, scope, None);
+        assert_eq!((report.walked, report.files), (Walked::Complete, 1));
+    }
+
+    #[test]
     fn stops_when_told_to() {
         let root = folder(&[("a.rs", "fn wanted() {}")]);
         let index = Workspace::default();

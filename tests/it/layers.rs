@@ -21,8 +21,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("local", &["document", "edit", "grammar", "text"]),
     ("snapshot", &["config", "document", "privacy", "workspace"]),
     ("session", &["config", "document", "edit", "job", "privacy", "snapshot", "text", "workspace"]),
-    ("context", &["config", "document", "grammar", "privacy", "snapshot", "text"]),
-    ("prompt", &["context"]),
+    ("context", &["config", "document", "grammar", "privacy", "snapshot", "text", "workspace"]),
+    ("prompt", &["context", "snapshot"]),
     ("route", &["job", "text"]),
     ("model", &["config", "deflate", "disk", "privacy", "text"]),
     (

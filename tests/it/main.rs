@@ -20,6 +20,7 @@ mod protocol_page;
 mod quiet;
 mod recovery;
 mod replay;
+mod related;
 mod rewrite;
 mod secure;
 mod settings;

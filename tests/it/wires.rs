@@ -20,7 +20,12 @@ const WIRES: [Wire; 6] = [
 ];
 
 fn ask(max_output_tokens: u32) -> Request {
-    let fim = Fim { prefix: "let a = ".to_owned(), suffix: ";".to_owned(), path: "a.rs".to_owned() };
+    let fim = Fim {
+        prefix: "let a = ".to_owned(),
+        suffix: ";".to_owned(),
+        path: "a.rs".to_owned(),
+        extra: Vec::new(),
+    };
     Request { fim: Some(fim), ..request(max_output_tokens) }
 }
 

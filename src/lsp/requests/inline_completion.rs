@@ -70,6 +70,7 @@ pub(in crate::lsp) async fn inline_completion(
         }
         Err(reason) => Err(reason),
     };
+    context.related.follow(&id);
     {
         let mut session = context.session.lock();
         let outcome = shown.as_ref().map(|shown| {

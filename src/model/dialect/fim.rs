@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::body::{take, write};
 use super::chat::{StreamOptions, stops};
 use crate::config::{Endpoint, FimDialect};
-use crate::model::capability::{Field, Fields};
+use crate::model::capability::{self, Field, Fields};
 use crate::model::error_kind::Refusal;
 use crate::model::{Fim, Request};
 
@@ -33,7 +33,7 @@ struct Infill<'a> {
     model: &'a str,
     input_prefix: &'a str,
     input_suffix: &'a str,
-    input_extra: [Extra; 0],
+    input_extra: Vec<Extra<'a>>,
     /// Text right before the cursor would go here; the prefix has it all.
     prompt: &'static str,
     n_predict: u32,
@@ -43,9 +43,33 @@ struct Infill<'a> {
     stream: bool,
 }
 
-/// A piece of another file; none is sent.
+/// Lines of another file.
 #[derive(Serialize)]
-struct Extra {}
+struct Extra<'a> {
+    filename: &'a str,
+    text: &'a str,
+}
+
+/// The text before the hole, behind the lines of other files in the form that the dialect's models know.
+fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &Fim) -> String {
+    let heading = match dialect {
+        FimDialect::Infill => return fim.prefix.clone(),
+        // Codestral's, for the files of a repository.
+        FimDialect::Mistral => "+++++ ",
+        FimDialect::Completions => match capability::file_separator(&endpoint.model) {
+            Some(separator) => separator,
+            None => return fim.prefix.clone(),
+        },
+    };
+    if fim.extra.is_empty() {
+        return fim.prefix.clone();
+    }
+    let mut prompt = String::new();
+    for (path, text) in &fim.extra {
+        prompt += &format!("{heading}{path}\n{text}\n");
+    }
+    prompt + heading + &fim.path + "\n" + &fim.prefix
+}
 
 /// The body that asks to fill `fim`.
 pub(super) fn body(
@@ -62,7 +86,7 @@ pub(super) fn body(
             model: &endpoint.model,
             input_prefix: prefix,
             input_suffix: suffix,
-            input_extra: [],
+            input_extra: fim.extra.iter().map(|(filename, text)| Extra { filename, text }).collect(),
             prompt: "",
             n_predict: tokens,
             cache_prompt: true,
@@ -75,7 +99,7 @@ pub(super) fn body(
             let takes_options = dialect == FimDialect::Completions;
             write(&Completion {
                 model: &endpoint.model,
-                prompt: prefix,
+                prompt: &prompt(dialect, endpoint, fim),
                 suffix,
                 max_tokens: take(fields, Field::MaxTokens, tokens),
                 stop,

@@ -55,6 +55,23 @@ case('ghost text of several lines is drawn below and accepted whole', function()
   marks(editor, 'fn main() {\n    for name in names {\n        println!("猫 {name}");\n    }ˇ\n}\n')
 end)
 
+case('ghost text that depends on another file comes of what the model is told of it', function()
+  local folder = support.folder()
+  vim.fn.mkdir(folder .. '/.git')
+  vim.fn.writefile({ 'pub fn load_settings(path: &str, is_strict: bool) -> u32 {', '    0', '}' }, folder .. '/settings.rs')
+  local editor = start({
+    text = 'mod settings;\nuse settings::load_settings;\n\nfn main() {\n    ˇ\n}\n',
+    name = 'main.rs',
+    -- The reply is for a prompt that has the other file's signature, which stands in no text that is open.
+    script = { { when = '@@ settings.rs\npub fn load_settings(path: &str, is_strict: bool) -> u32', reply = '"a.toml", true);' } },
+  })
+  editor:attached()
+  logs('other files were looked through')
+  editor:insert()
+  editor:keys('let value = load_settings(')
+  shows(editor, '    let value = load_settings(⟦"a.toml", true);⟧')
+end)
+
 case('text after the cursor moves behind the last line of ghost text', function()
   local editor = with_scripted({ '|it| {\n\tit + 猫\n}' }, { text = 'map(ˇ); // end\n' })
   shows(editor, 'map(⟦|it| {   \n        it + 猫\n}); // end⟧')

@@ -297,6 +297,7 @@ async fn fixes_touch_what_they_may_and_no_more() {
             settings: Arc::new(Settings::default()),
             access: Default::default(),
             workspace: Default::default(),
+            related: Default::default(),
         };
         let problem = Diagnostic {
             code: Some("E1".into()),

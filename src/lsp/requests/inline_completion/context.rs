@@ -9,6 +9,7 @@ use crate::lsp::call_signals::CallSignals;
 use crate::lsp::capabilities::NegotiatedClient;
 use crate::lsp::editor::Editor;
 use crate::lsp::limits::SUGGESTIONS;
+use crate::lsp::related::RelatedFiles;
 use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
@@ -22,6 +23,7 @@ pub(in crate::lsp) struct CompletionContext {
     pub(super) client: NegotiatedClient,
     pub(super) editor: Editor,
     pub(super) parser: BackgroundParser,
+    pub(super) related: RelatedFiles,
     pub(super) ids: SuggestionIds,
     pub(super) signals: CallSignals,
     pub(super) status_changed: Arc<Notify>,
@@ -35,6 +37,7 @@ impl CompletionContext {
             client: state.client.clone(),
             editor: state.editor.clone(),
             parser: state.parser.clone(),
+            related: state.related.clone(),
             ids: state.ids.clone(),
             signals: state.call_signals.clone(),
             status_changed: Arc::clone(&state.status_changed),

@@ -106,7 +106,9 @@ pub(super) fn start(
     let encoding = session.encoding();
     let point = point(&snapshot.document, request, encoding)?;
     // The older request is answered now, even if this one shows nothing.
-    session.tracked_mut(&id)?.replace_running(handle);
+    let tracked = session.tracked_mut(&id)?;
+    tracked.replace_running(handle);
+    tracked.set_focus(point.cursor);
     let eagerness = snapshot.settings.eagerness(session.tracked(&id)?.language_id());
     let indicator_only = snapshot.settings.indicator_only;
     let target = CallTarget { snapshot, point, is_explicit, eagerness };

@@ -1,0 +1,135 @@
+//! What a prompt shows of other files: gathered as in the server, and listed with its reasons.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::super::limits::BYTES_PER_TOKEN;
+use super::super::terminal;
+use crate::config::{ContextScope, Scoped, Settings};
+use crate::context::related::{Query, gather};
+use crate::disk;
+use crate::lsp::{project_rules, shown_file};
+use crate::privacy::Verdict;
+use crate::snapshot::{LeftOut, Related, RelatedKind, RelatedPart, Snapshot, heading_bytes};
+use crate::workspace::{Cache, Scope, walk};
+
+/// Reasons that are told of one file.
+const MOST_REASONS: usize = 3;
+
+/// What is shown of one file.
+pub(super) struct FileParts<'a> {
+    path: &'a str,
+    kind: RelatedKind,
+    lines: Vec<usize>,
+    bytes: usize,
+    /// Why, each reason once.
+    why: Vec<&'a str>,
+}
+
+impl FileParts<'_> {
+    fn tokens(&self) -> usize {
+        self.bytes.div_ceil(BYTES_PER_TOKEN)
+    }
+
+    pub(super) fn json(&self) -> Value {
+        json!({
+            "path": self.path, "kind": self.kind.to_string(), "lines": self.lines, "bytes": self.bytes,
+            "tokens": self.tokens(), "why": self.why,
+        })
+    }
+}
+
+/// The parts by file and kind.
+pub(super) fn files(related: &[RelatedPart]) -> Vec<FileParts<'_>> {
+    let mut files: Vec<FileParts<'_>> = Vec::new();
+    for part in related {
+        if files.last().is_none_or(|last| (last.path, last.kind) != (&part.path, part.kind)) {
+            let bytes = heading_bytes(&part.path);
+            files.push(FileParts {
+                path: &part.path,
+                kind: part.kind,
+                lines: Vec::new(),
+                bytes,
+                why: Vec::new(),
+            });
+        }
+        let Some(file) = files.last_mut() else { continue };
+        file.lines.push(part.line);
+        file.bytes += part.text.len();
+        if !file.why.contains(&part.why.as_str()) {
+            file.why.push(&part.why);
+        }
+    }
+    files
+}
+
+/// Prints what is shown of other files, why, and what fell out.
+pub(super) fn show(settings: &Settings, shown: &[FileParts<'_>], room: usize, left_out: &[LeftOut]) {
+    let bytes: usize = shown.iter().map(|it| it.bytes).sum();
+    let [used, most] = [bytes, room].map(|it| it.div_ceil(BYTES_PER_TOKEN));
+    terminal::print(format_args!("\n== other files: {used} of {most} tokens"));
+    for file in shown {
+        let lines: Vec<String> = file.lines.iter().map(usize::to_string).collect();
+        let (kind, tokens) = (file.kind, file.tokens());
+        terminal::print(format_args!("{}: {kind}, {tokens} tokens, lines {}", file.path, lines.join(", ")));
+        for why in file.why.iter().take(MOST_REASONS) {
+            terminal::print(format_args!("    {why}"));
+        }
+        if let Some(more) = file.why.len().checked_sub(MOST_REASONS).filter(|more| *more > 0) {
+            terminal::print(format_args!("    and {more} more reasons"));
+        }
+    }
+    if shown.is_empty() {
+        let why = match settings.privacy.context {
+            ContextScope::File => "`privacy.context` is `file`",
+            ContextScope::Open => "`privacy.context` is `open`, and no editor has any open",
+            ContextScope::Workspace => "none of the project's says anything of this place",
+        };
+        terminal::print(format_args!("none: {why}"));
+    }
+    for LeftOut { path, line, text, why } in left_out {
+        let text = if text.is_empty() { String::new() } else { format!(" `{text}`") };
+        terminal::print(format_args!("left out: {path}:{line}{text}: {why}"));
+    }
+}
+
+/// What is gathered for a place from the other files of its repository, or of the folder that one works in.
+pub(super) fn gathered(
+    path: &Path,
+    snapshot: &Snapshot,
+    cursor: usize,
+    settings: &Scoped,
+    folders: &[PathBuf],
+) -> Related {
+    let Ok(path) = std::fs::canonicalize(path) else { return Related::default() };
+    // No editor is there that could have any open.
+    let only: Option<&[PathBuf]> = match snapshot.settings.privacy.context {
+        ContextScope::File => return Related::default(),
+        ContextScope::Open => Some(&[]),
+        ContextScope::Workspace => None,
+    };
+    let repository = path.ancestors().find(|folder| folder.join(".git").exists());
+    let here =
+        || folders.iter().filter_map(|it| std::fs::canonicalize(it).ok()).find(|it| path.starts_with(it));
+    let Some(root) = repository.map(Path::to_owned).or_else(here) else { return Related::default() };
+    let (roots, workspace) = ([root], &*snapshot.workspace);
+    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+    let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+    let cache = disk::cache_folder().map(|caches| Cache::new(&caches, &roots));
+    walk(workspace, scope, cache.as_ref());
+    snapshot.document.syntax();
+    workspace.open(&path, &snapshot.document);
+    gather(&Query {
+        document: &snapshot.document,
+        path: &path,
+        cursor,
+        workspace,
+        rules: &project_rules(&roots[0], settings, &roots),
+        recent: &[],
+        only,
+        before: &Related::default(),
+        shown: &|path| shown_file(path, &roots).into(),
+        cancelled: &|| false,
+    })
+}

@@ -1,0 +1,81 @@
+//! The names around a place, and what each counts.
+
+use std::collections::{HashMap, HashSet};
+
+use super::query::Query;
+use crate::grammar::Grammar;
+use crate::text::floor_boundary;
+use crate::text::hash::Fnv32;
+use crate::text::ident;
+
+/// Bytes before the place whose names count.
+const BEFORE_BYTES: usize = 6 * 1024;
+/// Bytes behind it.
+const AFTER_BYTES: usize = 1024;
+/// Lines after which a name counts half as much.
+const HALF_LINES: f32 = 6.0;
+
+/// The names around a place.
+pub(super) struct Focus {
+    /// The text whose names count, and the byte of the document at which it begins.
+    pub(super) text: String,
+    pub(super) start: usize,
+    /// The place in that text.
+    pub(super) cursor: usize,
+    /// What each name counts, by its hash: how near it is, and how rare.
+    pub(super) weights: HashMap<u32, f32>,
+    /// All names of the document.
+    pub(super) known: HashSet<u32>,
+}
+
+impl Focus {
+    pub(super) fn new(query: &Query<'_>, grammar: &Grammar) -> Self {
+        let document = query.document;
+        let whole = document.text().to_string();
+        let cursor = floor_boundary(&whole, query.cursor.min(whole.len()));
+        let start = floor_boundary(&whole, cursor.saturating_sub(BEFORE_BYTES));
+        let end = floor_boundary(&whole, (cursor + AFTER_BYTES).min(whole.len()));
+        let text = whole[start..end].to_owned();
+        let known: HashSet<u32> = names(&whole).map(|(_, name)| Fnv32::of(name)).collect();
+        let cursor = cursor - start;
+        let mut near: HashMap<u32, f32> = HashMap::new();
+        let (before, after) = text.split_at(cursor);
+        let mut line = 0.0;
+        for text in before.rsplit('\n') {
+            add(&mut near, text, 1.0 / (1.0 + line / HALF_LINES));
+            line += 1.0;
+        }
+        for (line, text) in after.split('\n').enumerate() {
+            add(&mut near, text, 0.5 / (1.0 + line as f32 / HALF_LINES));
+        }
+        let hashes: Vec<u32> = near.keys().copied().collect();
+        let spread = query.workspace.spread(grammar, &hashes);
+        let files = query.workspace.size().0.max(1) as f32;
+        let weights = hashes.into_iter().zip(spread).map(|(name, in_files)| {
+            let rarity = (1.0 + files / (in_files as f32 + 0.5)).ln();
+            (name, near.get(&name).copied().unwrap_or_default() * rarity)
+        });
+        Self { weights: weights.collect(), text, start, cursor, known }
+    }
+}
+
+/// The names of a text, each with the byte where it ends.
+pub(super) fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    ident::words_with_dollars(text)
+        .filter(|(_, word)| word.len() > 1 && !word.starts_with(|letter: char| letter.is_ascii_digit()))
+}
+
+/// The hashes of the names of a text, sorted, each once.
+pub(super) fn hashes(text: &str) -> Vec<u32> {
+    let mut hashes: Vec<u32> = names(text).map(|(_, name)| Fnv32::of(name)).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
+}
+
+fn add(near: &mut HashMap<u32, f32>, text: &str, weight: f32) {
+    for (_, name) in names(text) {
+        let known = near.entry(Fnv32::of(name)).or_default();
+        *known = known.max(weight);
+    }
+}

@@ -1,0 +1,199 @@
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::document::{Document, DocumentId};
+use crate::workspace::Workspace;
+use expect_test::{Expect, expect};
+
+/// A project on disk, whose first file is worked in at `ˇ`.
+struct Project {
+    root: tempfile::TempDir,
+    workspace: Workspace,
+    document: Document,
+    cursor: usize,
+    path: PathBuf,
+}
+
+impl Project {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let root = tempfile::tempdir().unwrap();
+        let workspace = Workspace::default();
+        for (name, text) in files {
+            let (path, text) = (root.path().join(name), text.replace('ˇ', ""));
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &text).unwrap();
+            workspace.read_again(&path);
+        }
+        let (name, marked) = files[0];
+        let path = root.path().join(name);
+        let language = crate::grammar::by_path(&path).unwrap().id();
+        let id = DocumentId::new(&format!("file://{}", path.display()));
+        let document = Document::new(id, language, 0, &marked.replace('ˇ', ""));
+        Self { cursor: marked.find('ˇ').unwrap(), workspace, document, path, root }
+    }
+
+    fn gather(&self, rules: &[(Arc<str>, String)], only: Option<&[PathBuf]>) -> Related {
+        gather(&Query {
+            document: &self.document,
+            path: &self.path,
+            cursor: self.cursor,
+            workspace: &self.workspace,
+            rules,
+            recent: &[],
+            only,
+            before: &Related::default(),
+            shown: &|path| path.strip_prefix(self.root.path()).unwrap().display().to_string().into(),
+            cancelled: &|| false,
+        })
+    }
+}
+
+fn listed(parts: &[&RelatedPart]) -> String {
+    let line = |it: &&RelatedPart| format!("{}:{} {}: {}", it.path, it.line, it.kind, it.text);
+    parts.iter().map(line).collect()
+}
+
+/// What is gathered at `ˇ` in the first of some files.
+#[track_caller]
+fn check(files: &[(&str, &str)], expect: Expect) {
+    let gathered = Project::new(files).gather(&[], None);
+    expect.assert_eq(&listed(&gathered.within(MOST_BYTES)));
+}
+
+#[test]
+fn what_is_called_comes_with_its_signature_and_doc() {
+    check(
+        &[
+            ("app.py", "from settings import load_settings\n\n\ndef main():\n    value = load_settings(ˇ"),
+            (
+                "settings.py",
+                "def load_settings(path, strict=True):\n    \"\"\"Reads the settings.\"\"\"\n    return path\n",
+            ),
+            ("other.py", "def unrelated(x):\n    return x\n"),
+        ],
+        expect![[r#"
+            settings.py:1 signatures: def load_settings(path, strict=True):  // Reads the settings.
+            other.py:1 excerpt: def unrelated(x):
+            other.py:2 excerpt: return x
+        "#]],
+    );
+}
+
+#[test]
+fn members_of_a_type_that_is_named_are_expected() {
+    check(
+        &[
+            (
+                "src/main.rs",
+                "mod order;\nuse order::Order;\n\nfn total(order: &Order) -> u32 {\n    order.ˇ\n}\n",
+            ),
+            (
+                "src/order.rs",
+                "/// An order.\npub struct Order {\n    pub price: u32,\n    pub amount: u32,\n}\n",
+            ),
+        ],
+        expect![[r#"
+            src/order.rs:2 signatures: pub struct Order  // An order.
+            src/order.rs:3 excerpt: pub price: u32,
+            src/order.rs:4 excerpt: pub amount: u32,
+        "#]],
+    );
+}
+
+#[test]
+fn lines_behind_similar_ones_are_expected() {
+    check(
+        &[
+            ("a.py", "def read(path):\n    handle = open_archive(path)\n    ˇ\n"),
+            (
+                "b.py",
+                "def write(path):\n    handle = open_archive(path)\n    handle.verify_checksum()\n    handle.release()\n",
+            ),
+        ],
+        expect![[r#"
+            b.py:1 excerpt: def write(path):
+            b.py:3 excerpt: handle.verify_checksum()
+            b.py:4 excerpt: handle.release()
+        "#]],
+    );
+}
+
+#[test]
+fn only_files_that_may_be_shown_are() {
+    let project = Project::new(&[
+        ("a.py", "from b import load\nload(ˇ"),
+        ("b.py", "def load(path):\n    return path\n"),
+    ]);
+    assert!(!project.gather(&[], None).parts.is_empty());
+    assert!(project.gather(&[], Some(&[])).parts.is_empty());
+    let open = [project.root.path().join("b.py")];
+    assert!(!project.gather(&[], Some(&open)).parts.is_empty());
+}
+
+#[test]
+fn lines_with_a_key_are_left_out() {
+    // Put together here, so that this file has none. The key's name is on another line than the key.
+    let key = "A1b2C3d4E5f6G7h8".repeat(2);
+    let settings = format!(
+        "def load(path):\n    password = (\n        \"{key}\"\n    )\n    return connect(password)\n"
+    );
+    let project = Project::new(&[("a.py", "from b import load\npassword = load(ˇ"), ("b.py", &settings)]);
+    let gathered = project.gather(&[], None);
+    assert!(gathered.parts.iter().any(|it| it.text.contains("connect")), "{gathered:?}");
+    assert!(!format!("{gathered:?}").contains(&key));
+}
+
+#[test]
+fn rules_are_cut_to_their_share_and_come_first() {
+    let project =
+        Project::new(&[("a.py", "from b import load\nload(ˇ"), ("b.py", "def load(path):\n    return 1\n")]);
+    let rules =
+        [("AGENTS.md".into(), "Use tabs.\n".repeat(1_000)), (".editorconfig".into(), "[*]\n".to_owned())];
+    let gathered = project.gather(&rules, None);
+    let first = &gathered.parts[0];
+    assert_eq!((&*first.path, first.kind), ("AGENTS.md", RelatedKind::Rules));
+    assert!((700..=RULES_BYTES).contains(&first.text.len()), "{}", first.text.len());
+    assert!(first.text.ends_with("\nUse tabs.\n"));
+    assert_eq!(gathered.parts[1].kind, RelatedKind::Signatures);
+}
+
+#[test]
+fn a_small_budget_gets_what_matters_most() {
+    let members: String =
+        (0..400).map(|n| format!("    pub fn method_{n}(&self) -> u32 {{ {n} }}\n")).collect();
+    let types = format!("pub struct Wide;\nimpl Wide {{\n{members}}}\n");
+    let project = Project::new(&[
+        ("src/main.rs", "mod wide;\nuse wide::Wide;\nfn f(wide: &Wide) {\n    wide.ˇ\n}\n"),
+        ("src/wide.rs", &types),
+    ]);
+    let gathered = project.gather(&[], None);
+    let mut before = 0;
+    for bytes in [0, 100, 1_000, 4_000, MOST_BYTES] {
+        let parts = gathered.within(bytes);
+        let text: usize = parts.iter().map(|part| part.text.len()).sum();
+        assert!(text <= bytes && parts.len() >= before);
+        before = parts.len();
+    }
+    assert!(before > 100);
+    assert!(!gathered.left_out.is_empty() || before >= 400);
+}
+
+#[test]
+fn nothing_is_gathered_for_prose_but_the_rules() {
+    let root = Path::new("/nowhere");
+    let document = Document::new(DocumentId::new("a"), "klingon", 0, "x");
+    let rules = [("AGENTS.md".into(), "Use tabs.".to_owned())];
+    let gathered = gather(&Query {
+        document: &document,
+        path: root,
+        cursor: 1,
+        workspace: &Workspace::default(),
+        rules: &rules,
+        recent: &[],
+        only: None,
+        before: &Related::default(),
+        shown: &|_| "a".into(),
+        cancelled: &|| false,
+    });
+    assert_eq!(listed(&gathered.within(MOST_BYTES)), "AGENTS.md:1 rules: Use tabs.\n");
+}

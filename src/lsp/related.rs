@@ -1,0 +1,160 @@
+//! Keeps ready what a model is shown of other files.
+//!
+//! It is gathered in pauses, after a parse, and again when the user has gone far away from where it was gathered.
+//! A request takes what is there.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::convert;
+use super::serving::CurrentServing;
+use super::session_lock::SessionLock;
+use crate::config::{ContextScope, Scoped};
+use crate::context::related::{MOST_RULES_BYTES, Query, RULES_FILES, gather};
+use crate::disk::{self, IgnoreFiles, Links, Readers};
+use crate::document::DocumentId;
+use crate::privacy::Verdict;
+use crate::route::Gear;
+use crate::snapshot::{Related, Snapshot};
+
+/// The lane in which other files are read.
+const LANE: &str = "related";
+/// What was gathered serves so many bytes around the place that it was gathered for.
+const NEAR_BYTES: usize = 2 * 1024;
+
+/// Gathers from other files for the open ones.
+#[derive(Clone)]
+pub(super) struct RelatedFiles {
+    session: SessionLock,
+    serving: CurrentServing,
+    readers: Readers,
+}
+
+impl RelatedFiles {
+    pub(super) fn new(session: SessionLock, serving: CurrentServing, readers: Readers) -> Self {
+        Self { session, serving, readers }
+    }
+
+    /// Gathers for a file in the background. Takes locks, so the session must not be locked.
+    pub(super) fn renew(&self, id: &DocumentId) {
+        let assist = self.serving.assist();
+        if [Gear::Fast, Gear::Deep].into_iter().all(|gear| assist.model_name(gear).is_none()) {
+            return;
+        }
+        let Some(work) = self.begin(id) else { return };
+        let (this, id) = ((self.session.downgrade(), self.serving.clone(), self.readers.clone()), id.clone());
+        let gather = move || {
+            let (session, serving, readers) = this;
+            let rules = work.rules;
+            let related = Arc::new(work.gather(&|| session.is_gone()));
+            if !related.parts.is_empty() {
+                tracing::debug!(parts = related.parts.len(), "other files were looked through");
+            }
+            let Some(session) = session.upgrade() else { return };
+            let is_outdated = {
+                let mut session = session.lock();
+                session.keep_related(&id, rules, related);
+                session.tracked_mut(&id).is_ok_and(|tracked| tracked.end_gathering())
+            };
+            if is_outdated {
+                Self::new(session, serving, readers).renew(&id);
+            }
+        };
+        if let Err(stuck) = self.readers.start(Path::new(LANE), gather) {
+            tracing::debug!(%stuck, "nothing is gathered from other files");
+        }
+    }
+
+    /// Gathers for all open files: the workspace or the rules have changed.
+    pub(super) fn renew_all(&self) {
+        let files = self.session.lock().paths();
+        for (id, _) in files {
+            self.renew(&id);
+        }
+    }
+
+    /// Gathers for a file if the user is far away from where it was gathered.
+    pub(super) fn follow(&self, id: &DocumentId) {
+        let is_far = self.session.lock().tracked(id).is_ok_and(|tracked| {
+            let related = tracked.related();
+            !related.parts.is_empty() && related.cursor.abs_diff(tracked.focus()) > NEAR_BYTES
+        });
+        if is_far {
+            self.renew(id);
+        }
+    }
+
+    fn begin(&self, id: &DocumentId) -> Option<Work> {
+        let mut session = self.session.lock();
+        let path = session.tracked(id).ok()?.path_on_disk()?.to_owned();
+        let folder = session.folders().iter().find(|folder| path.starts_with(folder))?.clone();
+        if !session.tracked_mut(id).ok()?.begin_gathering() {
+            return None;
+        }
+        Some(Work {
+            snapshot: session.snapshot(id).ok(),
+            cursor: session.tracked(id).ok()?.focus(),
+            rules: session.rules(),
+            open: session.paths_by_use(),
+            folders: session.folders().to_vec(),
+            settings: session.scoped().clone(),
+            path,
+            folder,
+        })
+    }
+}
+
+/// What is gathered for one file at one moment.
+struct Work {
+    snapshot: Option<Snapshot>,
+    cursor: usize,
+    rules: u64,
+    open: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+    settings: Scoped,
+    path: PathBuf,
+    /// The workspace folder that it is in.
+    folder: PathBuf,
+}
+
+impl Work {
+    fn gather(&self, cancelled: &dyn Fn() -> bool) -> Related {
+        let Some(snapshot) = &self.snapshot else { return Related::default() };
+        let only = match snapshot.settings.privacy.context {
+            ContextScope::File => return Related::default(),
+            ContextScope::Open => Some(self.open.as_slice()),
+            ContextScope::Workspace => None,
+        };
+        gather(&Query {
+            document: &snapshot.document,
+            path: &self.path,
+            cursor: self.cursor,
+            workspace: &snapshot.workspace,
+            rules: &project_rules(&self.folder, &self.settings, &self.folders),
+            recent: &self.open,
+            only,
+            before: &snapshot.related,
+            shown: &|path| convert::shown_file(path, &self.folders).into(),
+            cancelled,
+        })
+    }
+}
+
+/// The files of a project's rules that a model may be shown. Blocks for the disk.
+pub(crate) fn project_rules(
+    folder: &Path,
+    settings: &Scoped,
+    folders: &[PathBuf],
+) -> Vec<(Arc<str>, String)> {
+    let ignore_files = IgnoreFiles::default();
+    let read = |name: &&str| {
+        let path = folder.join(name);
+        let path_rules = &settings.of(Some(&path)).privacy.path_rules;
+        if ignore_files.judge(&path, folders, path_rules) != Verdict::Open {
+            return None;
+        }
+        let text = disk::text(&path, MOST_RULES_BYTES, Links::Refuse).ok()?;
+        Some((Arc::from(*name), text))
+    };
+    RULES_FILES.iter().filter_map(read).collect()
+}

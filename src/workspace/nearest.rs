@@ -1,0 +1,74 @@
+//! Which other files bear on a text: those that share its rare names, and those that it imports.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::store::Workspace;
+use crate::grammar::Grammar;
+
+/// Files that are looked at while the lock is held.
+const FILES_AT_ONCE: usize = 256;
+
+impl Workspace {
+    /// In how many files of a language's family each name stands, by the names' hashes.
+    pub fn spread(&self, grammar: &Grammar, names: &[u32]) -> Vec<u32> {
+        let state = self.state();
+        let counts = state.families.get(grammar.family());
+        names.iter().map(|name| counts.and_then(|it| it.get(name)).copied().unwrap_or_default()).collect()
+    }
+
+    /// The files of a language's family that share most with a text, the nearest first.
+    ///
+    /// `names` are the hashes of the text's names, with what each counts. `from` is left out.
+    pub fn nearest(
+        &self,
+        from: &Path,
+        grammar: &Grammar,
+        names: &[(u32, f32)],
+        most: usize,
+    ) -> Vec<(Arc<Path>, f32)> {
+        let mut found: Vec<(Arc<Path>, f32)> = Vec::new();
+        let mut next = 0;
+        loop {
+            let state = self.state();
+            let Some(files) = state.files.get(next..) else { break };
+            if files.is_empty() {
+                break;
+            }
+            let files = &files[..files.len().min(FILES_AT_ONCE)];
+            next += files.len();
+            for file in files.iter().flatten() {
+                if file.grammar.family() != grammar.family() || &*file.path == from {
+                    continue;
+                }
+                let own = &file.facts.names;
+                let shared: f32 =
+                    names.iter().filter(|(name, _)| own.binary_search(name).is_ok()).map(|it| it.1).sum();
+                if shared > 0.0 {
+                    // A long file has much of everything.
+                    found.push((Arc::clone(&file.path), shared / (own.len() as f32 + 60.0).sqrt()));
+                }
+            }
+        }
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        found.truncate(most);
+        found
+    }
+
+    /// The files that a file imports, in the order of its imports.
+    pub fn imported(&self, path: &Path) -> Vec<Arc<Path>> {
+        let state = self.state();
+        let Some(file) = state.by_path(path) else { return Vec::new() };
+        let mut found: Vec<Arc<Path>> = Vec::new();
+        for import in file.facts.symbols.imports() {
+            for id in state.imported(file, &import) {
+                if let Some(it) = state.file(id).filter(|it| *it.path != *path)
+                    && !found.contains(&it.path)
+                {
+                    found.push(Arc::clone(&it.path));
+                }
+            }
+        }
+        found
+    }
+}
