@@ -5,6 +5,7 @@
 mod apply;
 mod config_file;
 mod config_text;
+mod ask;
 mod context;
 mod demo;
 mod diff;
@@ -41,6 +42,7 @@ enum Command {
     Demo(demo::Arguments),
     Edit(edit::Arguments),
     Apply(apply::Arguments),
+    Ask(ask::Arguments),
     Context(context::Arguments),
     Setup(setup::Arguments),
     Profile(profile::Arguments),
@@ -56,6 +58,7 @@ pub fn run() -> ExitCode {
     log_to_stderr(if is_quiet { LevelFilter::ERROR } else { LevelFilter::WARN });
     match arguments.command {
         Command::Apply(arguments) => apply::run(&arguments),
+        Command::Ask(arguments) => ask::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Context(arguments) => block_on(context::run(arguments)),
         Command::Setup(arguments) => block_on(setup::run(arguments)),

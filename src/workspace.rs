@@ -8,7 +8,9 @@
 //!   ([`Workspace::resolve`]),
 //! * for what a file defines and imports ([`Workspace::symbols`]), and which files import it
 //!   ([`Workspace::importers`]),
-//! * where a name is used ([`Workspace::references`]), which reads files.
+//! * where a name is used ([`Workspace::references`]), which reads files,
+//! * what a question in words is about ([`Workspace::search`]),
+//! * which files are most like a text ([`Workspace::nearest`]).
 
 mod cache;
 mod codec;
@@ -17,10 +19,11 @@ mod file;
 mod listing;
 mod modules;
 mod names;
+mod nearest;
 mod open_files;
 mod references;
-mod nearest;
 mod resolve;
+mod search;
 mod store;
 mod symbols;
 mod walk;
@@ -30,6 +33,7 @@ pub use listing::{Listed, Listing, MOST_BYTES, MOST_FILE_BYTES, MOST_FILES, Scop
 pub use open_files::WithOpen;
 pub use references::Reference;
 pub use resolve::{Mention, Resolved, Why};
+pub use search::Answer;
 pub use store::{Place, Workspace};
 pub use symbols::{Definition, FileSymbols, Import, Kind};
 pub use walk::{Report, each, walk};

@@ -13,11 +13,13 @@ use tower_lsp::gen_lsp_types::{
 use crate::document::position::Encoding;
 
 /// The commands that `workspace/executeCommand` takes.
-pub(super) const COMMANDS: [&str; 7] = [REWRITE, FIX, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
+pub(super) const COMMANDS: [&str; 8] = [REWRITE, FIX, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
 /// `tandem.rewrite {textDocument, range, instruction}`.
 pub(super) const REWRITE: &str = "tandem.rewrite";
 /// `tandem.fix {textDocument, diagnostic}`.
 pub(super) const FIX: &str = "tandem.fix";
+/// `tandem.ask {question}` or `{textDocument, position}`: where something is defined.
+pub(super) const ASK: &str = "tandem.ask";
 /// `tandem.accept [id]`: runs when the editor's user accepts a suggestion.
 pub(super) const ACCEPT: &str = "tandem.accept";
 /// `tandem.reject [id]`: runs when the user dismisses a suggestion explicitly.
@@ -31,6 +33,8 @@ pub(super) const SNOOZE: &str = "tandem.snooze";
 /// The kind of a rewrite that an instruction comment asks for.
 pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 
+/// The kind of an action that shows where a name is defined. Editors list such kinds when they are asked for.
+pub(super) const ASK_KIND: &str = "source.tandem.ask";
 /// The kind of a fix for a diagnostic.
 pub(super) const FIX_KIND: &str = "quickfix";
 
@@ -59,6 +63,8 @@ pub(super) struct Client {
     pub(super) marks_generated: bool,
     /// Whether it takes progress bars for operations that it gave no token for.
     pub(super) creates_progress: bool,
+    /// Whether it opens a document that the server names.
+    pub(super) shows_documents: bool,
     /// Whether it takes `tandem/statusChanged`.
     pub(super) wants_status: bool,
     /// Whether it watches files for the server.
@@ -119,6 +125,7 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
                 code_action_kinds: Some(vec![
                     CodeActionKind::from(FIX_KIND.to_owned()),
                     CodeActionKind::from(REWRITE_KIND.to_owned()),
+                    CodeActionKind::from(ASK_KIND.to_owned()),
                 ]),
                 resolve_provider: Some(true),
                 ..CodeActionOptions::default()
@@ -176,6 +183,12 @@ fn client(params: &InitializeParams) -> Client {
             .as_ref()
             .and_then(|it| it.work_done_progress)
             .unwrap_or(false),
+        shows_documents: params
+            .capabilities
+            .window
+            .as_ref()
+            .and_then(|it| it.show_document.as_ref())
+            .is_some_and(|it| it.support),
         wants_status: experimental(params, "statusNotification") == true,
         watches_files: watching.and_then(|it| it.dynamic_registration).unwrap_or(false),
         watches_elsewhere: watching.and_then(|it| it.relative_pattern_support).unwrap_or(false),

@@ -273,6 +273,11 @@ pub(crate) fn shown_file(path: &Path, folders: &[PathBuf]) -> String {
     shown.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
+/// The `file:` URI of an absolute path.
+pub(super) fn file_uri(path: &Path) -> Option<String> {
+    Some(Uri::from_file_path(path).ok()?.to_string())
+}
+
 /// The path of a `file:` URI.
 pub(super) fn file_path(uri: &str) -> Option<PathBuf> {
     Uri::parse(uri).ok()?.to_file_path().ok()

@@ -164,6 +164,16 @@ impl Editor {
         tokio::spawn(async move { client.send_notification::<GhostTextChanged>(params).await });
     }
 
+    /// Has the editor open a document. Should it not, the answer that names it is there all the same.
+    pub(super) fn show_document(&self, params: Value) {
+        let client = self.client.clone();
+        tokio::spawn(async move {
+            if let Err(error) = client.send_request::<ShowDocument>(params).await {
+                tracing::info!(%error, "the editor does not show a document");
+            }
+        });
+    }
+
     /// Tells of a bar to come; false if the editor will not have it.
     pub(super) async fn create_progress(&self, token: Value) -> bool {
         self.client.send_request::<CreateProgress>(json!({ "token": token })).await.is_ok()
@@ -209,6 +219,16 @@ impl Request for CreateProgress {
     type Params = Value;
     type Result = Value;
     const METHOD: LspRequestMethod<'static> = LspRequestMethod::WindowWorkDoneProgressCreate;
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
+}
+
+/// `window/showDocument`.
+enum ShowDocument {}
+
+impl Request for ShowDocument {
+    type Params = Value;
+    type Result = Value;
+    const METHOD: LspRequestMethod<'static> = LspRequestMethod::WindowShowDocument;
     const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
 }
 

@@ -260,12 +260,16 @@ pub(super) struct CodeActionRequest {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct CodeActionContext {
     /// Kept as they are: editors find them again by what they sent.
     #[serde(default)]
     pub(super) diagnostics: Vec<Value>,
     #[serde(default)]
     pub(super) only: Option<Vec<String>>,
+    /// 1 if the user asked for actions, 2 if the editor asks by itself.
+    #[serde(default)]
+    pub(super) trigger_kind: Option<u32>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -368,6 +372,21 @@ impl RewriteArguments {
 pub(super) struct AboutDocument {
     #[serde(default)]
     pub(super) text_document: Option<DocumentRef>,
+}
+
+/// The argument of `tandem.ask`: a question, or a position.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AskArguments {
+    #[serde(default)]
+    pub(super) question: Option<String>,
+    #[serde(default)]
+    pub(super) text_document: Option<DocumentRef>,
+    #[serde(default)]
+    pub(super) position: Option<Position>,
+    /// Whether the first answer is not to be shown in the editor.
+    #[serde(default)]
+    pub(super) quiet: bool,
 }
 
 /// The argument of `tandem.snooze`.

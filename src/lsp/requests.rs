@@ -3,6 +3,7 @@
 //! A handler takes the parts of the server that it uses, as arguments or as a `Context`, and never the whole
 //! state.
 
+pub(super) mod ask;
 pub(super) mod code_action;
 pub(super) mod code_action_resolve;
 pub(super) mod diagnostics;

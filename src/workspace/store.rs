@@ -72,6 +72,10 @@ pub struct Place {
 }
 
 impl Place {
+    pub(super) fn new(path: &Arc<Path>, symbols: &Arc<FileSymbols>, stored: StoredDefinition) -> Self {
+        Self { path: Arc::clone(path), symbols: Arc::clone(symbols), stored }
+    }
+
     /// The file.
     pub fn path(&self) -> &Arc<Path> {
         &self.path
@@ -297,7 +301,7 @@ impl File {
     }
 
     pub(super) fn place(&self, stored: StoredDefinition) -> Place {
-        Place { path: Arc::clone(&self.path), symbols: Arc::clone(&self.facts.symbols), stored }
+        Place::new(&self.path, &self.facts.symbols, stored)
     }
 
     /// Bytes of memory behind it.

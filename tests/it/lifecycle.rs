@@ -21,7 +21,8 @@ async fn announces_what_it_does() {
             "codeActionProvider": {
               "codeActionKinds": [
                 "quickfix",
-                "refactor.rewrite.tandem.instruct"
+                "refactor.rewrite.tandem.instruct",
+                "source.tandem.ask"
               ],
               "resolveProvider": true
             },
@@ -29,6 +30,7 @@ async fn announces_what_it_does() {
               "commands": [
                 "tandem.rewrite",
                 "tandem.fix",
+                "tandem.ask",
                 "tandem.accept",
                 "tandem.reject",
                 "tandem.status",

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod ask;
 mod bad_input;
 mod canary;
 mod chaos;
@@ -19,8 +20,8 @@ mod privacy;
 mod protocol_page;
 mod quiet;
 mod recovery;
-mod replay;
 mod related;
+mod replay;
 mod rewrite;
 mod secure;
 mod settings;

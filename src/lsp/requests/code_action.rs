@@ -5,18 +5,22 @@
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 
+use super::ask;
 use super::edit_job::EditJobs;
 use super::quick_fix;
 use super::title::{shortened, title};
 use crate::assist::target::{self, Instruction};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
-use crate::lsp::capabilities::{Client, FIX_KIND, REWRITE, REWRITE_KIND};
+use crate::lsp::capabilities::{ASK_KIND, Client, FIX_KIND, REWRITE, REWRITE_KIND};
 use crate::lsp::convert;
 use crate::lsp::protocol::{
     CodeAction, CodeActionRequest, Command, DocumentRef, OfferData, RewriteArguments,
 };
 use crate::route::Gear;
+
+/// `CodeActionTriggerKind.Invoked`: the user asked for actions.
+const INVOKED: u32 = 1;
 
 /// The code actions for a range.
 pub(in crate::lsp) async fn code_actions(
@@ -27,6 +31,9 @@ pub(in crate::lsp) async fn code_actions(
         request.context.only.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| covers(kind, ours)))
     };
     let wants_rewrites = wants(REWRITE_KIND);
+    // Every name has one, so they are listed only when they are asked for.
+    let is_asked = request.context.only.is_some() || request.context.trigger_kind == Some(INVOKED);
+    let wants_places = is_asked && wants(ASK_KIND);
     let wants_fixes = wants(FIX_KIND) && !request.context.diagnostics.is_empty();
     let id = DocumentId::new(&request.text_document.uri);
     let assist = jobs.serving.assist();
@@ -35,15 +42,20 @@ pub(in crate::lsp) async fn code_actions(
     let (snapshot, context) = {
         let session = jobs.session.lock();
         let Ok(snapshot) = session.snapshot(&id) else { return Ok(Vec::new()) };
-        if !wants_rewrites && !wants_fixes {
+        if !wants_rewrites && !wants_fixes && !wants_places {
             return Ok(Vec::new());
         }
         let others = if wants_fixes { session.other_documents(&id) } else { Vec::new() };
         let (encoding, folders) = (session.encoding(), session.folders().to_vec());
         (snapshot, quick_fix::Listing { client, encoding, has_model, others, folders })
     };
+    let workspace = snapshot.workspace;
     let list = move |document: &Document| {
         let span = convert::span(document, request.range, context.encoding);
+        let place = match wants_places {
+            true => ask::action(&workspace, document, span.start, context.encoding),
+            false => None,
+        };
         // Editors ask with every move of the cursor, and few files hold an instruction: the others are not
         // parsed.
         let may_have_instructions = wants_rewrites && target::may_have_instructions(document);
@@ -56,6 +68,7 @@ pub(in crate::lsp) async fn code_actions(
         if wants_fixes {
             actions.extend(quick_fix::actions(document, &request.context.diagnostics, &context));
         }
+        actions.extend(place);
         actions
     };
     jobs.session.with_tree(snapshot.document, list).await

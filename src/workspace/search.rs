@@ -1,0 +1,282 @@
+//! Answers a question in words from the names, signatures and doc lines of the workspace.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::store::{Place, Workspace};
+use super::symbols::{FileSymbols, Kind, StoredDefinition};
+use crate::text::ident;
+
+/// Words of a question that say nothing of what it is about.
+const COMMON: [&str; 48] = [
+    "a",
+    "an",
+    "and",
+    "are",
+    "at",
+    "be",
+    "by",
+    "can",
+    "code",
+    "define",
+    "defined",
+    "defines",
+    "definition",
+    "did",
+    "do",
+    "does",
+    "file",
+    "files",
+    "find",
+    "for",
+    "from",
+    "function",
+    "get",
+    "how",
+    "i",
+    "in",
+    "is",
+    "it",
+    "me",
+    "my",
+    "of",
+    "on",
+    "or",
+    "own",
+    "owned",
+    "owns",
+    "show",
+    "that",
+    "the",
+    "this",
+    "to",
+    "us",
+    "we",
+    "what",
+    "where",
+    "which",
+    "who",
+    "with",
+];
+/// Shorter words (bytes) are not taken for the beginning of longer ones.
+const LEAST_BEGINNING: usize = 4;
+/// What a name counts that stands in the question as it is.
+const WHOLE_NAME: f32 = 12.0;
+
+/// A definition that a question may be about.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Where.
+    pub place: Place,
+    /// The words of the question that it is found by.
+    pub words: Vec<String>,
+}
+
+/// What a question asks for.
+struct Question {
+    /// Names as they stand in it.
+    names: BTreeSet<String>,
+    /// Their parts and the other words, in small letters.
+    words: Vec<String>,
+}
+
+impl Question {
+    fn new(text: &str) -> Self {
+        let names: BTreeSet<String> =
+            ident::words_with_dollars(text).map(|(_, word)| word.to_owned()).collect();
+        let mut words: Vec<String> = Vec::new();
+        let all = names.iter().flat_map(|name| terms(name));
+        for word in all.filter(|word| !COMMON.contains(&word.as_str())) {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        Self { names, words }
+    }
+}
+
+/// The parts of a name, in small letters and without a plural's ending.
+fn terms(name: &str) -> Vec<String> {
+    let singular = |word: String| match word.strip_suffix('s') {
+        Some(stem) if stem.len() >= 3 && !stem.ends_with('s') => stem.to_owned(),
+        _ => word,
+    };
+    ident::parts(name).into_iter().map(|part| singular(part.text.to_lowercase())).collect()
+}
+
+/// Whether two words mean the same: one is the other, or begins it.
+fn is_alike(word: &str, other: &str) -> bool {
+    let (short, long) = if word.len() <= other.len() { (word, other) } else { (other, word) };
+    short == long || short.len() >= LEAST_BEGINNING && long.starts_with(short)
+}
+
+fn has(words: &[String], word: &str) -> bool {
+    words.iter().any(|it| is_alike(it, word))
+}
+
+/// How likely a question is about a definition of that kind.
+fn weight(kind: Kind) -> f32 {
+    match kind {
+        Kind::Field | Kind::Variable => 0.6,
+        Kind::Constant | Kind::Heading | Kind::Implementation => 0.8,
+        _ => 1.0,
+    }
+}
+
+/// A file's definitions, and the words of its path.
+struct File {
+    path: Arc<Path>,
+    symbols: Arc<FileSymbols>,
+    words: Vec<String>,
+}
+
+impl Workspace {
+    /// The definitions that a question may be about, the likeliest first.
+    pub fn search(&self, question: &str, most: usize) -> Vec<Answer> {
+        let question = Question::new(question);
+        let files: Vec<File> = {
+            let state = self.state();
+            let files = state.files.iter().flatten();
+            files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.facts.symbols))).collect::<Vec<_>>()
+        }
+        .into_iter()
+        .map(|(path, symbols)| {
+            let parts = path.iter().rev().take(3).filter_map(|it| it.to_str());
+            let words = parts.flat_map(|it| ident::names(it).flat_map(terms).collect::<Vec<_>>()).collect();
+            File { path, symbols, words }
+        })
+        .collect();
+        let rarity = rarity(&question, &files);
+        let mut found: Vec<(f32, Place, Vec<String>)> = Vec::new();
+        for file in &files {
+            for stored in &file.symbols.definitions {
+                let (score, words) = score(&question, &rarity, file, stored);
+                if score > 0.0 {
+                    found.push((score, Place::new(&file.path, &file.symbols, *stored), words));
+                }
+            }
+        }
+        found.sort_by(|a, b| {
+            let at = |it: &Place| (Arc::clone(it.path()), it.definition().line);
+            b.0.total_cmp(&a.0).then_with(|| at(&a.1).cmp(&at(&b.1)))
+        });
+        found.truncate(most);
+        found.into_iter().map(|(_, place, words)| Answer { place, words }).collect()
+    }
+}
+
+/// What each word of a question counts: a word that many names have says little.
+fn rarity(question: &Question, files: &[File]) -> HashMap<String, f32> {
+    let mut counts: HashMap<&str, f32> = question.words.iter().map(|word| (word.as_str(), 1.0)).collect();
+    let mut all = 1.0;
+    for definition in files.iter().flat_map(|file| file.symbols.definitions()) {
+        all += 1.0;
+        let terms = terms(definition.name);
+        for word in question.words.iter().filter(|word| has(&terms, word)) {
+            *counts.entry(word).or_default() += 1.0;
+        }
+    }
+    counts
+        .into_iter()
+        .map(|(word, count): (&str, f32)| (word.to_owned(), (1.0_f32 + all / count).ln()))
+        .collect()
+}
+
+fn score(
+    question: &Question,
+    rarity: &HashMap<String, f32>,
+    file: &File,
+    stored: &StoredDefinition,
+) -> (f32, Vec<String>) {
+    let definition = file.symbols.read(stored);
+    let name = terms(definition.name);
+    let is_whole = question.names.contains(definition.name) && !COMMON.contains(&definition.name);
+    let doc: Vec<String> = ident::names(definition.doc).flat_map(terms).collect();
+    let signature: Vec<String> = ident::names(definition.signature).flat_map(terms).collect();
+    let (mut sum, mut words, mut in_name) = (0.0, Vec::new(), 0.0);
+    for word in &question.words {
+        let counts = if has(&name, word) {
+            in_name += 1.0;
+            3.0
+        } else if has(&doc, word) {
+            1.0
+        } else if has(&file.words, word) {
+            0.8
+        } else if has(&signature, word) {
+            0.6
+        } else {
+            continue;
+        };
+        sum += counts * rarity.get(word).copied().unwrap_or_default();
+        words.push(word.clone());
+    }
+    // Found by its path alone, all of a file would be.
+    if !is_whole && in_name == 0.0 && !question.words.iter().any(|word| has(&doc, word)) {
+        return (0.0, Vec::new());
+    }
+    let covered = words.len() as f32 / question.words.len().max(1) as f32;
+    let besides = (name.len() as f32 - in_name).max(0.0);
+    let score = sum * covered * weight(definition.kind) / (1.0 + besides / 4.0);
+    (score + if is_whole { WHOLE_NAME } else { 0.0 }, words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a question finds in a small project, the likeliest first.
+    #[track_caller]
+    fn check(question: &str, expected: &[&str]) {
+        let workspace = Workspace::default();
+        for (path, text) in [
+            (
+                "src/config/load.rs",
+                "/// Reads the settings of a project.\npub fn load_settings() {}\npub fn load() {}\n",
+            ),
+            ("src/config.rs", "pub struct Settings { pub style: String }\n"),
+            (
+                "src/order.rs",
+                "/// Carries parcels.\npub struct OrderQueue;\nimpl OrderQueue {\n    pub fn push(&self) {}\n}\n",
+            ),
+        ] {
+            let grammar = crate::grammar::by_path(Path::new(path)).unwrap();
+            workspace.put(Path::new(path), grammar, text);
+        }
+        let found = workspace.search(question, 2);
+        let found: Vec<String> = found
+            .iter()
+            .map(|it| {
+                format!(
+                    "{}:{} {}",
+                    it.place.path().display(),
+                    it.place.definition().line + 1,
+                    it.place.definition().name
+                )
+            })
+            .collect();
+        assert_eq!(found, expected, "{question}");
+    }
+
+    #[test]
+    fn names_are_found_as_they_are() {
+        check("which file owns OrderQueue?", &["src/order.rs:2 OrderQueue", "src/order.rs:3 OrderQueue"]);
+        check("load", &["src/config/load.rs:3 load", "src/config/load.rs:2 load_settings"]);
+    }
+
+    #[test]
+    fn words_are_found_in_names_and_doc_lines() {
+        check(
+            "Where are settings loaded?",
+            &["src/config/load.rs:2 load_settings", "src/config.rs:1 Settings"],
+        );
+        check("who carries parcels", &["src/order.rs:2 OrderQueue"]);
+    }
+
+    #[test]
+    fn a_question_about_nothing_here_finds_nothing() {
+        check("the of which", &[]);
+        check("", &[]);
+        check("kubernetes ingress", &[]);
+    }
+}
