@@ -41,7 +41,8 @@
 //! * *Candidate*: one model in the ordered list of a gear ([`model::fallback`]).
 //! * *Completion point*: the cursor, and the selected entry of the editor's menu if that is open.
 //! * *Continuation*: what follows a suggestion, requested before that is accepted.
-//! * *Diagnostic*: what another server, such as a compiler's, reports for a file.
+//! * *Certain fix*: one that a rule makes without a model ([`local::fix`]).
+//! * *Diagnostic*: what another server, such as a compiler's, reports for a file, or a tool prints ([`tool_output`]).
 //! * *Document*: one version of a file's text, with its tree ([`document`]).
 //! * *Explicit* request: one that the user makes; LSP calls it *invoked*. Others are *automatic*.
 //! * *Gear*: who answers: the local engine, the fast models or the deep ones ([`route`]).
@@ -199,6 +200,7 @@ pub mod lsp;
 
 pub mod session;
 pub mod snapshot;
+pub mod tool_output;
 pub mod workspace;
 
 pub mod assist;

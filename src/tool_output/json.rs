@@ -1,0 +1,125 @@
+//! JSON documents in an output: one a line, or one over many lines.
+
+mod eslint;
+mod gcc;
+mod mypy;
+mod pyright;
+mod ruff;
+mod rustc;
+mod sarif;
+mod value;
+
+use serde_json::{Deserializer, Value};
+
+use super::diagnostic::Report;
+
+/// How far a document was read.
+pub(super) enum Read {
+    /// It ends after so many bytes.
+    Document {
+        /// Bytes of the document.
+        bytes: usize,
+    },
+    /// The output ends within it; what is complete in its first bytes was read.
+    Incomplete {
+        /// Bytes that were read.
+        bytes: usize,
+    },
+    /// It is no JSON, or none that a tool prints.
+    Other,
+}
+
+/// Whether the output goes on with what may be a document.
+pub(super) fn begins(rest: &str) -> bool {
+    let mut signs = rest.bytes().filter(|it| !it.is_ascii_whitespace());
+    match signs.next() {
+        Some(b'{') => matches!(signs.next(), Some(b'"' | b'}')),
+        Some(b'[') => matches!(signs.next(), Some(b'{' | b']')),
+        _ => false,
+    }
+}
+
+/// Reads the document that the output goes on with.
+pub(super) fn read(rest: &str, report: &mut Report) -> Read {
+    let body = rest.trim_start();
+    let lead = rest.len() - body.len();
+    if let Some(elements) = body.strip_prefix('[') {
+        return match read_elements(elements, report) {
+            Read::Document { bytes } => Read::Document { bytes: lead + 1 + bytes },
+            Read::Incomplete { bytes } => {
+                Read::Incomplete { bytes: if bytes > 0 { lead + 1 + bytes } else { 0 } }
+            }
+            Read::Other => Read::Other,
+        };
+    }
+    let mut documents = Deserializer::from_str(body).into_iter::<Value>();
+    match documents.next() {
+        Some(Ok(value)) => {
+            let bytes = lead + documents.byte_offset();
+            if object(&value, report) { Read::Document { bytes } } else { Read::Other }
+        }
+        Some(Err(error)) if error.is_eof() => Read::Incomplete { bytes: 0 },
+        _ => Read::Other,
+    }
+}
+
+/// Reads the elements of a list one by one, so that those of a list that was cut off count.
+fn read_elements(list: &str, report: &mut Report) -> Read {
+    let mut rest = list;
+    let mut any = false;
+    loop {
+        let body = rest.trim_start();
+        let bytes = list.len() - body.len();
+        if body.is_empty() {
+            return Read::Incomplete { bytes };
+        }
+        if body.starts_with(']') {
+            return Read::Document { bytes: bytes + 1 };
+        }
+        let body = if any { body.strip_prefix(',').unwrap_or(body) } else { body };
+        let mut values = Deserializer::from_str(body).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(value)) => {
+                if !object(&value, report) && !any {
+                    return Read::Other;
+                }
+                any = true;
+                rest = &body[values.byte_offset()..];
+            }
+            Some(Err(error)) if error.is_eof() => {
+                // What is left is the half element, which nothing else can read.
+                return Read::Incomplete { bytes: if any { list.len() } else { 0 } };
+            }
+            _ if any => return Read::Document { bytes: list.len() - body.len() },
+            _ => return Read::Other,
+        }
+    }
+}
+
+/// Reads one object; false if no tool prints such a thing.
+fn object(value: &Value, report: &mut Report) -> bool {
+    let has = |key: &str| value.get(key).is_some();
+    if has("reason") {
+        // Cargo tells much beside the compiler's messages.
+        value.get("message").into_iter().for_each(|message| rustc::read(message, report));
+    } else if has("spans") && has("level") {
+        rustc::read(value, report);
+    } else if has("$message_type") {
+        // Of rustc, too: what was built.
+    } else if has("runs") {
+        sarif::read(value, report);
+    } else if has("generalDiagnostics") {
+        pyright::read(value, report);
+    } else if has("filePath") && has("messages") {
+        eslint::read(value, report);
+    } else if has("filename") && has("location") {
+        ruff::read(value, report);
+    } else if has("kind") && has("locations") {
+        gcc::read(value, report);
+    } else if has("file") && has("line") && has("message") {
+        mypy::read(value, report);
+    } else {
+        return false;
+    }
+    true
+}

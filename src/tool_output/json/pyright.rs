@@ -1,0 +1,36 @@
+//! `pyright --outputjson`.
+
+use serde_json::Value;
+
+use super::value::{list, number, text};
+use crate::tool_output::diagnostic::{Diagnostic, Place, Report, Severity, Unit};
+
+/// Reads the one document.
+pub(super) fn read(value: &Value, report: &mut Report) {
+    let place =
+        |value: Option<&Value>| Some(Place::Line(number(value?, "line")?, number(value?, "character")));
+    for it in list(value, "generalDiagnostics") {
+        let range = it.get("range");
+        let (Some(path), Some(start)) = (text(it, "file"), place(range.and_then(|range| range.get("start"))))
+        else {
+            continue;
+        };
+        report.push(Diagnostic {
+            path: path.to_owned(),
+            start,
+            end: place(range.and_then(|range| range.get("end"))),
+            unit: Unit::Utf16,
+            severity: match text(it, "severity") {
+                Some("error") => Severity::Error,
+                Some("warning") => Severity::Warning,
+                _ => Severity::Information,
+            },
+            source: Some("pyright".to_owned()),
+            code: text(it, "rule").map(str::to_owned),
+            message: text(it, "message").unwrap_or_default().to_owned(),
+            notes: Vec::new(),
+            line: None,
+            fixes: Vec::new(),
+        });
+    }
+}

@@ -1,0 +1,55 @@
+//! `ruff check --output-format json` or `json-lines`.
+
+use serde_json::Value;
+
+use super::value::{list, ordinal, text};
+use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
+
+/// Reads one diagnostic.
+pub(super) fn read(value: &Value, report: &mut Report) {
+    // A place in a notebook counts within one of its cells.
+    if value.get("cell").is_some_and(|cell| !cell.is_null()) {
+        return;
+    }
+    let (Some(path), Some(start)) = (text(value, "filename"), place(value.get("location"))) else { return };
+    let code = text(value, "code").or(text(value, "name"));
+    let fix = value.get("fix").and_then(fix);
+    report.push(Diagnostic {
+        path: path.to_owned(),
+        start,
+        end: place(value.get("end_location")),
+        unit: Unit::Characters,
+        // Ruff's findings fail its run, whatever they are called.
+        severity: Severity::Error,
+        source: Some("ruff".to_owned()),
+        code: code.map(str::to_owned),
+        message: text(value, "message").unwrap_or_default().to_owned(),
+        notes: fix.iter().map(|fix| fix.title.clone()).collect(),
+        line: None,
+        fixes: fix.into_iter().collect(),
+    });
+}
+
+fn fix(value: &Value) -> Option<Fix> {
+    let safety = match text(value, "applicability") {
+        Some("safe" | "automatic" | "Automatic") => Safety::Safe,
+        Some("unsafe" | "display" | "suggested" | "manual") => Safety::Unsafe,
+        _ => Safety::Unknown,
+    };
+    let edits = list(value, "edits").iter().map(|edit| {
+        Some(FixEdit {
+            path: None,
+            start: place(edit.get("location"))?,
+            end: place(edit.get("end_location"))?,
+            text: text(edit, "content")?.to_owned(),
+            lines: None,
+        })
+    });
+    let title = text(value, "message").unwrap_or_default().to_owned();
+    Some(Fix { title, safety, edits: edits.collect::<Option<_>>()? })
+}
+
+fn place(value: Option<&Value>) -> Option<Place> {
+    let value = value?;
+    Some(Place::Line(ordinal(value, "row")?, ordinal(value, "column")))
+}

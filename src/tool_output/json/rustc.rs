@@ -1,0 +1,85 @@
+//! `rustc --error-format=json`, and `cargo … --message-format=json` around it.
+
+use serde_json::Value;
+
+use super::value::{list, number, ordinal, text};
+use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
+use crate::tool_output::limits::NOTES;
+
+/// Reads one diagnostic of the compiler.
+pub(super) fn read(value: &Value, report: &mut Report) {
+    let severity = match text(value, "level") {
+        Some("error" | "error: internal compiler error") => Severity::Error,
+        Some("warning") => Severity::Warning,
+        _ => Severity::Information,
+    };
+    let spans = list(value, "spans");
+    let primary = spans.iter().find(|span| span.get("is_primary").and_then(Value::as_bool) == Some(true));
+    // Summaries such as `aborting due to 2 previous errors` have no place.
+    let Some(span) = primary.or(spans.first()) else { return };
+    let (Some(path), Some(start), Some(end)) =
+        (text(span, "file_name"), number(span, "byte_start"), number(span, "byte_end"))
+    else {
+        return;
+    };
+    let children = list(value, "children");
+    let fixes = children.iter().filter_map(|child| fix(child, path)).collect();
+    let labels = spans.iter().filter_map(|span| text(span, "label"));
+    let notes = children.iter().filter_map(|child| text(child, "message")).chain(labels);
+    let code = value.get("code").and_then(|code| text(code, "code"));
+    let is_clippy = code.is_some_and(|code| code.starts_with("clippy::"));
+    report.push(Diagnostic {
+        path: path.to_owned(),
+        start: Place::Offset(start),
+        end: Some(Place::Offset(end)),
+        unit: Unit::Bytes,
+        severity,
+        source: Some(if is_clippy { "clippy" } else { "rustc" }.to_owned()),
+        code: code.map(str::to_owned),
+        message: text(value, "message").unwrap_or_default().to_owned(),
+        notes: notes.filter(|it| !it.is_empty()).take(NOTES).map(str::to_owned).collect(),
+        line: list(span, "text").first().and_then(|line| text(line, "text")).map(str::to_owned),
+        fixes,
+    });
+}
+
+/// The suggestion of a help; its spans are parts of one fix, or several ones for the same place.
+fn fix(child: &Value, path: &str) -> Option<Fix> {
+    let replaced: Vec<&Value> =
+        list(child, "spans").iter().filter(|span| text(span, "suggested_replacement").is_some()).collect();
+    let safety = replaced.iter().map(|span| match text(span, "suggestion_applicability") {
+        Some("MachineApplicable") => Safety::Safe,
+        Some("HasPlaceholders") => Safety::Unsafe,
+        _ => Safety::Unknown,
+    });
+    let safety = safety.max_by_key(|safety| match safety {
+        Safety::Safe => 0,
+        Safety::Unknown => 1,
+        Safety::Unsafe => 2,
+    })?;
+    let mut edits: Vec<FixEdit> = Vec::with_capacity(replaced.len());
+    for span in replaced {
+        let file = text(span, "file_name")?;
+        let lines: Vec<&str> = list(span, "text").iter().filter_map(|line| text(line, "text")).collect();
+        let edit = FixEdit {
+            path: (file != path).then(|| file.to_owned()),
+            start: Place::Offset(number(span, "byte_start")?),
+            end: Place::Offset(number(span, "byte_end")?),
+            text: text(span, "suggested_replacement")?.to_owned(),
+            lines: (!lines.is_empty()).then(|| lines.join("\n")),
+        };
+        // One place twice is a choice, and which is meant is not known.
+        if edits.iter().any(|other| (other.start, other.end) == (edit.start, edit.end)) {
+            return None;
+        }
+        edits.push(edit);
+    }
+    // A span that macros were expanded from lies elsewhere than its text.
+    let is_expanded = |span: &Value| span.get("expansion").is_some_and(|it| !it.is_null());
+    if list(child, "spans").iter().any(is_expanded) {
+        return None;
+    }
+    let title = text(child, "message").unwrap_or_default();
+    let line = list(child, "spans").first().and_then(|span| ordinal(span, "line_start"));
+    line.map(|_| Fix { title: title.to_owned(), safety, edits })
+}

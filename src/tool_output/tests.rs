@@ -1,0 +1,173 @@
+use std::fmt::Write as _;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+/// What an output says, a diagnostic a line.
+fn shown(output: &str) -> String {
+    let report = read(output);
+    let mut shown = String::new();
+    for it in &report.diagnostics {
+        let place = |place: &Place| match place {
+            Place::Offset(at) => format!("@{at}"),
+            Place::Line(line, None) => format!("{}", line + 1),
+            Place::Line(line, Some(column)) => format!("{}:{}", line + 1, column + 1),
+            Place::Code(line, column) => format!("{}:>{}", line + 1, column + 1),
+        };
+        let end = it.end.as_ref().map(|end| format!("-{}", place(end))).unwrap_or_default();
+        let _ = write!(shown, "{} {}{end} {:?} {:?}", it.path, place(&it.start), it.unit, it.severity);
+        let _ = writeln!(
+            shown,
+            " {}/{}: {}",
+            it.source.as_deref().unwrap_or("?"),
+            it.code.as_deref().unwrap_or("-"),
+            it.message
+        );
+        for note in &it.notes {
+            let _ = writeln!(shown, "    {note}");
+        }
+        for fix in &it.fixes {
+            let _ = write!(shown, "    {:?} {:?}:", fix.safety, fix.title);
+            for edit in &fix.edits {
+                let _ = write!(shown, " {}-{}={:?}", place(&edit.start), place(&edit.end), edit.text);
+            }
+            shown.push('\n');
+        }
+    }
+    if report.ignored_lines + report.dropped > 0 || report.is_cut {
+        let cut = if report.is_cut { ", cut" } else { "" };
+        let _ = writeln!(shown, "{} ignored, {} dropped{cut}", report.ignored_lines, report.dropped);
+    }
+    shown
+}
+
+#[track_caller]
+fn check(output: &str, expected: Expect) {
+    expected.assert_eq(&shown(output));
+    // Escapes and other line ends change nothing.
+    let coloured = output.replace("error", "\u{1b}[31merror\u{1b}[0m").replace('\n', "\r\n");
+    if !output.contains("\"error\"") {
+        assert_eq!(shown(&coloured), shown(output));
+    }
+}
+
+#[test]
+fn two_tools_in_one_output_are_both_read() {
+    check(
+        "make: entering\na.c:1:2: error: no\ncase.go:5:2: undefined: x\nmake: *** [all] Error 1\n",
+        expect![[r#"
+            a.c 1:2 Bytes Error gcc/-: no
+            case.go 5:2 Bytes Error compiler/-: undefined: x
+            2 ignored, 0 dropped
+        "#]],
+    );
+}
+
+#[test]
+fn half_a_document_gives_what_is_complete() {
+    check(
+        "[{\"filePath\":\"a.js\",\"messages\":[{\"ruleId\":\"semi\",\"severity\":2,\"message\":\"m\",\"line\":1,\"column\":2}]},\n{\"filePath\":\"b.js\",\"mess",
+        expect![[r#"
+            a.js 1:2 Utf16 Error eslint/semi: m
+            0 ignored, 0 dropped, cut
+        "#]],
+    );
+    check(
+        "{\"runs\": [{\"results\": [\na.c:1:2: error: no\n",
+        expect![[r#"
+        a.c 1:2 Bytes Error gcc/-: no
+        1 ignored, 0 dropped
+    "#]],
+    );
+}
+
+#[test]
+fn choice_between_two_fixes_is_no_fix() {
+    let span = |text: &str| {
+        format!(
+            "{{\"file_name\":\"a.rs\",\"byte_start\":0,\"byte_end\":0,\"line_start\":1,\"is_primary\":true,\
+             \"suggested_replacement\":\"{text}\",\"suggestion_applicability\":\"MaybeIncorrect\"}}"
+        )
+    };
+    let message = |spans: &str| {
+        format!(
+            "{{\"message\":\"m\",\"level\":\"error\",\"code\":null,\"spans\":[{}],\"children\":[\
+             {{\"message\":\"use\",\"level\":\"help\",\"children\":[],\"spans\":[{spans}]}}]}}\n",
+            span("").replace("\"suggested_replacement\":\"\",", "")
+        )
+    };
+    check(
+        &message(&span("use a;")),
+        expect![[r#"
+        a.rs @0-@0 Bytes Error rustc/-: m
+            use
+            Unknown "use": @0-@0="use a;"
+    "#]],
+    );
+    check(
+        &message(&format!("{},{}", span("use a;"), span("use b;"))),
+        expect![[r#"
+        a.rs @0-@0 Bytes Error rustc/-: m
+            use
+    "#]],
+    );
+}
+
+#[test]
+fn tracebacks_end_where_the_error_is() {
+    check(
+        "Traceback (most recent call last):\n  File \"a.py\", line 4, in <module>\n    load(1)\n  File \"b.py\", line 2, \
+         in load\n    return json.loads(text)\n           ^^^^\nNameError: name 'json' is not defined\n",
+        expect![[r#"
+            b.py 2:>8-2:>12 Characters Error cpython/NameError: name 'json' is not defined
+            1 ignored, 0 dropped
+        "#]],
+    );
+    check(
+        "Traceback (most recent call last):\n  File \"a.py\", line 4, in <module>\n    f()\n  File \
+         \"/usr/lib/python3.11/json/x.py\", line 2, in load\n    g()\nValueError\n",
+        expect![[r#"
+            a.py 4 Characters Error cpython/ValueError: ValueError
+            1 ignored, 0 dropped
+        "#]],
+    );
+}
+
+#[test]
+fn noise_is_counted() {
+    check(
+        "12:30:45: started\nhttp://host:80: up\n\n{ braces\n[*] 1 fixable\n{}\n",
+        expect![[r#"
+        5 ignored, 0 dropped
+    "#]],
+    );
+}
+
+#[test]
+fn many_diagnostics_are_dropped_beyond_the_limit() {
+    let output = "a.c:1:2: error: no\n".repeat(limits::DIAGNOSTICS + 5);
+    let report = read(&output);
+    assert_eq!((report.diagnostics.len(), report.dropped), (limits::DIAGNOSTICS, 5));
+}
+
+/// Lines that look like the beginning of a document, which the output never ends.
+#[test]
+fn unfinished_documents_take_no_more_time_than_text() {
+    let output = "{\"a\": \"\n".repeat(200_000);
+    assert_eq!(read(&output).ignored_lines, 200_000);
+}
+
+mod properties {
+    use proptest::prelude::*;
+
+    use super::super::read;
+
+    proptest! {
+        /// Whatever it is given, the reader ends.
+        #[test]
+        fn any_text_is_read(text in "(error(\\[E1\\])?: é\n|  --> a.rs:1:2\n|1 \\| x\n|  \\| \\^+ help: a\n|  File \"a.py\", line 1\n|a.c:[0-9]{1,30}:2: \\w*\n|\\{\"[a-z]\": ?|\\[\\{|\"\\}\\]?|E   A?Error: |\u{1b}\\[?|\\PC|\n)*") {
+            read(&text);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Messages as text: one line each, or a block of lines around an excerpt.
+
+mod arrow;
+mod excerpt;
+mod header;
+mod lines;
+mod located;
+mod python;
+mod stylish;
+
+use super::diagnostic::Report;
+use super::limits::LINE_BYTES;
+use lines::Lines;
+
+/// Reads the message that the output goes on with, or passes one line over. Returns what follows.
+pub(super) fn read<'t>(rest: &'t str, report: &mut Report) -> &'t str {
+    let lines = Lines::of(rest);
+    if lines.line.trim().is_empty() {
+        return lines.after;
+    }
+    if lines.line.len() > LINE_BYTES {
+        report.ignored_lines += 1;
+        return lines.after;
+    }
+    let found = arrow::read(lines)
+        .or_else(|| python::read(lines))
+        .or_else(|| stylish::read(lines))
+        .or_else(|| located::read(lines));
+    match found {
+        Some((diagnostics, rest)) => {
+            diagnostics.into_iter().for_each(|it| report.push(it));
+            rest
+        }
+        None => {
+            report.ignored_lines += 1;
+            lines.after
+        }
+    }
+}
