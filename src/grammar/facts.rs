@@ -52,6 +52,9 @@ pub struct Facts {
     /// Whether `->` leads to a member as `.` does.
     #[serde(default)]
     pub arrow_members: bool,
+    /// Whether a block that is no function's hides its names from the code around it.
+    #[serde(default = "yes")]
+    pub block_scopes: bool,
     /// Whether methods of the same object are called by their name alone.
     #[serde(default)]
     pub implicit_receiver: bool,

@@ -35,7 +35,42 @@ static NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
     LISTS.iter().map(|(id, lists)| (*id, names(lists))).collect()
 });
 
+/// `grammars/<id>/providers.txt`: a name, a blank, and the statement that brings it into a file. A name with a dot behind
+/// it is that of a module, which is followed by one where it is used. A name of several providers is not listed.
+const C_PROVIDERS: &str = include_str!("../../grammars/c/providers.txt");
+const CPP_PROVIDERS: &str = include_str!("../../grammars/cpp/providers.txt");
+const GO_PROVIDERS: &str = include_str!("../../grammars/go/providers.txt");
+const JAVA_PROVIDERS: &str = include_str!("../../grammars/java/providers.txt");
+const PYTHON_PROVIDERS: &str = include_str!("../../grammars/python/providers.txt");
+
+const PROVIDERS: &[(&str, &[&str])] = &[
+    ("c", &[C_PROVIDERS]),
+    ("cpp", &[C_PROVIDERS, CPP_PROVIDERS]),
+    ("go", &[GO_PROVIDERS]),
+    ("java", &[JAVA_PROVIDERS]),
+    ("python", &[PYTHON_PROVIDERS]),
+];
+
+static STATEMENTS: LazyLock<HashMap<&str, HashMap<&str, &str>>> = LazyLock::new(|| {
+    let statements = |lists: &[&'static str]| {
+        lists.iter().flat_map(|list| list.lines()).filter_map(|it| it.split_once(' ')).collect()
+    };
+    PROVIDERS.iter().map(|(id, lists)| (*id, statements(lists))).collect()
+});
+
 impl Grammar {
+    /// The statement that brings a name of the language's own library into a file, if there is one alone.
+    ///
+    /// A module's name ends with a dot here, and a name within a namespace begins with that: `json.`, `std::vector`.
+    pub fn provider(&self, name: &str) -> Option<&'static str> {
+        STATEMENTS.get(self.id())?.get(name).copied()
+    }
+
+    /// The names that the language's own library has, in no order.
+    pub fn library(&self) -> impl Iterator<Item = &'static str> {
+        NAMES.get(self.id()).into_iter().flatten().copied()
+    }
+
     /// Whether the language's own library has a function, method, macro or type of this name.
     ///
     /// A name that is not listed may be there all the same.
@@ -55,6 +90,18 @@ mod tests {
             for list in *lists {
                 let lines: Vec<&str> = list.lines().collect();
                 assert!(lines.is_sorted() && lines.len() > 100, "{id}: run grammars/library.py");
+            }
+        }
+    }
+
+    #[test]
+    fn providers_are_sorted_and_each_name_has_one() {
+        for (id, lists) in PROVIDERS {
+            for list in *lists {
+                let lines: Vec<&str> = list.lines().collect();
+                assert!(lines.is_sorted(), "{id}");
+                let names: HashSet<&str> = lines.iter().filter_map(|it| it.split(' ').next()).collect();
+                assert_eq!(names.len(), lines.len(), "{id}: a name stands there twice");
             }
         }
     }

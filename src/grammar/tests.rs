@@ -296,6 +296,6 @@ fn added_language_needs_an_entry_and_a_folder() {
     // A missing import is written in its own form.
     let names = document("file:///w/names.toy", "import { a } from \"lib\";\n");
     let lacking = document("file:///w/b.toy", "a();\n");
-    let fix = fix::fix(&lacking, 0..1, "cannot find `a`", &[names]).unwrap();
-    assert_eq!(fix.edits[0].text, "bring('a', 'lib');\n");
+    let fix = fix::fix(&lacking, &fix::Problem::new(0..1, "cannot find `a`"), &[names]).unwrap();
+    assert_eq!(fix.edits[0].text, "bring('a', 'lib');\n\n");
 }

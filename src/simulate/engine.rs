@@ -67,7 +67,7 @@ fn answer_shown(shown: &ParsedPrompt, related: &str) -> String {
 /// What can be mended by rule: what the local engine is certain of, and a name that is
 /// spelled almost like another.
 fn mend(document: &Document, span: Range<usize>, problem: &str) -> Option<Vec<Edit>> {
-    if let Some(fix) = local::fix::fix(document, span.clone(), problem, &[]) {
+    if let Some(fix) = local::fix::fix(document, &local::fix::Problem::new(span.clone(), problem), &[]) {
         return Some(fix.edits);
     }
     // Compilers say what they think was meant: "a variable with a similar name exists: `total`".

@@ -1,13 +1,11 @@
 //! Removes unused imports, and adds missing ones that another open file has.
 
-use std::ops::Range;
-
 use tree_sitter::Node;
 
-use super::certain::Fix;
+use super::certain::{Fix, Kind};
+use super::problem::{Problem, unknown_name};
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard::syntax_errors;
 use crate::grammar::{Grammar, Match, QueryKind};
 use crate::local::limits::{IMPORTS_BYTES, TITLE_CHARS};
 use crate::text::ident;
@@ -19,17 +17,8 @@ fn imports(document: &Document) -> Vec<Match<'_>> {
 }
 
 /// Takes an unused import away: the whole statement, or its name in a list.
-pub(super) fn unused(document: &Document, span: &Range<usize>, message: &str) -> Option<Fix> {
-    let lower = message.to_lowercase();
-    let says_so = (lower.contains("unused") && lower.contains("import"))
-        || lower.contains("imported but unused")
-        || lower.contains("imported and not used")
-        || lower.contains("declared but its value is never read")
-        || lower.contains("declared but never used")
-        || (lower.contains("is not accessed") && lower.contains("import"));
-    if !says_so {
-        return None;
-    }
+pub(super) fn unused(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+    let (span, message) = (&problem.span, problem.message);
     let all = imports(document);
     let at = span.start;
     let statement = all.iter().find(|it| {
@@ -48,7 +37,8 @@ pub(super) fn unused(document: &Document, span: &Range<usize>, message: &str) ->
             return None;
         }
         let edits = vec![Edit::new(lines, "")];
-        return Some(Fix { title: format!("remove the unused import `{}`", short(&name)), edits });
+        let title = format!("remove the unused import `{}`", short(&name));
+        return Some(Fix::new(Kind::UnusedImport, title, edits).removing(&name));
     }
     let here = |it: &&&Match<'_>| it.name.is_some_and(|name| span.contains(&name.start_byte()));
     let mut named = siblings.iter().filter(here);
@@ -63,12 +53,9 @@ pub(super) fn unused(document: &Document, span: &Range<usize>, message: &str) ->
     };
     let name = one.name?;
     let edit = from_list(document, name, statement.node)?;
-    let after = document.with(edit.span.clone(), &edit.text);
-    if syntax_errors(&after) > syntax_errors(document) {
-        return None;
-    }
     let words = document.slice(name.byte_range());
-    Some(Fix { title: format!("remove the unused import `{}`", short(&words)), edits: vec![edit] })
+    let title = format!("remove the unused import `{}`", short(&words));
+    Some(Fix::new(Kind::UnusedImport, title, vec![edit]).removing(&words))
 }
 
 /// Takes an entry of a list away, with the comma that parts it from the others.
@@ -93,33 +80,11 @@ fn from_list(document: &Document, name: Node<'_>, statement: Node<'_>) -> Option
     Some(Edit::new(parts.start + lead.len()..entry.end_byte(), ""))
 }
 
-/// Adds the import that one other open file has for a name that is not known here.
-pub(super) fn missing(
-    document: &Document,
-    span: &Range<usize>,
-    message: &str,
-    others: &[Document],
-) -> Option<Fix> {
+/// Adds the import that one other file has for a name that is not known here.
+pub(super) fn missing(document: &Document, problem: &Problem<'_>, others: &[Document]) -> Option<Fix> {
     let grammar = document.grammar()?;
-    let name = document.slice(span.start..span.end.min(document.text().len_bytes()));
-    let lower = message.to_lowercase();
-    let unknown = [
-        "cannot find",
-        "not defined",
-        "undefined",
-        "undeclared",
-        "unresolved",
-        "not found in this scope",
-        "cannot resolve",
-    ];
-    let is_word = !name.is_empty() && name.chars().all(ident::is_part);
-    if !is_word || !unknown.iter().any(|words| lower.contains(words)) || !ident::has_word(message, &name) {
-        return None;
-    }
-    if imports(document)
-        .iter()
-        .any(|it| it.name.is_some_and(|node| document.slice(node.byte_range()) == name))
-    {
+    let (name, _) = unknown_name(document, problem)?;
+    if has_import(document, &name) {
         return None;
     }
     let mut lines: Vec<String> = others
@@ -130,14 +95,88 @@ pub(super) fn missing(
     lines.sort();
     lines.dedup();
     let [line] = lines.as_slice() else { return None };
-    let at = place(document)?;
-    let ending = if document.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
-    let edit = Edit::new(at..at, format!("{line}{ending}"));
-    let after = document.with(edit.span.clone(), &edit.text);
-    if syntax_errors(&after) > syntax_errors(document) {
+    added(document, line)
+}
+
+/// Adds the import that the language's own library has for a name that is not known here.
+pub(super) fn of_library(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+    let grammar = document.grammar()?;
+    let (name, span) = unknown_name(document, problem)?;
+    let behind = document.slice(span.end..document.next_line_start(span.end));
+    let before = document.slice(document.line_start(span.start)..span.start);
+    // A member is provided by what it is a member of.
+    let is_member = before.ends_with("::") && !before.ends_with("std::");
+    if before.ends_with('.') || before.ends_with("->") || is_member {
         return None;
     }
-    Some(Fix { title: format!("add `{}`", short(line)), edits: vec![edit] })
+    // `std::vector`: what is not known is the namespace, or what it holds.
+    let is_space = behind.starts_with("::");
+    let key = if is_space {
+        format!("{name}::{}", ident::first_partial(&behind[2..]))
+    } else if behind.starts_with('.') {
+        format!("{name}.")
+    } else if before.ends_with("std::") {
+        format!("std::{name}")
+    } else {
+        name.clone()
+    };
+    let statement = grammar.provider(&key).or_else(|| grammar.provider(&name))?;
+    if has_import(document, &name) || document.text().to_string().contains(statement) {
+        return None;
+    }
+    added(document, statement)
+}
+
+/// Adds the header that a compiler names.
+pub(super) fn of_header(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+    let said = &problem.said;
+    let start = said.find("include ")? + "include ".len();
+    let quoted = said[start..].trim_start_matches(['\'', '‘', '"', '`']);
+    let name = quoted.strip_prefix('<')?.split_once('>')?.0;
+    let is_header =
+        !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"_./+-".contains(&it));
+    let statement = format!("#include <{name}>");
+    if !is_header || document.text().to_string().contains(&statement) {
+        return None;
+    }
+    added(document, &statement)
+}
+
+fn has_import(document: &Document, name: &str) -> bool {
+    imports(document).iter().any(|it| it.name.is_some_and(|node| document.slice(node.byte_range()) == name))
+}
+
+/// Adds an import statement in its place.
+fn added(document: &Document, statement: &str) -> Option<Fix> {
+    let ending = if document.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
+    let (at, line) = match in_group(document, statement) {
+        Some(place) => place,
+        None => (place(document)?, statement.to_owned()),
+    };
+    // What begins a file stands apart from its imports.
+    let is_first = imports(document).is_empty();
+    let parted = document.slice(at..document.text().len_bytes()).starts_with(['\n', '\r']);
+    let gap = if is_first && !parted { ending } else { "" };
+    let edit = Edit::new(at..at, format!("{line}{ending}{gap}"));
+    Some(Fix::new(Kind::MissingImport, format!("add `{}`", short(statement)), vec![edit]))
+}
+
+/// The place in a list of imports in parentheses, in the order of its lines, and the line that fits there.
+fn in_group(document: &Document, statement: &str) -> Option<(usize, String)> {
+    let entry = statement.strip_prefix("import ").filter(|it| it.starts_with('"'))?;
+    let all = imports(document);
+    let mut lines: Vec<_> = all
+        .iter()
+        .filter(|it| it.node.parent().is_some_and(|parent| parent.kind() == "import_spec_list"))
+        .map(|it| (document.line_start(it.node.start_byte()), document.slice(it.node.byte_range())))
+        .collect();
+    lines.sort();
+    let last = lines.last()?;
+    let next = lines.iter().find(|(_, text)| text.as_str() > entry);
+    let at = next.map_or_else(|| document.next_line_start(last.0), |(start, _)| *start);
+    let indent = document.slice(last.0..document.next_line_start(last.0));
+    let indent: String = indent.chars().take_while(|it| *it == ' ' || *it == '\t').collect();
+    Some((at, format!("{indent}{entry}")))
 }
 
 /// The statements that would import a name as another file does.
@@ -206,7 +245,8 @@ fn place(document: &Document) -> Option<usize> {
                     || kind.contains("package")
                     || kind.contains("inner_attribute")
                     || kind.contains("hash_bang")
-                    || kind.contains("shebang");
+                    || kind.contains("shebang")
+                    || is_lone_string(node);
                 if !leads {
                     first = Some(node.start_byte());
                     break;
@@ -215,6 +255,12 @@ fn place(document: &Document) -> Option<usize> {
             Some(document.line_start(first.unwrap_or(0)))
         }
     }
+}
+
+/// Whether a statement is nothing but a string: documentation, or a directive.
+fn is_lone_string(node: Node<'_>) -> bool {
+    let only = node.named_child(0).filter(|_| node.named_child_count() == 1);
+    node.kind() == "expression_statement" && only.is_some_and(|it| it.kind() == "string")
 }
 
 /// A text as it fits into a title.

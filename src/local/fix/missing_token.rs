@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::certain::Fix;
+use super::certain::{Fix, Kind};
+use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::syntax_errors;
@@ -21,18 +22,49 @@ const SIGNS: [(&str, &[&str]); 6] = [
 /// What opens each closing sign.
 const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
 /// Inserts the missing token that a message names, if that leaves fewer syntax errors.
-pub(super) fn missing(document: &Document, span: &Range<usize>, message: &str) -> Option<Fix> {
-    let sign = sign(message)?;
+pub(super) fn missing(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+    let span = &problem.span;
+    let sign = sign(problem.message)?;
+    // Where a block ends is not told by the parser.
+    if sign == "}" {
+        return None;
+    }
     if document.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }
     let before = syntax_errors(document).filter(|errors| *errors > 0)?;
     let after = |at: &usize| syntax_errors(&document.with(*at..*at, sign)).unwrap_or(before);
     let places = places(document, span);
-    let least = places.iter().map(after).min().filter(|least| *least < before)?;
+    let Some(least) = places.iter().map(after).min().filter(|least| *least < before) else {
+        let at = span.start.min(document.text().len_bytes());
+        let begins_line = document.slice(document.line_start(at)..at).trim().is_empty();
+        return if sign == "," && !begins_line { closer(document, at) } else { None };
+    };
     // The first is the one that the message is about.
     let at = places.into_iter().find(|at| after(at) == least)?;
-    Some(Fix { title: format!("add the missing `{sign}`"), edits: vec![Edit::new(at..at, sign)] })
+    Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)]))
+}
+
+/// The one closing sign that makes code of a list that the parser would go on with.
+fn closer(document: &Document, at: usize) -> Option<Fix> {
+    let mends = |sign: &&str| syntax_errors(&document.with(at..at, sign)) == Some(0);
+    let mut signs = [")", "]", "}"].into_iter().filter(mends);
+    let sign = signs.next().filter(|_| signs.next().is_none())?;
+    Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)]))
+}
+
+/// What ends a list whose last line the next one does not follow: a comma before the closing sign, or that sign.
+pub(super) fn end_of_list(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+    let closer = problem.message.trim_end().chars().next_back().filter(|it| ")]}".contains(*it))?;
+    let at = problem.span.start.min(document.text().len_bytes());
+    let line = document.line_start(at);
+    let end = line + document.slice(line..document.next_line_start(at)).trim_end().len();
+    let below = document.slice(document.next_line_start(at)..document.text().len_bytes());
+    let sign = if below.trim_start().starts_with(closer) { ",".to_owned() } else { closer.to_string() };
+    if syntax_errors(&document.with(end..end, &sign)) != Some(0) {
+        return None;
+    }
+    Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(end..end, sign)]))
 }
 
 /// The one sign that a message says is missing.
@@ -50,6 +82,7 @@ fn sign(message: &str) -> Option<&'static str> {
     // `expected one of …, found …` leaves it open; what was found is not what is missing.
     let wanted = lower.split(" found ").next().unwrap_or(&lower);
     let wanted = wanted.split(", found").next().unwrap_or(wanted);
+    let wanted = wanted.split(" before ").next().unwrap_or(wanted);
     if wanted.contains("one of") {
         return None;
     }
@@ -60,12 +93,17 @@ fn sign(message: &str) -> Option<&'static str> {
         return if closers.next().is_none() { closer } else { None };
     }
     let named = SIGNS.iter().filter(|(sign, names)| {
-        let quoted = ["'", "`", "\""].iter().any(|quote| wanted.contains(&format!("{quote}{sign}{quote}")));
+        let pairs = [("'", "'"), ("`", "`"), ("\"", "\""), ("‘", "’")];
+        let quoted = pairs.iter().any(|(open, close)| wanted.contains(&format!("{open}{sign}{close}")));
         quoted || names.iter().any(|name| has_word(wanted, name))
     });
-    let mut named = named.map(|(sign, _)| *sign);
-    let first = named.next();
-    if named.next().is_none() { first } else { None }
+    let named: Vec<&str> = named.map(|(sign, _)| *sign).collect();
+    match named.as_slice() {
+        [one] => Some(one),
+        // Where a list of declared names may go on, its end is missing as a rule.
+        [";", ","] if wanted.contains("‘") => Some(";"),
+        _ => None,
+    }
 }
 
 /// Where a token may be missing: at the problem, at nearby line ends, and at the file's end.
@@ -90,6 +128,8 @@ fn places(document: &Document, span: &Range<usize>) -> Vec<usize> {
     let before = before.take(FIX_LINES_ABOVE).flatten().next();
     let begins_line = document.slice(line..first).trim().is_empty();
     let mut places: Vec<usize> = before.filter(|_| begins_line).into_iter().collect();
+    // Behind what stands before it, and not behind the blanks.
+    places.extend((!begins_line).then(|| line + document.slice(line..first).trim_end().len()));
     places.extend([first, last]);
     places.extend(code_end(line));
     places.extend(before);

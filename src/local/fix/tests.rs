@@ -15,7 +15,7 @@ fn check(language: &str, marked: &str, message: &str, others: &[&str], expected:
         .iter()
         .map(|text| Document::new(DocumentId::new("file:///b/two"), language, 0, text))
         .collect();
-    let found = fix(&document, start..end, message, &others);
+    let found = fix(&document, &Problem::new(start..end, message), &others);
     let found = found.map(|fix| (fix.title, apply(&text, &fix.edits)));
     assert_eq!(found.as_ref().map(|(title, text)| (title.as_str(), text.as_str())), expected);
 }
@@ -126,7 +126,7 @@ fn missing_imports() {
         &["from pathlib import Path\n", "from pathlib import PurePath, Path\n"],
         Some((
             "add `from pathlib import Path`",
-            "# Paths.\n\nfrom pathlib import Path\nprint(Path(\".\"))\n",
+            "# Paths.\n\nfrom pathlib import Path\n\nprint(Path(\".\"))\n",
         )),
     );
     check(
@@ -160,4 +160,198 @@ fn missing_imports() {
         None,
     );
     check("rust", "fn f(_: «Thing») {}\n", "cannot find type `Thing` in this scope", &[], None);
+}
+
+#[test]
+fn braces_are_closed_where_the_indentation_says() {
+    check(
+        "rust",
+        "fn f(n: i32) {\n    if n < 0 {\n        g();\n    h();\n}\n\nfn k() {}\n«»",
+        "this file contains an unclosed delimiter",
+        &[],
+        Some((
+            "add the missing `}`",
+            "fn f(n: i32) {\n    if n < 0 {\n        g();\n    }\n    h();\n}\n\nfn k() {}\n",
+        )),
+    );
+    check(
+        "typescript",
+        "class A {\n  f() {\n    g();\n  }\n«»",
+        "'}' expected.",
+        &[],
+        Some(("add the missing `}`", "class A {\n  f() {\n    g();\n  }\n}\n")),
+    );
+    // Two are missing, or the indentation tells nothing.
+    check("rust", "fn f() {\n    if a {\n        if b {\n    g();\n}\n«»", "unclosed delimiter", &[], None);
+    check("rust", "fn f() {\nif a {\ng();\n}\n«»", "unclosed delimiter", &[], None);
+}
+
+#[test]
+fn misspelt_names_have_one_near_candidate() {
+    let undefined = "undefined name `subtotl`";
+    check(
+        "python",
+        "def f(a):\n    subtotal = a\n    return «subtotl»\n",
+        undefined,
+        &[],
+        Some(("change `subtotl` to `subtotal`", "def f(a):\n    subtotal = a\n    return subtotal\n")),
+    );
+    // Another function's variable, a member and a keyword cannot be meant.
+    check("python", "def g():\n    subtotal = 1\n\ndef f(a):\n    return «subtotl»\n", undefined, &[], None);
+    check("python", "def f(a):\n    return a.subtotal + «subtotl»\n", undefined, &[], None);
+    check("python", "def f(a):\n    return a(subtotal=1) + «subtotl»\n", undefined, &[], None);
+    // Two are as near.
+    check("python", "def f(subtota, subtotal):\n    return «subtotl»\n", undefined, &[], None);
+    check(
+        "javascript",
+        "if (a) {\n  const subtotal = 1;\n}\nb(«subtotl»);\n",
+        "'subtotl' is not defined.",
+        &[],
+        None,
+    );
+    // It is spelled as its library has it.
+    check(
+        "java",
+        "class A {\n  «Error» x;\n  int error;\n}\n",
+        "cannot find symbol\nsymbol: class Error",
+        &[],
+        None,
+    );
+}
+
+#[test]
+fn offers_of_the_tool_are_taken_if_there_is_one() {
+    check(
+        "typescript",
+        "a.«balence»;\n",
+        "Property 'balence' does not exist on type 'A'. Did you mean 'balance'?",
+        &[],
+        Some(("change `balence` to `balance`", "a.balance;\n")),
+    );
+    check(
+        "python",
+        "«x = a.uper() + upper»\n",
+        "\"str\" has no attribute \"uper\"; maybe \"upper\"?",
+        &[],
+        Some(("change `uper` to `upper`", "x = a.upper() + upper\n")),
+    );
+    check(
+        "python",
+        "«a.uper»\n",
+        "\"str\" has no attribute \"uper\"; maybe \"upper\" or \"super\"?",
+        &[],
+        None,
+    );
+    check("python", "«uper(uper)»\n", "name 'uper' is not defined. Did you mean: 'upper'?", &[], None);
+    check(
+        "c",
+        "int f(struct a *b) { return b«.»c; }\n",
+        "‘b’ is a pointer; did you mean to use ‘->’?",
+        &[],
+        Some(("change `.` to `->`", "int f(struct a *b) { return b->c; }\n")),
+    );
+}
+
+#[test]
+fn imports_of_the_library_have_one_provider() {
+    check(
+        "python",
+        "\"\"\"Text.\"\"\"\n\nprint(«json».loads(a))\n",
+        "Undefined name `json`",
+        &[],
+        Some(("add `import json`", "\"\"\"Text.\"\"\"\n\nimport json\n\nprint(json.loads(a))\n")),
+    );
+    check("python", "print(«json»)\n", "Undefined name `json`", &[], None);
+    check(
+        "go",
+        "package a\n\nimport (\n\t\"fmt\"\n\t\"time\"\n)\n\nvar a = «strings».ToUpper(fmt.Sprint(time.Now()))\n",
+        "undefined: strings",
+        &[],
+        Some((
+            "add `import \"strings\"`",
+            "package a\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n\t\"time\"\n)\n\nvar a = \
+             strings.ToUpper(fmt.Sprint(time.Now()))\n",
+        )),
+    );
+    check("go", "package a\n\nvar a = «rand».Int()\n", "undefined: rand", &[], None);
+}
+
+#[test]
+fn unused_variables_go_if_their_value_takes_no_work() {
+    let said = "'a' is assigned a value but never used.";
+    check(
+        "javascript",
+        "function f(b) {\n  const «a» = b + 1;\n  return b;\n}\n",
+        said,
+        &[],
+        Some(("remove the unused variable `a`", "function f(b) {\n  return b;\n}\n")),
+    );
+    check("javascript", "function f(b) {\n  const «a» = b();\n  return b;\n}\n", said, &[], None);
+    check("javascript", "function f(b) {\n  let «a» = 1;\n  a = 2;\n  return b;\n}\n", said, &[], None);
+    check("javascript", "function f(b) {\n  const «a» = 1, c = 2;\n  return c;\n}\n", said, &[], None);
+    // The value's own name would be unused next.
+    check(
+        "javascript",
+        "function f() {\n  const b = 1;\n  const «a» = b;\n  return 2;\n}\n",
+        said,
+        &[],
+        None,
+    );
+    check("javascript", "function f(b) {\n  const «a» = 1;\n  return (b;\n}\n", said, &[], None);
+}
+
+/// Fixes at `«…»` places of one text, each with its message; shows the text with all that go together.
+#[track_caller]
+fn check_together(language: &str, marked: &str, messages: &[&str], expected: &str, left: &[Left]) {
+    let mut text = String::new();
+    let mut places = Vec::new();
+    for part in marked.split_inclusive(['«', '»']) {
+        text += part.trim_end_matches(['«', '»']);
+        if part.ends_with(['«', '»']) {
+            places.push(text.len());
+        }
+    }
+    let document = Document::new(DocumentId::new("file:///a/one"), language, 0, &text);
+    let fixes: Vec<Fix> = places
+        .chunks(2)
+        .zip(messages)
+        .map(|(ends, message)| fix(&document, &Problem::new(ends[0]..ends[1], message), &[]).expect("a fix"))
+        .collect();
+    let composed = compose(&document, &fixes);
+    assert_eq!(apply(&text, &composed.edits), expected);
+    assert_eq!(composed.left.iter().map(|(_, why)| *why).collect::<Vec<_>>(), left);
+}
+
+#[test]
+fn fixes_that_contradict_are_left_out() {
+    check_together(
+        "python",
+        "def f(a):\n    return a + «subtotl»\n\nsubtotal = 1\n",
+        &["undefined name `subtotl`"],
+        "def f(a):\n    return a + subtotal\n\nsubtotal = 1\n",
+        &[],
+    );
+    // One tool misses the use of what another knows to be misspelt.
+    check_together(
+        "javascript",
+        "function f(b) {\n  return «subtotl»;\n  const «subtotal» = 1;\n}\n",
+        &["'subtotl' is not defined.", "'subtotal' is assigned a value but never used."],
+        "function f(b) {\n  return subtotal;\n  const subtotal = 1;\n}\n",
+        &[Left::Contradiction],
+    );
+    check_together(
+        "python",
+        "print(«json».loads(«json»))\n",
+        &["undefined name `json`"],
+        "import json\n\nprint(json.loads(json))\n",
+        &[],
+    );
+    // The same from two tools is one.
+    check_together(
+        "python",
+        "a = «json».loads(1)\nb = «json».loads(2)\nc = «sys».argv\n",
+        &["undefined name `json`", "name \"json\" is not defined", "undefined name `sys`"],
+        "import json\nimport sys\n\na = json.loads(1)\nb = json.loads(2)\nc = sys.argv\n",
+        &[],
+    );
 }

@@ -1,0 +1,130 @@
+//! A closing brace that is missing somewhere above: the indentation says where.
+
+use tree_sitter::Node;
+
+use super::certain::{Fix, Kind};
+use super::problem::Problem;
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::edit::guard::syntax_errors;
+use crate::local::limits::FIXED_FILE_BYTES;
+
+/// Closes the one block that a line leaves by its indentation, and nothing closes.
+///
+/// Certain only if the rest of the file closes its blocks where their indentation does.
+pub(super) fn missing(document: &Document, _: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+    if document.text().len_bytes() > FIXED_FILE_BYTES {
+        return None;
+    }
+    syntax_errors(document).filter(|errors| *errors > 0)?;
+    let open = unclosed(document)?;
+    let indent = indent_of(document, open);
+    // Where the block itself is not indented, nothing is told by it.
+    let mut below = document.next_line_start(open);
+    while below < document.text().len_bytes()
+        && document.slice(below..document.next_line_start(below)).trim().is_empty()
+    {
+        below = document.next_line_start(below);
+    }
+    if width(&indent_of(document, below.min(document.text().len_bytes()))) <= width(&indent) {
+        return None;
+    }
+    // The first line below that is not deeper than the block's own.
+    let mut line = document.text().byte_to_line(open) + 1;
+    let lines = document.text().len_lines();
+    let ending = if document.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
+    let at = loop {
+        if line >= lines {
+            break document.text().len_bytes();
+        }
+        let text = document.text().line(line).to_string();
+        let start = document.text().line_to_byte(line);
+        if !text.trim().is_empty() && width(&text) <= width(&indent) {
+            // `} else {` goes on with a block that it closes.
+            if text.trim_start().starts_with('}') && width(&text) == width(&indent) {
+                return None;
+            }
+            break start;
+        }
+        line += 1;
+    };
+    let ends_line = at == 0 || document.slice(at - 1..at) == "\n";
+    let text = if ends_line { format!("{indent}}}{ending}") } else { format!("{ending}{indent}}}{ending}") };
+    let after = document.with(at..at, &text);
+    if syntax_errors(&after) != Some(0) || unclosed(&after).is_some() {
+        return None;
+    }
+    Some(Fix::new(Kind::MissingToken, "add the missing `}`".to_owned(), vec![Edit::new(at..at, text)]))
+}
+
+/// The only brace that is not closed at its own indentation (bytes).
+fn unclosed(document: &Document) -> Option<usize> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut lost: Option<usize> = None;
+    for (at, is_open) in braces(document)? {
+        if is_open {
+            open.push(at);
+            continue;
+        }
+        let line = document.line_start(at);
+        let begins = document.slice(line..at).trim().is_empty();
+        let mut opener = open.pop()?;
+        let same_line = document.line_start(opener) == line;
+        let deeper = |opener: usize| width(&indent_of(document, opener)) > width(&indent_of(document, at));
+        while begins && !same_line && deeper(opener) {
+            if lost.replace(opener).is_some() {
+                return None;
+            }
+            opener = open.pop()?;
+        }
+        if begins && !same_line && width(&indent_of(document, opener)) != width(&indent_of(document, at)) {
+            return None;
+        }
+    }
+    match (open.as_slice(), lost) {
+        ([], lost) => lost,
+        ([one], None) => Some(*one),
+        _ => None,
+    }
+}
+
+/// All braces that are code, in order, and whether they open. `None` without a tree.
+fn braces(document: &Document) -> Option<Vec<(usize, bool)>> {
+    let tree = document.syntax()?;
+    let mut found = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node: Node<'_> = cursor.node();
+        if node.child_count() == 0 && !node.is_missing() {
+            let start = node.start_byte();
+            match node.kind() {
+                "{" => found.push((start, true)),
+                "}" => found.push((start, false)),
+                // What the parser could not read may hold one.
+                _ if node.is_error() && document.slice(node.byte_range()).contains(['{', '}']) => {
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return Some(found);
+            }
+        }
+    }
+}
+
+/// The blanks that the line of a byte begins with.
+fn indent_of(document: &Document, byte: usize) -> String {
+    let line = document.slice(document.line_start(byte)..document.next_line_start(byte));
+    line.chars().take_while(|it| *it == ' ' || *it == '\t').collect()
+}
+
+fn width(text: &str) -> usize {
+    let blanks = text.chars().take_while(|it| *it == ' ' || *it == '\t');
+    blanks.map(|it| if it == '\t' { 8 } else { 1 }).sum()
+}

@@ -1,0 +1,214 @@
+//! Names with a letter too many, too few or wrong.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::certain::{Fix, Kind};
+use super::problem::{Problem, only_place, quoted, unknown_name};
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::local::syntax::node_at;
+use crate::text::ident;
+
+/// Bytes of a name at least: shorter ones have neighbours everywhere.
+const NAME_BYTES: usize = 3;
+/// The words before a name that a tool offers.
+const OFFERS: [&str; 7] = [
+    "did you mean",
+    "; maybe ",
+    "similar name exists: ",
+    "but does have ",
+    "Did you mean",
+    "perhaps you meant",
+    "with a similar name: ",
+];
+
+/// Replaces a name by the one that the tool offers for it.
+pub(super) fn offered(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+    let said = &problem.said;
+    let (at, words) = OFFERS.iter().filter_map(|words| Some((said.find(words)?, *words))).min()?;
+    let (before, behind) = (&said[..at], said[at + words.len()..].lines().next()?);
+    let mut offers = quoted(behind);
+    let new = match offers.next() {
+        Some(new) if offers.next().is_none() => new,
+        Some(_) => return None,
+        // Go quotes no names.
+        None => behind.trim_end_matches([')', '.', '?']).rsplit(' ').next()?,
+    };
+    if new == "->" || new == "." {
+        return pointer(document, problem, new);
+    }
+    // The name that is wrong is the last one before that is written here.
+    let names: Vec<&str> = quoted(before).chain(ident::words(before)).collect();
+    let last = ident::last_partial(new);
+    if !ident::is_name(last) || !new.chars().all(|it| ident::is_part_or_dollar(it) || it == ':' || it == '.')
+    {
+        return None;
+    }
+    let candidates = names.into_iter().filter(|it| {
+        ident::is_name(it) && *it != last
+            || new.ends_with(&format!(":{it}"))
+            || new.ends_with(&format!(".{it}"))
+    });
+    let (old, span) = candidates
+        .filter(|it| is_near(it, last))
+        .find_map(|it| Some((it, only_place(document, &problem.span, it)?)))?;
+    (old != new).then(|| replaced(span, old, new))
+}
+
+/// `a.b` for a pointer is `a->b`, and the other way round.
+fn pointer(document: &Document, problem: &Problem<'_>, new: &str) -> Option<Fix> {
+    let old = if new == "->" { "." } else { "->" };
+    let line = problem.span.start..document.next_line_start(problem.span.start);
+    let text = document.slice(line.clone());
+    let at = if text.starts_with(old) { 0 } else { ident::first_partial(&text).len() };
+    text[at..].starts_with(old).then(|| {
+        let start = line.start + at;
+        replaced(start..start + old.len(), old, new)
+    })
+}
+
+/// Replaces a name that is not known by the only one that is like it.
+pub(super) fn unknown(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+    // A tool that knows where the name comes from does not take it for a mistake.
+    if problem.said.contains("importing") {
+        return None;
+    }
+    let (mut name, mut span) = unknown_name(document, problem)?;
+    // Of `a.b`, tools mark both and name one.
+    let behind = document.slice(span.end..document.next_line_start(span.end));
+    if let Some(member) = behind.strip_prefix('.').map(ident::first_partial)
+        && problem.said.contains(&format!("{name}.{member}"))
+        && ident::is_name(member)
+    {
+        let start = span.end + 1;
+        (name, span) = (member.to_owned(), start..start + member.len());
+    }
+    let new = only_candidate(document, &span, &name)?;
+    Some(replaced(span, &name, &new))
+}
+
+fn replaced(span: Range<usize>, old: &str, new: &str) -> Fix {
+    Fix::new(Kind::MisspeltName, format!("change `{old}` to `{new}`"), vec![Edit::new(span, new)])
+}
+
+/// Whether two names differ as much as one that is misspelt does from the one that is meant.
+pub(super) fn is_near(old: &str, new: &str) -> bool {
+    old.eq_ignore_ascii_case(new) || distance(old, new) <= limit(old)
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    strsim::osa_distance(a, b)
+}
+
+/// How many letters of a name may be wrong.
+fn limit(name: &str) -> usize {
+    match name.len() {
+        0..=4 => 1,
+        5..=9 => 2,
+        _ => 3,
+    }
+}
+
+/// Whether no other name of the file is as near, nor one of the library where that can be meant.
+pub(super) fn is_certain(document: &Document, old: &str, new: &str, may_be_of_library: bool) -> bool {
+    let (old, new) = (old.trim_end_matches('!'), new.trim_end_matches('!'));
+    let best = distance(old, new);
+    let is_rival = |it: &str| it != old && it != new && distance(old, it) <= best;
+    let text = document.text().to_string();
+    let of_library = || document.grammar().is_some_and(|grammar| grammar.library().any(is_rival));
+    !ident::names(&text).any(is_rival) && !(may_be_of_library && of_library())
+}
+
+/// The one name that can stand at a place, and is near to another.
+fn only_candidate(document: &Document, span: &Range<usize>, name: &str) -> Option<String> {
+    let grammar = document.grammar()?;
+    if name.len() < NAME_BYTES || grammar.has_in_library(name) {
+        return None;
+    }
+    let text = document.text().to_string();
+    let is_member = ["::", "->", "."].iter().any(|it| text[..span.start].ends_with(it));
+    // Of a member's type nothing is known, so that it must be evident.
+    let most = if is_member { 1 } else { limit(name) };
+    let is_capital = |it: &str| it.starts_with(char::is_uppercase);
+    let near = |it: &str| {
+        // What is a type is no function.
+        let is_alike = is_capital(it) == is_capital(name) || is_member;
+        let is_alike =
+            is_alike && it.len().abs_diff(name.len()) <= most && it != name && it.len() >= NAME_BYTES;
+        is_alike.then(|| distance(it, name)).filter(|far| *far <= most)
+    };
+    let mut found: Vec<(usize, &str, bool)> = Vec::new();
+    for (start, word) in words(&text) {
+        if let Some(far) = near(word) {
+            found.push((far, word, can_stand(document, start, span.start, is_member)));
+        }
+    }
+    found.extend(grammar.library().filter_map(|it| Some((near(it)?, it, true))));
+    let best = found.iter().map(|(far, ..)| *far).min()?;
+    let mut names: Vec<&str> = found.iter().filter(|(far, ..)| *far == best).map(|(_, it, _)| *it).collect();
+    names.sort_unstable();
+    names.dedup();
+    let [one] = names.as_slice() else { return None };
+    let is_there = found.iter().any(|(_, it, can)| it == one && *can);
+    is_there.then(|| (*one).to_owned())
+}
+
+/// The names of a text, each with the byte where it begins.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let words = ident::words_with_dollars(text).map(|(end, word)| (end - word.len(), word));
+    words.filter(|(_, word)| !word.starts_with(char::is_numeric))
+}
+
+/// Whether the name at a byte can be meant at another.
+fn can_stand(document: &Document, at: usize, wanted: usize, is_member: bool) -> bool {
+    let Some(node) = node_at(document, at).filter(|node| node.kind().contains("identifier")) else {
+        return false;
+    };
+    let before = document.slice(document.line_start(at)..at);
+    let is_behind = ["::", "->", "."].iter().any(|it| before.ends_with(it));
+    let is_of_type = ["property", "field", "method"]
+        .iter()
+        .any(|it| node.kind().contains(it) || node.parent().is_some_and(|parent| parent.kind().contains(it)));
+    if is_member {
+        return is_behind || is_of_type;
+    }
+    if is_behind || node.kind().contains("property") || node.kind().contains("field") {
+        return false;
+    }
+    // A keyword argument is another function's name.
+    if node.parent().is_some_and(|it| it.kind() == "keyword_argument" && it.start_byte() == node.start_byte())
+    {
+        return false;
+    }
+    is_visible(document, node, wanted)
+}
+
+/// Whether the scope that a name belongs to reaches a place.
+fn is_visible(document: &Document, node: Node<'_>, wanted: usize) -> bool {
+    let facts = document.grammar().map(crate::grammar::Grammar::facts);
+    let (blocks, members) = facts.map_or((true, false), |it| (it.block_scopes, it.implicit_receiver));
+    let mut child = node;
+    while let Some(parent) = child.parent() {
+        let kind = parent.kind();
+        let names = |field: &str| parent.child_by_field_name(field) == Some(child);
+        // The name of a definition belongs to what is around that.
+        let is_own_name = names("name") || names("declarator") && child.kind().contains("function");
+        let is_function =
+            ["function", "method", "lambda", "closure", "arrow"].iter().any(|it| kind.contains(it))
+                && !kind.contains("declarator")
+                && !kind.contains("call");
+        let is_block =
+            blocks && (kind.contains("block") || kind == "compound_statement" || kind.starts_with("for_"));
+        let is_type = kind.starts_with("class") || kind.contains("impl_item");
+        if is_type && !members && !is_own_name && !kind.contains("name") {
+            return false;
+        }
+        if (is_function || is_block) && !is_own_name && !parent.byte_range().contains(&wanted) {
+            return false;
+        }
+        child = parent;
+    }
+    true
+}

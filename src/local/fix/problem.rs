@@ -1,0 +1,101 @@
+//! What a tool reports, as the rules look at it.
+
+use std::ops::Range;
+
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::text::ident;
+
+/// One report, placed in a document.
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    /// Where (bytes).
+    pub span: Range<usize>,
+    /// The message.
+    pub message: &'a str,
+    /// The message and the notes below it.
+    pub said: String,
+    /// Fixes that the tool brings along.
+    pub suggestions: &'a [Suggestion],
+}
+
+/// A fix that a tool brings along.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What it does, in the tool's words.
+    pub title: String,
+    /// Whether the tool would apply it unasked.
+    pub is_safe: bool,
+    /// The edits (bytes).
+    pub edits: Vec<Edit>,
+}
+
+impl<'a> Problem<'a> {
+    /// A report without notes and fixes.
+    pub fn new(span: Range<usize>, message: &'a str) -> Self {
+        Self { span, message, said: message.to_owned(), suggestions: &[] }
+    }
+
+    /// The same report with more.
+    #[must_use]
+    pub fn with(self, notes: &[String], suggestions: &'a [Suggestion]) -> Self {
+        let said = notes.iter().fold(self.said, |said, note| said + "\n" + note);
+        Self { said, suggestions, ..self }
+    }
+}
+
+/// The name that the report says is not known, and where it stands.
+pub(super) fn unknown_name(document: &Document, problem: &Problem<'_>) -> Option<(String, Range<usize>)> {
+    let end = document.text().len_bytes();
+    let span = problem.span.start.min(end)..problem.span.end.min(end);
+    let marked = document.slice(span.clone());
+    let first = ident::first_partial(&marked);
+    if ident::is_name(first)
+        && ident::has_word(&problem.said, first)
+        && !marked[first.len()..].starts_with('.')
+    {
+        return Some((first.to_owned(), span.start..span.start + first.len()));
+    }
+    // Some tools mark more than the name, or no more than its line.
+    let name = match problem.said.split_once("symbol:") {
+        Some((_, symbol)) => ident::first_partial(symbol.split_whitespace().nth(1)?),
+        None => quoted(problem.message).find(|it| ident::is_name(it))?,
+    };
+    Some((name.to_owned(), only_place(document, &span, name)?))
+}
+
+/// The place of a name within a span, or on its line; `None` if it stands there twice.
+pub(super) fn only_place(document: &Document, span: &Range<usize>, name: &str) -> Option<Range<usize>> {
+    let line = document.line_start(span.start)..document.next_line_start(span.start);
+    [span.clone(), line].into_iter().find_map(|range| {
+        let text = document.slice(range.start..range.end.max(range.start));
+        let mut places = ident::occurrences(&text, name);
+        let at = range.start + places.next()?;
+        places.next().is_none().then(|| at..at + name.len())
+    })
+}
+
+/// The quoted parts of a message: `'a'`, `"a"`, `` `a` ``, `‘a’`.
+pub(super) fn quoted(message: &str) -> impl Iterator<Item = &str> {
+    let mut rest = message;
+    std::iter::from_fn(move || {
+        loop {
+            let open = rest.find(['\'', '"', '`', '‘', '“'])?;
+            let sign = rest[open..].chars().next()?;
+            let close = match sign {
+                '‘' => '’',
+                '“' => '”',
+                other => other,
+            };
+            let body = &rest[open + sign.len_utf8()..];
+            // An apostrophe within a word quotes nothing.
+            if sign == '\'' && rest[..open].ends_with(char::is_alphanumeric) {
+                rest = body;
+                continue;
+            }
+            let end = body.find(close)?;
+            rest = &body[end + close.len_utf8()..];
+            return Some(&body[..end]);
+        }
+    })
+}

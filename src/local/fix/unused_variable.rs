@@ -1,0 +1,112 @@
+//! A variable that nothing uses, and whose value takes no work that could be missed.
+
+use tree_sitter::Node;
+
+use super::certain::{Fix, Kind};
+use super::problem::{Problem, unknown_name};
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::edit::guard::syntax_errors;
+use crate::local::syntax::node_at;
+use crate::text::ident;
+
+/// Statements that declare variables.
+const STATEMENTS: [&str; 7] = [
+    "short_var_declaration",
+    "var_declaration",
+    "declaration",
+    "lexical_declaration",
+    "variable_declaration",
+    "local_variable_declaration",
+    "expression_statement",
+];
+
+/// Takes the statement away.
+pub(super) fn unused(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+    // In code that is broken, what uses the variable may not have been read.
+    if syntax_errors(document) != Some(0) {
+        return None;
+    }
+    let (name, span) = unknown_name(document, problem)?;
+    let node = node_at(document, span.start).filter(|it| it.byte_range() == span)?;
+    let statement =
+        std::iter::successors(Some(node), Node::parent).take(4).find(|it| STATEMENTS.contains(&it.kind()))?;
+    let body = std::iter::successors(Some(statement), Node::parent).find(|it| is_body(*it))?;
+    // Nothing may assign it elsewhere.
+    if ident::occurrences(&document.slice(body.byte_range()), &name).count() != 1 {
+        return None;
+    }
+    let text = document.text().to_string();
+    let mut names = Vec::new();
+    if !is_plain(statement, node, &mut names) {
+        return None;
+    }
+    // What the value is made of must be used elsewhere, or it would be unused next.
+    let is_used = |it: &&str| ident::occurrences(&text, it).count() > 2;
+    if !names.iter().map(|it| &text[it.byte_range()]).all(|it| is_used(&it)) {
+        return None;
+    }
+    let lines = document.whole_lines(statement.byte_range());
+    let around = document.slice(lines.start..statement.start_byte())
+        + &document.slice(statement.end_byte()..lines.end);
+    let siblings = statement.parent()?.named_child_count();
+    if !around.trim().trim_matches(';').is_empty() || siblings < 2 {
+        return None;
+    }
+    let title = format!("remove the unused variable `{name}`");
+    Some(Fix::new(Kind::UnusedVariable, title, vec![Edit::new(lines, "")]).removing(&name))
+}
+
+/// Whether a node is what a function does.
+fn is_body(node: Node<'_>) -> bool {
+    node.parent().is_none_or(|it| {
+        ["function", "method", "lambda", "arrow"].iter().any(|kind| it.kind().contains(kind))
+    })
+}
+
+/// Whether a statement declares one name, and computes nothing that could be missed. Collects the names in its value.
+fn is_plain<'t>(node: Node<'t>, declared: Node<'t>, names: &mut Vec<Node<'t>>) -> bool {
+    if node == declared {
+        return true;
+    }
+    let kind = node.kind();
+    if node.child_count() == 0 {
+        if kind.contains("identifier")
+            && !kind.contains("type")
+            && !kind.contains("property")
+            && !kind.contains("field")
+        {
+            names.push(node);
+        }
+        return true;
+    }
+    const PLAIN: [&str; 12] = [
+        "declarat",
+        "variable",
+        "assignment",
+        "expression_list",
+        "expression_statement",
+        "binary",
+        "unary",
+        "parenthesized",
+        "string",
+        "literal",
+        "type",
+        "member_expression",
+    ];
+    let is_call =
+        ["call", "await", "template", "interpolation", "new_", "index", "subscript", "slice", "function"];
+    if is_call.iter().any(|it| kind.contains(it)) || !PLAIN.iter().any(|it| kind.contains(it)) {
+        return false;
+    }
+    // Several names are declared together.
+    if kind == "expression_list" && node.named_child_count() > 1 {
+        return false;
+    }
+    let declarators = (0..node.named_child_count())
+        .filter_map(|at| node.named_child(u32::try_from(at).ok()?))
+        .filter(|it| it.kind().ends_with("declarator") || it.kind() == "pattern_list")
+        .count();
+    let mut cursor = node.walk();
+    declarators < 2 && node.children(&mut cursor).all(|child| is_plain(child, declared, names))
+}
