@@ -7,6 +7,7 @@ mod comment;
 mod complete;
 mod excerpt;
 mod fix;
+mod fix_file;
 mod models;
 mod next_edit;
 mod outcome;
@@ -28,7 +29,9 @@ use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
 pub use complete::{CompletionParams, OnPartial, Partial};
-pub use fix::{CertainFix, certain_fix};
+pub use fix_file::{
+    CertainFix, FileFixes, FixKind, Left, Reported, broken_syntax, certain_fix, compose_fixes, fix_file,
+};
 pub use models::Models;
 pub use next_edit::{NextEditParams, SuggestedEdit};
 pub use outcome::{Completion, Origin, Rewrite};

@@ -12,6 +12,7 @@ mod diff;
 mod doctor;
 mod edit;
 mod exit;
+mod fix;
 mod limits;
 mod local_servers;
 mod lsp;
@@ -43,6 +44,7 @@ enum Command {
     Edit(edit::Arguments),
     Apply(apply::Arguments),
     Ask(ask::Arguments),
+    Fix(fix::Arguments),
     Context(context::Arguments),
     Setup(setup::Arguments),
     Profile(profile::Arguments),
@@ -65,6 +67,7 @@ pub fn run() -> ExitCode {
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Demo(arguments) => block_on(demo::run(arguments)),
+        Command::Fix(arguments) => block_on(fix::run(arguments)),
         Command::Edit(arguments) => block_on(edit::run(arguments)),
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
     }

@@ -8,27 +8,16 @@ use super::outcome::{Origin, Rewrite};
 use super::pipeline::{AnswerStream, Pipeline, Task, blocking};
 use super::validate::unknown_names;
 use crate::context;
-use crate::document::Document;
 use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Format};
 use crate::edit::{Edit, Refusal};
 use crate::job::{Job, Reason};
-use crate::local;
-pub use crate::local::fix::Fix as CertainFix;
 use crate::model::Usage;
 use crate::prompt::fix::FixInput;
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput};
 use crate::snapshot::{Diagnostic, Snapshot};
 use crate::workspace::Workspace;
-
-/// The fix for a diagnostic that needs no model, if one is certain.
-///
-/// That is a token that the parser misses, an import that is unused, or one that a file of `others` has.
-/// Waits for the parse.
-pub fn certain_fix(document: &Document, diagnostic: &Diagnostic, others: &[Document]) -> Option<CertainFix> {
-    local::fix::fix(document, diagnostic.span.clone(), &diagnostic.message, others)
-}
 
 pub(super) async fn run(
     pipeline: &Pipeline,

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 pub(super) use arguments::Arguments;
 use failure::Failure;
+pub(super) use names::access_rules;
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {

@@ -196,7 +196,7 @@ impl Demo {
         Ok(())
     }
 
-    /// A compiler finds a misspelled name, and the fast model mends it.
+    /// A compiler finds a misspelled name, and a rule mends it.
     async fn quick_fix(&mut self) -> anyhow::Result<()> {
         let at = self.replace("cents % 100", "cent % 100")?;
         let range = json!({ "start": at, "end": self.buffer.position_behind("cent % 100", "cent".len())? });

@@ -116,7 +116,7 @@ fn write_back(path: PathBuf, old: &str, new: String) -> anyhow::Result<ExitCode>
 }
 
 /// Reads the configuration, with the folder that the command runs in as a project, and reports its problems.
-fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
+pub(super) fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
     let variable = |name: &str| std::env::var(name).ok();
     let sources = Sources { file, editor: &[], folders, variable: &variable, readers: &Readers::default() };
     let loaded = config::load(&sources, &mut Keys::default(), true);
@@ -151,7 +151,7 @@ fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) {
 /// The models of these settings.
 ///
 /// What they have to say beside their answer goes to standard error.
-fn gears(settings: &config::Settings) -> Gears {
+pub(super) fn gears(settings: &config::Settings) -> Gears {
     let files = model::usage::default_folder().map(|folder| DayFiles::new(&folder));
     let meter = Meter::new(settings.budget, settings.prices.clone(), files);
     let notices: Notices = Arc::new(|notice| {

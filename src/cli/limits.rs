@@ -6,6 +6,8 @@ use std::time::Duration;
 pub(super) const FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes of a reply: a hundred times the longest answer of a model.
 pub(super) const REPLY_BYTES: u64 = 16 * 1024 * 1024;
+/// Bytes of a tool's output.
+pub(super) const OUTPUT_BYTES: u64 = 128 * 1024 * 1024;
 /// Bytes of one token, about: code has three to four.
 pub(super) const BYTES_PER_TOKEN: usize = 3;
 /// Threads for work that takes longer. It is all computing, so more threads would only use more memory. Reads of slow

@@ -2,6 +2,7 @@
 
 mod apply;
 mod doctor;
+mod fix;
 mod setup;
 
 use std::io::{BufRead as _, BufReader};

@@ -24,7 +24,7 @@ pub(super) fn names_of(root: &Path, settings: &Scoped) -> Workspace {
 }
 
 /// The user's settings and those of a folder, for their rules of which files hold secrets.
-pub(super) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
+pub(in crate::cli) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
     let default = config::default_path();
     let folders = [root.to_owned()];
     let variable = |name: &str| std::env::var(name).ok();

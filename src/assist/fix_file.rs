@@ -1,0 +1,147 @@
+//! All certain fixes of one file, as one set of edits.
+
+use tree_sitter::Node;
+
+use crate::document::Document;
+use crate::edit::guard::syntax_errors;
+use crate::local::fix::{Composed, Problem, Suggestion, fix, wanted_name};
+pub use crate::local::fix::{Fix as CertainFix, Kind as FixKind, Left, compose as compose_fixes};
+use crate::snapshot::{Diagnostic, Severity};
+use crate::tool_output::{self, Safety};
+
+/// Syntax errors of a file that are looked at: with more, one of them is the cause of the others.
+const OWN_ERRORS: usize = 8;
+
+/// A diagnostic with what its tool adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reported {
+    /// The diagnostic, placed in the file.
+    pub diagnostic: Diagnostic,
+    /// Helps and notes.
+    pub notes: Vec<String>,
+    /// Fixes that the tool brings along.
+    pub suggestions: Vec<Suggestion>,
+}
+
+impl Reported {
+    /// Places a tool's diagnostic in a file. Whether it is [of this version](tool_output::Diagnostic::is_of) is the
+    /// caller's to ask.
+    pub fn of_tool(it: &tool_output::Diagnostic, document: &Document) -> Self {
+        let text = document.text();
+        let suggestions = it.fixes.iter().filter_map(|fix| {
+            let own = fix.edits.iter().all(|edit| edit.path.is_none());
+            let edits = fix.edits.iter().map(|edit| edit.edit(text, it.unit)).collect::<Option<Vec<_>>>()?;
+            let is_safe = fix.safety == Safety::Safe;
+            own.then(|| Suggestion { title: fix.title.clone(), is_safe, edits })
+        });
+        let diagnostic = Diagnostic {
+            span: it.span(text),
+            severity: it.severity,
+            message: it.message.clone(),
+            code: it.code.clone(),
+            source: it.source.clone(),
+            related: Vec::new(),
+        };
+        Self { diagnostic, notes: it.notes.clone(), suggestions: suggestions.collect() }
+    }
+
+    /// The certain fix. Waits for the parse.
+    pub fn fix(&self, document: &Document, others: &[Document]) -> Option<CertainFix> {
+        fix(document, &self.problem(), others)
+    }
+
+    fn problem(&self) -> Problem<'_> {
+        let message = &self.diagnostic.message;
+        Problem::new(self.diagnostic.span.clone(), message).with(&self.notes, &self.suggestions)
+    }
+}
+
+impl From<Diagnostic> for Reported {
+    /// What an editor passes on: related places are its notes.
+    fn from(diagnostic: Diagnostic) -> Self {
+        let notes = diagnostic.related.iter().map(|(_, message)| message.clone()).collect();
+        Self { diagnostic, notes, suggestions: Vec::new() }
+    }
+}
+
+/// The fixes of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FileFixes {
+    /// Each fix with the diagnostic that it is for, by its place in the list.
+    pub fixes: Vec<(usize, CertainFix)>,
+    /// Which of them go together, by their place in `fixes`.
+    pub composed: Composed,
+}
+
+/// Finds the certain fix of each diagnostic, or those of one kind, and puts them together: errors before warnings, then in the order of the file.
+///
+/// `others` gives the files in which an import of a name is looked for. Waits for the parse.
+pub fn fix_file(
+    document: &Document,
+    reported: &[Reported],
+    kind: Option<FixKind>,
+    mut others: impl FnMut(&str) -> Vec<Document>,
+) -> FileFixes {
+    let mut order: Vec<usize> = (0..reported.len()).collect();
+    order.sort_by_key(|at| (reported[*at].diagnostic.severity, reported[*at].diagnostic.span.start, *at));
+    let mut fixes: Vec<(usize, CertainFix)> = Vec::new();
+    for at in order {
+        let it = &reported[at];
+        if it.diagnostic.severity > Severity::Warning && it.suggestions.is_empty() {
+            continue;
+        }
+        let found = it.fix(document, &[]).or_else(|| {
+            let name = wanted_name(document, &it.problem())?;
+            let others = others(&name);
+            if others.is_empty() { None } else { it.fix(document, &others) }
+        });
+        let is_wanted = |fix: &CertainFix| kind.is_none_or(|kind| fix.kind == kind);
+        fixes.extend(found.filter(is_wanted).map(|fix| (at, fix)));
+    }
+    let only: Vec<CertainFix> = fixes.iter().map(|(_, fix)| fix.clone()).collect();
+    FileFixes { composed: compose_fixes(document, &only), fixes }
+}
+
+/// The fix for a diagnostic that needs no model, if one is certain.
+///
+/// Waits for the parse. `others` are other files, in which imports are looked for.
+pub fn certain_fix(document: &Document, diagnostic: &Diagnostic, others: &[Document]) -> Option<CertainFix> {
+    Reported::from(diagnostic.clone()).fix(document, others)
+}
+
+/// What the parser itself finds missing: the end of a statement, the colon before a block, a closing brace.
+///
+/// Nothing where the grammar sees errors in sound code. Waits for the parse.
+pub fn broken_syntax(document: &Document) -> Vec<Reported> {
+    let is_reliable = document.grammar().is_some_and(crate::grammar::Grammar::errors_are_reliable);
+    let errors = syntax_errors(document).unwrap_or(0);
+    let Some(tree) = document.syntax().filter(|_| is_reliable && (1..=OWN_ERRORS).contains(&errors)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    collect_missing(tree.root_node(), &mut found);
+    let reported = |(at, message): (usize, String)| Reported {
+        diagnostic: Diagnostic {
+            source: Some("tandem".to_owned()),
+            ..Diagnostic::new(at..at, Severity::Error, &message)
+        },
+        notes: Vec::new(),
+        suggestions: Vec::new(),
+    };
+    found.into_iter().map(reported).collect()
+}
+
+fn collect_missing(node: Node<'_>, found: &mut Vec<(usize, String)>) {
+    if !node.has_error() {
+        return;
+    }
+    if node.is_missing() {
+        match node.kind() {
+            "}" => found.push((node.start_byte(), "unclosed delimiter".to_owned())),
+            sign @ (";" | ":") => found.push((node.start_byte(), format!("missing `{sign}`"))),
+            _ => {}
+        }
+    }
+    let mut cursor = node.walk();
+    node.children(&mut cursor).for_each(|child| collect_missing(child, found));
+}

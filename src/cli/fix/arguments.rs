@@ -1,0 +1,34 @@
+//! The command line of `tandem fix`.
+
+use std::path::PathBuf;
+
+/// Fix what is certain in files: what the parser finds missing, and what a compiler or linter reports
+///
+/// Prints the changes as a unified diff, and what was done on standard error. The rules that make the fixes are the same on
+/// every machine; no model is asked without --model. A report without a certain fix is left alone. Exit codes: 0 done,
+/// 1 failed, or --check found something to change, 2 wrong usage, 3 refused for safety.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Arguments {
+    /// The files; with --diagnostics only these of the ones that it speaks of
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// What a tool printed, in a file or - for standard input: rustc, cargo, clippy, tsc, eslint, ruff, mypy, pyright,
+    /// pytest, gcc, clang, go, javac, SARIF, or file:line:column: message
+    #[arg(long, value_name = "FILE")]
+    pub(super) diagnostics: Option<PathBuf>,
+    /// Change nothing, and exit with 1 if anything would change
+    #[arg(long, conflicts_with = "write")]
+    pub(super) check: bool,
+    /// Write the changes: all files or none
+    #[arg(long)]
+    pub(super) write: bool,
+    /// Let the fast model fix what no rule does, within its budget
+    #[arg(long)]
+    pub(super) model: bool,
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    pub(super) config: Option<PathBuf>,
+    /// Print a report as JSON instead of the diff
+    #[arg(long)]
+    pub(super) json: bool,
+}

@@ -1,0 +1,179 @@
+//! Which files are worked on: those that are named, and those that a tool speaks of, below the current folder.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use crate::cli::limits::FILE_BYTES;
+use crate::config::Scoped;
+use crate::disk::{self, Links};
+use crate::document::{Document, DocumentId};
+use crate::privacy::Verdict;
+use crate::text::ident;
+use crate::tool_output::{Diagnostic, Report};
+use crate::workspace::{Listed, Scope, list};
+
+/// Bytes of another file in which an import is looked for.
+const IMPORTING_FILE_BYTES: u64 = 256 * 1024;
+/// Other files that are looked into for one name.
+const IMPORTING_FILES: usize = 8;
+/// Files that are read for one name, the nearest ones.
+const READ_FILES: usize = 2_000;
+/// Lines at the beginning of a file that say whether it is generated.
+const MARKED_LINES: usize = 10;
+
+/// A real path, and how it is shown.
+type Shown = (PathBuf, String);
+
+/// One file to fix.
+pub(super) struct Work {
+    pub(super) path: PathBuf,
+    pub(super) shown: String,
+    pub(super) text: String,
+    pub(super) document: Document,
+    /// What a tool says of it; `None` without a tool.
+    pub(super) diagnostics: Option<Vec<Diagnostic>>,
+}
+
+/// Why a file that the user names is not worked on.
+pub(super) struct Failure {
+    pub(super) why: String,
+    /// Whether it could be, but must not.
+    pub(super) is_refused: bool,
+}
+
+/// The files below the current folder.
+pub(super) struct Files<'a> {
+    root: &'a Path,
+    settings: &'a Scoped,
+    /// Files that a tool speaks of and that are passed over, why, and with how many reports.
+    pub(super) passed_over: BTreeMap<(String, &'static str), usize>,
+    /// All sources, once they were needed.
+    sources: Option<Vec<Listed>>,
+    texts: HashMap<PathBuf, Option<String>>,
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn new(root: &'a Path, settings: &'a Scoped) -> Self {
+        Self { root, settings, passed_over: BTreeMap::new(), sources: None, texts: HashMap::new() }
+    }
+
+    /// The files to work on.
+    ///
+    /// # Errors
+    ///
+    /// A file that the user names cannot be worked on, with the reason.
+    pub(super) fn work(&mut self, named: &[PathBuf], report: Option<&Report>) -> Result<Vec<Work>, Failure> {
+        let mut wanted: Vec<Shown> = Vec::new();
+        for path in named {
+            let unread = |_| Failure { why: format!("{} cannot be read", path.display()), is_refused: false };
+            let real = std::fs::canonicalize(path).map_err(unread)?;
+            if wanted.iter().all(|(other, _)| *other != real) {
+                wanted.push((real, path.display().to_string()));
+            }
+        }
+        let Some(report) = report else {
+            let open = |(path, shown): Shown| {
+                let named = shown.clone();
+                let refused = |why| Failure { why: format!("{named}: {why}"), is_refused: true };
+                self.open(path, shown, None).map_err(refused)
+            };
+            return wanted.into_iter().map(open).collect();
+        };
+        let mut by_file: BTreeMap<Shown, Vec<Diagnostic>> = BTreeMap::new();
+        for diagnostic in &report.diagnostics {
+            let place = self.below_root(&diagnostic.path).and_then(|shown| match wanted.is_empty() {
+                true => Ok(shown),
+                false => wanted.iter().find(|(path, _)| *path == shown.0).cloned().ok_or("it was not named"),
+            });
+            match place {
+                Ok(shown) => by_file.entry(shown).or_default().push(diagnostic.clone()),
+                Err(why) => self.pass_over(&diagnostic.path, why, 1),
+            }
+        }
+        let mut work = Vec::with_capacity(by_file.len());
+        for ((path, shown), diagnostics) in by_file {
+            let count = diagnostics.len();
+            match self.open(path, shown.clone(), Some(diagnostics)) {
+                Ok(one) => work.push(one),
+                Err(why) => self.pass_over(&shown, why, count),
+            }
+        }
+        Ok(work)
+    }
+
+    fn pass_over(&mut self, path: &str, why: &'static str, reports: usize) {
+        *self.passed_over.entry((path.to_owned(), why)).or_default() += reports;
+    }
+
+    /// The real path of a file that a tool names, judged after links were followed.
+    fn below_root(&self, path: &str) -> Result<Shown, &'static str> {
+        let real = std::fs::canonicalize(self.root.join(path)).map_err(|_| "there is no such file")?;
+        let root = std::fs::canonicalize(self.root).map_err(|_| "the current folder cannot be read")?;
+        let below = real.strip_prefix(&root).map_err(|_| "it is not below the current folder")?;
+        if below.iter().any(|part| part.eq_ignore_ascii_case(".git")) {
+            return Err("it belongs to git");
+        }
+        let shown = below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        Ok((real, shown))
+    }
+
+    fn open(
+        &self,
+        path: PathBuf,
+        shown: String,
+        diagnostics: Option<Vec<Diagnostic>>,
+    ) -> Result<Work, &'static str> {
+        if self.settings.verdict(&path) != Verdict::Open {
+            return Err("it may hold secrets");
+        }
+        let text = disk::text(&path, FILE_BYTES, Links::Follow).map_err(|_| "it is no text, or too large")?;
+        if text.contains('\0') {
+            return Err("it is no text");
+        }
+        if is_generated(&text) {
+            return Err("it is generated");
+        }
+        let document = Document::new(id_of(&path), "", 0, &text);
+        Ok(Work { path, shown, text, document, diagnostics })
+    }
+
+    /// Other files of the same language that have a name, the nearest first.
+    pub(super) fn with_name(&mut self, work: &Work, name: &str) -> Vec<Document> {
+        let Some(grammar) = work.document.grammar() else { return Vec::new() };
+        let (root, settings) = (self.root, self.settings);
+        let sources = self.sources.get_or_insert_with(|| {
+            let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+            let roots = [root.to_owned()];
+            list(Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false }).files
+        });
+        let shared = |path: &Path| path.iter().zip(work.path.iter()).take_while(|(a, b)| a == b).count();
+        let is_other = |it: &&Listed| it.grammar.family() == grammar.family() && *it.path != *work.path;
+        let mut near: Vec<&Listed> = sources.iter().filter(is_other).collect();
+        near.sort_by_key(|it| Reverse(shared(&it.path)));
+        let mut found = Vec::new();
+        for it in near.into_iter().take(READ_FILES) {
+            let text = self
+                .texts
+                .entry(it.path.to_path_buf())
+                .or_insert_with_key(|path| disk::text(path, IMPORTING_FILE_BYTES, Links::Refuse).ok());
+            if let Some(text) = text.as_ref().filter(|text| ident::has_word(text, name)) {
+                found.push(Document::new(id_of(&it.path), "", 0, text));
+            }
+            if found.len() == IMPORTING_FILES {
+                break;
+            }
+        }
+        found
+    }
+}
+
+fn id_of(path: &Path) -> DocumentId {
+    DocumentId::new(&format!("file://{}", path.display()))
+}
+
+/// Whether a file says that a program wrote it.
+fn is_generated(text: &str) -> bool {
+    const MARKS: [&str; 3] = ["@generated", "DO NOT EDIT", "Code generated by"];
+    text.lines().take(MARKED_LINES).any(|line| MARKS.iter().any(|mark| line.contains(mark)))
+}

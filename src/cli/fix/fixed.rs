@@ -1,0 +1,102 @@
+//! One file with its fixes.
+
+use super::files::{Files, Work};
+use crate::assist::{CertainFix, FileFixes, Left, Reported, broken_syntax, fix_file};
+use crate::edit::guard::{self, Checks};
+use crate::edit::{self, Edit};
+use crate::snapshot::Diagnostic;
+
+/// What becomes of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Fixed,
+    /// No fix is certain.
+    NoRule,
+    /// Its fix does not go with the others.
+    Left(Left),
+    /// The guards refused the fixes of its file.
+    Refused,
+    /// The file has changed since.
+    Stale,
+}
+
+impl Outcome {
+    pub(super) fn code(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::NoRule => "no-rule",
+            Self::Left(_) => "left",
+            Self::Refused => "refused",
+            Self::Stale => "stale",
+        }
+    }
+}
+
+/// A file with its fixes.
+pub(super) struct Fixed {
+    pub(super) work: Work,
+    pub(super) reported: Vec<Reported>,
+    /// Reports of another version of the file.
+    pub(super) stale: Vec<Diagnostic>,
+    pub(super) fixes: FileFixes,
+    pub(super) new_text: String,
+    /// Why the guards refused the fixes together.
+    pub(super) refused: Option<String>,
+}
+
+/// Finds the fixes of a file.
+pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
+    let document = &work.document;
+    let (mut reported, mut stale) = (Vec::new(), Vec::new());
+    match &work.diagnostics {
+        Some(diagnostics) => {
+            for diagnostic in diagnostics {
+                let it = Reported::of_tool(diagnostic, document);
+                if diagnostic.is_of(document.text()) { reported.push(it) } else { stale.push(it.diagnostic) }
+            }
+        }
+        None => reported = broken_syntax(document),
+    }
+    let fixes = fix_file(document, &reported, None, |name| files.with_name(&work, name));
+    Fixed { new_text: work.text.clone(), work, reported, stale, fixes, refused: None }
+}
+
+impl Fixed {
+    /// Makes the new text, if the guards let all fixes pass together.
+    pub(super) fn check(&mut self) {
+        let edits = &self.fixes.composed.edits;
+        let grammar = self.work.document.grammar();
+        let checks = Checks { before: &self.work.text, grammar, blanks_count: true, ..Checks::default() };
+        match guard::check(&checks, edits) {
+            Ok(_) => self.new_text = edit::apply(&self.work.text, edits),
+            Err(refusal) => self.refused = Some(refusal.to_string()),
+        }
+    }
+
+    pub(super) fn is_changed(&self) -> bool {
+        self.new_text != self.work.text
+    }
+
+    /// The edits that make the new text.
+    pub(super) fn edits(&self) -> &[Edit] {
+        if self.refused.is_some() { &[] } else { &self.fixes.composed.edits }
+    }
+
+    /// The fixes that make the new text.
+    pub(super) fn taken(&self) -> impl Iterator<Item = &CertainFix> {
+        let taken = if self.refused.is_some() { &[][..] } else { self.fixes.composed.taken.as_slice() };
+        taken.iter().map(|at| &self.fixes.fixes[*at].1)
+    }
+
+    /// What becomes of a report.
+    pub(super) fn outcome(&self, at: usize) -> Outcome {
+        let Some(fix) = self.fixes.fixes.iter().position(|(of, _)| *of == at) else { return Outcome::NoRule };
+        if self.refused.is_some() {
+            return Outcome::Refused;
+        }
+        match self.fixes.composed.left.iter().find(|(left, _)| *left == fix) {
+            Some((_, why)) => Outcome::Left(*why),
+            None => Outcome::Fixed,
+        }
+    }
+}

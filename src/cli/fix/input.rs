@@ -1,0 +1,55 @@
+//! The output of a tool, from a file or from standard input.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use crate::cli::limits::OUTPUT_BYTES;
+
+/// What was read.
+pub(super) struct Input {
+    pub(super) text: String,
+    /// Whether there was more than is read.
+    pub(super) is_cut: bool,
+}
+
+/// Reads an output; bytes that are no text are replaced.
+pub(super) fn read(source: &Path) -> anyhow::Result<Input> {
+    let mut bytes = Vec::new();
+    let reader: Box<dyn Read> = match source.as_os_str() == "-" {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(File::open(source).with_context(|| format!("cannot read {}", source.display()))?),
+    };
+    reader.take(OUTPUT_BYTES + 1).read_to_end(&mut bytes).context("cannot read the diagnostics")?;
+    let is_cut = bytes.len() as u64 > OUTPUT_BYTES;
+    bytes.truncate(usize::try_from(OUTPUT_BYTES).unwrap_or(usize::MAX));
+    let text = match utf16(&bytes) {
+        Some(text) => text,
+        None => String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+    };
+    Ok(Input { text, is_cut })
+}
+
+/// The text of what Windows PowerShell writes to a file.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let body = bytes.strip_prefix(&[0xff, 0xfe])?;
+    let units = body.chunks_exact(2).map(|it| u16::from_le_bytes([it[0], it[1]]));
+    Some(char::decode_utf16(units).map(|it| it.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_of_powershell_are_read() {
+        let text = "a.c:1:2: error: é";
+        let bytes: Vec<u8> =
+            [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        assert_eq!(utf16(&bytes).as_deref(), Some(text));
+        assert_eq!(utf16(text.as_bytes()), None);
+    }
+}

@@ -1,0 +1,59 @@
+//! The fixes that the fast model makes of what no rule does.
+
+use super::arguments::Arguments;
+use super::fixed::Fixed;
+use crate::assist::{Assist, CertainFix, FixKind, Models, compose_fixes};
+use crate::cli::edit::{gears, load, snapshot};
+use crate::cli::terminal;
+use crate::snapshot::Severity;
+
+/// Fixes that a model is asked for in one run.
+const MODEL_FIXES: usize = 40;
+
+/// Has the model fix what has no certain fix, one by one, each guarded as in an editor.
+pub(super) async fn fix_rest(arguments: &Arguments, fixed: &mut [Fixed]) -> anyhow::Result<()> {
+    let folders = [std::env::current_dir()?];
+    let config = arguments.config.clone().or_else(crate::config::default_path);
+    let loaded = load(config.as_deref(), &folders);
+    let settings = loaded.settings.everywhere();
+    let [fast, deep] = gears(settings).models();
+    let assist = Assist::new(Models { fast, deep }, &settings.privacy);
+    let mut asked = 0;
+    for file in fixed.iter_mut() {
+        let is_open = |at: &usize| {
+            file.reported[*at].diagnostic.severity <= Severity::Warning
+                && file.fixes.fixes.iter().all(|(of, _)| of != at)
+        };
+        let open: Vec<usize> = (0..file.reported.len()).filter(is_open).collect();
+        if open.is_empty() {
+            continue;
+        }
+        let snapshot = match snapshot(&file.work.path, &file.work.text, loaded.settings.clone(), &folders) {
+            Ok(snapshot) => snapshot,
+            Err(reason) => {
+                terminal::say(format_args!("{}: {reason}", file.work.shown));
+                continue;
+            }
+        };
+        for at in open {
+            if asked == MODEL_FIXES {
+                terminal::say(format_args!("the model was asked for {MODEL_FIXES} fixes; the rest is left"));
+                return Ok(());
+            }
+            asked += 1;
+            let diagnostic = &file.reported[at].diagnostic;
+            match assist.fix(&snapshot, diagnostic).await {
+                Ok((rewrite, _)) => {
+                    let title = diagnostic.message.lines().next().unwrap_or_default().to_owned();
+                    let edits = rewrite.edits;
+                    let fix = CertainFix { kind: FixKind::OfModel, title, edits, removes: None };
+                    file.fixes.fixes.push((at, fix));
+                }
+                Err(reason) => terminal::say(format_args!("{}: {reason}", file.work.shown)),
+            }
+        }
+        let all: Vec<CertainFix> = file.fixes.fixes.iter().map(|(_, fix)| fix.clone()).collect();
+        file.fixes.composed = compose_fixes(&file.work.document, &all);
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! What is told of the fixes.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::arguments::Arguments;
+use super::files::Files;
+use super::fixed::{Fixed, Outcome};
+use crate::cli::terminal;
+use crate::snapshot::Diagnostic;
+use crate::tool_output::{Report, Severity};
+
+/// The sums over all files.
+pub(super) struct Totals {
+    ignored_lines: usize,
+    dropped: usize,
+    is_cut: bool,
+    passed_over: Vec<(String, &'static str, usize)>,
+    by_kind: BTreeMap<&'static str, usize>,
+    by_outcome: BTreeMap<&'static str, usize>,
+    /// Why fixes were left out, and how many.
+    left: BTreeMap<&'static str, usize>,
+    refused: Vec<String>,
+    changed: usize,
+}
+
+impl Totals {
+    /// The sums of no file yet. `is_cut` says that the output was longer than what was read.
+    pub(super) fn new(read: &Report, is_cut: bool, files: &Files<'_>) -> Self {
+        let passed = files.passed_over.iter().map(|((path, why), count)| (path.clone(), *why, *count));
+        Self {
+            ignored_lines: read.ignored_lines,
+            dropped: read.dropped,
+            is_cut: is_cut || read.is_cut,
+            passed_over: passed.collect(),
+            by_kind: BTreeMap::new(),
+            by_outcome: BTreeMap::new(),
+            left: BTreeMap::new(),
+            refused: Vec::new(),
+            changed: 0,
+        }
+    }
+
+    pub(super) fn add(&mut self, file: &Fixed) {
+        self.changed += usize::from(file.is_changed());
+        let stale = std::iter::repeat_n(Outcome::Stale, file.stale.len());
+        for outcome in (0..file.reported.len()).map(|at| file.outcome(at)).chain(stale) {
+            *self.by_outcome.entry(outcome.code()).or_default() += 1;
+            if let Outcome::Left(why) = outcome {
+                *self.left.entry(why.word()).or_default() += 1;
+            }
+        }
+        if let Some(why) = &file.refused {
+            self.refused.push(format!("{}: {why}", file.work.shown));
+        }
+        for fix in file.taken() {
+            *self.by_kind.entry(fix.kind.word()).or_default() += 1;
+        }
+    }
+
+    /// The summary, on standard error.
+    pub(super) fn say(&self, arguments: &Arguments) {
+        for (path, why, count) in &self.passed_over {
+            terminal::say(format_args!("{path}: {why}; {} passed over", reports(*count)));
+        }
+        for refused in &self.refused {
+            terminal::say(refused);
+        }
+        for (why, count) in &self.left {
+            terminal::say(format_args!("{} left out: {why}", fixes(*count)));
+        }
+        let count = |code: &str| self.by_outcome.get(code).copied().unwrap_or(0);
+        if count("stale") > 0 {
+            terminal::say(format_args!("{} of another version of the file", reports(count("stale"))));
+        }
+        if self.is_cut {
+            terminal::say("the diagnostics end in the middle; what is complete was read");
+        }
+        if self.dropped > 0 {
+            terminal::say(format_args!("{} beyond the limit", reports(self.dropped)));
+        }
+        let kinds: Vec<String> = self.by_kind.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+        let done = if arguments.write { "made" } else { "to make" };
+        let s = if self.changed == 1 { "" } else { "s" };
+        let fixed = fixes(self.by_kind.values().sum());
+        terminal::say(format_args!("{fixed} {done} in {} file{s}{kinds}", self.changed));
+        if count("no-rule") > 0 {
+            terminal::say(format_args!("{} without a certain fix", reports(count("no-rule"))));
+        }
+    }
+
+    /// All of it for machines.
+    pub(super) fn json(&self, fixed: &[Fixed]) -> Value {
+        let files: Vec<Value> = fixed.iter().map(file).collect();
+        let diagnostics: Vec<Value> = fixed.iter().flat_map(diagnostics).collect();
+        let passed_over = self
+            .passed_over
+            .iter()
+            .map(|(path, why, count)| json!({ "path": path, "reason": why, "diagnostics": count }));
+        json!({
+            "status": if self.changed > 0 { "changed" } else { "unchanged" },
+            "files": files,
+            "diagnostics": diagnostics,
+            "summary": self.by_kind,
+            "outcomes": self.by_outcome,
+            "passed_over": passed_over.collect::<Vec<_>>(),
+            "ignored_lines": self.ignored_lines,
+            "dropped": self.dropped,
+            "cut": self.is_cut,
+        })
+    }
+}
+
+/// A file for machines. Places of edits are bytes of the old text.
+fn file(file: &Fixed) -> Value {
+    let fixes = file.taken().map(|fix| json!({ "kind": fix.kind.word(), "title": fix.title }));
+    let edits = file.edits().iter();
+    let edits = edits.map(|it| json!({ "start": it.span.start, "end": it.span.end, "text": it.text }));
+    json!({
+        "path": file.work.shown,
+        "fixes": fixes.collect::<Vec<_>>(),
+        "edits": edits.collect::<Vec<_>>(),
+        "refused": file.refused,
+    })
+}
+
+fn diagnostics(file: &Fixed) -> Vec<Value> {
+    let text = file.work.document.text();
+    let report = |it: &Diagnostic, outcome: Outcome| {
+        let start = it.span.start.min(text.len_bytes());
+        let line = text.byte_to_line(start);
+        json!({
+            "path": file.work.shown,
+            "line": line + 1,
+            "column": start - text.line_to_byte(line) + 1,
+            "severity": match it.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Information | Severity::Hint => "note",
+            },
+            "source": it.source,
+            "code": it.code,
+            "message": it.message,
+            "outcome": outcome.code(),
+        })
+    };
+    let placed = file.reported.iter().enumerate().map(|(at, it)| report(&it.diagnostic, file.outcome(at)));
+    let stale = file.stale.iter().map(|it| report(it, Outcome::Stale));
+    placed.chain(stale).collect()
+}
+
+fn reports(count: usize) -> String {
+    format!("{count} report{}", if count == 1 { "" } else { "s" })
+}
+
+fn fixes(count: usize) -> String {
+    format!("{count} fix{}", if count == 1 { "" } else { "es" })
+}

@@ -1,0 +1,253 @@
+//! `tandem fix`, as a person or a CI job runs it.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use expect_test::{Expect, expect};
+use tempfile::TempDir;
+
+const C: &str = "int total(int n)\n{\n\tint sum = n;\n\treturn smu;\n}\n";
+const SAID: &str = "a.c: In function ‘total’:\na.c:4:16: error: ‘smu’ undeclared (first use in this function); did you \
+                    mean ‘sum’?\n    4 |         return smu;\n      |                ^~~\n      |                sum\n";
+
+/// Runs the command in a folder of these files; shows exit code, output, and each file that is not as it was.
+#[track_caller]
+fn check(files: &[(&str, &str)], arguments: &[&str], input: &str, expect: Expect) {
+    let folder = TempDir::new().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .arg("fix")
+        .args(arguments)
+        .current_dir(folder.path())
+        .env_remove("TANDEM_LOG")
+        .env("TANDEM_CONFIG", folder.path().join("none.toml"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A command that refuses early does not read it.
+    _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let mut shown = format!("exit {}\n", output.status.code().unwrap());
+    shown.push_str(&String::from_utf8(output.stdout).unwrap());
+    shown.push_str(&String::from_utf8(output.stderr).unwrap());
+    for (path, text) in files {
+        let now = fs::read_to_string(folder.path().join(path)).unwrap();
+        if now != *text {
+            shown.push_str(&format!("{path} is now:\n{now}"));
+        }
+    }
+    expect.assert_eq(&shown.replace(folder.path().to_str().unwrap(), "FOLDER"));
+}
+
+#[test]
+fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
+    check(
+        &[("a.c", C)],
+        &["--diagnostics", "-"],
+        SAID,
+        expect![[r#"
+        exit 0
+        --- a/a.c
+        +++ b/a.c
+        @@ -1,5 +1,5 @@
+         int total(int n)
+         {
+         	int sum = n;
+        -	return smu;
+        +	return sum;
+         }
+        tandem: 1 fix to make in 1 file (misspelt name 1)
+    "#]],
+    );
+    check(
+        &[("a.c", C)],
+        &["--diagnostics", "-", "--check"],
+        SAID,
+        expect![[r#"
+        exit 1
+        --- a/a.c
+        +++ b/a.c
+        @@ -1,5 +1,5 @@
+         int total(int n)
+         {
+         	int sum = n;
+        -	return smu;
+        +	return sum;
+         }
+        tandem: 1 fix to make in 1 file (misspelt name 1)
+    "#]],
+    );
+    check(
+        &[("a.c", C)],
+        &["--diagnostics", "-", "--write"],
+        SAID,
+        expect![[r#"
+        exit 0
+        --- a/a.c
+        +++ b/a.c
+        @@ -1,5 +1,5 @@
+         int total(int n)
+         {
+         	int sum = n;
+        -	return smu;
+        +	return sum;
+         }
+        tandem: 1 fix made in 1 file (misspelt name 1)
+        a.c is now:
+        int total(int n)
+        {
+        	int sum = n;
+        	return sum;
+        }
+    "#]],
+    );
+    check(
+        &[("a.c", C)],
+        &["--diagnostics", "-", "--json"],
+        SAID,
+        expect![[r#"
+        exit 0
+        {"cut":false,"diagnostics":[{"code":null,"column":9,"line":4,"message":"‘smu’ undeclared (first use in this function); did you mean ‘sum’?","outcome":"fixed","path":"a.c","severity":"error","source":"gcc"}],"dropped":0,"files":[{"edits":[{"end":44,"start":41,"text":"sum"}],"fixes":[{"kind":"misspelt name","title":"change `smu` to `sum`"}],"path":"a.c","refused":null}],"ignored_lines":1,"outcomes":{"fixed":1},"passed_over":[],"status":"changed","summary":{"misspelt name":1}}
+    "#]],
+    );
+}
+
+#[test]
+fn code_without_reports_is_mended_where_the_parser_is_certain() {
+    check(
+        &[("a.rs", "fn f() -> u8 {\n    let a = 1\n    a\n}\n")],
+        &["a.rs", "--check"],
+        "",
+        expect![[r#"
+        exit 1
+        --- a/a.rs
+        +++ b/a.rs
+        @@ -1,4 +1,4 @@
+         fn f() -> u8 {
+        -    let a = 1
+        +    let a = 1;
+             a
+         }
+        tandem: 1 fix to make in 1 file (missing token 1)
+    "#]],
+    );
+    check(
+        &[("a.rs", "fn f() -> u8 {\n    1\n}\n")],
+        &["a.rs", "--check"],
+        "",
+        expect![[r#"
+        exit 0
+        tandem: 0 fixes to make in 0 files
+    "#]],
+    );
+}
+
+#[test]
+fn files_that_are_not_the_projects_are_passed_over() {
+    let said = |path: &str| SAID.replace("a.c", path);
+    let generated = format!("/* @generated */\n{C}");
+    check(
+        &[("a.c", C)],
+        &["--diagnostics", "-"],
+        &said("../a.c"),
+        expect![[r#"
+        exit 0
+        tandem: ../a.c: there is no such file; 1 report passed over
+        tandem: 0 fixes to make in 0 files
+    "#]],
+    );
+    check(
+        &[("a.c", C)],
+        &["--diagnostics", "-"],
+        &said("gone.c"),
+        expect![[r#"
+        exit 0
+        tandem: gone.c: there is no such file; 1 report passed over
+        tandem: 0 fixes to make in 0 files
+    "#]],
+    );
+    check(
+        &[(".git/a.c", C)],
+        &["--diagnostics", "-"],
+        &said(".git/a.c"),
+        expect![[r#"
+        exit 0
+        tandem: .git/a.c: it belongs to git; 1 report passed over
+        tandem: 0 fixes to make in 0 files
+    "#]],
+    );
+    check(
+        &[("a.c", &generated)],
+        &["--diagnostics", "-"],
+        SAID,
+        expect![[r#"
+        exit 0
+        tandem: a.c: it is generated; 1 report passed over
+        tandem: 0 fixes to make in 0 files
+    "#]],
+    );
+    check(
+        &[("a.c", C), ("b.c", C)],
+        &["b.c", "--diagnostics", "-"],
+        SAID,
+        expect![[r#"
+        exit 0
+        tandem: a.c: it was not named; 1 report passed over
+        tandem: 0 fixes to make in 0 files
+    "#]],
+    );
+}
+
+#[test]
+fn report_of_another_version_is_not_applied() {
+    check(
+        &[("a.c", &C.replace("return smu", "return smu + 1"))],
+        &["--diagnostics", "-"],
+        SAID,
+        expect![[r#"
+        exit 0
+        tandem: 1 report of another version of the file
+        tandem: 0 fixes to make in 0 files
+    "#]],
+    );
+}
+
+#[test]
+fn wrong_usage_and_unreadable_files_have_their_own_codes() {
+    check(
+        &[],
+        &[],
+        "",
+        expect![[r#"
+        exit 2
+        tandem: a FILE or --diagnostics is needed
+    "#]],
+    );
+    check(
+        &[],
+        &["gone.c"],
+        "",
+        expect![[r#"
+        exit 1
+        tandem: gone.c cannot be read
+    "#]],
+    );
+    check(
+        &[("a.c", "/* @generated */\n")],
+        &["a.c"],
+        "",
+        expect![[r#"
+        exit 3
+        tandem: a.c: it is generated
+    "#]],
+    );
+}
