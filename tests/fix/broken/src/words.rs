@@ -1,0 +1,8 @@
+/// How often each word is in a text.
+pub fn count(text: &str) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for word in text.split_whitespace() {
+        *counts.entry(wrd.to_lowercase()).or_insert(0) += 1;
+    }
+    counts
+}

@@ -1,0 +1,189 @@
+//! Errors of real tools, and what the rules make of them.
+//!
+//! `tests/fix/cases` has the programs, `tests/fix/recorded` what their tools said (`tests/fix/corpus.py record`), and
+//! `tests/fix/expected` the fixes. `tests/fix/run` asks the tools themselves whether the fixes mend the programs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use expect_test::expect_file;
+use similar::{ChangeTag, TextDiff};
+use tandem::assist::{Reported, fix_file};
+use tandem::document::{Document, DocumentId};
+use tandem::edit::apply;
+use tandem::tool_output::{self, Report};
+
+/// Each recorded output, the programs that it is about, and the file that they are.
+const TOOLS: [(&str, &str, &str); 11] = [
+    ("rustc", "rustc", "case.rs"),
+    ("ruff", "ruff", "case.py"),
+    ("mypy", "mypy", "case.py"),
+    ("cpython", "python", "case.py"),
+    ("pytest", "pytest", "test_case.py"),
+    ("tsc", "tsc", "case.ts"),
+    ("eslint", "eslint", "case.js"),
+    ("gcc", "gcc", "case.c"),
+    ("clang", "clang", "case.cpp"),
+    ("compiler", "go", "case.go"),
+    ("javac", "javac", "Case.java"),
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fix")
+}
+
+/// The parts of a file below lines such as `=== name`.
+fn sections(path: &Path) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(path).unwrap().replace("\r\n", "\n");
+    let mut sections: Vec<(String, String)> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let name = line.trim_end().strip_prefix("=== ").filter(|it| !it.contains(['=', ' ']));
+        match (name, sections.last_mut()) {
+            (Some(name), _) => sections.push((name.to_owned(), String::new())),
+            (None, Some((_, body))) => body.push_str(line),
+            (None, None) => panic!("{} begins without a name", path.display()),
+        }
+    }
+    sections
+}
+
+/// The programs of a tool: each with its files.
+fn programs(tool: &str, main: &str) -> BTreeMap<String, Vec<(String, String)>> {
+    let split = |body: &str| {
+        let mut files = vec![(main.to_owned(), String::new())];
+        for line in body.split_inclusive('\n') {
+            match line.trim_end().strip_prefix("//- ") {
+                Some(name) => files.push((name.to_owned(), String::new())),
+                None => files.last_mut().unwrap().1.push_str(line),
+            }
+        }
+        files
+    };
+    let cases = sections(&folder().join(format!("cases/{tool}.txt")));
+    cases.into_iter().map(|(name, body)| (name, split(&body))).collect()
+}
+
+fn recorded(tool: &str) -> Vec<(String, Report)> {
+    let outputs = sections(&folder().join(format!("recorded/{tool}.txt")));
+    outputs.into_iter().map(|(name, output)| (name, tool_output::read(&output))).collect()
+}
+
+/// The lines that fixes take away and bring in.
+fn changed_lines(old: &str, new: &str) -> String {
+    let mut shown = String::new();
+    for change in TextDiff::from_lines(old, new).iter_all_changes() {
+        let sign = match change.tag() {
+            ChangeTag::Equal => continue,
+            ChangeTag::Delete => '-',
+            ChangeTag::Insert => '+',
+        };
+        let _ = writeln!(shown, "{sign}{}", change.value().trim_end_matches('\n'));
+    }
+    shown
+}
+
+#[test]
+fn errors_of_real_tools_are_fixed_as_expected() {
+    let (mut all, mut fixed) = (0, 0);
+    for (_, tool, main) in TOOLS {
+        let programs = programs(tool, main);
+        let mut shown = String::new();
+        for (name, report) in recorded(tool) {
+            let files = &programs[&name];
+            let open = |(path, text): &(String, String)| {
+                Document::new(DocumentId::new(&format!("file:///work/{path}")), "", 0, text)
+            };
+            let document = open(&files[0]);
+            if document.grammar().is_none() {
+                return;
+            }
+            let own: Vec<_> = report.diagnostics.iter().filter(|it| it.path.ends_with(main)).collect();
+            assert!(!own.is_empty(), "{tool} {name}: nothing was read");
+            for it in &own {
+                assert!(it.is_of(document.text()), "{tool} {name}: {:?} is not the program's line", it.line);
+            }
+            let reported: Vec<Reported> = own.iter().map(|it| Reported::of_tool(it, &document)).collect();
+            let others = |_: &str| files[1..].iter().map(open).collect();
+            let fixes = fix_file(&document, &reported, None, others);
+            let _ = writeln!(shown, "=== {name}");
+            for at in &fixes.composed.taken {
+                let fix = &fixes.fixes[*at].1;
+                let _ = writeln!(shown, "{}: {}", fix.kind.word(), fix.title);
+            }
+            for (at, why) in &fixes.composed.left {
+                let _ = writeln!(shown, "left, {}: {}", why.word(), fixes.fixes[*at].1.title);
+            }
+            let new = apply(&files[0].1, &fixes.composed.edits);
+            shown.push_str(&changed_lines(&files[0].1, &new));
+            all += 1;
+            fixed += usize::from(new != files[0].1);
+        }
+        expect_file![folder().join(format!("expected/{tool}.txt"))].assert_eq(&shown);
+    }
+    assert!(all >= 200 && fixed * 100 >= all * 55, "{fixed} of {all} programs are fixed");
+}
+
+/// What two formats of one tool have in common: line, column and message of each diagnostic.
+fn common(report: &Report, with_column: bool, source: &str) -> Vec<(usize, usize, String)> {
+    let document = Document::new(DocumentId::new("case"), "", 0, source);
+    let text = document.text();
+    let place = |it: &tool_output::Diagnostic| {
+        // What is missing at the end of a file is placed behind its last character, or on the next line.
+        let start = it.span(text).start.min(source.trim_end().len());
+        let line = text.byte_to_line(start);
+        (line, if with_column { start - text.line_to_byte(line) } else { 0 })
+    };
+    let mut all: Vec<(usize, usize, String)> = report
+        .diagnostics
+        .iter()
+        .map(|it| (place(it).0, place(it).1, it.message.trim_end_matches('.').to_owned()))
+        .collect();
+    all.sort();
+    all
+}
+
+/// Text and JSON of the same tool say the same.
+#[test]
+fn formats_of_one_tool_agree() {
+    for (text, json, main, with_column) in [
+        ("rustc-text", "rustc", "case.rs", true),
+        ("ruff-concise", "ruff", "case.py", true),
+        ("ruff-full", "ruff", "case.py", true),
+        ("ruff-sarif", "ruff", "case.py", true),
+        ("tsc-pretty", "tsc", "case.ts", true),
+        ("eslint-stylish", "eslint", "case.js", true),
+        ("gcc-json", "gcc", "case.c", true),
+        ("mypy-json", "mypy", "case.py", false),
+    ] {
+        let programs = programs(json, main);
+        let others: BTreeMap<String, Report> = recorded(json).into_iter().collect();
+        for (name, report) in recorded(text) {
+            let source = &programs[&name][0].1;
+            let expected = common(&others[&name], with_column, source);
+            let mut found = common(&report, with_column, source);
+            // Ruff's excerpts tell the end of some messages by marks.
+            for (it, whole) in found.iter_mut().zip(&expected) {
+                if whole.2.starts_with(&it.2) {
+                    it.2.clone_from(&whole.2);
+                }
+            }
+            assert_eq!(found, expected, "{text} {name}");
+        }
+    }
+}
+
+/// Every output names its tool, so that rules and summaries can.
+#[test]
+fn outputs_name_their_tool() {
+    for (source, tool, _) in TOOLS {
+        let source = if tool == "clang" { "gcc" } else { source };
+        for (name, report) in recorded(tool) {
+            for it in &report.diagnostics {
+                let found = it.source.as_deref().unwrap_or("none");
+                let is_own = found == source || tool == "pytest" && found == "cpython";
+                assert!(is_own, "{tool} {name}: {found}: {}", it.message);
+            }
+        }
+    }
+}
