@@ -33,6 +33,7 @@ use crate::job::Reason;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::{RecentEdit, Related, Snapshot};
 use crate::workspace::Workspace;
+pub use diagnostics::PreparedFixes;
 pub use feedback::Feedback;
 use files::{File, Files};
 use ghost::Ghost;

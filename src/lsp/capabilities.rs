@@ -38,6 +38,9 @@ pub(super) const ASK_KIND: &str = "source.tandem.ask";
 /// The kind of a fix for a diagnostic.
 pub(super) const FIX_KIND: &str = "quickfix";
 
+/// The kind of all certain fixes of a file.
+pub(super) const FIX_ALL_KIND: &str = "source.fixAll.tandem";
+
 /// What the editor supports.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Client {
@@ -124,6 +127,7 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
             CodeActionProvider::CodeActionOptions(CodeActionOptions {
                 code_action_kinds: Some(vec![
                     CodeActionKind::from(FIX_KIND.to_owned()),
+                    CodeActionKind::from(FIX_ALL_KIND.to_owned()),
                     CodeActionKind::from(REWRITE_KIND.to_owned()),
                     CodeActionKind::from(ASK_KIND.to_owned()),
                 ]),

@@ -61,6 +61,8 @@ pub(super) const SEARCHED_FILES: usize = 16;
 
 /// Diagnostics of one request that get an action.
 pub(super) const FIXED_DIAGNOSTICS: usize = 8;
+/// Diagnostics of a file that are fixed together.
+pub(super) const FIXED_TOGETHER: usize = 500;
 /// Other open files in which imports are searched.
 pub(super) const IMPORTING_FILES: usize = 16;
 /// Bytes of an open file in which imports are searched.

@@ -315,6 +315,7 @@ impl CodeAction {
 #[serde(untagged)]
 pub(super) enum ActionData {
     Fix(FixData),
+    FixAll(FixAllData),
     Instruct(OfferData),
 }
 
@@ -325,6 +326,16 @@ pub(super) struct FixData {
     pub(super) version: i32,
     /// The diagnostic as the editor sent it.
     pub(super) fix: Value,
+}
+
+/// What an action for all fixes of one kind is about.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FixAllData {
+    pub(super) uri: String,
+    pub(super) version: i32,
+    /// The kind, in words.
+    pub(super) all_of: String,
 }
 
 /// The argument of `tandem.fix`.

@@ -15,6 +15,7 @@ pub(super) mod did_save;
 pub(super) mod did_show;
 mod edit_job;
 pub(super) mod fix;
+pub(super) mod fix_all;
 pub(super) mod inline_completion;
 pub(super) mod next_edit;
 mod quick_fix;

@@ -1,8 +1,22 @@
 //! FileDiagnostics that other servers reported for a file, moved along with every change.
 
 use crate::document::Splice;
+use crate::edit::Edit;
 use crate::session::limits::{DIAGNOSTICS, NEAR_DIAGNOSTICS, NEAR_LINES};
 use crate::snapshot::Diagnostic;
+
+/// The certain fixes of a file's current text, made before they are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreparedFixes {
+    /// What they are for.
+    pub reported: Vec<Diagnostic>,
+    /// The edits of all that go together, sorted and disjoint.
+    pub edits: Vec<Edit>,
+    /// How many fixes that is.
+    pub count: usize,
+    /// How many of each kind.
+    pub kinds: Vec<(&'static str, usize)>,
+}
 
 /// The diagnostics of one file, in the order of their spans.
 #[derive(Debug, Default)]
@@ -32,6 +46,11 @@ impl FileDiagnostics {
             }
             apart || typed.start > span.end
         });
+    }
+
+    /// All of them, in the order of their spans.
+    pub(super) fn all(&self) -> &[Diagnostic] {
+        &self.0
     }
 
     /// The diagnostics on the lines around a byte: the worst first, then the nearest.

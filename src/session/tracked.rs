@@ -8,7 +8,7 @@ use std::time::Instant;
 use futures_util::future::AbortHandle;
 
 use super::change_log::ChangeLog;
-use super::diagnostics::FileDiagnostics;
+use super::diagnostics::{FileDiagnostics, PreparedFixes};
 use super::ghost::{Ghost, LastEdit, Source, Suggestions};
 use super::next_edit::{NextEdit, NextEditQueue, NextEdits};
 use super::version_map::VersionMap;
@@ -53,6 +53,8 @@ pub struct Tracked {
     versions: VersionMap,
     next_edits: NextEditQueue,
     diagnostics: FileDiagnostics,
+    /// Fixes of the current text.
+    prepared: Option<Arc<PreparedFixes>>,
     suggestions: Suggestions,
     last_edit: LastEdit,
     /// The request for ghost text that runs.
@@ -88,6 +90,7 @@ impl Tracked {
             changes: ChangeLog::default(),
             next_edits: NextEditQueue::default(),
             diagnostics: FileDiagnostics::default(),
+            prepared: None,
             suggestions: Suggestions::default(),
             last_edit: LastEdit::default(),
             running: None,
@@ -182,6 +185,7 @@ impl Tracked {
             self.diagnostics.advance(splice);
             self.focus = splice.span.start + splice.text.len();
         }
+        self.prepared = None;
         self.suggestions.advance(&splices, &document);
         let is_key = self.last_edit.record(&self.document, &document, &splices, now);
         self.changes.push(self.document.revision(), splices);
@@ -250,6 +254,23 @@ impl Tracked {
     /// Replaces the diagnostics that other servers reported.
     pub fn set_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
         self.diagnostics.replace(diagnostics);
+    }
+
+    /// All diagnostics that other servers reported, in the order of their spans.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        self.diagnostics.all()
+    }
+
+    /// Keeps fixes that were made for a version, if that is the current one.
+    pub fn set_prepared_fixes(&mut self, of: &Document, fixes: PreparedFixes) {
+        if of.revision() == self.document.revision() {
+            self.prepared = Some(Arc::new(fixes));
+        }
+    }
+
+    /// The fixes that were made for the current text.
+    pub fn prepared_fixes(&self) -> Option<&Arc<PreparedFixes>> {
+        self.prepared.as_ref()
     }
 
     /// The diagnostics around a byte: the worst first, then the nearest.

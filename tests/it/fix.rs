@@ -1,5 +1,7 @@
 //! Quick fixes over the wire.
 
+mod all;
+mod corpus;
 mod scenarios;
 
 use serde_json::{Value, json};
@@ -20,13 +22,9 @@ fn diagnostic(line: u32, start: u32, end: u32, message: &str) -> Value {
     })
 }
 
+/// What no rule is certain of, and the simulator's model mends.
 fn similar() -> Value {
-    diagnostic(
-        2,
-        4,
-        8,
-        "cannot find value `totl` in this scope; a local variable with a similar name exists: `total`",
-    )
+    diagnostic(2, 4, 8, "there is no value `totl` here; a value with a similar name is `total`")
 }
 
 async fn actions(editor: &mut Editor, only: Option<&str>, diagnostics: &[Value]) -> Value {
@@ -57,7 +55,7 @@ async fn listing_asks_nobody_and_resolving_does() {
     let action = listed[0].clone();
     assert_eq!(
         action["title"],
-        "Tandem: fix “cannot find value `totl` in this scope; a local variable wit…”"
+        "Tandem: fix “there is no value `totl` here; a value with a similar name i…”"
     );
     assert_eq!((&action["kind"], &action["diagnostics"]), (&json!("quickfix"), &json!([similar()])));
     assert_eq!((&action["tags"], action.get("isPreferred"), action.get("edit")), (&json!([1]), None, None));
@@ -111,7 +109,7 @@ async fn an_import_comes_from_another_open_file() {
     editor.open_only(URI, "rust", text);
     let unknown = diagnostic(2, 4, 11, "failed to resolve: use of undeclared type `HashMap`");
     let listed = actions(&mut editor, None, &[unknown]).await;
-    assert_eq!(apply_edit(text, &listed[0]["edit"]), format!("use std::collections::HashMap;\n{text}"));
+    assert_eq!(apply_edit(text, &listed[0]["edit"]), format!("use std::collections::HashMap;\n\n{text}"));
     editor.finish().await;
 }
 

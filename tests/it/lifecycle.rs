@@ -21,6 +21,7 @@ async fn announces_what_it_does() {
             "codeActionProvider": {
               "codeActionKinds": [
                 "quickfix",
+                "source.fixAll.tandem",
                 "refactor.rewrite.tandem.instruct",
                 "source.tandem.ask"
               ],

@@ -2,22 +2,25 @@
 //!
 //! Listing them calls no model.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 
 use super::ask;
 use super::edit_job::EditJobs;
-use super::quick_fix;
 use super::title::{shortened, title};
+use super::{fix_all, quick_fix};
 use crate::assist::target::{self, Instruction};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
-use crate::lsp::capabilities::{ASK_KIND, Client, FIX_KIND, REWRITE, REWRITE_KIND};
+use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, REWRITE, REWRITE_KIND};
 use crate::lsp::convert;
 use crate::lsp::protocol::{
     CodeAction, CodeActionRequest, Command, DocumentRef, OfferData, RewriteArguments,
 };
 use crate::route::Gear;
+use crate::session::PreparedFixes;
 
 /// `CodeActionTriggerKind.Invoked`: the user asked for actions.
 const INVOKED: u32 = 1;
@@ -35,19 +38,27 @@ pub(in crate::lsp) async fn code_actions(
     let is_asked = request.context.only.is_some() || request.context.trigger_kind == Some(INVOKED);
     let wants_places = is_asked && wants(ASK_KIND);
     let wants_fixes = wants(FIX_KIND) && !request.context.diagnostics.is_empty();
+    // An action on the whole file is listed where such are asked for, and not with every move of the cursor.
+    let wants_all = request.context.only.is_some() && wants(FIX_ALL_KIND);
     let id = DocumentId::new(&request.text_document.uri);
     let assist = jobs.serving.assist();
     let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
     let client = jobs.client.get().clone();
-    let (snapshot, context) = {
+    let (snapshot, known, prepared, context) = {
         let session = jobs.session.lock();
         let Ok(snapshot) = session.snapshot(&id) else { return Ok(Vec::new()) };
-        if !wants_rewrites && !wants_fixes && !wants_places {
+        if !wants_rewrites && !wants_fixes && !wants_all && !wants_places {
             return Ok(Vec::new());
         }
-        let others = if wants_fixes { session.other_documents(&id) } else { Vec::new() };
+        let others = if wants_fixes || wants_all { session.other_documents(&id) } else { Vec::new() };
         let (encoding, folders) = (session.encoding(), session.folders().to_vec());
-        (snapshot, quick_fix::Listing { client, encoding, has_model, others, folders })
+        let (known, prepared) = match session.tracked(&id) {
+            Ok(tracked) if wants_all || wants_fixes => {
+                (tracked.diagnostics().to_vec(), tracked.prepared_fixes().cloned())
+            }
+            _ => (Vec::new(), None),
+        };
+        (snapshot, known, prepared, quick_fix::Listing { client, encoding, has_model, others, folders })
     };
     let workspace = snapshot.workspace;
     let list = move |document: &Document| {
@@ -66,7 +77,20 @@ pub(in crate::lsp) async fn code_actions(
             .map(|it| rewrite_action(document, it, context.encoding, &context.client));
         let mut actions: Vec<CodeAction> = rewrites.collect();
         if wants_fixes {
-            actions.extend(quick_fix::actions(document, &request.context.diagnostics, &context));
+            let (fixes, kinds) = quick_fix::actions(document, &request.context.diagnostics, &context);
+            actions.extend(fixes);
+            if let Some(prepared) = prepared.as_ref().filter(|_| context.client.resolves_edits) {
+                actions.extend(fix_all::kind_actions(document, prepared, &kinds));
+            }
+        }
+        if wants_all {
+            let reported = fix_all::all_reported(document, &request.context.diagnostics, &known, &context);
+            let is_ready = |fixes: &Arc<PreparedFixes>| fixes.reported == reported;
+            let fixes = match prepared.filter(is_ready) {
+                Some(fixes) => fixes,
+                None => Arc::new(fix_all::fixes(document, reported, &context)),
+            };
+            actions.extend(fix_all::action(document, &fixes, &context.client));
         }
         actions.extend(place);
         actions

@@ -6,6 +6,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::EditJobs;
 use super::fix::fix;
+use super::fix_all;
 use super::rewrite::rewrite;
 use crate::assist::target::{self, Instruction};
 use crate::document::{Document, DocumentId};
@@ -21,6 +22,7 @@ pub(in crate::lsp) async fn code_action_resolve(jobs: EditJobs, action: CodeActi
         .map_err(|error| Error::invalid_params(format!("this code action is not Tandem's: {error}")))?;
     match data {
         ActionData::Fix(data) => resolve_fix(&jobs, action, data).await,
+        ActionData::FixAll(data) => fix_all::resolve_kind(&jobs, action, data).await,
         ActionData::Instruct(data) => resolve_rewrite(jobs, action, data).await,
     }
 }

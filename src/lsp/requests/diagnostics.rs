@@ -1,5 +1,6 @@
 //! `tandem/diagnostics`: what other servers report for a document.
 
+use super::fix_all;
 use crate::document::DocumentId;
 use crate::lsp::convert;
 use crate::lsp::limits::DIAGNOSTICS;
@@ -9,9 +10,9 @@ use crate::lsp::session_lock::SessionLock;
 /// Replaces a document's diagnostics.
 ///
 /// Those of an earlier version are moved to where their text is now.
-pub(in crate::lsp) fn diagnostics(session: &SessionLock, reported: Diagnostics) {
+pub(in crate::lsp) fn diagnostics(lock: &SessionLock, reported: Diagnostics) {
     let id = DocumentId::new(&reported.uri);
-    let mut session = session.lock();
+    let mut session = lock.lock();
     let current = {
         let Ok(tracked) = session.tracked(&id) else { return };
         let shown = |uri: &str| convert::shown_path(uri, session.folders());
@@ -24,4 +25,6 @@ pub(in crate::lsp) fn diagnostics(session: &SessionLock, reported: Diagnostics) 
     if let Ok(tracked) = session.tracked_mut(&id) {
         tracked.set_diagnostics(current);
     }
+    drop(session);
+    fix_all::prepare(lock, id);
 }

@@ -63,7 +63,7 @@ pub(super) async fn fix(
         let certain = {
             let diagnostic = diagnostic.clone();
             let find = move |document: &_| {
-                let others = quick_fix::files_with_name(document, &diagnostic, &others);
+                let others = quick_fix::files_with_marked(document, &diagnostic, &others);
                 certain_fix(document, &diagnostic, &others)
             };
             jobs.session.with_tree(Arc::clone(document), find).await?

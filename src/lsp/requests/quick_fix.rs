@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::title::{shortened_message, title};
-use crate::assist::certain_fix;
+use crate::assist::{FixKind, certain_fix};
 use crate::document::Document;
 use crate::document::position::Encoding;
 use crate::lsp::capabilities::{Client, FIX, FIX_KIND};
@@ -30,23 +30,40 @@ pub(super) struct Listing {
 }
 
 /// The actions for diagnostics: the certain fix where there is one, else a call to a model.
-pub(super) fn actions(document: &Document, diagnostics: &[Value], context: &Listing) -> Vec<CodeAction> {
-    diagnostics.iter().take(FIXED_DIAGNOSTICS).filter_map(|raw| action(document, raw, context)).collect()
+///
+/// With them come the kinds of the certain ones.
+pub(super) fn actions(
+    document: &Document,
+    diagnostics: &[Value],
+    context: &Listing,
+) -> (Vec<CodeAction>, Vec<FixKind>) {
+    let listed = diagnostics.iter().take(FIXED_DIAGNOSTICS).filter_map(|raw| action(document, raw, context));
+    let (actions, kinds): (Vec<CodeAction>, Vec<Option<FixKind>>) = listed.unzip();
+    (actions, kinds.into_iter().flatten().collect())
 }
 
-fn action(document: &Document, raw: &Value, context: &Listing) -> Option<CodeAction> {
-    let client = &context.client;
+/// Reads a diagnostic as the editor sends it.
+pub(super) fn read_diagnostic(
+    document: &Document,
+    raw: &Value,
+    context: &Listing,
+) -> Option<snapshot::Diagnostic> {
     let read = serde_json::from_value::<Diagnostic>(raw.clone()).ok()?;
     let shown = |uri: &str| convert::shown_path(uri, &context.folders);
-    let diagnostic = convert::diagnostic(document, &read, context.encoding, shown);
-    let others = files_with_name(document, &diagnostic, &context.others);
+    Some(convert::diagnostic(document, &read, context.encoding, shown))
+}
+
+fn action(document: &Document, raw: &Value, context: &Listing) -> Option<(CodeAction, Option<FixKind>)> {
+    let client = &context.client;
+    let diagnostic = read_diagnostic(document, raw, context)?;
+    let others = files_with_marked(document, &diagnostic, &context.others);
     if let Some(fix) = certain_fix(document, &diagnostic, &others) {
         let title = title(&printable(&fix.title));
         // An editor without literal code actions gets a command, which finds the same fix again.
         let edit = convert::document_edits(document, fix.edits, client)
             .inspect_err(|error| tracing::debug!(%error, "a fix is not offered"))
             .ok()?;
-        return Some(if client.code_actions {
+        let action = if client.code_actions {
             CodeAction {
                 kind: Some(FIX_KIND.to_owned()),
                 diagnostics: vec![raw.clone()],
@@ -56,14 +73,15 @@ fn action(document: &Document, raw: &Value, context: &Listing) -> Option<CodeAct
             }
         } else {
             unresolved(document, raw, title, client)
-        });
+        };
+        return Some((action, Some(fix.kind)));
     }
     context.has_model.then(|| {
         let title = title(&format!("fix “{}”", shortened_message(&diagnostic.message)));
         let mut action = unresolved(document, raw, title, client);
         // `CodeActionTag.LLMGenerated`.
         action.tags = if client.marks_generated { vec![1] } else { Vec::new() };
-        action
+        (action, None)
     })
 }
 
@@ -86,20 +104,25 @@ fn unresolved(document: &Document, raw: &Value, title: String, client: &Client) 
 }
 
 /// The other open files of the same language that contain the name marked by a diagnostic.
-pub(super) fn files_with_name(
+pub(super) fn files_with_marked(
     document: &Document,
     diagnostic: &snapshot::Diagnostic,
     open: &[Arc<Document>],
 ) -> Vec<Document> {
     let end = diagnostic.span.end.min(document.text().len_bytes());
     let name = document.slice(diagnostic.span.start.min(end)..end);
+    files_with_name(document, &name, open)
+}
+
+/// The other open files of the same language that contain a name.
+pub(super) fn files_with_name(document: &Document, name: &str, open: &[Arc<Document>]) -> Vec<Document> {
     if name.is_empty() || name.len() > IMPORTED_NAME_BYTES {
         return Vec::new();
     }
     let has_name = |other: &&Arc<Document>| {
         other.text().len_bytes() <= IMPORTING_FILE_BYTES
             && other.grammar() == document.grammar()
-            && other.text().to_string().contains(&name)
+            && other.text().to_string().contains(name)
     };
     // Trees made for this search are not kept.
     open.iter().filter(has_name).take(IMPORTING_FILES).map(|other| other.without_tree()).collect()

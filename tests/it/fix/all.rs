@@ -1,0 +1,108 @@
+//! `source.fixAll.tandem` over the wire.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{URI, actions, diagnostic};
+use crate::support::{Editor, apply_edit};
+
+const TEXT: &str = "\
+use std::fmt;
+use std::io;
+
+fn area(width: u32) -> u32 {
+    let total = width
+    totl * 2
+}
+";
+
+/// What a compiler says of the text.
+fn reported() -> Vec<Value> {
+    vec![
+        diagnostic(4, 21, 21, "expected `;`, found `totl`"),
+        diagnostic(
+            5,
+            4,
+            8,
+            "cannot find value `totl` in this scope; a local variable with a similar name exists: `total`",
+        ),
+        diagnostic(0, 4, 12, "unused import: `std::fmt`"),
+        diagnostic(1, 4, 11, "unused import: `std::io`"),
+        diagnostic(3, 0, 2, "this is not certain"),
+    ]
+}
+
+#[tokio::test]
+async fn every_certain_fix_is_in_one_edit_and_no_model_is_asked() {
+    for kind in ["source.fixAll.tandem", "source.fixAll", "source"] {
+        let mut editor = Editor::start().await;
+        editor.open_only(URI, "rust", TEXT);
+        let listed = actions(&mut editor, Some(kind), &reported()).await;
+        let [action] = listed.as_array().unwrap().as_slice() else { panic!("{listed}") };
+        assert_eq!(action["title"], "Tandem: make 4 certain fixes");
+        assert_eq!(action["kind"], "source.fixAll.tandem");
+        let expected = "\nfn area(width: u32) -> u32 {\n    let total = width;\n    total * 2\n}\n";
+        assert_eq!(apply_edit(TEXT, &action["edit"]), expected);
+        assert_eq!(action["edit"]["documentChanges"][0]["textDocument"]["version"], 1);
+        assert_eq!(editor.model_requests(), 0);
+        editor.finish().await;
+    }
+}
+
+#[tokio::test]
+async fn reports_of_a_plugin_count_without_those_of_the_request() {
+    let mut editor = Editor::start().await;
+    editor.open_only(URI, "rust", TEXT);
+    let params = json!({ "uri": URI, "version": 1, "diagnostics": reported() });
+    editor.driver.notify("tandem/diagnostics", params);
+    let listed = actions(&mut editor, Some("source.fixAll"), &[]).await;
+    assert_eq!(listed[0]["title"], "Tandem: make 4 certain fixes");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn nothing_is_listed_unasked_for_or_without_a_certain_fix() {
+    let mut editor = Editor::start().await;
+    editor.open_only(URI, "rust", TEXT);
+    let kinds = |listed: Value| -> Vec<Value> {
+        listed.as_array().unwrap().iter().map(|it| it["kind"].clone()).collect()
+    };
+    let all = kinds(actions(&mut editor, None, &reported()).await);
+    assert!(all.iter().all(|kind| kind == "quickfix"), "{all:?}");
+    let uncertain = [diagnostic(3, 0, 2, "this is not certain")];
+    assert_eq!(actions(&mut editor, Some("source.fixAll.tandem"), &uncertain).await, json!([]));
+    assert_eq!(actions(&mut editor, Some("source.fixAll.other"), &reported()).await, json!([]));
+    assert_eq!(actions(&mut editor, Some("source.organizeImports"), &reported()).await, json!([]));
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn fixes_of_one_kind_are_offered_where_there_are_several() {
+    let mut editor = Editor::start().await;
+    editor.open_only(URI, "rust", TEXT);
+    let params = json!({ "uri": URI, "version": 1, "diagnostics": reported() });
+    editor.driver.notify("tandem/diagnostics", params);
+    let unused = [diagnostic(0, 4, 12, "unused import: `std::fmt`")];
+    // The fixes are made in the background; without them there is nothing to offer yet.
+    let offered = async {
+        loop {
+            let listed = actions(&mut editor, Some("quickfix"), &unused).await;
+            if let [_, all] = listed.as_array().unwrap().as_slice() {
+                return all.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let action = tokio::time::timeout(Duration::from_secs(60), offered).await.unwrap();
+    assert_eq!(action["title"], "Tandem: fix all of this kind in this file: unused import, 2 times");
+    let resolved = editor.driver.request("codeAction/resolve", action.clone()).await.unwrap();
+    assert_eq!(apply_edit(TEXT, &resolved["edit"]), TEXT.split_once("std::io;\n").unwrap().1);
+    // An edit of another version is not made.
+    editor.change(URI, 2, [0, 0, 0, 0], "// é\n");
+    let id = editor.driver.ask("codeAction/resolve", action);
+    let error = editor.driver.answer(id).await.unwrap()["error"].clone();
+    assert_eq!((&error["code"], &error["data"]["reason"]), (&json!(-32801), &json!("stale")));
+    assert_eq!(editor.model_requests(), 0);
+    editor.finish().await;
+}
