@@ -32,6 +32,11 @@ local subcommands = {
       require('tandem.rewrite').cancel()
     end,
   },
+  fix = {
+    run = function()
+      require('tandem').fix()
+    end,
+  },
   status = {
     run = function()
       require('tandem').status()

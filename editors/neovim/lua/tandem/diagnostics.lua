@@ -45,7 +45,7 @@ end
 --- @param client vim.lsp.Client
 --- @param bufnr integer
 --- @return lsp.Diagnostic[]
-local function collect(client, bufnr)
+function M.collect(client, bufnr)
   local own = vim.lsp.diagnostic.get_namespace(client.id)
   local found = {}
   for _, diagnostic in ipairs(vim.diagnostic.get(bufnr)) do
@@ -62,7 +62,7 @@ local function send(bufnr)
   if not client or not vim.api.nvim_buf_is_loaded(bufnr) then
     return
   end
-  local current = { client = client.id, diagnostics = collect(client, bufnr) }
+  local current = { client = client.id, diagnostics = M.collect(client, bufnr) }
   local last = sent[bufnr] or { client = client.id, diagnostics = {} }
   if vim.deep_equal(current, last) then
     return
@@ -109,7 +109,7 @@ local function wrap_code_action_requests(client)
       bufnr = (bufnr == nil or bufnr == 0) and vim.api.nvim_get_current_buf() or bufnr
       context.diagnostics = vim.tbl_filter(function(diagnostic)
         return overlap(diagnostic.range, params.range)
-      end, collect(client, bufnr))
+      end, M.collect(client, bufnr))
     end
     return request(...)
   end

@@ -26,6 +26,7 @@ function M.setup(opts)
   require('tandem.ghost').setup(group)
   require('tandem.next_edit').setup(group)
   require('tandem.diagnostics').setup(group)
+  require('tandem.fix').setup(group)
   require('tandem.status').setup(group)
   require('tandem.silence').setup(group)
   if current.ghost_text then
@@ -114,6 +115,11 @@ function M.rewrite(instruction, first, last, opts)
   else
     require('tandem.rewrite').ask(wanted)
   end
+end
+
+--- Applies all certain fixes of the current buffer; no model is asked.
+function M.fix()
+  require('tandem.fix').fix(vim.api.nvim_get_current_buf())
 end
 
 --- Shows the models, their cost and the state of the current file.

@@ -12,6 +12,7 @@ local M = {}
 --- @field hide_with_menu? boolean Whether an open completion menu hides ghost text. Default: false.
 --- @field next_edit? boolean Whether to suggest next edits. Default: true.
 --- @field preview? boolean Whether a rewrite is shown before it is applied. Default: false.
+--- @field fix_on_save? boolean Whether certain fixes are applied before a buffer is written. Default: false.
 
 local types = {
   cmd = { 'string', 'table' },
@@ -23,6 +24,7 @@ local types = {
   hide_with_menu = { 'boolean' },
   next_edit = { 'boolean' },
   preview = { 'boolean' },
+  fix_on_save = { 'boolean' },
 }
 
 --- @type tandem.Options
@@ -36,6 +38,7 @@ M.defaults = {
   hide_with_menu = false,
   next_edit = true,
   preview = false,
+  fix_on_save = false,
 }
 
 --- The current options.

@@ -1,0 +1,85 @@
+--- The certain fixes of a buffer, on request and before it is written. No model takes part.
+
+local lsp = require('tandem.lsp')
+local notify = require('tandem.notify')
+local options = require('tandem.options')
+
+local M = {}
+
+--- How long a write waits for the fixes, in ms.
+local ON_SAVE_MS = 300
+--- How long the command waits, in ms.
+local ON_REQUEST_MS = 2000
+
+local KIND = 'source.fixAll.tandem'
+
+--- The number of fixes in a code action's title.
+--- @param title string
+--- @return string
+local function count(title)
+  return title:match('%d+ certain fix%a*') or 'the fixes'
+end
+
+--- Applies all certain fixes of a buffer. Blocks until the server has answered, or the time is over.
+--- @param bufnr integer
+--- @param timeout integer In ms
+--- @return string? problem
+--- @return string? done What was done; nil if nothing is certain
+local function apply(bufnr, timeout)
+  local client = lsp.client(bufnr)
+  if not client then
+    return 'this buffer is not attached'
+  end
+  local encoding = lsp.encoding(client)
+  local version = vim.lsp.util.buf_versions[bufnr]
+  local params = {
+    textDocument = { uri = vim.uri_from_bufnr(bufnr) },
+    range = {
+      start = { line = 0, character = 0 },
+      ['end'] = { line = vim.api.nvim_buf_line_count(bufnr), character = 0 },
+    },
+    context = { diagnostics = require('tandem.diagnostics').collect(client, bufnr), only = { KIND } },
+  }
+  local answer, problem = lsp.call(client, 'request_sync', 'textDocument/codeAction', params, timeout, bufnr)
+  if not answer or answer.err then
+    return problem or answer and answer.err.message or 'no answer'
+  end
+  local action = (answer.result or {})[1]
+  if not action or not action.edit or vim.lsp.util.buf_versions[bufnr] ~= version then
+    return nil, nil
+  end
+  vim.lsp.util.apply_workspace_edit(action.edit, encoding)
+  return nil, count(action.title)
+end
+
+--- Applies all certain fixes of a buffer, and says what was done.
+--- @param bufnr integer
+function M.fix(bufnr)
+  local problem, done = apply(bufnr, ON_REQUEST_MS)
+  if problem then
+    notify.warn(problem)
+  elseif done then
+    notify.show(('made %s'):format(done))
+  else
+    notify.show('no fix is certain')
+  end
+end
+
+--- @param group integer The group for autocommands
+function M.setup(group)
+  if not options.current.fix_on_save then
+    return
+  end
+  vim.api.nvim_create_autocmd('BufWritePre', {
+    group = group,
+    desc = 'Apply the certain fixes of Tandem',
+    callback = function(event)
+      if vim.bo[event.buf].modifiable and lsp.client(event.buf) then
+        -- A write never fails for want of a fix.
+        apply(event.buf, ON_SAVE_MS)
+      end
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,72 @@
+-- Certain fixes, on request and before a write.
+
+local common = require('cases.common')
+local support = require('support')
+local case, eventually, start = support.case, support.eventually, support.start
+local reads = common.reads
+
+local TEXT = 'fn f() -> u32 {\n    let total = 1;\n    ˇtotl\n}\n'
+local BROKEN = TEXT:gsub('ˇ', '', 1)
+local FIXED = BROKEN:gsub('totl', 'total', 1)
+
+--- What a compiler says of the misspelt name, and something without a certain fix.
+local DIAGNOSE = [[
+  vim.diagnostic.set(vim.api.nvim_create_namespace('rustc'), 0, {
+    {
+      lnum = 2, col = 4, end_col = 8, severity = 1, source = 'rustc', code = 'E0425',
+      message = 'cannot find value `totl` in this scope; a local variable with a similar name exists: `total`',
+    },
+    { lnum = 0, col = 3, end_col = 4, severity = 1, source = 'rustc', message = 'mismatched types' },
+  })
+]]
+
+local function on_disk()
+  return table.concat(vim.fn.readfile(support.folder() .. '/shape.rs', 'b'), '\n')
+end
+
+case('certain fixes are made before a write with fix_on_save', function()
+  local editor = start({ text = TEXT, options = { fix_on_save = true } })
+  editor:attached()
+  editor:lua(DIAGNOSE)
+  -- A write does not wait for long, so that on a busy machine a later one has the fix.
+  eventually('the file', function()
+    editor:lua('vim.cmd("silent write!")')
+    return on_disk()
+  end, FIXED)
+  reads(editor, FIXED)
+  assert(support.model_requests() == 0)
+end)
+
+case('a write is left alone without fix_on_save', function()
+  local editor = start({ text = TEXT, name = 'shape.rs', server = {} })
+  editor:attached()
+  editor:lua(DIAGNOSE)
+  editor:lua('vim.cmd("silent write!")')
+  assert(on_disk() == BROKEN, on_disk())
+  assert(#support.heard('textDocument/codeAction') == 0)
+end)
+
+case('a write goes ahead when the server does not answer', function()
+  local replies = { ['textDocument/codeAction'] = { { result = {}, after = 3600000 } } }
+  local options = { fix_on_save = true }
+  local editor = start({ text = TEXT, name = 'shape.rs', server = { replies = replies }, options = options })
+  editor:attached()
+  editor:lua(DIAGNOSE)
+  editor:lua('vim.cmd("silent write!")')
+  assert(on_disk() == BROKEN, on_disk())
+  eventually('questions', function()
+    return #support.heard('textDocument/codeAction')
+  end, 1)
+  local context = support.heard('textDocument/codeAction')[1].context
+  assert(vim.deep_equal(context.only, { 'source.fixAll.tandem' }) and #context.diagnostics == 2, vim.inspect(context))
+end)
+
+case(':Tandem fix makes the certain fixes of the file', function()
+  local editor = start({ text = TEXT })
+  editor:attached()
+  editor:lua(DIAGNOSE)
+  eventually('the text', function()
+    editor:lua('vim.cmd("Tandem fix")')
+    return editor:text()
+  end, FIXED)
+end)
