@@ -9,6 +9,7 @@
 
 pub mod diff;
 pub mod edit_set;
+pub mod effect;
 pub mod guard;
 pub mod plan;
 pub mod rebase;

@@ -4,7 +4,6 @@ mod arguments;
 mod failure;
 mod file;
 mod folder;
-mod folder_files;
 mod input;
 mod names;
 mod report;

@@ -1,15 +1,19 @@
 //! Writes files atomically: each one whole, and of several all or none.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use tempfile::NamedTempFile;
 
 use super::limits::FILE_BYTES;
 use crate::disk::{self, Links, Unreadable};
-use crate::edit::edit_set::Revision;
+use crate::edit::EditSet;
+use crate::edit::edit_set::{self, FileEdit, Revision};
+use crate::workspace::Folder;
 
 /// What becomes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +44,33 @@ pub(super) fn all(changes: &[Change]) -> io::Result<()> {
         }
     }
     outcome
+}
+
+/// Carries a set of edits out below a folder; returns how many files changed.
+///
+/// # Errors
+///
+/// The first failure. Nothing was written then.
+pub(super) fn edit_set(folder: &Folder, set: &EditSet) -> anyhow::Result<usize> {
+    let changed: Vec<&FileEdit> = set.files().iter().filter(|file| !file.is_unchanged()).collect();
+    let mut changes = Vec::with_capacity(changed.len());
+    for file in &changed {
+        let path = folder.place(&file.path);
+        let text = file.new_text().map(Cow::into_owned);
+        match &file.change {
+            edit_set::Change::Create { .. } => changes.push(Change { path, text, base: None, like: None }),
+            edit_set::Change::Edit { base, .. } | edit_set::Change::Delete { base } => {
+                changes.push(Change { path, text, base: Some(base.revision), like: None });
+            }
+            edit_set::Change::Rename { base, to, .. } => {
+                let like = Some(path.clone());
+                changes.push(Change { path: folder.place(to), text, base: None, like });
+                changes.push(Change { path, text: None, base: Some(base.revision), like: None });
+            }
+        }
+    }
+    all(&changes).context("nothing was written")?;
+    Ok(changed.len())
 }
 
 /// A change whose new text lies beside its place.

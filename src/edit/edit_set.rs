@@ -62,6 +62,16 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// The file's text before, and which state of it that is; none for a new file.
+    pub fn base(&self) -> Option<&Base> {
+        match self {
+            Self::Create { .. } => None,
+            Self::Edit { base, .. } | Self::Rename { base, .. } | Self::Delete { base } => Some(base),
+        }
+    }
+}
+
 /// One file of an [`EditSet`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {
@@ -76,12 +86,7 @@ pub struct FileEdit {
 impl FileEdit {
     /// The file's text before; none for a new file.
     pub fn old_text(&self) -> Option<&str> {
-        match &self.change {
-            Change::Create { .. } => None,
-            Change::Edit { base, .. } | Change::Rename { base, .. } | Change::Delete { base } => {
-                Some(&base.text)
-            }
-        }
+        self.change.base().map(|base| base.text.as_str())
     }
 
     /// The file's text afterwards; none for one that goes.
@@ -132,6 +137,20 @@ impl EditSet {
     /// The files, sorted by path.
     pub fn files(&self) -> &[FileEdit] {
         &self.files
+    }
+
+    /// The same set with other changes of the same files.
+    ///
+    /// # Errors
+    ///
+    /// The first that `change` has.
+    pub fn map<E>(self, change: impl FnMut(FileEdit) -> Result<FileEdit, E>) -> Result<Self, E> {
+        Ok(Self { files: self.files.into_iter().map(change).collect::<Result<_, E>>()? })
+    }
+
+    /// The files themselves, sorted by path.
+    pub fn into_files(self) -> Vec<FileEdit> {
+        self.files
     }
 
     /// Adds what the user should know about a file of the set.

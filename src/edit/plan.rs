@@ -6,65 +6,20 @@
 //!   of the path once links are followed and prefixes healed, and for every operation alike.
 //! * **All or nothing.** The first file that cannot be planned refuses the whole reply.
 
+mod claims;
+mod files;
 mod git_folder;
 
-use std::collections::HashMap;
-
-use super::edit_set::{Base, Change, EditSet, FileEdit};
+use super::edit_set::{Change, EditSet, FileEdit};
 use super::guard::{self, Checks};
 use super::reply::{self, FileChange, FilesReply, Flag, Operation, WholeLines};
 use super::{Edit, Refusal, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar;
 use crate::privacy::Verdict;
-
-/// Distinguishes the files of one [`Files`]: equal for two names of the same file, a hard link's included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Identity(pub u64, pub u64);
-
-/// What stands at a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A regular file.
-    File,
-    /// A folder.
-    Folder,
-    /// A pipe, a socket, a device.
-    Other,
-}
-
-/// Something that is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// Its path below the root once all links are followed, with `/` between its parts; empty for the root itself.
-    pub real: String,
-    /// What it is.
-    pub kind: Kind,
-    /// Which file it is.
-    pub identity: Identity,
-    /// Whether the asked path is itself a link to it.
-    pub is_link: bool,
-}
-
-/// The files below a root: a folder on disk, or documents that an editor has open.
-pub trait Files {
-    /// Why a look at the files failed.
-    type Error: From<Refusal>;
-
-    /// Looks at what a path below the root leads to; `None` if nothing has that name. The empty path is the root.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal::OutsideRoot`] for a path that links lead out of the root or nowhere, and failures to look.
-    fn entry(&self, path: &str) -> Result<Option<Entry>, Self::Error>;
-
-    /// Reads a regular file. Another kind is never opened.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal::NotText`], [`Refusal::TooLarge`], and failures to read.
-    fn open(&self, entry: &Entry) -> Result<Base, Self::Error>;
-}
+use claims::is_there;
+pub use claims::{Claims, Place};
+pub use files::{Entry, Files, Identity, Kind};
 
 /// What a plan may do.
 #[derive(Clone, Copy)]
@@ -80,7 +35,11 @@ pub struct Permissions<'a> {
 /// # Errors
 ///
 /// The first [`Refusal`] of a file, or a failure to read one.
-pub fn plan<F: Files>(reply: &str, files: &F, permissions: Permissions<'_>) -> Result<EditSet, F::Error> {
+pub fn plan<F: Files + ?Sized>(
+    reply: &str,
+    files: &F,
+    permissions: Permissions<'_>,
+) -> Result<EditSet, F::Error> {
     let names_file = |path: &str| {
         let below = reply::below_root(path, |path| is_there(files, path));
         let entry = below.and_then(|path| files.entry(&path).ok().flatten());
@@ -88,10 +47,10 @@ pub fn plan<F: Files>(reply: &str, files: &F, permissions: Permissions<'_>) -> R
     };
     let FilesReply { changes, quotes } = reply::files(reply, &names_file)?;
     let whole_lines = WholeLines::of(&changes);
-    let mut planner =
-        Planner { files, permissions, whole_lines, claimed: HashMap::new(), planned: Vec::new() };
+    let mut planner = Planner::new(files, permissions);
     for (number, change) in changes.into_iter().enumerate() {
-        planner.add(number, change)?;
+        let is_elsewhere = |line: &str| whole_lines.are_beside(number, line);
+        planner.add(change, &is_elsewhere)?;
     }
     let set = EditSet::of_distinct(planner.planned);
     if !quotes.iter().all(|quote| is_quoted(quote, &set)) {
@@ -112,51 +71,94 @@ fn is_quoted(quote: &str, set: &EditSet) -> bool {
     wanted.is_empty() || set.files().iter().any(stands)
 }
 
-fn is_there<F: Files>(files: &F, path: &str) -> bool {
-    matches!(files.entry(path), Ok(Some(_)))
-}
-
-/// What tells one place for a file from another.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Key {
-    /// A file that is there.
-    Known(Identity),
-    /// A file to come, by its real path as a disk that ignores case would have it.
-    New(String),
-}
-
-/// A stated path, and where it leads.
-struct Place {
-    real: String,
-    entry: Option<Entry>,
-}
-
-impl Place {
-    fn key(&self) -> Key {
-        match &self.entry {
-            Some(entry) => Key::Known(entry.identity),
-            None => Key::New(git_folder::folded(&self.real)),
-        }
+/// Puts changes together that were made one by one, each from its file's text alone.
+///
+/// Every path is judged, every file is compared with its base, and every text is guarded, as those of a reply are.
+///
+/// # Errors
+///
+/// The first [`Refusal`] of a file, [`Refusal::Changed`] among them, or a failure to read one.
+pub fn assemble<F: Files + ?Sized>(
+    changes: Vec<FileEdit>,
+    files: &F,
+    permissions: Permissions<'_>,
+) -> Result<EditSet, F::Error> {
+    let mut planner = Planner::new(files, permissions);
+    for change in changes {
+        planner.adopt(change)?;
     }
+    Ok(EditSet::of_distinct(planner.planned))
 }
 
-struct Planner<'a, F> {
-    files: &'a F,
-    permissions: Permissions<'a>,
-    whole_lines: WholeLines,
-    /// The places that the reply has spoken of, each with the path that it stated first.
-    claimed: HashMap<Key, String>,
+struct Planner<'a, F: ?Sized> {
+    claims: Claims<'a, F>,
+    allow_invisible: bool,
     planned: Vec<FileEdit>,
 }
 
-impl<F: Files> Planner<'_, F> {
-    fn add(&mut self, number: usize, change: FileChange) -> Result<(), F::Error> {
+impl<'a, F: Files + ?Sized> Planner<'a, F> {
+    fn new(files: &'a F, permissions: Permissions<'a>) -> Self {
+        let Permissions { access, allow_invisible } = permissions;
+        Self { claims: Claims::new(files, access), allow_invisible, planned: Vec::new() }
+    }
+
+    /// Takes a change over that was made elsewhere.
+    fn adopt(&mut self, file: FileEdit) -> Result<(), F::Error> {
+        let FileEdit { path: stated, change, mut flags } = file;
+        let place = self.claims.place(&stated)?;
+        self.claims.claim(&stated, &place)?;
+        let (path, change, found) = match (change, place.entry) {
+            (Change::Create { text }, None) => self.create(place.real, text)?,
+            (Change::Create { .. }, Some(_)) => return Err(exists(&stated).into()),
+            (_, None) => return Err(Refusal::Changed { path: stated }.into()),
+            (change, Some(entry)) => {
+                let now = self.claims.open(&stated, &entry)?;
+                if change.base().is_some_and(|base| base.revision != now.revision) {
+                    return Err(Refusal::Changed { path: stated }.into());
+                }
+                let found = match &change {
+                    Change::Edit { edits, .. } | Change::Rename { edits, .. } => {
+                        self.check(&entry.real, &now.text, edits, true)?
+                    }
+                    Change::Create { .. } | Change::Delete { .. } => Vec::new(),
+                };
+                let change = match change {
+                    Change::Rename { base, edits, to } => {
+                        Change::Rename { base, edits, to: self.goal(&stated, &entry, &to)? }
+                    }
+                    Change::Delete { base } => {
+                        not_a_link(&stated, &entry, "delete")?;
+                        Change::Delete { base }
+                    }
+                    change => change,
+                };
+                (entry.real, change, found)
+            }
+        };
+        flags.extend(found.into_iter().filter(|flag| !flags.contains(flag)).collect::<Vec<_>>());
+        self.planned.push(FileEdit { path, change, flags });
+        Ok(())
+    }
+
+    /// Where a file may be moved to.
+    fn goal(&mut self, stated: &str, entry: &Entry, to: &str) -> Result<String, F::Error> {
+        not_a_link(stated, entry, "move")?;
+        let goal = self.claims.place_unless(to, &entry.real)?;
+        if goal.entry.is_some() {
+            return Err(Refusal::operation(format!("move `{stated}` over `{to}`")).into());
+        }
+        self.claims.claim(to, &goal)?;
+        Ok(goal.real)
+    }
+
+    /// Plans what a reply wants with one file. `is_elsewhere` tells whether it puts a line into another file.
+    fn add(&mut self, change: FileChange, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), F::Error> {
         let stated = change.path.as_str();
-        let place = self.place(stated)?;
-        self.claim(stated, &place)?;
+        let place = self.claims.place(stated)?;
+        self.claims.claim(stated, &place)?;
         let (path, change, flags) = match (change.operation, place.entry) {
             (Operation::Create(_), Some(_)) => {
-                return Err(operation(format!("create `{stated}`, which is there already")).into());
+                return Err(exists(stated).into());
             }
             (Operation::Create(text), None) => self.create(place.real, text)?,
             (Operation::Write(whole), None) => self.create(place.real, whole.new_file()?)?,
@@ -168,122 +170,32 @@ impl<F: Files> Planner<'_, F> {
                 return Err(Refusal::OtherFile { path: stated.to_owned() }.into());
             }
             (Operation::Write(whole), Some(entry)) => {
-                let base = self.open(stated, &entry)?;
-                let is_elsewhere = |line: &str| self.whole_lines.are_beside(number, line);
-                let edits = whole.edits(&base.text, &is_elsewhere)?;
+                let base = self.claims.open(stated, &entry)?;
+                let edits = whole.edits(&base.text, is_elsewhere)?;
                 let flags = self.check(&entry.real, &base.text, &edits, true)?;
                 (entry.real, Change::Edit { base, edits }, flags)
             }
             (Operation::Delete(shown), Some(entry)) => {
                 not_a_link(stated, &entry, "delete")?;
-                let base = self.open(stated, &entry)?;
+                let base = self.claims.open(stated, &entry)?;
                 shown.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
                 (entry.real, Change::Delete { base }, Vec::new())
             }
             (Operation::Edit { blocks, move_to }, Some(entry)) => {
-                let base = self.open(stated, &entry)?;
+                let base = self.claims.open(stated, &entry)?;
                 let edits = blocks.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
                 let flags = self.check(&entry.real, &base.text, &edits, false)?;
                 match move_to.filter(|to| to != stated) {
                     None => (entry.real, Change::Edit { base, edits }, flags),
                     Some(to) => {
-                        not_a_link(stated, &entry, "move")?;
-                        let goal = self.place(&to)?;
-                        if goal.entry.is_some() {
-                            return Err(operation(format!("move `{stated}` over `{to}`")).into());
-                        }
-                        self.claim(&to, &goal)?;
-                        (entry.real, Change::Rename { base, edits, to: goal.real }, flags)
+                        let to = self.goal(stated, &entry, &to)?;
+                        (entry.real, Change::Rename { base, edits, to }, flags)
                     }
                 }
             }
         };
         self.planned.push(FileEdit { path, change, flags });
         Ok(())
-    }
-
-    /// Where a stated path leads, if that is a place where files may change.
-    fn place(&self, stated: &str) -> Result<Place, F::Error> {
-        let outside = || Refusal::OutsideRoot { path: stated.to_owned() };
-        let below = reply::below_root(stated, |path| is_there(self.files, path)).ok_or_else(outside)?;
-        let entry = self.files.entry(&below)?;
-        let real = match &entry {
-            Some(entry) => entry.real.clone(),
-            None => self.real_of_new(stated, &below)?,
-        };
-        if real.is_empty() {
-            return Err(outside().into());
-        }
-        for path in [&below, &real] {
-            if path.split('/').any(git_folder::is_one) {
-                let why = "it belongs to version control".to_owned();
-                return Err(Refusal::Protected { path: stated.to_owned(), why }.into());
-            }
-            if let Verdict::Secret(why) = (self.permissions.access)(path) {
-                return Err(Refusal::Protected { path: stated.to_owned(), why: why.to_string() }.into());
-            }
-        }
-        Ok(Place { real, entry })
-    }
-
-    /// The real path of a file that is not there: below the nearest folder that is.
-    fn real_of_new(&self, stated: &str, below: &str) -> Result<String, F::Error> {
-        let mut above = below;
-        loop {
-            above = above.rsplit_once('/').map_or("", |(above, _)| above);
-            let Some(entry) = self.files.entry(above)? else {
-                if above.is_empty() {
-                    return Err(Refusal::OutsideRoot { path: stated.to_owned() }.into());
-                }
-                continue;
-            };
-            if entry.kind != Kind::Folder {
-                return Err(operation(format!("make `{stated}` below the file `{above}`")).into());
-            }
-            let rest = below[above.len()..].trim_start_matches('/');
-            let joint = if entry.real.is_empty() { "" } else { "/" };
-            return Ok(format!("{}{joint}{rest}", entry.real));
-        }
-    }
-
-    /// Notes that the reply speaks of a place.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if it did so before, under whatever name, or needs a file to be a folder.
-    fn claim(&mut self, stated: &str, place: &Place) -> Result<(), Refusal> {
-        let key = place.key();
-        if let Some(first) = self.claimed.get(&key) {
-            let detail = match first == stated {
-                true => format!("it wants two things of `{stated}`"),
-                false => format!("`{first}` and `{stated}` are the same file"),
-            };
-            return Err(Refusal::Malformed { detail });
-        }
-        if let Key::New(path) = &key {
-            let below = |path: &str, folder: &str| {
-                path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-            };
-            let clash = self.claimed.iter().find(
-                |(other, _)| matches!(other, Key::New(other) if below(path, other) || below(other, path)),
-            );
-            if let Some((_, other)) = clash {
-                return Err(operation(format!("make one of `{other}` and `{stated}` below the other")));
-            }
-        }
-        self.claimed.insert(key, stated.to_owned());
-        Ok(())
-    }
-
-    fn open(&self, stated: &str, entry: &Entry) -> Result<Base, F::Error> {
-        match entry.kind {
-            Kind::File => self.files.open(entry),
-            Kind::Folder => Err(operation(format!("change `{stated}`, which is a folder")).into()),
-            Kind::Other => {
-                let why = "it is not a regular file".to_owned();
-                Err(Refusal::Protected { path: stated.to_owned(), why }.into())
-            }
-        }
     }
 
     /// Runs the guards over the edits of a file, which the reply may have as a whole.
@@ -293,7 +205,7 @@ impl<F: Files> Planner<'_, F> {
             grammar: grammar::by_path(path.as_ref()),
             // A reply says itself what it wants, so a change of blanks is taken at its word.
             blanks_count: true,
-            allow_invisible: self.permissions.allow_invisible,
+            allow_invisible: self.allow_invisible,
             is_whole,
             ..Checks::default()
         };
@@ -301,13 +213,13 @@ impl<F: Files> Planner<'_, F> {
     }
 
     fn create(&self, path: String, text: String) -> Result<(String, Change, Vec<Flag>), Refusal> {
-        let flags = check_new(&path, &text, self.permissions.allow_invisible)?;
+        let flags = check_new(&path, &text, self.allow_invisible)?;
         Ok((path, Change::Create { text }, flags))
     }
 }
 
 /// Runs the guards over a new file. Its syntax is only flagged, since there is no text before to compare it with.
-fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
+pub(crate) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
     let grammar = grammar::by_path(path.as_ref());
     guard::elision("", text)?;
     guard::marker(grammar, "", text)?;
@@ -319,11 +231,15 @@ fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>,
 
 /// To delete or move a link would do so to the file behind it.
 fn not_a_link(stated: &str, entry: &Entry, what: &str) -> Result<(), Refusal> {
-    if entry.is_link { Err(operation(format!("{what} `{stated}`, which is a link"))) } else { Ok(()) }
+    if entry.is_link {
+        Err(Refusal::operation(format!("{what} `{stated}`, which is a link")))
+    } else {
+        Ok(())
+    }
 }
 
-fn operation(detail: String) -> Refusal {
-    Refusal::FileOperation { detail }
+fn exists(stated: &str) -> Refusal {
+    Refusal::operation(format!("create `{stated}`, which is there already"))
 }
 
 #[cfg(test)]

@@ -74,6 +74,11 @@ pub enum Refusal {
         /// The reason for doubt, as the end of a sentence.
         why: String,
     },
+    /// A file is no longer as it was when its change was made.
+    Changed {
+        /// Its path.
+        path: String,
+    },
     /// A line stands for code that the model left out.
     Elision {
         /// The line.
@@ -163,6 +168,11 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// The refusal of an operation on a file; `detail` is the end of "the reply would …".
+    pub(super) fn operation(detail: String) -> Self {
+        Self::FileOperation { detail }
+    }
+
     /// A stable name for logs, counters and machines.
     pub fn code(&self) -> &'static str {
         match self {
@@ -180,6 +190,7 @@ impl Refusal {
             Self::FileOperation { .. } => "file-operation",
             Self::OutsideRoot { .. } => "outside-root",
             Self::Protected { .. } => "protected",
+            Self::Changed { .. } => "changed",
             Self::Elision { .. } => "elision",
             Self::Repetition => "repetition",
             Self::Syntax { .. } => "syntax",
@@ -228,6 +239,9 @@ impl fmt::Display for Refusal {
             }
             Self::OutsideRoot { path } => write!(f, "the path `{}` leads out of the workspace", short(path)),
             Self::Protected { path, why } => write!(f, "`{}` is not changed: {why}", short(path)),
+            Self::Changed { path } => {
+                write!(f, "`{}` was changed meanwhile; nothing of it is applied, try again", short(path))
+            }
             Self::Elision { line } => write!(f, "`{}` stands for code that was left out", short(line)),
             Self::Repetition => f.write_str("the reply repeats itself"),
             Self::Unparsed => write!(f, "the result is like no code that the parser has seen"),

@@ -333,6 +333,9 @@ mod tests {
                 let identity = plan::Identity(0, path.bytes().map(u64::from).sum());
                 Ok(Some(plan::Entry { real: path.to_owned(), kind, identity, is_link: false }))
             }
+            fn names(&self, _: &str) -> Result<Vec<String>, Self::Error> {
+                Ok(Vec::new())
+            }
             fn open(&self, entry: &plan::Entry) -> Result<Base, Self::Error> {
                 let text = "let é = 1;\nlet b = 2;\n".to_owned();
                 let hash = Revision::of_bytes(text.as_bytes());

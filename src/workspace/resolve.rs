@@ -101,6 +101,14 @@ impl Workspace {
         }
     }
 
+    /// The files that an import of a file leads to; none where it leads out of the workspace, or nowhere.
+    pub fn imported(&self, path: &Path, import: &Import<'_>) -> Vec<Arc<Path>> {
+        let state = self.state();
+        let Some(file) = state.by_path(path) else { return Vec::new() };
+        let ids = state.imported(file, import);
+        ids.into_iter().filter_map(|id| state.file(id)).map(|file| Arc::clone(&file.path)).collect()
+    }
+
     /// The files that import a file, in the order of their paths.
     pub fn importers(&self, path: &Path) -> Vec<Arc<Path>> {
         let state = self.state();

@@ -26,7 +26,7 @@ const FEW_NAMES: usize = 4_000;
 #[derive(Default)]
 pub struct Workspace(Mutex<State>);
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct State {
     pub(super) ids: HashMap<Arc<Path>, u32>,
     /// By the number in `ids`; a number is used again once its file is gone.
@@ -50,11 +50,10 @@ struct OpenText {
     /// It grows with the versions, also when the editor's number does not. `None` until a newer walk's rules
     /// let the file in again.
     revision: Option<u64>,
-    /// The editor's number.
-    version: i32,
     text: Rope,
 }
 
+#[derive(Clone)]
 pub(super) struct File {
     pub(super) path: Arc<Path>,
     pub(super) grammar: &'static Grammar,
@@ -134,8 +133,7 @@ impl Workspace {
         let mut state = self.state();
         if !is_stale(&state) {
             state.put(path.into(), grammar, facts, None);
-            let (revision, version) = (Some(document.revision()), document.version());
-            let open = OpenText { revision, version, text: document.text().clone() };
+            let open = OpenText { revision: Some(document.revision()), text: document.text().clone() };
             state.open.insert(path.to_owned(), open);
         }
     }
@@ -167,6 +165,32 @@ impl Workspace {
                 self.remove(path);
             }
         }
+    }
+
+    /// A copy in which some files have other texts, or none where they are gone. It goes on by itself.
+    ///
+    /// The texts are read as those of open files are.
+    pub fn changed(&self, changes: &[(PathBuf, Option<String>)]) -> Self {
+        let mut state = self.state().clone();
+        for (path, text) in changes {
+            state.forget(path);
+            state.open.remove(path);
+            if let Some(text) = text
+                && let Some(grammar) = crate::grammar::by_path(path)
+            {
+                state.put(path.as_path().into(), grammar, FileFacts::of(grammar, text), None);
+                let open = OpenText { revision: None, text: Rope::from_str(text) };
+                state.open.insert(path.clone(), open);
+            }
+        }
+        Self(Mutex::new(state))
+    }
+
+    /// The known files, in the order of their paths.
+    pub fn paths(&self) -> Vec<Arc<Path>> {
+        let mut paths: Vec<Arc<Path>> = self.state().ids.keys().map(Arc::clone).collect();
+        paths.sort_unstable();
+        paths
     }
 
     /// Forgets a file.
@@ -269,11 +293,6 @@ impl Workspace {
             state.folders.iter().map(|(path, ids)| path.as_os_str().len() + 96 + ids.capacity() * 4);
         let places = state.ids.capacity() * 21 * 8 / 7 + state.files.capacity() * size_of::<Option<File>>();
         (state.ids.len(), files + names + defining + folders.sum::<usize>() + places)
-    }
-
-    /// The editor's version and text of a file that it has open.
-    pub(super) fn open_text(&self, path: &Path) -> Option<(i32, Rope)> {
-        self.state().open.get(path).map(|open| (open.version, open.text.clone()))
     }
 
     /// What is known of a file, with the digest of its stamp.

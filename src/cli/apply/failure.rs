@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::cli::exit::{REFUSED, USAGE};
 use crate::cli::terminal;
 use crate::edit::Refusal;
+use crate::workspace::FolderError;
 
 /// Why there is no result.
 pub(super) enum Failure {
@@ -24,6 +25,15 @@ impl From<Refusal> for Failure {
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Self::Failed(error)
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::Refused(refusal) => Self::Refused(refusal),
+            error => Self::Failed(error.into()),
+        }
     }
 }
 

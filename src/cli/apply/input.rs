@@ -7,20 +7,12 @@ use anyhow::Context as _;
 
 use super::failure::Failure;
 use crate::cli::limits::{FILE_BYTES, REPLY_BYTES};
-use crate::disk::{self, Links, Unreadable};
 use crate::edit::Refusal;
+use crate::workspace::read_text;
 
 /// Reads a text file.
 pub(super) fn read_file(file: &Path) -> Result<String, Failure> {
-    let failed = || format!("cannot read {}", file.display());
-    match disk::text(file, FILE_BYTES, Links::Follow) {
-        Ok(text) if !text.contains('\0') => Ok(text),
-        Ok(_) | Err(Unreadable::NotText) => Err(Refusal::NotText { what: "the file" }.into()),
-        Err(Unreadable::TooLarge(limit)) => {
-            Err(Refusal::TooLarge { what: "the file has more bytes", limit: limit as usize }.into())
-        }
-        Err(why) => Err(Failure::from(anyhow::Error::from(why).context(failed()))),
-    }
+    Ok(read_text(file, FILE_BYTES)?)
 }
 
 /// Reads the reply from standard input.

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::edit::edit_set::Revision;
+use crate::edit::Edit;
+use crate::edit::edit_set::{Base, Revision};
 use crate::privacy::PathRules;
 
 /// Files in memory: `path -> target` lines are links, a path that ends in `|` is a pipe.
@@ -49,6 +50,15 @@ impl Files for Memory {
         };
         let identity = Identity(at.map_or(1, |_| 0), at.unwrap_or(real.len()) as u64);
         Ok(Some(Entry { real, kind, identity, is_link }))
+    }
+
+    fn names(&self, folder: &str) -> Result<Vec<String>, Refusal> {
+        let below = |path: &String| match folder {
+            "" => Some(path.clone()),
+            folder => path.strip_prefix(folder)?.strip_prefix('/').map(str::to_owned),
+        };
+        let paths = self.texts.keys().chain(self.links.keys()).filter_map(below);
+        Ok(paths.filter_map(|path| path.split('/').next().map(str::to_owned)).collect())
     }
 
     fn open(&self, entry: &Entry) -> Result<Base, Refusal> {
@@ -315,4 +325,67 @@ fn replies_without_a_change() {
     check(&["a"], " \n", "empty: the reply is empty");
     check(&["a"], "Nothing to do.", "prose: the reply is talk, not code");
     check(&["a"], "NO_EDITS", "");
+}
+
+#[test]
+fn name_that_differs_in_case_alone_is_refused() {
+    let refused = |body: &str, expected: &str| check(&["src/a", "README"], &patch(body), expected);
+    let what = |detail| format!("file-operation: the reply would {detail}, where an edit was asked for");
+    refused("*** Add File: src/A\n+x", &what("make `src/A` beside `src/a`, which differs in case alone"));
+    refused("*** Add File: Src/b\n+x", &what("make `Src/b` beside `src`, which differs in case alone"));
+    let to_readme = "*** Update File: src/a\n*** Move to: Readme\n@@\n-one\n+1";
+    refused(to_readme, &what("make `Readme` beside `README`, which differs in case alone"));
+    refused("*** Update File: src/a\n*** Move to: src/A\n@@\n-one\n+1", "move src/a to src/A");
+}
+
+/// Puts changes together that were made from the text on disk, or from an older one.
+#[track_caller]
+fn check_assembled(changes: &[(&str, &str)], expected: &str) {
+    let memory = Memory::new(&["a", "b", "l -> b"]);
+    let rules = PathRules::default();
+    let change = |(path, what): &(&str, &str)| {
+        let old = memory.texts.get(*path).cloned().unwrap_or_default();
+        let base = |text: String| Base { revision: Revision::of_bytes(text.as_bytes()), text };
+        let edits = vec![Edit::new(0..1, "X")];
+        let change = match what.split_once(' ').unwrap_or((what, "")) {
+            ("create", text) => Change::Create { text: text.to_owned() },
+            ("edit", "") => Change::Edit { base: base(old), edits },
+            ("edit", older) => Change::Edit { base: base(older.to_owned()), edits },
+            ("move", to) => Change::Rename { base: base(old), edits, to: to.to_owned() },
+            _ => Change::Delete { base: base(old) },
+        };
+        FileEdit { path: (*path).to_owned(), change, flags: Vec::new() }
+    };
+    let permissions = Permissions { access: &|path| rules.verdict(path), allow_invisible: false };
+    let shown = match assemble(changes.iter().map(change).collect(), &memory, permissions) {
+        Ok(set) => {
+            set.files().iter().map(|file| format!("{} -> {:?};", file.path, file.new_path())).collect()
+        }
+        Err(refusal) => format!("{}: {refusal}", refusal.code()),
+    };
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn changes_are_put_together_if_nothing_changed_meanwhile() {
+    check_assembled(
+        &[("b", "edit"), ("n", "create x"), ("a", "move c")],
+        r#"a -> Some("c");b -> Some("b");n -> Some("n");"#,
+    );
+    check_assembled(&[("a", "delete")], "a -> None;");
+    let changed = "changed: `a` was changed meanwhile; nothing of it is applied, try again";
+    check_assembled(&[("b", "edit"), ("a", "edit older")], changed);
+    check_assembled(&[("gone", "edit")], &changed.replace("`a`", "`gone`"));
+    let there =
+        "file-operation: the reply would create `a`, which is there already, where an edit was asked for";
+    check_assembled(&[("a", "create x")], there);
+    check_assembled(
+        &[("b", "edit"), ("l", "edit")],
+        "malformed: the reply cannot be read: `b` and `l` are the same file",
+    );
+    check_assembled(&[("../x", "create x")], "outside-root: the path `../x` leads out of the workspace");
+    check_assembled(
+        &[(".git/hooks/x", "create x")],
+        "protected: `.git/hooks/x` is not changed: it belongs to version control",
+    );
 }

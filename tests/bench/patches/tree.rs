@@ -64,6 +64,12 @@ impl Files for Tree<'_> {
         Ok(Some(Entry { real: path.to_owned(), kind, identity, is_link: false }))
     }
 
+    fn names(&self, folder: &str) -> Result<Vec<String>, Refusal> {
+        let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let paths = self.paths.keys().filter_map(|path| path.strip_prefix(&below));
+        Ok(paths.filter_map(|path| path.split('/').next().map(str::to_owned)).collect())
+    }
+
     fn open(&self, entry: &Entry) -> Result<Base, Refusal> {
         let text = self.text(&entry.real).ok_or(Refusal::NotText { what: "the file" })?;
         Ok(Base { revision: Revision::of_bytes(text.as_bytes()), text })

@@ -2,12 +2,13 @@ use std::fs;
 
 use super::*;
 use crate::edit::Refusal;
+use crate::workspace::FolderError;
 
 /// Plans a reply in a folder that holds `a.txt`; returns the diff or the refusal's code.
 fn diff_of(reply: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.txt"), "one\ntwo\n").unwrap();
-    let disk = Disk::new(folder.path()).unwrap();
+    let disk = Folder::new(folder.path(), FILE_BYTES).unwrap();
     match plan_below(&disk, &Scoped::default(), reply, false) {
         Ok(set) => effects(&set).iter().map(Effect::unified).collect(),
         Err(failure) => code(&failure),
@@ -62,7 +63,7 @@ mod on_unix {
         mknodat(CWD, folder.path().join("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
         symlink("/dev/zero", folder.path().join("zero")).unwrap();
         fs::write(folder.path().join("a"), "one\n").unwrap();
-        let disk = Disk::new(folder.path()).unwrap();
+        let disk = Folder::new(folder.path(), FILE_BYTES).unwrap();
         let check = |body: &str, expected: &str| {
             let planned = plan_below(&disk, &Scoped::default(), &patch(body), false);
             assert_eq!(planned.map_err(|failure| code(&failure)), Err(expected.to_owned()), "{body}");
@@ -87,8 +88,8 @@ mod on_unix {
         symlink("d", folder.path().join("folder")).unwrap();
         symlink("d/a", folder.path().join("link")).unwrap();
         symlink("nowhere", folder.path().join("dangling")).unwrap();
-        let disk = Disk::new(folder.path()).unwrap();
-        let entry = |path| disk.entry(path).map_err(|failure| code(&failure)).unwrap().unwrap();
+        let disk = Folder::new(folder.path(), FILE_BYTES).unwrap();
+        let entry = |path| disk.entry(path).map_err(|failure| code(&failure.into())).unwrap().unwrap();
         for (path, real, is_link) in [
             ("d/a", "d/a", false),
             ("folder/a", "d/a", false),
@@ -98,7 +99,7 @@ mod on_unix {
             assert_eq!(entry(path).identity, entry("d/a").identity, "{path}");
             assert_eq!((entry(path).real.as_str(), entry(path).is_link), (real, is_link), "{path}");
         }
-        assert!(matches!(disk.entry("dangling"), Err(Failure::Refused(Refusal::OutsideRoot { .. }))));
+        assert!(matches!(disk.entry("dangling"), Err(FolderError::Refused(Refusal::OutsideRoot { .. }))));
         assert!(matches!(disk.entry("d/a/b"), Ok(None)));
     }
 
@@ -249,9 +250,10 @@ mod on_unix {
         }
         // A file may have been made through a link that leads out.
         let before = contents(folder.path());
-        let disk = Disk::new(&root).unwrap();
+        let disk = Folder::new(&root, FILE_BYTES).unwrap();
         let reply = reply(wishes);
-        let outcome = plan_below(&disk, &Scoped::default(), &reply, false).and_then(|set| write(&disk, &set));
+        let outcome = plan_below(&disk, &Scoped::default(), &reply, false)
+            .and_then(|set| Ok(write::edit_set(&disk, &set)?));
         let after = contents(folder.path());
         let is_own = |path: &Path| path.starts_with(&root) && !path.starts_with(root.join(".git"));
         let all: Vec<&PathBuf> = before.keys().chain(after.keys()).collect();

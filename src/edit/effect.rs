@@ -1,0 +1,86 @@
+//! What an [`EditSet`] does, path by path, as it is shown.
+
+use std::borrow::Cow;
+
+use similar::TextDiff;
+
+use super::EditSet;
+use super::edit_set::Change;
+use super::reply::Flag;
+
+/// What becomes of one path. A file that moves is gone in one place and new in another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Effect<'a> {
+    /// The path below the root.
+    pub path: &'a str,
+    /// The text before; none for a new file.
+    pub old: Option<&'a str>,
+    /// The text afterwards; none for one that goes.
+    pub new: Option<Cow<'a, str>>,
+    /// What the user should know about the change.
+    pub flags: &'a [Flag],
+}
+
+/// The effects of a set, sorted by path.
+pub fn effects(set: &EditSet) -> Vec<Effect<'_>> {
+    let mut effects = Vec::new();
+    for file in set.files() {
+        let (path, flags) = (file.path.as_str(), file.flags.as_slice());
+        let (old, new) = (file.old_text(), file.new_text());
+        match &file.change {
+            Change::Rename { to, .. } => {
+                effects.push(Effect { path, old, new: None, flags: &[] });
+                effects.push(Effect { path: to, old: None, new, flags });
+            }
+            _ => effects.push(Effect { path, old, new, flags }),
+        }
+    }
+    effects.sort_by_key(|effect| effect.path);
+    effects
+}
+
+impl Effect<'_> {
+    /// A stable name of what is done: `create`, `delete`, `edit`, or `none`.
+    pub fn operation(&self) -> &'static str {
+        match (self.old, self.new.as_deref()) {
+            (None, _) => "create",
+            (Some(_), None) => "delete",
+            (Some(old), Some(new)) if old == new => "none",
+            (Some(_), Some(_)) => "edit",
+        }
+    }
+
+    /// The names before and after, as a diff's header has them.
+    pub fn names(&self) -> [String; 2] {
+        let name = |side: &str, is_there: bool| match is_there {
+            true => format!("{side}/{}", self.path),
+            false => "/dev/null".to_owned(),
+        };
+        [name("a", self.old.is_some()), name("b", self.new.is_some())]
+    }
+
+    /// The effect's part of a unified diff; empty if nothing changes.
+    pub fn unified(&self) -> String {
+        let (old, new) = (self.old, self.new.as_deref());
+        if old == new {
+            return String::new();
+        }
+        let [before, after] = self.names();
+        let diff = TextDiff::from_lines(old.unwrap_or(""), new.unwrap_or(""));
+        diff.unified_diff().header(&before, &after).to_string()
+    }
+
+    /// Lines that are added, and lines that go.
+    pub fn lines(&self) -> [usize; 2] {
+        let diff = TextDiff::from_lines(self.old.unwrap_or(""), self.new.as_deref().unwrap_or(""));
+        let mut lines = [0; 2];
+        for change in diff.iter_all_changes() {
+            match change.tag() {
+                similar::ChangeTag::Insert => lines[0] += 1,
+                similar::ChangeTag::Delete => lines[1] += 1,
+                similar::ChangeTag::Equal => {}
+            }
+        }
+        lines
+    }
+}

@@ -1,0 +1,178 @@
+//! Where the paths of a plan lead, and that no place is wanted twice.
+
+use std::collections::HashMap;
+
+use super::files::{Entry, Files, Identity, Kind};
+use super::git_folder;
+use crate::edit::Refusal;
+use crate::edit::edit_set::Base;
+use crate::edit::reply;
+use crate::privacy::Verdict;
+
+/// Whether a path leads to something.
+pub(super) fn is_there<F: Files + ?Sized>(files: &F, path: &str) -> bool {
+    matches!(files.entry(path), Ok(Some(_)))
+}
+
+/// What tells one place for a file from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    /// A file that is there.
+    Known(Identity),
+    /// A file to come, by its real path as a disk that ignores case would have it.
+    New(String),
+}
+
+/// A stated path, and where it leads.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The path below the root once links are followed.
+    pub real: String,
+    /// What stands there.
+    pub entry: Option<Entry>,
+}
+
+impl Place {
+    fn key(&self) -> Key {
+        match &self.entry {
+            Some(entry) => Key::Known(entry.identity),
+            None => Key::New(git_folder::folded(&self.real)),
+        }
+    }
+}
+
+/// The places that a plan has spoken of.
+pub struct Claims<'a, F: ?Sized> {
+    files: &'a F,
+    access: &'a dyn Fn(&str) -> Verdict,
+    /// Each with the path that was stated first.
+    claimed: HashMap<Key, String>,
+}
+
+impl<'a, F: Files + ?Sized> Claims<'a, F> {
+    /// No claims yet. `access` judges a real path.
+    pub fn new(files: &'a F, access: &'a dyn Fn(&str) -> Verdict) -> Self {
+        Self { files, access, claimed: HashMap::new() }
+    }
+
+    /// Where a stated path leads, if that is a place where files may change.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::OutsideRoot`], [`Refusal::Protected`], and failures to look.
+    pub fn place(&self, stated: &str) -> Result<Place, F::Error> {
+        self.place_unless(stated, "")
+    }
+
+    /// As [`Claims::place`], where the file `gone` makes room: a new name may differ from that one in case alone.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn place_unless(&self, stated: &str, gone: &str) -> Result<Place, F::Error> {
+        let outside = || Refusal::OutsideRoot { path: stated.to_owned() };
+        let below = reply::below_root(stated, |path| is_there(self.files, path)).ok_or_else(outside)?;
+        self.judge(stated, &below)?;
+        let entry = self.files.entry(&below)?;
+        let real = match &entry {
+            Some(entry) => entry.real.clone(),
+            None => self.real_of_new(stated, &below, gone)?,
+        };
+        if real.is_empty() {
+            return Err(outside().into());
+        }
+        self.judge(stated, &real)?;
+        Ok(Place { real, entry })
+    }
+
+    /// Refuses version control's own files, and secrets.
+    fn judge(&self, stated: &str, path: &str) -> Result<(), Refusal> {
+        let why = if path.split('/').any(git_folder::is_one) {
+            "it belongs to version control".to_owned()
+        } else if let Verdict::Secret(why) = (self.access)(path) {
+            why.to_string()
+        } else {
+            return Ok(());
+        };
+        Err(Refusal::Protected { path: stated.to_owned(), why })
+    }
+
+    /// The real path of a file that is not there: below the nearest folder that is.
+    ///
+    /// On a disk that ignores case, a name that differs from another in case alone would be that other.
+    fn real_of_new(&self, stated: &str, below: &str, gone: &str) -> Result<String, F::Error> {
+        let mut above = below;
+        loop {
+            above = above.rsplit_once('/').map_or("", |(above, _)| above);
+            let Some(entry) = self.files.entry(above)? else {
+                if above.is_empty() {
+                    return Err(Refusal::OutsideRoot { path: stated.to_owned() }.into());
+                }
+                continue;
+            };
+            if entry.kind != Kind::Folder {
+                return Err(Refusal::operation(format!("make `{stated}` below the file `{above}`")).into());
+            }
+            let rest = below[above.len()..].trim_start_matches('/');
+            let at = |name: &str| match entry.real.as_str() {
+                "" => name.to_owned(),
+                folder => format!("{folder}/{name}"),
+            };
+            let first = rest.split('/').next().unwrap_or(rest);
+            let is_alike =
+                |name: &String| git_folder::folded(name) == git_folder::folded(first) && at(name) != gone;
+            if let Some(other) = self.files.names(&entry.real)?.iter().find(|name| is_alike(name)) {
+                let detail = format!("make `{stated}` beside `{}`, which differs in case alone", at(other));
+                return Err(Refusal::operation(detail).into());
+            }
+            return Ok(at(rest));
+        }
+    }
+
+    /// Notes that the reply speaks of a place.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] if it did so before, under whatever name, or needs a file to be a folder.
+    pub fn claim(&mut self, stated: &str, place: &Place) -> Result<(), Refusal> {
+        let key = place.key();
+        if let Some(first) = self.claimed.get(&key) {
+            let detail = match first == stated {
+                true => format!("it wants two things of `{stated}`"),
+                false => format!("`{first}` and `{stated}` are the same file"),
+            };
+            return Err(Refusal::Malformed { detail });
+        }
+        if let Key::New(path) = &key {
+            let below = |path: &str, folder: &str| {
+                path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+            };
+            let clash = self.claimed.iter().find(
+                |(other, _)| matches!(other, Key::New(other) if below(path, other) || below(other, path)),
+            );
+            if let Some((_, other)) = clash {
+                return Err(Refusal::operation(format!(
+                    "make one of `{other}` and `{stated}` below the other"
+                )));
+            }
+        }
+        self.claimed.insert(key, stated.to_owned());
+        Ok(())
+    }
+
+    /// Reads what stands at a place.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] of what is no file, and failures to read.
+    pub fn open(&self, stated: &str, entry: &Entry) -> Result<Base, F::Error> {
+        match entry.kind {
+            Kind::File => self.files.open(entry),
+            Kind::Folder => Err(Refusal::operation(format!("change `{stated}`, which is a folder")).into()),
+            Kind::Other => {
+                let why = "it is not a regular file".to_owned();
+                Err(Refusal::Protected { path: stated.to_owned(), why }.into())
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A folder on disk as the files that a plan is made for.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::disk::{self, Links, Unreadable};
+use crate::edit::Refusal;
+use crate::edit::edit_set::{Base, Revision};
+use crate::edit::plan::{Entry, Files, Identity, Kind};
+
+/// The files below a folder. Each look blocks for the disk.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    root: PathBuf,
+    /// Bytes of a file that is read at most.
+    limit: u64,
+}
+
+/// Why a look at a folder's files failed.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A rule of edits forbids it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The system refused to look.
+    #[error("cannot look at {}", .0.display())]
+    NoLook(PathBuf, #[source] io::Error),
+    /// The file cannot be read.
+    #[error("cannot read {}", .0.display())]
+    NotRead(PathBuf, #[source] Unreadable),
+}
+
+impl Folder {
+    /// The files below `root`, of which none has more bytes than `limit`.
+    ///
+    /// # Errors
+    ///
+    /// When it is no folder that can be looked into.
+    pub fn new(root: &Path, limit: u64) -> io::Result<Self> {
+        let root = fs::canonicalize(root)?;
+        fs::read_dir(&root)?;
+        Ok(Self { root, limit })
+    }
+
+    /// The folder, links followed.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where a real path below the folder is.
+    pub fn place(&self, real: &str) -> PathBuf {
+        if real.is_empty() { self.root.clone() } else { self.root.join(real) }
+    }
+}
+
+/// Reads a text file of at most `limit` bytes, behind a link too.
+///
+/// # Errors
+///
+/// [`Refusal::NotText`], [`Refusal::TooLarge`], and failures to read.
+pub fn read_text(file: &Path, limit: u64) -> Result<String, FolderError> {
+    match disk::text(file, limit, Links::Follow) {
+        Ok(text) if !text.contains('\0') => Ok(text),
+        Ok(_) | Err(Unreadable::NotText) => Err(Refusal::NotText { what: "the file" }.into()),
+        Err(Unreadable::TooLarge(limit)) => {
+            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+            Err(Refusal::TooLarge { what: "the file has more bytes", limit }.into())
+        }
+        Err(why) => Err(FolderError::NotRead(file.to_owned(), why)),
+    }
+}
+
+impl Files for Folder {
+    type Error = FolderError;
+
+    fn entry(&self, path: &str) -> Result<Option<Entry>, FolderError> {
+        let outside = || Refusal::OutsideRoot { path: path.to_owned() };
+        let place = self.place(path);
+        let found = match fs::symlink_metadata(&place) {
+            Ok(found) => found,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(FolderError::NoLook(place, error)),
+        };
+        // A link that leads nowhere leads out, too: what is written through it would make a file there.
+        let real = fs::canonicalize(&place).map_err(|_| outside())?;
+        let metadata = fs::metadata(&real).map_err(|_| outside())?;
+        let below = real.strip_prefix(&self.root).ok().and_then(Path::to_str).ok_or_else(outside)?;
+        let kind = match metadata.file_type() {
+            kind if kind.is_file() => Kind::File,
+            kind if kind.is_dir() => Kind::Folder,
+            _ => Kind::Other,
+        };
+        let identity = identity(&real, &metadata);
+        let real = below.replace(std::path::MAIN_SEPARATOR, "/");
+        Ok(Some(Entry { real, kind, identity, is_link: found.is_symlink() }))
+    }
+
+    fn names(&self, folder: &str) -> Result<Vec<String>, FolderError> {
+        let place = self.place(folder);
+        let failed = |error| FolderError::NoLook(place.clone(), error);
+        // A name that is no text is not that of a planned file.
+        let name =
+            |entry: io::Result<fs::DirEntry>| entry.map(|it| it.file_name().into_string().ok()).transpose();
+        fs::read_dir(&place).map_err(failed)?.filter_map(name).collect::<io::Result<_>>().map_err(failed)
+    }
+
+    fn open(&self, entry: &Entry) -> Result<Base, FolderError> {
+        let text = read_text(&self.place(&entry.real), self.limit)?;
+        Ok(Base { revision: Revision::of_bytes(text.as_bytes()), text })
+    }
+}
+
+#[cfg(unix)]
+fn identity(_: &Path, metadata: &fs::Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt as _;
+    Identity(metadata.dev(), metadata.ino())
+}
+
+/// A real path is spelled as the disk spells it.
+///
+/// Hard links count as files of their own: each name gets its own text when it is written.
+#[cfg(not(unix))]
+fn identity(real: &Path, _: &fs::Metadata) -> Identity {
+    Identity(0, crate::text::hash::in_process(real))
+}
