@@ -12,6 +12,7 @@ mod models;
 mod next_edit;
 mod outcome;
 mod pipeline;
+pub mod plan;
 mod predictions;
 mod redact;
 mod rewrite;
@@ -37,6 +38,7 @@ pub use next_edit::{NextEditParams, SuggestedEdit};
 pub use outcome::{Completion, Origin, Rewrite};
 use pipeline::Pipeline;
 pub use pipeline::{Observer, Sending};
+use plan::{OnEvent, Plan, PlanErrors, PlanRequest, Project, Proposed, Run};
 pub use predictions::Prediction;
 use predictions::Predictions;
 use target::RewriteTarget;
@@ -159,6 +161,42 @@ impl Assist {
         found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
     ) -> Result<(Origin, Option<Reason>), Reason> {
         next_edit::run(&self.pipeline, params, found).await
+    }
+
+    /// A plan for a change across many files, or the change itself.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub async fn propose(&self, project: &Project, request: &PlanRequest) -> Result<Proposed, Reason> {
+        plan::propose(&self.pipeline, project, request).await
+    }
+
+    /// A user's plan with the gears that it leaves open, or all that is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// Why it could not be looked at.
+    pub async fn settle_plan(
+        &self,
+        project: &Project,
+        plan: Plan,
+    ) -> Result<Result<Plan, PlanErrors>, Reason> {
+        plan::settle(&self.pipeline, project, plan).await
+    }
+
+    /// What a plan comes to. Nothing is written; a run that is dropped leaves nothing behind.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing could be made of it.
+    pub async fn carry_out(
+        &self,
+        project: &Project,
+        plan: Plan,
+        on_event: &OnEvent<'_>,
+    ) -> Result<Run, Reason> {
+        plan::carry_out(&self.pipeline, project, plan, on_event).await
     }
 
     /// The fix for a diagnostic, within the definition around it and the imports.

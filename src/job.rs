@@ -13,6 +13,10 @@ pub enum Job {
     NextEdit,
     /// The edit that mends what a diagnostic reports.
     Fix,
+    /// What is to be done in which files, by instruction.
+    Plan,
+    /// One file's part of a plan.
+    Step,
 }
 
 impl Job {
@@ -23,6 +27,8 @@ impl Job {
             Self::Rewrite => "rewrite",
             Self::NextEdit => "next edit",
             Self::Fix => "fix",
+            Self::Plan => "plan",
+            Self::Step => "step",
         }
     }
 }

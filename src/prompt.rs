@@ -12,6 +12,7 @@
 pub mod complete;
 pub mod fix;
 pub mod next_edit;
+pub mod plan;
 pub mod related;
 pub mod rewrite;
 

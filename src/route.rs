@@ -1,6 +1,6 @@
 //! Which gear a job goes to, and what it may cost: a pure function of a few facts.
 
-mod risk;
+pub mod risk;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -127,6 +127,8 @@ const NEXT_EDIT_TOKENS: u32 = 768;
 const NEXT_EDIT_DEADLINE: Duration = Duration::from_secs(4);
 /// A fix changes a few blocks of one definition.
 const FIX_TOKENS: u32 = 2_048;
+/// A step of a plan may make a new file.
+const STEP_TOKENS: u32 = 8_192;
 /// Enough for a slow fallback model to finish a function.
 const FAST_DEADLINE: Duration = Duration::from_secs(30);
 /// Enough for a model that thinks first.
@@ -161,7 +163,8 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
     let (gear, reason) = match job {
         _ if facts.withheld => (Gear::Local, "no model is shown this file".into()),
         Job::Complete | Job::NextEdit => quick(facts),
-        Job::Rewrite | Job::Fix => asked_for(facts),
+        Job::Rewrite | Job::Fix | Job::Step => asked_for(facts, || needs_deep(facts)),
+        Job::Plan => asked_for(facts, || Some("it plans for several files".into())),
     };
     // Room for half as much again as there is now is enough for most changes.
     let room = u32::try_from(facts.code.len() / 2).unwrap_or(u32::MAX).saturating_add(REWRITE_MARGIN);
@@ -169,6 +172,9 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
         (Job::Complete, _) => (COMPLETION_DEADLINE, COMPLETION_TOKENS),
         (Job::NextEdit, _) => (NEXT_EDIT_DEADLINE, NEXT_EDIT_TOKENS),
         (Job::Fix, Gear::Local | Gear::Fast) => (FAST_DEADLINE, room.clamp(FIX_TOKENS, FAST_CAP)),
+        (Job::Step, Gear::Local | Gear::Fast) => (FAST_DEADLINE, room.clamp(STEP_TOKENS, FAST_CAP)),
+        (Job::Plan, Gear::Local | Gear::Fast) => (FAST_DEADLINE, FAST_CAP),
+        (Job::Plan, Gear::Deep) => (DEEP_DEADLINE, DEEP_CAP),
         (_, Gear::Deep) => (DEEP_DEADLINE, room.saturating_add(THOUGHT).min(DEEP_CAP)),
         _ => (FAST_DEADLINE, room.min(FAST_CAP)),
     };
@@ -188,10 +194,13 @@ fn quick(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
 ///
 /// It gets the gear that the user chose, or else the one that the work calls for, if there is one. A gear
 /// that did not answer a moment ago is tried again, since the user is waiting.
-fn asked_for(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
+fn asked_for(
+    facts: RouteInput<'_>,
+    needs_deep: impl FnOnce() -> Option<Cow<'static, str>>,
+) -> (Gear, Cow<'static, str>) {
     let wanted = match facts.forced {
         Some(gear) => Some((gear, Cow::Borrowed("you asked for it"))),
-        None => needs_deep(facts).map(|why| (Gear::Deep, why)),
+        None => needs_deep().map(|why| (Gear::Deep, why)),
     };
     let has_fast = facts.fast != Availability::Off;
     let has_deep = facts.deep != Availability::Off;
@@ -218,10 +227,15 @@ fn asked_for(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
     }
 }
 
+/// Whether the fast model can take so many bytes in, and give as many out.
+pub fn fits_fast_window(bytes: usize, fast_window: u32) -> bool {
+    let both = tokens(bytes).saturating_mul(2).saturating_add(SURROUNDINGS);
+    fits(Gear::Fast, bytes) && both <= fast_window
+}
+
 /// Why a rewrite needs a model that thinks first, if it does.
 fn needs_deep(facts: RouteInput<'_>) -> Option<Cow<'static, str>> {
-    let both = tokens(facts.code.len()).saturating_mul(2).saturating_add(SURROUNDINGS);
-    if !fits(Gear::Fast, facts.code.len()) || both > facts.fast_window {
+    if !fits_fast_window(facts.code.len(), facts.fast_window) {
         return Some("larger than the fast model's window".into());
     }
     if risk::is_migration(facts.path, facts.code) {

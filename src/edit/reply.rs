@@ -39,8 +39,9 @@ pub use files::{FileChange, FilesReply, Operation, files};
 pub(super) use files::{WholeLines, nameless};
 pub use outcome::{Flag, Format, Outcome, Request};
 pub use reader::{Reader, read};
-pub(super) use region::NO_EDITS;
+pub(crate) use region::NO_EDITS;
 pub(super) use search::is_divider;
+pub(crate) use thinking::skip as without_thinking;
 
 #[cfg(test)]
 mod tests;

@@ -66,11 +66,13 @@ const SCHEMA_CHANGES: &[&str] =
 /// Path words of files that change a database's schema.
 const MIGRATION_PATHS: &[&str] = &["migration", "migrations", "migrate", "alembic", "flyway", "liquibase"];
 
-pub(super) fn is_critical_path(path: &str) -> bool {
+/// Whether a path has a word of security-sensitive code.
+pub fn is_critical_path(path: &str) -> bool {
     words(path).any(|word| contains(CRITICAL_PATHS, word))
 }
 
-pub(super) fn is_migration(path: &str, code: &str) -> bool {
+/// Whether a path, or a statement in the code, is about changing a database's schema.
+pub fn is_migration(path: &str, code: &str) -> bool {
     words(path).any(|word| contains(MIGRATION_PATHS, word)) || {
         let code = code.to_ascii_lowercase();
         SCHEMA_CHANGES.iter().any(|statement| code.contains(statement))
@@ -78,7 +80,7 @@ pub(super) fn is_migration(path: &str, code: &str) -> bool {
 }
 
 /// The first name in the code that marks it as security-sensitive.
-pub(super) fn critical_symbol(code: &str) -> Option<&str> {
+pub fn critical_symbol(code: &str) -> Option<&str> {
     ident::words(code).find(|name| words(name).any(|word| contains(CRITICAL_SYMBOLS, word)))
 }
 

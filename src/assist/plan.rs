@@ -1,0 +1,88 @@
+//! Changes across many files: the deep gear plans, the fast gear edits, one change set, all of it or nothing.
+//!
+//! * A [`Plan`] is plain data that a person can read and edit ([`text`]). What a model answers is read into one, or
+//!   refused with the reasons ([`answer`]).
+//! * [`order`] says which steps wait for which, and cuts long plans into stages. [`tag`] chooses each step's gear.
+//! * A run asks for each step, reads and guards what comes, and puts it together to one set ([`Run`]).
+//! * What is wrong with the changes taken together is found before they are shown ([`Finding`]).
+
+pub mod answer;
+mod check;
+mod error;
+mod findings;
+mod make;
+pub mod order;
+mod overview;
+mod project;
+mod report;
+mod run;
+mod step;
+mod steps;
+mod survey;
+pub mod tag;
+pub mod text;
+
+pub use error::{PlanError, PlanErrors};
+pub use findings::{Finding, Problem};
+pub use make::{PlanRequest, Proposal, Proposed};
+pub use project::{Project, ProjectFiles};
+pub use report::{Event, OnEvent, Run, Status, StepReport};
+pub use steps::{Action, MOST_STEPS, Plan, Step, Tag};
+
+use super::pipeline::{Pipeline, blocking};
+use crate::edit::EditSet;
+use crate::job::{Job, Reason};
+
+/// What is wrong with the changes of a set taken together. It reads files and parses.
+pub fn check(project: &Project, set: &EditSet) -> Vec<Finding> {
+    findings::findings(project, set)
+}
+
+/// The project's known files by path, with outlines of those that the words are most likely about.
+pub fn overview(project: &Project, words: &str) -> String {
+    overview::overview(project, words)
+}
+
+/// Asks for a plan.
+///
+/// # Errors
+///
+/// Why there is none.
+pub(super) async fn propose(
+    pipeline: &Pipeline,
+    project: &Project,
+    request: &PlanRequest,
+) -> Result<Proposed, Reason> {
+    make::propose(pipeline, project, request).await
+}
+
+/// Checks a user's plan against the files, and chooses the gears that it leaves open.
+///
+/// # Errors
+///
+/// All that is wrong with it.
+pub(super) async fn settle(
+    pipeline: &Pipeline,
+    project: &Project,
+    mut plan: Plan,
+) -> Result<Result<Plan, PlanErrors>, Reason> {
+    let (project, window) = (project.clone(), make::fast_window(pipeline));
+    blocking(Job::Plan, move || {
+        make::settle(&project, &mut plan, window, make::Tagging::OfUser).map(|()| plan)
+    })
+    .await
+}
+
+/// Carries a plan out.
+///
+/// # Errors
+///
+/// Why nothing could be made of it.
+pub(super) async fn carry_out(
+    pipeline: &Pipeline,
+    project: &Project,
+    plan: Plan,
+    on_event: &OnEvent<'_>,
+) -> Result<Run, Reason> {
+    run::run(pipeline, project, plan, on_event).await
+}

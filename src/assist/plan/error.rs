@@ -1,0 +1,221 @@
+//! What is wrong with a plan.
+
+use std::fmt;
+
+use super::steps::MOST_STEPS;
+use crate::edit::Refusal;
+use crate::text::printable;
+
+/// One thing that is wrong with a plan. Each has a stable code for machines and a clause for people and models.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanError {
+    /// The answer is empty.
+    Empty,
+    /// The answer is talk, or something else that is neither a plan nor a patch.
+    NoPlan,
+    /// The answer ends in the middle.
+    CutOff,
+    /// Several plans stand in one answer, and they differ.
+    Several,
+    /// A line has no meaning.
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The answer's JSON is not as it should be.
+    Json {
+        /// What is wrong with it.
+        why: String,
+    },
+    /// There are no steps.
+    NoSteps,
+    /// There are more steps than a plan may have.
+    TooManySteps {
+        /// How many.
+        steps: usize,
+    },
+    /// Two steps have one number.
+    SameNumber {
+        /// The number.
+        number: u32,
+    },
+    /// What stands for a path can be none.
+    NotAPath {
+        /// The step.
+        step: u32,
+        /// What stands there.
+        path: String,
+    },
+    /// A step does not say what is to be done.
+    NoIntent {
+        /// The step.
+        step: u32,
+    },
+    /// The local gear is to do what only a model can.
+    NeedsModel {
+        /// The step.
+        step: u32,
+    },
+    /// A step comes after one that is not in the plan.
+    UnknownStep {
+        /// The step.
+        step: u32,
+        /// The other's number.
+        after: u32,
+    },
+    /// Steps wait for each other in a circle.
+    Circle {
+        /// The steps of the circle, in order.
+        steps: Vec<u32>,
+    },
+    /// Several steps want one path: twice the same, or things that contradict each other.
+    SamePath {
+        /// The path.
+        path: String,
+        /// The steps.
+        steps: Vec<u32>,
+    },
+    /// A step changes a file that is not there.
+    Absent {
+        /// The step.
+        step: u32,
+        /// The path.
+        path: String,
+    },
+    /// A step makes a file that is there already.
+    Exists {
+        /// The step.
+        step: u32,
+        /// The path.
+        path: String,
+    },
+    /// A step's file cannot be read.
+    NotRead {
+        /// The step.
+        step: u32,
+        /// Why not.
+        why: String,
+    },
+    /// A step's path leads where nothing may change, or clashes with another's.
+    Path {
+        /// The step.
+        step: u32,
+        /// Why it does not do.
+        refusal: Refusal,
+    },
+}
+
+impl PlanError {
+    /// A stable name for counting and for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::NoPlan => "no-plan",
+            Self::CutOff => "cut-off",
+            Self::Several => "several-plans",
+            Self::Line { .. } => "line",
+            Self::Json { .. } => "bad-json",
+            Self::NoSteps => "no-steps",
+            Self::TooManySteps { .. } => "too-many-steps",
+            Self::SameNumber { .. } => "same-number",
+            Self::NotAPath { .. } => "not-a-path",
+            Self::NoIntent { .. } => "no-intent",
+            Self::NeedsModel { .. } => "needs-model",
+            Self::UnknownStep { .. } => "unknown-step",
+            Self::Circle { .. } => "circle",
+            Self::SamePath { .. } => "same-path",
+            Self::Absent { .. } => "absent",
+            Self::Exists { .. } => "exists",
+            Self::NotRead { .. } => "not-read",
+            Self::Path { refusal, .. } => refusal.code(),
+        }
+    }
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the answer is empty"),
+            Self::NoPlan => f.write_str("the answer has neither a plan nor a patch"),
+            Self::CutOff => f.write_str("the plan was cut off"),
+            Self::Several => f.write_str("the answer has several plans, and they differ"),
+            Self::Line { line, why } => write!(f, "line {line}: {why}"),
+            Self::Json { why } => write!(f, "the JSON is no plan: {why}"),
+            Self::NoSteps => f.write_str("the plan has no steps"),
+            Self::TooManySteps { steps } => {
+                write!(f, "the plan has {steps} steps, and {MOST_STEPS} are allowed; ask for less at a time")
+            }
+            Self::SameNumber { number } => write!(f, "two steps have the number {number}"),
+            Self::NotAPath { step, path } => write!(f, "step {step}: `{}` is no path", printable(path)),
+            Self::NoIntent { step } => write!(f, "step {step} does not say what is to be done"),
+            Self::NeedsModel { step } => {
+                write!(f, "step {step} needs a model; give it the gear `fast` or `deep`")
+            }
+            Self::UnknownStep { step, after } => {
+                write!(f, "step {step} comes after step {after}, which is not in the plan")
+            }
+            Self::Circle { steps } => match steps.as_slice() {
+                [step] => write!(f, "step {step} waits for itself"),
+                steps => write!(f, "{} wait for each other", numbers(steps)),
+            },
+            Self::SamePath { path, steps } => {
+                write!(f, "{} want the same path, `{}`; a file has one step", numbers(steps), printable(path))
+            }
+            Self::Absent { step, path } => write!(f, "step {step}: there is no file `{}`", printable(path)),
+            Self::Exists { step, path } => {
+                write!(f, "step {step}: `{}` is there already", printable(path))
+            }
+            Self::NotRead { step, why } => write!(f, "step {step}: {}", printable(why)),
+            Self::Path { step, refusal } => write!(f, "step {step}: {refusal}"),
+        }
+    }
+}
+
+fn numbers(steps: &[u32]) -> String {
+    let shown: Vec<String> = steps.iter().map(u32::to_string).collect();
+    format!("steps {}", shown.join(", "))
+}
+
+/// All that is wrong with a plan; at least one thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanErrors(pub Vec<PlanError>);
+
+impl PlanErrors {
+    /// Whether the plan would go where nothing may change, as opposed to a slip.
+    pub fn is_unsafe(&self) -> bool {
+        let is_unsafe = |error: &PlanError| {
+            matches!(
+                error,
+                PlanError::Path { refusal: Refusal::OutsideRoot { .. } | Refusal::Protected { .. }, .. }
+            )
+        };
+        self.0.iter().any(is_unsafe)
+    }
+
+    /// The first code, for counting.
+    pub fn code(&self) -> &'static str {
+        self.0.first().map_or("no-plan", PlanError::code)
+    }
+}
+
+impl From<PlanError> for PlanErrors {
+    fn from(error: PlanError) -> Self {
+        Self(vec![error])
+    }
+}
+
+impl fmt::Display for PlanErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.0.iter().enumerate() {
+            if at > 0 {
+                f.write_str("; ")?;
+            }
+            error.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for PlanErrors {}

@@ -1,0 +1,306 @@
+//! Asks for plans: the first one, and what is left of one between its stages.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::answer::{self, Answer};
+use super::error::PlanErrors;
+use super::overview::{cut, overview};
+use super::project::Project;
+use super::report::Run;
+use super::steps::{Plan, Step, tidy};
+use super::survey::survey;
+use super::tag;
+use super::{findings, text};
+use crate::assist::outcome::Origin;
+use crate::assist::pipeline::{AnswerStream, Pipeline, Task, blocking};
+use crate::document::{Document, DocumentId};
+use crate::edit;
+use crate::edit::EditSet;
+use crate::job::{Job, Reason};
+use crate::model::{Model, Usage};
+use crate::privacy::{ModelAccess, Verdict};
+use crate::prompt::Prompt;
+use crate::prompt::plan::{PlanContext, Refused, RevisionContext, render_plan, render_revision};
+use crate::route::{FAST_WINDOW, Gear, RouteInput};
+use crate::snapshot::Snapshot;
+use crate::workspace::FolderError;
+
+/// Bytes of an unusable answer that the model is shown again.
+const SHOWN_AGAIN: usize = 16 * 1024;
+/// Bytes of the code that the user looks at.
+const FOCUS_BYTES: usize = 16 * 1024;
+
+/// What a plan is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct PlanRequest {
+    /// What is to be done.
+    pub instruction: String,
+    /// What the user looks at: a path below the root, and code of that file.
+    pub focus: Option<(String, String)>,
+    /// The gear that the user chose.
+    pub gear: Option<Gear>,
+}
+
+/// What a model proposes.
+#[derive(Debug, Clone)]
+pub enum Proposal {
+    /// Steps, to be shown, changed by the user perhaps, and carried out.
+    Plan(Plan),
+    /// The whole change at once, read by the edit engine.
+    Change(Box<Run>),
+}
+
+/// A proposal, who made it, and what is to be said of that.
+#[derive(Debug, Clone)]
+pub struct Proposed {
+    /// What is proposed.
+    pub proposal: Proposal,
+    /// Who made it.
+    pub origin: Origin,
+    /// What the user should know, a clause each.
+    pub notes: Vec<String>,
+}
+
+/// Asks for a plan. A bad one is asked for once more, with what is wrong with it.
+///
+/// # Errors
+///
+/// Why there is none.
+pub(super) async fn propose(
+    pipeline: &Pipeline,
+    project: &Project,
+    request: &PlanRequest,
+) -> Result<Proposed, Reason> {
+    let instruction = tidy(&request.instruction);
+    let focus = focus(project, request).await?;
+    let overview = {
+        let (project, instruction) = (project.clone(), instruction.clone());
+        blocking(Job::Plan, move || overview(&project, &instruction)).await?
+    };
+    let mut notes = Vec::new();
+    let mut gear = request.gear;
+    let mut refused: Option<(String, String)> = None;
+    loop {
+        let prompt = render_plan(PlanContext {
+            project: &overview,
+            focus: focus.as_ref().map(|(path, code)| (path.as_str(), code.as_str())),
+            instruction: &instruction,
+            refused: refused
+                .as_ref()
+                .map(|(answer, why)| Refused { answer: cut(answer, SHOWN_AGAIN), why: why.as_str() }),
+        });
+        let task = PlanTask { prompt: Some(prompt), instruction: &instruction, gear };
+        let asked = pipeline.run(&snapshot(project), task).await;
+        let (answered, origin) = match asked {
+            Err(Reason::Model(why)) if gear.is_none() && pipeline.models.fast.is_some() => {
+                notes.push(format!(
+                    "the fast model makes the plan, since the deep one does not answer: {why}"
+                ));
+                gear = Some(Gear::Fast);
+                continue;
+            }
+            asked => asked?,
+        };
+        let read = {
+            let (project, instruction, answered) = (project.clone(), instruction.clone(), answered.clone());
+            let fast_window = fast_window(pipeline);
+            blocking(Job::Plan, move || read(&project, &instruction, &answered, fast_window)).await?
+        };
+        match read {
+            Ok(Some(proposal)) => return Ok(Proposed { proposal, origin, notes }),
+            Ok(None) => return Err(Reason::Unchanged),
+            Err(unusable) if refused.is_some() => return Err(unusable),
+            Err(unusable) => {
+                notes.push(format!("the first plan could not be used: {unusable}"));
+                refused = Some((answered.text, unusable.to_string()));
+            }
+        }
+    }
+}
+
+/// The code that the user looks at, if a model may be shown its file.
+async fn focus(project: &Project, request: &PlanRequest) -> Result<Option<(String, String)>, Reason> {
+    let Some((path, code)) = &request.focus else { return Ok(None) };
+    let (access, place) = (Arc::clone(&project.access), project.place(path));
+    let verdict = blocking(Job::Plan, move || access(&place)).await?;
+    match verdict {
+        Verdict::Open => Ok(Some((path.clone(), cut(code, FOCUS_BYTES).to_owned()))),
+        verdict => Err(Reason::Withheld { code: verdict.code(), why: verdict.to_string() }),
+    }
+}
+
+/// Reads what a model proposes: a plan, or a patch. `None` if nothing is to be done.
+fn read(
+    project: &Project,
+    instruction: &str,
+    answered: &Answered,
+    fast_window: u32,
+) -> Result<Option<Proposal>, Reason> {
+    match answer::read(&answered.text, instruction, answered.has_ended).map_err(PlanErrors::from)? {
+        Answer::Nothing => Ok(None),
+        Answer::Plan(mut plan) => {
+            settle(project, &mut plan, fast_window, Tagging::OfModel)?;
+            Ok(Some(Proposal::Plan(plan)))
+        }
+        Answer::Other => {
+            let set = project.with_permissions(|permissions| {
+                edit::plan::plan(&answered.text, &*project.files, permissions)
+            });
+            let set = match set {
+                Ok(set) => set,
+                Err(FolderError::Refused(edit::Refusal::Prose)) => {
+                    return Err(PlanErrors::from(super::error::PlanError::NoPlan).into());
+                }
+                Err(FolderError::Refused(refusal)) => return Err(refusal.into()),
+                Err(error) => return Err(Reason::Refused { code: "not-read", why: error.to_string() }),
+            };
+            Ok((!set.files().is_empty()).then(|| Proposal::Change(Box::new(of_patch(project, set)))))
+        }
+    }
+}
+
+/// A change that needs no steps.
+fn of_patch(project: &Project, set: EditSet) -> Run {
+    let findings = findings::findings(project, &set);
+    Run { set, findings, ..Run::default() }
+}
+
+/// Whose gears count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tagging {
+    /// A model's: it may only ask for more thought.
+    OfModel,
+    /// The user's.
+    OfUser,
+}
+
+/// Checks a plan against the files, and chooses the gears of its steps.
+///
+/// # Errors
+///
+/// All that is wrong with it.
+pub(super) fn settle(
+    project: &Project,
+    plan: &mut Plan,
+    fast_window: u32,
+    tagging: Tagging,
+) -> Result<(), PlanErrors> {
+    if tagging == Tagging::OfModel {
+        // A gear that does not fit is chosen anew anyway.
+        for step in &mut plan.steps {
+            step.tag = step.tag.take().filter(|tag| tag.gear != Gear::Local);
+        }
+    }
+    plan.check()?;
+    let bases = survey(project, plan)?;
+    let bytes = |step: &Step| bases.get(&step.number).map_or(0, |base| base.text.len());
+    match tagging {
+        Tagging::OfModel => tag::settle(plan, fast_window, bytes),
+        Tagging::OfUser => tag::fill(plan, fast_window, bytes),
+    }
+    Ok(())
+}
+
+pub(super) fn fast_window(pipeline: &Pipeline) -> u32 {
+    pipeline.models.fast.as_deref().map_or(FAST_WINDOW, Model::window)
+}
+
+/// What the steps so far came to.
+pub(super) struct SoFar<'a> {
+    pub(super) goal: &'a str,
+    pub(super) changes: &'a str,
+    pub(super) findings: &'a str,
+}
+
+/// Asks the deep gear for what is left of a plan; `None` if it stays as it is.
+///
+/// # Errors
+///
+/// Why the answer cannot be used.
+pub(super) async fn revise(
+    pipeline: &Pipeline,
+    project: &Project,
+    so_far: SoFar<'_>,
+    left: &Plan,
+) -> Result<Option<Plan>, Reason> {
+    let SoFar { goal, changes, findings } = so_far;
+    let shown = text::write(&Plan { instruction: String::new(), ..left.clone() });
+    let prompt = render_revision(RevisionContext { goal, changes, findings, left: &shown });
+    let task = PlanTask { prompt: Some(prompt), instruction: goal, gear: None };
+    let (answered, _) = pipeline.run(&snapshot(project), task).await?;
+    if answered.text.trim().trim_matches(['*', '`', '.']) == "KEEP" {
+        return Ok(None);
+    }
+    match answer::read(&answered.text, goal, answered.has_ended).map_err(PlanErrors::from)? {
+        Answer::Plan(plan) => Ok(Some(plan)),
+        Answer::Nothing => Ok(Some(Plan { instruction: goal.to_owned(), steps: Vec::new() })),
+        Answer::Other => Err(PlanErrors::from(super::error::PlanError::NoPlan).into()),
+    }
+}
+
+/// A moment of the project as a whole, which is about no file.
+fn snapshot(project: &Project) -> Snapshot {
+    let id = DocumentId::new(&format!("tandem-plan:{}", project.root.display()));
+    Snapshot {
+        document: Arc::new(Document::new(id, "", 0, "")),
+        path: "".into(),
+        outline: "".into(),
+        settings: Arc::clone(project.settings.of(Some(&project.root))),
+        // Its prompt is made of files that were let in one by one.
+        access: ModelAccess::settled(Verdict::Open),
+        workspace: Arc::clone(&project.workspace),
+    }
+}
+
+/// What a model wrote.
+#[derive(Debug, Clone)]
+struct Answered {
+    text: String,
+    /// Whether it ended by itself, as far as the server said.
+    has_ended: bool,
+}
+
+struct PlanTask<'a> {
+    prompt: Option<Prompt>,
+    instruction: &'a str,
+    gear: Option<Gear>,
+}
+
+impl Task for PlanTask<'_> {
+    const JOB: Job = Job::Plan;
+    type Shown = ();
+    type Draft = Answered;
+    type Output = Answered;
+
+    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+        RouteInput { forced: self.gear, instruction: self.instruction, ..facts }
+    }
+
+    fn target(&self) -> Range<usize> {
+        0..0
+    }
+
+    async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
+        Ok((self.prompt.take().ok_or(Reason::Internal)?, ()))
+    }
+
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(Answered, Usage), Reason> {
+        let (text, usage) = answer.text().await?;
+        Ok((Answered { text, has_ended: !usage.unexplained }, usage))
+    }
+
+    fn local(&mut self, withheld: Option<Reason>) -> Result<Answered, Reason> {
+        Err(withheld.unwrap_or(Reason::NoModel))
+    }
+
+    async fn validate(&mut self, draft: Answered) -> Result<Answered, Reason> {
+        Ok(draft)
+    }
+}
+
+impl From<PlanErrors> for Reason {
+    fn from(errors: PlanErrors) -> Self {
+        Self::Refused { code: errors.code(), why: errors.to_string() }
+    }
+}

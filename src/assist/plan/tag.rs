@@ -1,0 +1,159 @@
+//! Chooses the gear of a step: fast where one file is quick to change and to check, deep where it is not.
+
+use super::steps::{Action, Plan, Step, Tag};
+use crate::grammar::{self, QueryKind};
+use crate::route::{Gear, fits_fast_window, risk};
+
+/// What the choice depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts<'a> {
+    /// The step.
+    pub step: &'a Step,
+    /// Bytes of the file's text; 0 for a new one.
+    pub bytes: usize,
+    /// Tokens that the fast model can take in and give out together.
+    pub fast_window: u32,
+}
+
+/// A row of the table.
+struct Rule {
+    applies: fn(Facts<'_>) -> bool,
+    gear: Gear,
+    why: &'static str,
+}
+
+/// An intent of more bytes asks for several things at once.
+const LONG_INTENT: usize = 1_200;
+/// Path words of files that others are written against.
+const SCHEMAS: &[&str] =
+    &["avsc", "graphql", "openapi", "proto", "schema", "schemas", "swagger", "thrift", "xsd"];
+/// Path words of tests, which nothing else uses.
+const TESTS: &[&str] = &["spec", "specs", "test", "tests"];
+
+/// The first row that applies counts.
+const RULES: &[Rule] = &[
+    Rule { applies: |it| !it.step.needs_model(), gear: Gear::Local, why: "needs no model" },
+    Rule { applies: is_critical, gear: Gear::Deep, why: "security" },
+    Rule { applies: is_migration, gear: Gear::Deep, why: "a database migration" },
+    Rule { applies: |it| has_word(it.step, SCHEMAS), gear: Gear::Deep, why: "a strict schema" },
+    Rule {
+        applies: |it| !fits_fast_window(it.bytes, it.fast_window),
+        gear: Gear::Deep,
+        why: "larger than the fast model's window",
+    },
+    Rule { applies: is_new_module, gear: Gear::Deep, why: "a new module" },
+    Rule { applies: |it| it.step.intent.len() > LONG_INTENT, gear: Gear::Deep, why: "many things at once" },
+    Rule { applies: |_| true, gear: Gear::Fast, why: "one file, quick to check" },
+];
+
+/// The gear that the table has for a step.
+pub fn rule(facts: Facts<'_>) -> Tag {
+    let rule = RULES.iter().find(|rule| (rule.applies)(facts));
+    let (gear, why) = rule.map_or((Gear::Deep, ""), |rule| (rule.gear, rule.why));
+    Tag { gear, why: why.to_owned() }
+}
+
+/// Tags the steps of a model's plan, by the bytes of their files. The model may ask for more thought than the table, not for less.
+pub fn settle(plan: &mut Plan, fast_window: u32, bytes: impl Fn(&Step) -> usize) {
+    for step in &mut plan.steps {
+        let rule = rule(Facts { step, bytes: bytes(step), fast_window });
+        let is_kept = step.tag.as_ref().is_some_and(|tag| tag.gear == Gear::Deep) && rule.gear == Gear::Fast;
+        if !is_kept {
+            step.tag = Some(rule);
+        }
+    }
+}
+
+/// Tags the steps that have no tag; what a user chose stays.
+pub fn fill(plan: &mut Plan, fast_window: u32, bytes: impl Fn(&Step) -> usize) {
+    for step in &mut plan.steps {
+        if step.tag.is_none() {
+            step.tag = Some(rule(Facts { step, bytes: bytes(step), fast_window }));
+        }
+    }
+}
+
+fn is_critical(facts: Facts<'_>) -> bool {
+    facts.step.paths().any(risk::is_critical_path) || risk::critical_symbol(&facts.step.intent).is_some()
+}
+
+fn is_migration(facts: Facts<'_>) -> bool {
+    facts.step.paths().any(|path| risk::is_migration(path, &facts.step.intent))
+}
+
+fn is_new_module(facts: Facts<'_>) -> bool {
+    // Where nothing is called, a new file is no new module.
+    let grammar = grammar::by_path(facts.step.path.as_ref());
+    let is_code = grammar.is_some_and(|grammar| grammar.query(QueryKind::References).is_some());
+    facts.step.action == Action::Create && is_code && !has_word(facts.step, TESTS)
+}
+
+/// Whether one of the step's paths has one of these words.
+fn has_word(step: &Step, words: &[&str]) -> bool {
+    let mut parts = step.paths().flat_map(|path| path.split(|it: char| !it.is_alphanumeric()));
+    parts.any(|part| words.iter().any(|word| part.eq_ignore_ascii_case(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::text;
+    use super::*;
+
+    /// The tags of the steps, each of a file with so many bytes.
+    fn check(bytes: usize, steps: &str, expect: Expect) {
+        let mut plan = text::read(steps).unwrap();
+        settle(&mut plan, 128_000, |_| bytes);
+        let tag = |step: &Step| step.tag.as_ref().map(|tag| format!("{}: {}\n", tag.gear, tag.why)).unwrap();
+        expect.assert_eq(&plan.steps.iter().map(tag).collect::<String>());
+    }
+
+    #[test]
+    fn each_row_of_the_table_applies() {
+        check(
+            1_000,
+            "1. edit src/a.rs: x\n2. delete a\n3. rename a to b\n4. rename a to b: x\n5. edit src/auth/a.rs: x\n\
+             6. edit a.rs: hash the password\n7. edit db/migrate/1.rb: x\n8. edit api/user.proto: x\n\
+             9. create src/new.rs: x\n10. create tests/new.rs: x\n11. create notes.md: x\n",
+            expect![[r#"
+                fast: one file, quick to check
+                local: needs no model
+                local: needs no model
+                fast: one file, quick to check
+                deep: security
+                deep: security
+                deep: a database migration
+                deep: a strict schema
+                deep: a new module
+                fast: one file, quick to check
+                fast: one file, quick to check
+            "#]],
+        );
+        check(1 << 20, "1. edit a: x\n", expect!["deep: larger than the fast model's window\n"]);
+        let long = "all of it. ".repeat(200);
+        check(10, &format!("1. edit a: {long}\n"), expect!["deep: many things at once\n"]);
+    }
+
+    #[test]
+    fn model_asks_for_more_thought_and_never_for_less() {
+        check(
+            10,
+            "1. edit a: x\n   gear: deep (subtle)\n2. edit auth/a: x\n   gear: fast\n3. edit a: x\n   gear: local\n4. delete a\n   gear: deep\n",
+            expect![[r#"
+                deep: subtle
+                deep: security
+                fast: one file, quick to check
+                local: needs no model
+            "#]],
+        );
+    }
+
+    #[test]
+    fn choice_of_the_user_stays() {
+        let mut plan = text::read("1. edit auth/a: x\n   gear: fast\n2. edit auth/b: x\n").unwrap();
+        fill(&mut plan, 128_000, |_| 1);
+        let gears: Vec<Gear> = plan.steps.iter().filter_map(|it| Some(it.tag.as_ref()?.gear)).collect();
+        assert_eq!(gears, [Gear::Fast, Gear::Deep]);
+    }
+}

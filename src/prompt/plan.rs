@@ -1,0 +1,244 @@
+//! The prompts for a change across many files: one for the plan, one for each of its steps.
+
+use super::Prompt;
+use super::marks::Marks;
+
+const PLAN: &str = "\
+You plan a change of a project; others carry your plan out, one file each. The input shows the project's files with \
+what they define after <|project|>, perhaps code that the user looks at after <|focus|>, and last the instruction \
+(marks may be numbered, as in <|focus-1|>). Reply with a plan in one code fence and nothing else. \
+A step is about one file, and a file has one step. It is written like this, indented by three blanks:\n\
+1. edit `src/a.rs`\n\
+   gear: fast (one call changes)\n\
+   after: 2\n\
+\n\
+   What is to be done in this file, with every name and signature that other steps rely on.\n\
+2. create `src/b.rs`\n\
+3. rename `src/c.rs` to `src/d.rs`\n\
+4. delete `src/e.rs`\n\
+`gear` is deep for what needs thought: security, migrations, schemas, new modules; else fast. `after` names the steps \
+whose result a step has to see; leave it out where there is none, for such steps run at once. \
+Whoever does a step sees its file, the outlines of the files it comes after, and your words: say there all that they \
+need. Name paths as they are shown. Leave out what the instruction does not ask for; use as few steps as will do. \
+If nothing has to change, reply NO_EDITS.";
+
+const STEP: &str = "\
+You carry out one step of a plan, in one file. The input shows the file, other code that you may rely on after \
+<|around|>, what the whole plan is for after <|goal|>, and last what is to be done in this file after <|step|> (marks \
+may be numbered, as in <|step-1|>). Do what the step says and nothing else; other files are done by others. Keep names, \
+comments, style and indentation. Never shorten code to a comment such as \"rest unchanged\". \
+If there is a file, reply with one or more blocks like this, each with enough lines to be found only once:\n\
+<<<<<<< SEARCH\n\
+lines as they are now\n\
+=======\n\
+lines as they are to be\n\
+>>>>>>> REPLACE\n\
+If the file is new, reply with its whole text in one code fence. If nothing has to change, reply NO_EDITS.";
+
+const REVISION: &str = "\
+You look at how far a plan has come, and revise the rest of it. The input shows what was asked for, what the steps so \
+far have changed and what is wrong with that, and last the steps that are left (marks may be numbered). Steps that are \
+left may be changed, added or left out; a file that was changed already has had its step. Reply KEEP if the rest can be \
+carried out as it stands. Otherwise reply with all steps that are left, in the form in which they are shown, in one \
+code fence.";
+
+/// What a plan is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanContext<'a> {
+    /// The project's files, and what they define.
+    pub project: &'a str,
+    /// What the user looks at: a path, and code of that file.
+    pub focus: Option<(&'a str, &'a str)>,
+    /// What is asked for.
+    pub instruction: &'a str,
+    /// An answer that could not be used, and why.
+    pub refused: Option<Refused<'a>>,
+}
+
+/// An answer that could not be used.
+#[derive(Debug, Clone, Copy)]
+pub struct Refused<'a> {
+    /// The answer.
+    pub answer: &'a str,
+    /// Why it could not be used.
+    pub why: &'a str,
+}
+
+/// Renders the prompt that asks for a plan.
+pub fn render_plan(context: PlanContext<'_>) -> Prompt {
+    let PlanContext { project, focus, instruction, refused } = context;
+    let focus = focus.map(|(path, code)| format!("{}\n{code}", one_line(path)));
+    let mut parts = vec![("project", project)];
+    parts.extend(focus.as_deref().map(|focus| ("focus", focus)));
+    render(PLAN, parts, instruction, "instruction", refused)
+}
+
+/// What a step is carried out with.
+#[derive(Debug, Clone, Copy)]
+pub struct StepContext<'a> {
+    /// The file's path, the new one if it has two.
+    pub path: &'a str,
+    /// The file's text; `None` if it is new.
+    pub text: Option<&'a str>,
+    /// Outlines and signatures of other files.
+    pub around: &'a str,
+    /// What the whole plan is for.
+    pub goal: &'a str,
+    /// What is to be done here.
+    pub intent: &'a str,
+    /// An answer that could not be used, and why.
+    pub refused: Option<Refused<'a>>,
+}
+
+/// Renders the prompt that asks for one step.
+pub fn render_step(context: StepContext<'_>) -> Prompt {
+    let StepContext { path, text, around, goal, intent, refused } = context;
+    let what = if text.is_some() { "The file" } else { "The new file" };
+    let file = format!("{what}: {}\n{}", one_line(path), text.unwrap_or_default());
+    let mut parts = vec![("file", file.as_str())];
+    parts.extend((!around.is_empty()).then_some(("around", around)));
+    parts.push(("goal", goal));
+    render(STEP, parts, intent, "step", refused)
+}
+
+/// What a plan is revised from.
+#[derive(Debug, Clone, Copy)]
+pub struct RevisionContext<'a> {
+    /// What the whole plan is for.
+    pub goal: &'a str,
+    /// What the steps so far have changed, as a diff, cut where it is long.
+    pub changes: &'a str,
+    /// What is wrong so far, a line each.
+    pub findings: &'a str,
+    /// The steps that are left, in their text form.
+    pub left: &'a str,
+}
+
+/// Renders the prompt that asks for the rest of a plan.
+pub fn render_revision(context: RevisionContext<'_>) -> Prompt {
+    let RevisionContext { goal, changes, findings, left } = context;
+    render(REVISION, vec![("goal", goal), ("changes", changes), ("wrong", findings)], left, "left", None)
+}
+
+/// Marks the parts; the last one is what is asked.
+fn render<'a>(
+    instructions: &'static str,
+    mut parts: Vec<(&'a str, &'a str)>,
+    asked: &'a str,
+    name: &'static str,
+    refused: Option<Refused<'a>>,
+) -> Prompt {
+    if let Some(Refused { answer, why }) = refused {
+        parts.extend([("refused", answer), ("because", why)]);
+    }
+    let stable = parts.first().map(|(name, _)| *name);
+    parts.push((name, asked));
+    let (names, texts): (Vec<&str>, Vec<&str>) = parts.iter().copied().unzip();
+    let marks = Marks::absent_from(&names, &texts);
+    let mut input = String::with_capacity(texts.iter().map(|text| text.len() + 32).sum());
+    let mut stable_end = 0;
+    for (part, text) in parts {
+        input.push_str(&marks.mark(part));
+        input.push('\n');
+        input.push_str(text);
+        // Every part ends with one line end that is not its own.
+        input.push('\n');
+        if Some(part) == stable {
+            stable_end = input.len();
+        }
+    }
+    Prompt { instructions, input, stable: stable_end }
+}
+
+fn one_line(path: &str) -> String {
+    path.replace(['\n', '\r'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(prompt: &Prompt, expect: Expect) {
+        expect.assert_eq(&format!("{}{}", prompt.input, &prompt.input[..prompt.stable]));
+    }
+
+    #[test]
+    fn plan_shows_the_project_first_and_asks_last() {
+        let context = PlanContext {
+            project: "src/a.rs\n    fn a()",
+            focus: Some(("src/a.rs", "fn a() {}")),
+            instruction: "do <|focus|>",
+            refused: Some(Refused { answer: "1. edit x", why: "there is no x" }),
+        };
+        check(
+            &render_plan(context),
+            expect![[r#"
+                <|project-1|>
+                src/a.rs
+                    fn a()
+                <|focus-1|>
+                src/a.rs
+                fn a() {}
+                <|refused-1|>
+                1. edit x
+                <|because-1|>
+                there is no x
+                <|instruction-1|>
+                do <|focus|>
+                <|project-1|>
+                src/a.rs
+                    fn a()
+            "#]],
+        );
+    }
+
+    #[test]
+    fn step_shows_its_file_and_what_it_may_rely_on() {
+        let context = StepContext {
+            path: "src/a.rs",
+            text: Some("fn a() {}\n"),
+            around: "src/b.rs\nfn b()",
+            goal: "all of it",
+            intent: "call b",
+            refused: None,
+        };
+        check(
+            &render_step(context),
+            expect![[r#"
+                <|file|>
+                The file: src/a.rs
+                fn a() {}
+
+                <|around|>
+                src/b.rs
+                fn b()
+                <|goal|>
+                all of it
+                <|step|>
+                call b
+                <|file|>
+                The file: src/a.rs
+                fn a() {}
+
+            "#]],
+        );
+        let new = render_step(StepContext { text: None, around: "", ..context });
+        check(
+            &new,
+            expect![[r#"
+                <|file|>
+                The new file: src/a.rs
+
+                <|goal|>
+                all of it
+                <|step|>
+                call b
+                <|file|>
+                The new file: src/a.rs
+
+            "#]],
+        );
+    }
+}
