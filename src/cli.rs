@@ -16,6 +16,7 @@ mod fix;
 mod limits;
 mod local_servers;
 mod lsp;
+mod plan;
 mod profile;
 mod setup;
 mod simulate;
@@ -42,6 +43,7 @@ enum Command {
     Lsp(lsp::Arguments),
     Demo(demo::Arguments),
     Edit(edit::Arguments),
+    Plan(plan::Arguments),
     Apply(apply::Arguments),
     Ask(ask::Arguments),
     Fix(fix::Arguments),
@@ -69,6 +71,7 @@ pub fn run() -> ExitCode {
         Command::Demo(arguments) => block_on(demo::run(arguments)),
         Command::Fix(arguments) => block_on(fix::run(arguments)),
         Command::Edit(arguments) => block_on(edit::run(arguments)),
+        Command::Plan(arguments) => block_on(plan::run(arguments)),
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
     }
 }

@@ -45,11 +45,13 @@
 //! * *Diagnostic*: what another server, such as a compiler's, reports for a file, or a tool prints ([`tool_output`]).
 //! * *Document*: one version of a file's text, with its tree ([`document`]).
 //! * *Explicit* request: one that the user makes; LSP calls it *invoked*. Others are *automatic*.
+//! * *Finding*: something that is wrong with the changes of several files taken together ([`assist::plan`]).
 //! * *Gear*: who answers: the local engine, the fast models or the deep ones ([`route`]).
 //! * *Ghost text*: a suggestion at the cursor, drawn but not inserted ([`session::ghost`]).
-//! * *Job*: a kind of work: completion, next edit, rewrite, fix ([`job`], [`assist`]).
+//! * *Job*: a kind of work: completion, next edit, rewrite, fix, plan, step ([`job`], [`assist`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
+//! * *Plan*: the steps of a change across many files, each about one file ([`assist::plan`]).
 //! * *Prediction*: what the local engine says at once, shown while a model is asked ([`assist::Prediction`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
@@ -57,6 +59,8 @@
 //! * *Session*: what is open in one editor ([`session`]).
 //! * *Snapshot*: one file at one moment, from which a job works ([`snapshot`]).
 //! * *Source*: the gear and the model that made a suggestion.
+//! * *Stage*: at most twelve steps of a plan, carried out before the deep gear looks at the rest.
+//! * *Step*: the change of one file in a plan.
 //! * *Suggestion*: what a call makes: a text at a point, shown part by part.
 //! * *Symbol*: a definition or an import of a file ([`workspace::FileSymbols`]).
 //! * *Task*: a job as the pipeline runs it: its target, its prompt and its reading ([`assist`]).

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 pub(super) use arguments::Arguments;
 use failure::Failure;
 pub(super) use names::access_rules;
+pub(super) use report::{UNPRINTED, flags_report, say_written};
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {

@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 
 use super::terminal::{self, Styled};
+use crate::edit::effect::Effect;
 use crate::text::printable;
 
 const REMOVED: Style = AnsiColor::Red.on_default();
@@ -24,6 +25,18 @@ pub(super) fn print(path: &str, old: &str, new: &str) -> io::Result<()> {
     write(HEADER, &format!("--- a/{path}"), "\n")?;
     write(HEADER, &format!("+++ b/{path}"), "\n")?;
     print_hunks(old, new)
+}
+
+/// Prints the diff of one path, which may be new or gone, as git writes it.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub(super) fn print_effect(effect: &Effect<'_>) -> io::Result<()> {
+    let [before, after] = effect.names();
+    write(HEADER, &format!("--- {}", printable(&before)), "\n")?;
+    write(HEADER, &format!("+++ {}", printable(&after)), "\n")?;
+    print_hunks(effect.old.unwrap_or_default(), effect.new.as_deref().unwrap_or_default())
 }
 
 /// Prints the hunks alone.

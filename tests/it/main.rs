@@ -16,6 +16,7 @@ mod layers;
 mod lifecycle;
 mod next_edit;
 mod order;
+mod plan;
 mod privacy;
 mod protocol_page;
 mod quiet;

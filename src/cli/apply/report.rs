@@ -6,16 +6,16 @@ use crate::cli::terminal;
 use crate::edit::reply::{Flag, Outcome};
 
 /// What is said where standard output cannot be written.
-pub(super) const UNPRINTED: &str = "cannot print the result";
+pub(in crate::cli) const UNPRINTED: &str = "cannot print the result";
 
 /// Says how many files were written.
-pub(super) fn say_written(files: usize) {
+pub(in crate::cli) fn say_written(files: usize) {
     let s = if files == 1 { "" } else { "s" };
     terminal::say(format_args!("{files} file{s} written"));
 }
 
 /// Flags for machines.
-pub(super) fn flags_report(flags: &[Flag]) -> Vec<serde_json::Value> {
+pub(in crate::cli) fn flags_report(flags: &[Flag]) -> Vec<serde_json::Value> {
     flags.iter().map(|flag| json!({ "code": flag.code(), "message": flag.to_string() })).collect()
 }
 

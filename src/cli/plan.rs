@@ -1,0 +1,263 @@
+//! `tandem plan`: a change across many files, from the command line.
+
+mod dirty;
+mod editor;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::exit::{REFUSED, USAGE};
+use super::limits::FILE_BYTES;
+use super::{edit, terminal, write};
+use crate::assist::plan::{Event, Plan, PlanErrors, PlanRequest, Project, Proposal, Run, text};
+use crate::assist::{Assist, Models};
+use crate::config::{self, Scoped};
+use crate::disk::{self, IgnoreFiles, Links};
+use crate::edit::EditSet;
+use crate::job::Reason;
+use crate::privacy::Verdict;
+use crate::workspace::{Folder, Scope, Workspace, walk};
+use report::Report;
+
+/// Change many files as an instruction says: the deep model plans, the fast one edits
+///
+/// Prints one unified diff. Nothing is written without --write, and then all files or none. Exit codes: 0 done, 1
+/// failed, 2 wrong usage, 3 refused for safety.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// What is to be done, such as "return a Result from load, and tell the callers"
+    #[arg(required_unless_present = "plan")]
+    instruction: Option<String>,
+    /// The project's folder
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Carry out this plan, in the form that --show prints, instead of asking for one
+    #[arg(long, value_name = "FILE")]
+    plan: Option<PathBuf>,
+    /// Change the plan in your editor (VISUAL or EDITOR) before it is carried out
+    #[arg(long)]
+    edit: bool,
+    /// Print the plan and do nothing else
+    #[arg(long, conflicts_with = "write")]
+    show: bool,
+    /// Write the change: all files or none
+    #[arg(long)]
+    write: bool,
+    /// Write files that have uncommitted changes, too
+    #[arg(long, requires = "write")]
+    allow_dirty: bool,
+    /// Print plan, diff and what it took as JSON
+    #[arg(long)]
+    json: bool,
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+/// Why the command ends early.
+enum Stop {
+    /// With an exit code, and what is said.
+    Said(u8, String),
+    Failed(anyhow::Error),
+}
+
+impl From<Reason> for Stop {
+    fn from(reason: Reason) -> Self {
+        let code = match reason {
+            Reason::Unchanged => 0,
+            Reason::Refused { .. } | Reason::Withheld { .. } => REFUSED,
+            _ => 1,
+        };
+        Self::Said(code, reason.to_string())
+    }
+}
+
+impl From<anyhow::Error> for Stop {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    // From here on an interrupt cancels the work, and never what is being written.
+    let stopped = tokio::select! {
+        stopped = carry_out(&arguments) => stopped,
+        interrupted = tokio::signal::ctrl_c() => {
+            interrupted.context("cannot wait for an interrupt")?;
+            Err(Stop::Said(1, "cancelled; nothing was changed".to_owned()))
+        }
+    };
+    match stopped {
+        Ok(code) => Ok(code),
+        Err(Stop::Failed(error)) => Err(error),
+        Err(Stop::Said(code, message)) => {
+            if arguments.json {
+                terminal::json(&report::stopped(code, &message), false)?;
+            }
+            terminal::say(message);
+            Ok(ExitCode::from(code))
+        }
+    }
+}
+
+async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
+    let started = Instant::now();
+    let given = arguments.plan.as_deref().map(read_plan).transpose()?;
+    let folder = Folder::new(&arguments.root, FILE_BYTES)
+        .with_context(|| format!("cannot open {}", arguments.root.display()))?;
+    let config = arguments.config.clone().or_else(config::default_path);
+    let loaded = edit::load(config.as_deref(), &[folder.root().to_owned()]);
+    let gears = edit::gears(loaded.settings.everywhere());
+    let [fast, deep] = gears.models();
+    let assist = Assist::new(Models { fast, deep }, &loaded.settings.everywhere().privacy);
+    let (read, settings) = (folder.clone(), loaded.settings.clone());
+    let project = tokio::task::spawn_blocking(move || project(&read, &settings)).await;
+    let project = project.context("the project could not be read")?;
+    let mut report = Report::new(arguments.json);
+    let mut proposal = match given {
+        Some(plan) => Proposal::Plan(settle(&assist, &project, plan).await?),
+        None => propose(&assist, &project, arguments, &mut report).await?,
+    };
+    if let (Proposal::Plan(plan), true) = (&mut proposal, arguments.edit) {
+        let Some(edited) = editor::edit(plan).await? else {
+            return Err(Stop::Said(0, "the plan is empty; nothing was done".to_owned()));
+        };
+        *plan = settle(&assist, &project, edited).await?;
+    }
+    let run = match proposal {
+        Proposal::Plan(plan) => {
+            report.plan(&plan, arguments.show)?;
+            if arguments.show {
+                return Ok(ExitCode::SUCCESS);
+            }
+            if arguments.write && !arguments.allow_dirty {
+                let paths = plan.steps.iter().map(|step| step.path.as_str());
+                refuse_dirty(folder.root(), paths.collect())?;
+            }
+            let progress = spinner();
+            let run = assist.carry_out(&project, plan, &|event| show(&progress, event)).await;
+            progress.finish_and_clear();
+            run?
+        }
+        Proposal::Change(run) => *run,
+    };
+    report.run(&run, &gears.meter.totals(), started.elapsed())?;
+    end(arguments, &folder, &run)
+}
+
+/// Writes what a run made, if that is asked for and it is whole.
+fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCode, Stop> {
+    if !run.is_whole() || run.stopped.is_some() {
+        let message = match arguments.write {
+            true => "nothing was written, since not all steps are done; change the plan, or try again",
+            false => "not all steps are done; change the plan, or try again",
+        };
+        terminal::say(message);
+        return Ok(ExitCode::FAILURE);
+    }
+    if arguments.write {
+        if !arguments.allow_dirty {
+            refuse_dirty(folder.root(), old_paths(&run.set))?;
+        }
+        let files = write::edit_set(folder, &run.set)?;
+        super::apply::say_written(files);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The paths of the files that were there before.
+fn old_paths(set: &EditSet) -> Vec<&str> {
+    set.files().iter().filter(|file| file.old_text().is_some()).map(|file| file.path.as_str()).collect()
+}
+
+fn refuse_dirty(root: &Path, paths: Vec<&str>) -> Result<(), Stop> {
+    let dirty = dirty::of(root, &paths)?;
+    if dirty.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "uncommitted changes in {}; commit them, or write all the same with --allow-dirty",
+        dirty.join(", ")
+    );
+    Err(Stop::Said(REFUSED, message))
+}
+
+/// Reads a plan that the user has written or changed.
+fn read_plan(path: &Path) -> Result<Plan, Stop> {
+    let written = disk::text(path, FILE_BYTES, Links::Follow)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    text::read(&written).map_err(|error| Stop::Said(USAGE, format!("{}: {error}", path.display())))
+}
+
+/// Checks a plan of the user's.
+async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, Stop> {
+    let is_unsafe = |errors: &PlanErrors| if errors.is_unsafe() { REFUSED } else { USAGE };
+    let settled = assist.settle_plan(project, plan).await?;
+    settled.map_err(|errors| Stop::Said(is_unsafe(&errors), errors.to_string()))
+}
+
+async fn propose(
+    assist: &Assist,
+    project: &Project,
+    arguments: &Arguments,
+    report: &mut Report,
+) -> Result<Proposal, Stop> {
+    let instruction = arguments.instruction.clone().unwrap_or_default();
+    let progress = spinner();
+    progress.set_message("making a plan");
+    let request = PlanRequest { instruction, ..PlanRequest::default() };
+    let proposed = assist.propose(project, &request).await;
+    progress.finish_and_clear();
+    let proposed = proposed?;
+    report.proposed(&proposed);
+    Ok(proposed.proposal)
+}
+
+/// The folder as a project: what is known of its files, and the rules. It reads them all.
+pub(super) fn project(folder: &Folder, settings: &Scoped) -> Project {
+    let root = folder.root().to_owned();
+    let workspace = Workspace::default();
+    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+    let roots = [root.clone()];
+    let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+    let report = walk(&workspace, scope, None);
+    tracing::debug!(?report, "the project");
+    let (ignore_files, rules) = (IgnoreFiles::default(), settings.clone());
+    let access =
+        move |path: &Path| ignore_files.judge(path, &roots, &rules.of(Some(path)).privacy.path_rules);
+    Project {
+        root,
+        files: Arc::new(folder.clone()),
+        workspace: Arc::new(workspace),
+        settings: settings.clone(),
+        access: Arc::new(access),
+    }
+}
+
+/// Shows on a terminal what goes on.
+fn show(progress: &ProgressBar, event: Event<'_>) {
+    match event {
+        Event::Asked { step, gear } => {
+            progress.set_message(format!("step {}: {} ({gear})", step.number, step.path));
+        }
+        Event::Stage { number, of } if of > 1 => progress.set_message(format!("stage {number} of {of}")),
+        Event::Unusable { step, why } => tracing::info!(step = step.number, why, "not usable"),
+        Event::Stage { .. } | Event::Ended { .. } => {}
+    }
+}
+
+fn spinner() -> ProgressBar {
+    // Draws on a terminal only.
+    let progress = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
+        progress.set_style(style);
+    }
+    progress.enable_steady_tick(std::time::Duration::from_millis(80));
+    progress
+}
