@@ -25,6 +25,7 @@ mod errors;
 mod file_report;
 mod indexing;
 mod limits;
+mod open_files;
 mod parent;
 mod progress;
 mod protocol;

@@ -6,8 +6,8 @@ use tree_sitter::Node;
 
 use crate::document::Document;
 
-/// What an instruction begins with, in upper or lower case.
-pub(super) const MARK: &[u8] = b"ai:";
+/// What an instruction begins with, in upper or lower case: one for the code here, and one for the whole project.
+pub(super) const MARKS: [&[u8]; 2] = [b"ai:", b"ai!:"];
 
 /// Comment openers to try in a language that is not linked in.
 const COMMON_LINE: [&str; 5] = ["//", "#", "--", ";", "%"];
@@ -24,6 +24,8 @@ pub(super) struct Comment {
     pub(super) words: String,
     /// Whether code stands before it on its line.
     pub(super) trailing: bool,
+    /// Whether it is about the whole project.
+    pub(super) is_for_project: bool,
 }
 
 /// The comment with `ai:` on the line at the byte `line`, with the lines that continue it.
@@ -37,7 +39,7 @@ pub(super) fn instruction_on(document: &Document, line: usize) -> Option<Comment
 }
 
 fn block_comment(document: &Document, line: usize, text: &str, open: &str, close: &str) -> Option<Comment> {
-    let (at, words) = marked(document, line, text, open)?;
+    let Marked { at, words, is_for_project } = marked(document, line, text, open)?;
     let limit = (line + words + INSTRUCTION_LIMIT).min(document.text().len_bytes());
     let rest = document.slice(line + words..document.next_line_start(limit));
     let closing = rest.find(close)?;
@@ -46,15 +48,17 @@ fn block_comment(document: &Document, line: usize, text: &str, open: &str, close
         span: line + at..line + words + closing + close.len(),
         words: lines.join(" "),
         trailing: !text[..at].trim().is_empty(),
+        is_for_project,
     })
 }
 
 fn line_comment(document: &Document, line: usize, text: &str, token: &str) -> Option<Comment> {
-    let (at, words) = marked(document, line, text, token)?;
+    let Marked { at, words, is_for_project } = marked(document, line, text, token)?;
     let mut comment = Comment {
         span: line + at..line + text.trim_end().len(),
         words: text[words..].trim().to_owned(),
         trailing: !text[..at].trim().is_empty(),
+        is_for_project,
     };
     if comment.trailing {
         return Some(comment);
@@ -77,11 +81,22 @@ fn line_comment(document: &Document, line: usize, text: &str, token: &str) -> Op
     }
 }
 
-/// Where a comment with `ai:` opens on the line `text`, and where its words begin.
-fn marked(document: &Document, line: usize, text: &str, token: &str) -> Option<(usize, usize)> {
+/// A comment with a mark on a line.
+struct Marked {
+    /// Where it opens.
+    at: usize,
+    /// Where its words begin.
+    words: usize,
+    is_for_project: bool,
+}
+
+/// The comment with a mark on the line `text`.
+fn marked(document: &Document, line: usize, text: &str, token: &str) -> Option<Marked> {
     text.match_indices(token).find_map(|(at, _)| {
-        let words = at + token.len() + after_marker(&text[at + token.len()..])?;
-        stands_in_comment(document, line + at).then_some((at, words))
+        let behind = at + token.len();
+        let (words, is_for_project) = after_marker(&text[behind..])?;
+        let marked = Marked { at, words: behind + words, is_for_project };
+        stands_in_comment(document, line + at).then_some(marked)
     })
 }
 
@@ -114,11 +129,14 @@ fn opener<'a>(comment: &'a str, token: &str) -> &'a str {
     &comment[..signs.map_or(comment.len(), |signs| token.len() + signs)]
 }
 
-/// Where the words begin in the text behind a comment's opener, if that begins with `ai:`.
-fn after_marker(text: &str) -> Option<usize> {
+/// Where the words begin in the text behind a comment's opener, if that begins with a mark, and whether that is the one
+/// for the whole project.
+fn after_marker(text: &str) -> Option<(usize, bool)> {
     let trimmed = text.trim_start_matches(['/', '!', '*', '#', '-', ';', '%', ' ', '\t']);
-    let marker = trimmed.as_bytes().get(..MARK.len())?;
-    marker.eq_ignore_ascii_case(MARK).then(|| text.len() - trimmed.len() + MARK.len())
+    let is_mark =
+        |mark: &&[u8]| trimmed.as_bytes().get(..mark.len()).is_some_and(|it| it.eq_ignore_ascii_case(mark));
+    let mark = MARKS.into_iter().find(is_mark)?;
+    Some((text.len() - trimmed.len() + mark.len(), mark == MARKS[1]))
 }
 
 /// Whether a comment begins here. Without a parser, any text that looks like one does.

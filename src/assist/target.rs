@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::comment::{Comment, MARK, first_letter, instruction_on, is_comment_or_attribute};
+use super::comment::{Comment, MARKS, first_letter, instruction_on, is_comment_or_attribute};
 use crate::document::Document;
 
 /// Code to be rewritten.
@@ -23,6 +23,8 @@ pub struct Instruction {
     pub text: String,
     /// The code that it is about.
     pub target: RewriteTarget,
+    /// Whether it is about the whole project, of which the code is where it begins.
+    pub is_for_project: bool,
 }
 
 /// The lines that `span` touches.
@@ -79,15 +81,16 @@ pub fn instructions(document: &Document, span: Range<usize>) -> Vec<Instruction>
 
 /// Whether the text has the mark of an instruction anywhere. Parses nothing.
 pub fn may_have_instructions(document: &Document) -> bool {
-    // The mark may lie across two chunks of the rope: the last two bytes are checked with the next chunk.
-    let mut tail = [0_u8; 2];
+    // A mark may lie across two chunks of the rope: the last three bytes are checked with the next chunk.
+    let mut tail = [0_u8; 3];
     document.text().chunks().any(|chunk| {
         let bytes = chunk.as_bytes();
-        let head: Vec<u8> = tail.iter().chain(bytes.iter().take(2)).copied().collect();
-        let is_mark = |window: &[u8]| window.eq_ignore_ascii_case(MARK);
-        let found = head.windows(MARK.len()).any(is_mark) || bytes.windows(MARK.len()).any(is_mark);
-        for byte in bytes.iter().rev().take(2).rev() {
-            tail = [tail[1], *byte];
+        let head: Vec<u8> = tail.iter().chain(bytes.iter().take(3)).copied().collect();
+        let has =
+            |bytes: &[u8], mark: &[u8]| bytes.windows(mark.len()).any(|it| it.eq_ignore_ascii_case(mark));
+        let found = MARKS.into_iter().any(|mark| has(&head, mark) || has(bytes, mark));
+        for byte in bytes.iter().rev().take(3).rev() {
+            tail = [tail[1], tail[2], *byte];
         }
         found
     })
@@ -116,7 +119,7 @@ fn instruction_on_line(document: &Document, line: usize) -> Option<Instruction> 
     }
     let target =
         if comment.trailing { target_around(document, &comment) } else { target_below(document, &comment) };
-    Some(Instruction { text, target })
+    Some(Instruction { text, target, is_for_project: comment.is_for_project })
 }
 
 /// The code that begins on the line that the comment ends.

@@ -14,11 +14,13 @@ use tower_lsp::LanguageServer;
 use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedParams, ServerInfo};
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::capabilities::{ACCEPT, ASK, COMMANDS, FIX, REJECT, REWRITE, SNOOZE, STATUS, WHY, negotiate};
+use super::capabilities::{
+    ACCEPT, ASK, COMMANDS, FIX, PLAN, REJECT, REWRITE, SNOOZE, STATUS, WHY, negotiate,
+};
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
     EditJobs, ask, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
-    did_partially_accept, did_save, did_show, fix, inline_completion, next_edit, rewrite, snooze, why,
+    did_partially_accept, did_save, did_show, fix, inline_completion, next_edit, plan, rewrite, snooze, why,
 };
 use super::start::Start;
 use super::state::ServerState;
@@ -181,6 +183,7 @@ impl Backend {
             REWRITE => rewrite::rewrite_command(jobs(), decode(first)?, work_done_token).await,
             FIX => fix::fix_command(jobs(), decode(first)?, work_done_token).await,
             ASK => ask::ask(ask::AskContext::new(&self.state), decode(first)?).await,
+            PLAN => plan::plan_command(jobs(), decode(first)?, work_done_token).await,
             STATUS => self.status(first).await,
             WHY => Ok(why::why(session, serving, &optional(first)?)),
             SNOOZE => snooze::snooze(session, status_changed, &optional(first)?),

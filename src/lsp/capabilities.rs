@@ -13,11 +13,13 @@ use tower_lsp::gen_lsp_types::{
 use crate::document::position::Encoding;
 
 /// The commands that `workspace/executeCommand` takes.
-pub(super) const COMMANDS: [&str; 8] = [REWRITE, FIX, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
+pub(super) const COMMANDS: [&str; 9] = [REWRITE, FIX, PLAN, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
 /// `tandem.rewrite {textDocument, range, instruction}`.
 pub(super) const REWRITE: &str = "tandem.rewrite";
 /// `tandem.fix {textDocument, diagnostic}`.
 pub(super) const FIX: &str = "tandem.fix";
+/// `tandem.plan {instruction, textDocument, range}`, or with a plan: a change across many files.
+pub(super) const PLAN: &str = "tandem.plan";
 /// `tandem.ask {question}` or `{textDocument, position}`: where something is defined.
 pub(super) const ASK: &str = "tandem.ask";
 /// `tandem.accept [id]`: runs when the editor's user accepts a suggestion.
@@ -54,6 +56,8 @@ pub(super) struct Client {
     pub(super) renames_files: bool,
     /// Whether edits may delete files.
     pub(super) deletes_files: bool,
+    /// Whether it shows what is said of the changes of an edit.
+    pub(super) annotates: bool,
     /// Whether it takes code actions with an edit, rather than commands only.
     pub(super) code_actions: bool,
     /// Whether it asks for a code action's edit when the user picks it.
@@ -174,6 +178,7 @@ fn client(params: &InitializeParams) -> Client {
         creates_files: operates(ResourceOperationKind::Create),
         renames_files: operates(ResourceOperationKind::Rename),
         deletes_files: operates(ResourceOperationKind::Delete),
+        annotates: edits.is_some_and(|it| it.change_annotation_support.is_some()),
         code_actions: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
         resolves_edits: resolves("edit"),
         resolves_preferred: resolves("isPreferred"),
@@ -256,7 +261,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -281,7 +286,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -301,7 +306,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -311,7 +316,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
             ],
         );
     }

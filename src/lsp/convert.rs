@@ -10,7 +10,7 @@ use super::capabilities::Client;
 use super::protocol;
 use crate::document::position::{Encoding, Position, clamped_byte_at, position_at};
 use crate::document::{Change, Document, Splice};
-use crate::edit::edit_set::{Base, Change as FileChange, Revision};
+use crate::edit::edit_set::{Base, Change as FileChange, FileEdit, Revision};
 use crate::edit::{Edit, EditSet};
 use crate::job::Reason;
 use crate::lsp::limits::{DIAGNOSTIC_CHARS, LINE_SIDE_BYTES, RELATED_PLACES};
@@ -164,10 +164,11 @@ pub(super) fn document_edits(
 ) -> Result<protocol::WorkspaceEdit, Unsupported> {
     let base = Base { text: document.text().to_string(), revision: Revision::Version(document.version()) };
     let set = EditSet::of_file(document.id().as_str(), base, edits);
-    workspace_edit(&set, str::to_owned, client)
+    workspace_edit(&set, str::to_owned, None, client)
 }
 
-/// Edits of several files, as the editor takes them: with versions and in order if it knows these. `uri` names a file.
+/// Edits of several files, as the editor takes them: with versions and in order if it knows these. `uri` names a file,
+/// and `annotate` says what is shown of its change, where the editor shows that.
 ///
 /// # Errors
 ///
@@ -175,31 +176,44 @@ pub(super) fn document_edits(
 pub(super) fn workspace_edit(
     set: &EditSet,
     uri: impl Fn(&str) -> String,
+    annotate: Option<&dyn Fn(&FileEdit) -> protocol::ChangeAnnotation>,
     client: &Client,
 ) -> Result<protocol::WorkspaceEdit, Unsupported> {
     let able = |is_able: bool, what| match client.versioned_edits && is_able {
         true => Ok(()),
         false => Err(Unsupported(what)),
     };
+    let annotate = annotate.filter(|_| client.annotates && client.versioned_edits);
+    let mut annotations = std::collections::BTreeMap::new();
     let mut changes = Vec::new();
-    for file in set.files() {
+    for file in set.files().iter().filter(|file| !file.is_unchanged()) {
         let own = uri(&file.path);
+        let annotation = annotate.map(|annotate| {
+            let id = format!("tandem-{}", annotations.len() + 1);
+            annotations.insert(id.clone(), annotate(file));
+            id
+        });
+        let edit = |uri: String, version, text: &str, edits: &[Edit]| {
+            document_edit(uri, version, text, edits, annotation.as_ref(), client.encoding)
+        };
+        let operation = |operation| {
+            let annotation_id = annotation.clone();
+            protocol::DocumentChange::File(protocol::AnnotatedOperation { operation, annotation_id })
+        };
         match &file.change {
             FileChange::Create { text } => {
                 able(client.creates_files, "create")?;
                 changes.push(operation(protocol::FileOperation::Create { uri: own.clone() }));
-                let edits = vec![Edit::new(0..0, text.as_str())];
-                changes.push(document_edit(own, None, "", &edits, client.encoding));
+                changes.push(edit(own, None, "", &[Edit::new(0..0, text.as_str())]));
             }
             FileChange::Edit { base, edits } => {
-                changes.push(document_edit(own, version(base), &base.text, edits, client.encoding));
+                changes.push(edit(own, version(base), &base.text, edits));
             }
             FileChange::Rename { base, edits, to } => {
                 able(client.renames_files, "rename")?;
                 // The old name is the one that the version belongs to.
                 if !edits.is_empty() {
-                    let edit = document_edit(own.clone(), version(base), &base.text, edits, client.encoding);
-                    changes.push(edit);
+                    changes.push(edit(own.clone(), version(base), &base.text, edits));
                 }
                 changes.push(operation(protocol::FileOperation::Rename { old_uri: own, new_uri: uri(to) }));
             }
@@ -209,18 +223,19 @@ pub(super) fn workspace_edit(
             }
         }
     }
+    let change_annotations = (!annotations.is_empty()).then_some(annotations);
     if client.versioned_edits {
-        return Ok(protocol::WorkspaceEdit { document_changes: Some(changes), changes: None });
+        return Ok(protocol::WorkspaceEdit {
+            document_changes: Some(changes),
+            changes: None,
+            change_annotations,
+        });
     }
     let edits = changes.into_iter().filter_map(|change| match change {
         protocol::DocumentChange::Edit(edit) => Some((edit.text_document.uri, edit.edits)),
         protocol::DocumentChange::File(_) => None,
     });
-    Ok(protocol::WorkspaceEdit { document_changes: None, changes: Some(edits.collect()) })
-}
-
-fn operation(operation: protocol::FileOperation) -> protocol::DocumentChange {
-    protocol::DocumentChange::File(operation)
+    Ok(protocol::WorkspaceEdit { document_changes: None, changes: Some(edits.collect()), change_annotations })
 }
 
 /// The version of an open document; a file that is not open has none.
@@ -237,6 +252,7 @@ fn document_edit(
     version: Option<i32>,
     text: &str,
     edits: &[Edit],
+    annotation: Option<&String>,
     encoding: Encoding,
 ) -> protocol::DocumentChange {
     let rope = Rope::from_str(text);
@@ -247,6 +263,7 @@ fn document_edit(
     let edits = edits.iter().map(|edit| protocol::TextEdit {
         range: protocol::Range { start: position(edit.span.start), end: position(edit.span.end) },
         new_text: edit.text.clone(),
+        annotation_id: annotation.cloned(),
     });
     let text_document = protocol::DocumentRef { uri, version };
     protocol::DocumentChange::Edit(protocol::DocumentEdit { text_document, edits: edits.collect() })
@@ -350,7 +367,12 @@ mod tests {
             plan::Permissions { access: &|_| crate::privacy::Verdict::Open, allow_invisible: false },
         )
         .unwrap();
-        match workspace_edit(&set, |path| format!("file:///w/{path}"), client) {
+        let annotate = |file: &FileEdit| protocol::ChangeAnnotation {
+            label: format!("change {}", file.path),
+            needs_confirmation: matches!(file.change, FileChange::Delete { .. }),
+            description: None,
+        };
+        match workspace_edit(&set, |path| format!("file:///w/{path}"), Some(&annotate), client) {
             Ok(edit) => serde_json::to_string_pretty(&edit).unwrap(),
             Err(error) => error.to_string(),
         }
@@ -446,6 +468,61 @@ mod tests {
               }
             }"#]]
         .assert_eq(&converted(EDITS, &Client::default()));
+    }
+
+    #[test]
+    fn annotations_name_each_file_where_the_client_shows_them() {
+        let client = Client {
+            versioned_edits: true,
+            deletes_files: true,
+            annotates: true,
+            encoding: Encoding::Utf8,
+            ..Client::default()
+        };
+        let body = "*** Update File: a.rs\n@@\n-let b = 2;\n*** Delete File: b.rs";
+        expect![[r#"
+            {
+              "documentChanges": [
+                {
+                  "textDocument": {
+                    "uri": "file:///w/a.rs",
+                    "version": 7
+                  },
+                  "edits": [
+                    {
+                      "range": {
+                        "start": {
+                          "line": 1,
+                          "character": 0
+                        },
+                        "end": {
+                          "line": 2,
+                          "character": 0
+                        }
+                      },
+                      "newText": "",
+                      "annotationId": "tandem-1"
+                    }
+                  ]
+                },
+                {
+                  "kind": "delete",
+                  "uri": "file:///w/b.rs",
+                  "annotationId": "tandem-2"
+                }
+              ],
+              "changeAnnotations": {
+                "tandem-1": {
+                  "label": "change a.rs",
+                  "needsConfirmation": false
+                },
+                "tandem-2": {
+                  "label": "change b.rs",
+                  "needsConfirmation": true
+                }
+              }
+            }"#]]
+        .assert_eq(&converted(body, &client));
     }
 
     #[test]

@@ -45,6 +45,9 @@ pub(super) const LONGEST_SNOOZE: Duration = Duration::from_secs(366 * 24 * 60 * 
 
 // Work on files.
 
+/// Bytes of a file that a plan changes.
+pub(super) const PLAN_FILE_BYTES: u64 = 5 * 1024 * 1024;
+
 /// The pause in the typing before a parse that nothing waits for: longer than people think within a statement.
 pub(super) const PARSE_PAUSE: Duration = Duration::from_millis(1_500);
 /// The time between two parses of a file, as a multiple of the duration of the first.

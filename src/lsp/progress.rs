@@ -4,7 +4,7 @@
 
 use futures_util::future::{AbortHandle, Abortable};
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use super::cancel::Cancellable;
 use super::capabilities::NegotiatedClient;
@@ -40,6 +40,21 @@ impl ProgressBars {
         token: Option<Value>,
         operation: impl Future<Output = T>,
     ) -> Result<T, Cancelled> {
+        self.watch_saying(title, token, None, operation).await
+    }
+
+    /// As [`ProgressBars::watch`], with what the operation says last, if it says something.
+    ///
+    /// # Errors
+    ///
+    /// The user cancelled it.
+    pub(super) async fn watch_saying<T>(
+        &self,
+        title: String,
+        token: Option<Value>,
+        said: Option<watch::Receiver<String>>,
+        operation: impl Future<Output = T>,
+    ) -> Result<T, Cancelled> {
         let (cancel, registration) = AbortHandle::new_pair();
         let operation = Abortable::new(operation, registration);
         let is_ours = token.is_none();
@@ -50,7 +65,7 @@ impl ProgressBars {
         let _registered = self.cancellable.register(&token, cancel);
         // Dropped with this future, which ends the bar.
         let (_end, ended) = oneshot::channel::<()>();
-        let bar = Bar { editor: self.editor.clone(), token, title, is_ours };
+        let bar = Bar { editor: self.editor.clone(), token, title, said, is_ours };
         tokio::spawn(bar.show(ended));
         operation.await.map_err(|_| Cancelled)
     }
@@ -60,6 +75,8 @@ struct Bar {
     editor: Editor,
     token: Value,
     title: String,
+    /// What the operation said last.
+    said: Option<watch::Receiver<String>>,
     /// Whether the token is the server's, so that the editor has to be told of it first.
     is_ours: bool,
 }
@@ -78,9 +95,12 @@ impl Bar {
         editor.progress(&self.token, json!({ "kind": "begin", "title": title, "cancellable": true })).await;
         while tokio::time::timeout(PROGRESS_INTERVAL, &mut ended).await.is_err() {
             let seconds = (started.elapsed() + PROGRESS_DELAY).as_secs();
-            editor
-                .progress(&self.token, json!({ "kind": "report", "message": format!("{seconds} s") }))
-                .await;
+            let said = self.said.as_ref().map(|said| said.borrow().clone()).filter(|said| !said.is_empty());
+            let message = match said {
+                Some(said) => format!("{}, {seconds} s", printable(&said)),
+                None => format!("{seconds} s"),
+            };
+            editor.progress(&self.token, json!({ "kind": "report", "message": message })).await;
         }
         editor.progress(&self.token, json!({ "kind": "end" })).await;
     }

@@ -377,6 +377,33 @@ impl RewriteArguments {
     }
 }
 
+/// The argument of `tandem.plan`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct PlanArguments {
+    /// What is to be done; not needed with a plan.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) instruction: String,
+    /// The file that the user looks at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text_document: Option<DocumentRef>,
+    /// The code that the user looks at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) range: Option<Range>,
+    /// The plan to carry out, as text; without it one is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) plan: Option<String>,
+    /// Whether the plan is to be returned rather than carried out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) show: bool,
+    /// Whether the edit is to be returned rather than applied.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) preview: bool,
+    /// `fast` or `deep`: who makes the plan; without it the router decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) gear: Option<String>,
+}
+
 /// A request about one document or about all: `tandem/status`, `tandem.why`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -431,14 +458,37 @@ pub(super) struct WorkspaceEdit {
     pub(super) document_changes: Option<Vec<DocumentChange>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) changes: Option<std::collections::BTreeMap<String, Vec<TextEdit>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) change_annotations: Option<std::collections::BTreeMap<String, ChangeAnnotation>>,
+}
+
+/// What is said of a change before it is carried out, LSP 3.16.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ChangeAnnotation {
+    pub(super) label: String,
+    /// Whether the user has to confirm the change by itself.
+    pub(super) needs_confirmation: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) description: Option<String>,
 }
 
 /// One of a workspace edit's changes, which are carried out in order.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum DocumentChange {
-    File(FileOperation),
+    File(AnnotatedOperation),
     Edit(DocumentEdit),
+}
+
+/// A file operation, and the annotation that it has.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AnnotatedOperation {
+    #[serde(flatten)]
+    pub(super) operation: FileOperation,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) annotation_id: Option<String>,
 }
 
 /// LSP 3.18, "File Resource changes". Without options a file that is there is never overwritten.
@@ -462,6 +512,8 @@ pub(super) struct DocumentEdit {
 pub(super) struct TextEdit {
     pub(super) range: Range,
     pub(super) new_text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) annotation_id: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

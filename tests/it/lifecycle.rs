@@ -31,6 +31,7 @@ async fn announces_what_it_does() {
               "commands": [
                 "tandem.rewrite",
                 "tandem.fix",
+                "tandem.plan",
                 "tandem.ask",
                 "tandem.accept",
                 "tandem.reject",

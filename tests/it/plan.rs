@@ -2,6 +2,7 @@
 //! afterwards.
 
 mod bad_input;
+mod editor;
 mod fixture;
 mod meanwhile;
 

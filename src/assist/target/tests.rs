@@ -10,12 +10,28 @@ fn check(language: &str, marked: &str, expect: Expect) {
     let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
     let shown: String = instructions(&document, cursor..cursor)
         .into_iter()
-        .map(|Instruction { text, target: RewriteTarget { span, code } }| {
+        .map(|Instruction { text, target: RewriteTarget { span, code }, is_for_project }| {
             let lines = document.text().byte_to_line(span.start)..document.text().byte_to_line(span.end);
-            format!("{text} @ {lines:?}\n{code}")
+            let reach = if is_for_project { "everywhere: " } else { "" };
+            format!("{reach}{text} @ {lines:?}\n{code}")
         })
         .collect();
     expect.assert_eq(&shown);
+}
+
+#[test]
+fn comment_for_the_whole_project_is_told_apart() {
+    check(
+        "rust",
+        "// AI!: rename f everywhere\nfn fˇ() {}\n",
+        expect![[r#"
+            everywhere: rename f everywhere @ 0..2
+            fn f() {}
+        "#]],
+    );
+    let document = |text: &str| Document::new(DocumentId::new("untitled:a"), "rust", 0, text);
+    assert!(may_have_instructions(&document("// ai!: x\n")));
+    assert!(!may_have_instructions(&document("// ai! x\n")));
 }
 
 #[test]

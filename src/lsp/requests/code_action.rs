@@ -14,10 +14,10 @@ use super::{fix_all, quick_fix};
 use crate::assist::target::{self, Instruction};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
-use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, REWRITE, REWRITE_KIND};
+use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, REWRITE, REWRITE_KIND};
 use crate::lsp::convert;
 use crate::lsp::protocol::{
-    CodeAction, CodeActionRequest, Command, DocumentRef, OfferData, RewriteArguments,
+    CodeAction, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments, Range, RewriteArguments,
 };
 use crate::route::Gear;
 use crate::session::PreparedFixes;
@@ -108,12 +108,15 @@ fn covers(kind: &str, ours: &str) -> bool {
 /// The action for an instruction in a comment.
 fn rewrite_action(
     document: &Document,
-    Instruction { text, target }: Instruction,
+    Instruction { text, target, is_for_project }: Instruction,
     encoding: Encoding,
     client: &Client,
 ) -> CodeAction {
     let range = convert::to_range(document, &target.span, encoding);
     let uri = document.id().as_str().to_owned();
+    if is_for_project {
+        return plan_action(document, text, range, client);
+    }
     let title = title(&shortened(&text));
     let mut action = CodeAction {
         kind: Some(REWRITE_KIND.to_owned()),
@@ -131,4 +134,24 @@ fn rewrite_action(
             Some(Command { title, command: REWRITE.to_owned(), arguments: vec![json!(arguments)] });
     }
     action
+}
+
+/// The action for an instruction about the whole project. What it comes to is not known before it is run.
+fn plan_action(document: &Document, text: String, range: Range, client: &Client) -> CodeAction {
+    let title = title(&format!("in all files: {}", shortened(&text)));
+    let uri = document.id().as_str().to_owned();
+    let arguments = PlanArguments {
+        instruction: format!("{text}\n\nRemove the `ai!:` comment that asks for this."),
+        text_document: Some(DocumentRef { uri, version: Some(document.version()) }),
+        range: Some(range),
+        ..PlanArguments::default()
+    };
+    let command =
+        Command { title: title.clone(), command: PLAN.to_owned(), arguments: vec![json!(arguments)] };
+    CodeAction {
+        kind: Some(REWRITE_KIND.to_owned()),
+        tags: if client.marks_generated { vec![1] } else { Vec::new() },
+        command: Some(command),
+        ..CodeAction::new(title)
+    }
 }

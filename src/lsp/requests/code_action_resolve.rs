@@ -44,7 +44,7 @@ async fn resolve_rewrite(jobs: EditJobs, mut action: CodeAction, data: OfferData
     let resolved = task::run(async move {
         let document = Arc::clone(&snapshot.document);
         let all = jobs.session.with_tree(document, target::all_instructions).await?;
-        let Instruction { text, target } = still_offered(&snapshot.document, all, &data)
+        let Instruction { text, target, .. } = still_offered(&snapshot.document, all, &data)
             .ok_or_else(|| failure(Job::Rewrite, &Reason::Stale))?;
         rewrite(&jobs, &snapshot, &target, &text, None, None).await
     })

@@ -36,7 +36,7 @@ pub(in crate::lsp) struct EditJobs {
     pub(super) serving: CurrentServing,
     pub(super) client: NegotiatedClient,
     pub(super) editor: Editor,
-    bars: ProgressBars,
+    pub(super) bars: ProgressBars,
 }
 
 /// An edit of the text that the editor has now.

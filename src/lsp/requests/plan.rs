@@ -1,0 +1,261 @@
+//! `tandem.plan`: a change across many files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tower_lsp::jsonrpc::{Error, Result};
+
+use super::edit_job::EditJobs;
+use super::title::{shortened, title};
+use crate::assist::plan::{Event, Plan, PlanRequest, Project, Proposal, Run, Status, text};
+use crate::disk::IgnoreFiles;
+use crate::document::DocumentId;
+use crate::edit::edit_set::{Change, FileEdit};
+use crate::edit::effect::{Effect, effects};
+use crate::job::{Job, Reason};
+use crate::lsp::errors::failure;
+use crate::lsp::limits::PLAN_FILE_BYTES;
+use crate::lsp::open_files::OpenFiles;
+use crate::lsp::protocol::{ChangeAnnotation, PlanArguments, WorkspaceEdit};
+use crate::lsp::{convert, task};
+use crate::route::{Gear, risk};
+use crate::workspace::Folder;
+
+/// Makes a plan, or carries one out, and has the editor apply the result unless it is to be previewed.
+pub(in crate::lsp) async fn plan_command(
+    jobs: EditJobs,
+    arguments: PlanArguments,
+    work_done_token: Option<Value>,
+) -> Result<Value> {
+    if !jobs.client.get().applies_edits && !arguments.preview && !arguments.show {
+        return Err(Error::invalid_params("this editor does not apply edits; use `preview`"));
+    }
+    let instruction = arguments.instruction.trim().to_owned();
+    let given = arguments.plan.as_deref().map(text::read).transpose();
+    let given = given.map_err(|error| Error::invalid_params(format!("`plan`: {error}")))?;
+    if instruction.is_empty() && given.is_none() {
+        return Err(Error::invalid_params("`instruction` is empty: say what is to be done"));
+    }
+    let gear = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
+    let gear = gear.map_err(|error| Error::invalid_params(error.to_string()))?;
+    let (request, place) = place(&jobs, &arguments, instruction, gear)?;
+    task::run(async move {
+        let (project, files) = project(&jobs, place).await.map_err(|reason| failure(Job::Plan, &reason))?;
+        let words = match &given {
+            Some(plan) => &plan.instruction,
+            None => &request.instruction,
+        };
+        let name = title(&shortened(words));
+        let (say, said) = watch::channel(String::new());
+        let work = carry_out(&jobs, &project, &request, given, arguments.show, &say);
+        let done = jobs.bars.watch_saying(name.clone(), work_done_token, Some(said), work).await;
+        let (outcome, notes) =
+            done.unwrap_or(Err(Reason::Cancelled)).map_err(|it| failure(Job::Plan, &it))?;
+        match outcome {
+            Outcome::Plan(plan) => {
+                Ok(json!({ "status": "planned", "plan": text::write(&plan), "notes": notes }))
+            }
+            Outcome::Run(run) => answer(&jobs, &files, *run, notes, name, arguments.preview),
+        }
+    })
+    .await?
+}
+
+/// The folder of a project, with the files as the editor has them now.
+struct Place {
+    root: PathBuf,
+    folders: Vec<PathBuf>,
+}
+
+/// What is asked for, and where.
+fn place(
+    jobs: &EditJobs,
+    arguments: &PlanArguments,
+    instruction: String,
+    gear: Option<Gear>,
+) -> Result<(PlanRequest, Place)> {
+    let session = jobs.session.lock();
+    let folders = session.folders().to_vec();
+    let mut request = PlanRequest { instruction, focus: None, gear };
+    let mut path = None;
+    if let Some(document) = &arguments.text_document {
+        let id = DocumentId::new(&document.uri);
+        let tracked = session.tracked(&id).map_err(|reason| failure(Job::Plan, &reason))?;
+        path = tracked.path_on_disk().map(Path::to_owned);
+        if let Some(range) = arguments.range {
+            let document = tracked.document();
+            let span = document.whole_lines(convert::span(document, range, session.encoding()));
+            request.focus = Some((String::new(), document.slice(span)));
+        }
+    }
+    let around = |folder: &&PathBuf| path.as_ref().is_none_or(|path| path.starts_with(folder));
+    // Of folders that lie in each other the innermost is meant; without a file, the first.
+    let root = match path {
+        Some(_) => folders.iter().filter(around).max_by_key(|folder| folder.components().count()),
+        None => folders.first(),
+    };
+    let Some(root) = root.cloned() else {
+        return Err(Error::invalid_params("a plan needs a workspace folder: open one, or a file in it"));
+    };
+    let shown = path.as_deref().and_then(|path| path.strip_prefix(&root).ok());
+    request.focus =
+        request.focus.zip(shown).map(|((_, code), path)| (path.to_string_lossy().replace('\\', "/"), code));
+    Ok((request, Place { root, folders }))
+}
+
+/// The project in a folder. The folder is looked at off the thread that serves.
+async fn project(jobs: &EditJobs, place: Place) -> std::result::Result<(Project, Arc<OpenFiles>), Reason> {
+    let Place { root, folders } = place;
+    let looked_at = root.clone();
+    let disk = tokio::task::spawn_blocking(move || Folder::new(&looked_at, PLAN_FILE_BYTES)).await;
+    let disk = disk.map_err(|_| Reason::Internal)?;
+    let disk = disk.map_err(|error| Reason::Refused {
+        code: "not-read",
+        why: format!("the workspace folder cannot be read: {error}"),
+    })?;
+    let session = jobs.session.lock();
+    let files = Arc::new(OpenFiles::new(&session, &root, disk));
+    let (ignore_files, settings) = (IgnoreFiles::default(), session.scoped().clone());
+    let rules = settings.clone();
+    let access =
+        move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
+    let workspace = Arc::clone(session.workspace());
+    let project =
+        Project { root, files: Arc::clone(&files) as _, workspace, settings, access: Arc::new(access) };
+    Ok((project, files))
+}
+
+enum Outcome {
+    Plan(Plan),
+    Run(Box<Run>),
+}
+
+/// Makes a plan unless there is one, and carries it out unless it is only to be shown.
+async fn carry_out(
+    jobs: &EditJobs,
+    project: &Project,
+    request: &PlanRequest,
+    given: Option<Plan>,
+    is_shown: bool,
+    say: &watch::Sender<String>,
+) -> std::result::Result<(Outcome, Vec<String>), Reason> {
+    let assist = jobs.serving.assist();
+    let mut notes = Vec::new();
+    let plan = match given {
+        Some(plan) => assist.settle_plan(project, plan).await??,
+        None => {
+            say.send_replace("making a plan".to_owned());
+            let proposed = assist.propose(project, request).await?;
+            notes = proposed.notes;
+            match proposed.proposal {
+                Proposal::Plan(plan) => plan,
+                Proposal::Change(run) => return Ok((Outcome::Run(run), notes)),
+            }
+        }
+    };
+    if is_shown {
+        return Ok((Outcome::Plan(plan), notes));
+    }
+    let on_event = |event: Event<'_>| match event {
+        Event::Asked { step, gear } => {
+            say.send_replace(format!("step {}: {} ({gear})", step.number, step.path));
+        }
+        Event::Stage { .. } | Event::Unusable { .. } | Event::Ended { .. } => {}
+    };
+    let run = assist.carry_out(project, plan, &on_event).await?;
+    Ok((Outcome::Run(Box::new(run)), notes))
+}
+
+/// Answers with what a run made, and has the editor apply it if it is whole.
+fn answer(
+    jobs: &EditJobs,
+    files: &OpenFiles,
+    run: Run,
+    mut notes: Vec<String>,
+    name: String,
+    is_preview: bool,
+) -> Result<Value> {
+    let is_whole = run.is_whole() && run.stopped.is_none();
+    let Run { set, steps, findings, stopped, notes: more } = run;
+    notes.extend(more);
+    let diff: String = effects(&set).iter().map(Effect::unified).collect();
+    let steps: Vec<Value> = steps
+        .iter()
+        .map(|it| {
+            let why = match &it.status {
+                Status::Failed { why, .. } => Some(why.clone()),
+                Status::Waiting { on } => Some(format!("it comes after step {on}")),
+                Status::Done | Status::Unchanged | Status::NotBegun => None,
+            };
+            json!({ "number": it.step.number, "path": it.step.path, "status": it.status.code(), "why": why })
+        })
+        .collect();
+    let findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    let mut answer = json!({
+        "status": "done", "steps": steps, "findings": findings, "notes": notes, "diff": diff,
+    });
+    let problem = match &stopped {
+        Some(why) => Some(format!("the plan was stopped: {why}; nothing is changed")),
+        None if !is_whole => {
+            Some("not all steps are done, so nothing is changed; change the plan".to_owned())
+        }
+        None => None,
+    };
+    if let Some(problem) = problem {
+        answer["status"] = json!("incomplete");
+        answer["reason"] = json!(problem);
+        jobs.editor.tell(title(&problem));
+        return Ok(answer);
+    }
+    if diff.is_empty() {
+        answer["status"] = json!("unchanged");
+        return Ok(answer);
+    }
+    let set = set.map(|file| files.rebased(&jobs.session, file)).map_err(|it| failure(Job::Plan, &it))?;
+    let annotate = |file: &FileEdit| annotation(file, files);
+    let uri = |path: &str| files.uri(path).unwrap_or_else(|| path.to_owned());
+    match convert::workspace_edit(&set, uri, Some(&annotate), jobs.client.get()) {
+        Err(unsupported) => {
+            answer["status"] = json!("unsupported");
+            answer["reason"] = json!(format!(
+                "{unsupported}; look at the diff, and have `tandem plan --write` carry the plan out"
+            ));
+            jobs.editor.tell(title(&unsupported.to_string()));
+        }
+        Ok(edit) if is_preview => answer["edit"] = json!(edit),
+        Ok(edit) => apply(jobs, name, edit, &findings),
+    }
+    Ok(answer)
+}
+
+fn apply(jobs: &EditJobs, name: String, edit: WorkspaceEdit, findings: &[String]) {
+    if let Some(first) = findings.first() {
+        let more =
+            if findings.len() > 1 { format!(", and {} more", findings.len() - 1) } else { String::new() };
+        jobs.editor.tell(title(&format!("look before you rely on it: {first}{more}")));
+    }
+    jobs.editor.apply(name, edit);
+}
+
+/// How a file's change is shown in a preview. It is confirmed by itself only where a mistake is dangerous, since such
+/// changes begin unticked.
+fn annotation(file: &FileEdit, files: &OpenFiles) -> ChangeAnnotation {
+    let what = match &file.change {
+        Change::Create { .. } => "create",
+        Change::Edit { .. } => "edit",
+        Change::Rename { .. } => "rename",
+        Change::Delete { .. } => "delete",
+    };
+    let is_critical =
+        [Some(file.path.as_str()), file.new_path()].into_iter().flatten().any(risk::is_critical_path);
+    let is_dangerous =
+        matches!(file.change, Change::Delete { .. }) || is_critical && !files.is_open(&file.path);
+    let flags: Vec<String> = file.flags.iter().map(ToString::to_string).collect();
+    ChangeAnnotation {
+        label: title(what),
+        needs_confirmation: is_dangerous,
+        description: (!flags.is_empty()).then(|| flags.join("; ")),
+    }
+}

@@ -1,0 +1,273 @@
+//! `tandem.plan` as an editor runs it.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use expect_test::{Expect, expect};
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use serde_json::{Value, json};
+use tandem::assist::Models;
+use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
+use tempfile::TempDir;
+
+use crate::support::{Editor, Setup, capabilities, uri};
+
+/// Answers the first prompt that has some words.
+struct Scripted(&'static [(&'static str, &'static str)]);
+
+impl Model for Scripted {
+    fn name(&self) -> String {
+        "scripted".to_owned()
+    }
+
+    fn warm(&self) {}
+
+    fn stream(&self, request: Request) -> ChunkStream {
+        let prompt = format!("{}\n{}", request.instructions, request.input);
+        let reply =
+            self.0.iter().find(|(words, _)| prompt.contains(words)).map_or("NO_EDITS", |(_, reply)| reply);
+        stream::iter([Ok(Chunk::Text(reply.to_owned())), Ok(Chunk::Done(Usage::default()))]).boxed()
+    }
+}
+
+const PLAN: &str = "```\n1. edit `a.py`: count from zero\n2. create `b.py`: hold two\n   gear: fast\n3. rename `c.py` to `d.py`\n4. delete `e.py`\n```\n";
+
+const REPLIES: &[(&str, &str)] = &[
+    ("You plan", PLAN),
+    ("The file: a.py", "<<<<<<< SEARCH\none = 1\n=======\none = 0\n>>>>>>> REPLACE\n"),
+    ("The new file: b.py", "```python\ntwo = 2\n```\n"),
+];
+
+/// What an editor says that can do everything.
+fn able() -> Value {
+    let mut able = capabilities("utf-8");
+    able["workspace"]["workspaceEdit"] = json!({
+        "documentChanges": true,
+        "resourceOperations": ["create", "rename", "delete"],
+        "changeAnnotationSupport": {},
+    });
+    able
+}
+
+/// An editor with a folder of three files.
+async fn editor(capabilities: Value, replies: &'static [(&'static str, &'static str)]) -> (TempDir, Editor) {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in [("a.py", "one = 1\nsame = 1\n"), ("c.py", "three = 3\n"), ("e.py", "five = 5\n")] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let model = || Some(Arc::new(Scripted(replies)) as Arc<dyn Model>);
+    let editor = Editor::with(Setup {
+        simulator: None,
+        capabilities,
+        models: Some(Models { fast: model(), deep: model() }),
+        workspace: fs::canonicalize(folder.path()).unwrap(),
+        ..Setup::default()
+    })
+    .await;
+    (folder, editor)
+}
+
+async fn plan(editor: &mut Editor, argument: Value) -> Result<Value, String> {
+    let params = json!({ "command": "tandem.plan", "arguments": [argument] });
+    editor.driver.request("workspace/executeCommand", params).await.map_err(|error| error.to_string())
+}
+
+/// The parts of an answer, with the folder's path left out.
+fn shown(answer: &Value, folder: &Path) -> String {
+    let root = fs::canonicalize(folder).unwrap();
+    serde_json::to_string_pretty(answer).unwrap().replace(&uri(&root), "file://")
+}
+
+fn check(answer: &Value, folder: &Path, expect: Expect) {
+    expect.assert_eq(&shown(answer, folder));
+}
+
+#[tokio::test]
+async fn plan_is_shown_and_comes_back_as_one_annotated_edit() {
+    let (folder, mut editor) = editor(able(), REPLIES).await;
+    let planned = plan(&mut editor, json!({ "instruction": "count", "show": true })).await.unwrap();
+    assert_eq!(planned["status"], "planned");
+    let text = planned["plan"].as_str().unwrap();
+    assert!(text.contains("4. delete `e.py`\n   gear: local (needs no model)\n"), "{text}");
+    let done = plan(&mut editor, json!({ "plan": text, "preview": true })).await.unwrap();
+    assert_eq!(done["status"], "done");
+    check(
+        &done["edit"],
+        folder.path(),
+        expect![[r#"
+        {
+          "changeAnnotations": {
+            "tandem-1": {
+              "label": "Tandem: edit",
+              "needsConfirmation": false
+            },
+            "tandem-2": {
+              "label": "Tandem: create",
+              "needsConfirmation": false
+            },
+            "tandem-3": {
+              "label": "Tandem: rename",
+              "needsConfirmation": false
+            },
+            "tandem-4": {
+              "label": "Tandem: delete",
+              "needsConfirmation": true
+            }
+          },
+          "documentChanges": [
+            {
+              "edits": [
+                {
+                  "annotationId": "tandem-1",
+                  "newText": "0",
+                  "range": {
+                    "end": {
+                      "character": 7,
+                      "line": 0
+                    },
+                    "start": {
+                      "character": 6,
+                      "line": 0
+                    }
+                  }
+                }
+              ],
+              "textDocument": {
+                "uri": "file:///a.py",
+                "version": null
+              }
+            },
+            {
+              "annotationId": "tandem-2",
+              "kind": "create",
+              "uri": "file:///b.py"
+            },
+            {
+              "edits": [
+                {
+                  "annotationId": "tandem-2",
+                  "newText": "two = 2\n",
+                  "range": {
+                    "end": {
+                      "character": 0,
+                      "line": 0
+                    },
+                    "start": {
+                      "character": 0,
+                      "line": 0
+                    }
+                  }
+                }
+              ],
+              "textDocument": {
+                "uri": "file:///b.py",
+                "version": null
+              }
+            },
+            {
+              "annotationId": "tandem-3",
+              "kind": "rename",
+              "newUri": "file:///d.py",
+              "oldUri": "file:///c.py"
+            },
+            {
+              "annotationId": "tandem-4",
+              "kind": "delete",
+              "uri": "file:///e.py"
+            }
+          ]
+        }"#]],
+    );
+    assert_eq!(fs::read_to_string(folder.path().join("a.py")).unwrap(), "one = 1\nsame = 1\n");
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn edit_is_applied_by_the_editor_and_follows_what_was_typed() {
+    let (folder, mut editor) = editor(able(), REPLIES).await;
+    let a = uri(&fs::canonicalize(folder.path()).unwrap().join("a.py"));
+    editor.open_only(&a, "python", "# é\none = 1\nsame = 1\n");
+    let argument = json!({ "instruction": "count", "textDocument": { "uri": a } });
+    let answer = plan(&mut editor, argument).await.unwrap();
+    assert_eq!(answer["status"], "done", "{answer}");
+    assert!(answer["edit"].is_null());
+    let applied = editor.driver.expect("workspace/applyEdit").await.unwrap();
+    let first = &applied["params"]["edit"]["documentChanges"][0];
+    assert_eq!(
+        first["textDocument"],
+        json!({ "uri": a, "version": 1 }),
+        "the text that is open counts: {applied}"
+    );
+    assert_eq!(first["edits"][0]["range"]["start"], json!({ "line": 1, "character": 6 }));
+    editor.driver.reply(&applied, json!({ "applied": true }));
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn editor_that_cannot_create_files_gets_the_diff() {
+    let (_folder, mut editor) = editor(capabilities("utf-8"), REPLIES).await;
+    let answer = plan(&mut editor, json!({ "instruction": "count" })).await.unwrap();
+    assert_eq!(answer["status"], "unsupported");
+    assert!(answer["diff"].as_str().unwrap().contains("+++ b/b.py\n"), "{answer}");
+    editor.driver.expect("window/showMessage").await.unwrap();
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn step_that_is_not_done_leaves_everything_as_it_is() {
+    let replies = &[("You plan", PLAN), ("The file: a.py", "I would rather not.")];
+    let (_folder, mut editor) = editor(able(), replies).await;
+    let answer = plan(&mut editor, json!({ "instruction": "count" })).await.unwrap();
+    assert_eq!(answer["status"], "incomplete");
+    assert_eq!(answer["steps"][0]["status"], "failed");
+    assert_eq!(answer["steps"][0]["why"], "the reply is talk, not code");
+    editor.driver.expect("window/showMessage").await.unwrap();
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn bad_request_is_told() {
+    let (_folder, mut editor) = editor(able(), &[("You plan", "1. edit `../x`: x\n")]).await;
+    let mut said = String::new();
+    for argument in [
+        json!({}),
+        json!({ "instruction": "x" }),
+        json!({ "plan": "1. edit a\nand more" }),
+        json!({ "plan": "1. edit `gone.py`: x" }),
+        json!({ "instruction": "x", "gear": "quick" }),
+    ] {
+        said.push_str(&plan(&mut editor, argument).await.unwrap_err());
+        said.push('\n');
+    }
+    expect![[r#"
+        workspace/executeCommand failed: `instruction` is empty: say what is to be done (-32602)
+        workspace/executeCommand failed: Tandem: step 1: the path `../x` leads out of the workspace (-32803)
+        workspace/executeCommand failed: `plan`: line 2: it belongs to no step; indent it below one, or put `>` before it (-32602)
+        workspace/executeCommand failed: Tandem: step 1: there is no file `gone.py` (-32803)
+        workspace/executeCommand failed: there is no gear `quick`; there are local, fast and deep (-32602)
+    "#]].assert_eq(&said);
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn comment_for_the_whole_project_offers_a_plan() {
+    let (folder, mut editor) = editor(able(), REPLIES).await;
+    let a = uri(&fs::canonicalize(folder.path()).unwrap().join("a.py"));
+    editor.open_only(&a, "python", "# ai!: count from zero\none = 1\nsame = 1\n");
+    let at = json!({ "line": 0, "character": 3 });
+    let params = json!({
+        "textDocument": { "uri": a },
+        "range": { "start": at, "end": at },
+        "context": { "diagnostics": [], "only": ["refactor"] },
+    });
+    let offered = editor.driver.request("textDocument/codeAction", params).await.unwrap();
+    assert_eq!(offered[0]["title"], "Tandem: in all files: count from zero");
+    let answer =
+        editor.driver.request("workspace/executeCommand", offered[0]["command"].clone()).await.unwrap();
+    assert_eq!(answer["status"], "done");
+    let applied = editor.driver.expect("workspace/applyEdit").await.unwrap();
+    editor.driver.reply(&applied, json!({ "applied": true }));
+    editor.finish().await;
+}
