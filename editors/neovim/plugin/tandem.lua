@@ -27,9 +27,16 @@ end
 local subcommands = {
   rewrite = rewrite(nil),
   preview = rewrite(true),
+  plan = {
+    run = function(instruction, first, last)
+      require('tandem').plan(instruction ~= '' and instruction or nil, first, last)
+    end,
+  },
   cancel = {
     run = function()
-      require('tandem.rewrite').cancel()
+      if not require('tandem.plan').cancel() then
+        require('tandem.rewrite').cancel()
+      end
     end,
   },
   fix = {

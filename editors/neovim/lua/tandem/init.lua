@@ -122,6 +122,18 @@ function M.fix()
   require('tandem.fix').fix(vim.api.nvim_get_current_buf())
 end
 
+--- Asks the server for a plan of a change across many files, and shows it.
+--- @param instruction? string Without it, the user is asked.
+--- @param first? integer The first line that it is about, counted from 1.
+--- @param last? integer The last line.
+function M.plan(instruction, first, last)
+  if instruction then
+    require('tandem.plan').plan(instruction, first, last)
+  else
+    require('tandem.plan').ask(first, last)
+  end
+end
+
 --- Shows the models, their cost and the state of the current file.
 function M.status()
   require('tandem.status').show()
