@@ -16,6 +16,7 @@ mod fix;
 mod limits;
 mod local_servers;
 mod lsp;
+mod mcp;
 mod plan;
 mod profile;
 mod setup;
@@ -44,6 +45,7 @@ enum Command {
     Demo(demo::Arguments),
     Edit(edit::Arguments),
     Plan(plan::Arguments),
+    Mcp(mcp::Arguments),
     Apply(apply::Arguments),
     Ask(ask::Arguments),
     Fix(fix::Arguments),
@@ -63,6 +65,7 @@ pub fn run() -> ExitCode {
     match arguments.command {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Ask(arguments) => ask::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Context(arguments) => block_on(context::run(arguments)),
         Command::Setup(arguments) => block_on(setup::run(arguments)),

@@ -14,6 +14,7 @@ mod hostile;
 mod items;
 mod layers;
 mod lifecycle;
+mod mcp;
 mod next_edit;
 mod order;
 mod plan;
