@@ -3,9 +3,9 @@
 //! [`exit`] has the exit codes.
 
 mod apply;
+mod ask;
 mod config_file;
 mod config_text;
-mod ask;
 mod context;
 mod demo;
 mod diff;

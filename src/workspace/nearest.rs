@@ -56,7 +56,7 @@ impl Workspace {
     }
 
     /// The files that a file imports, in the order of its imports.
-    pub fn imported(&self, path: &Path) -> Vec<Arc<Path>> {
+    pub fn imported_files(&self, path: &Path) -> Vec<Arc<Path>> {
         let state = self.state();
         let Some(file) = state.by_path(path) else { return Vec::new() };
         let mut found: Vec<Arc<Path>> = Vec::new();

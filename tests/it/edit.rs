@@ -52,6 +52,7 @@ fn judge(sample: &Sample) -> Verdict {
             previous: None,
             blanks_count: true,
             allow_invisible: false,
+            is_whole: false,
         };
         let (edits, _) = guard::check_or_cut(&checks, outcome.edits)?;
         Ok(apply(&sample.file, &edits))

@@ -149,7 +149,7 @@ impl Check<'_> {
                 others.any(|other| other.new_text().is_some_and(|text| text.contains(name)))
             };
             let known = |name: &str| self.before.knows(grammar, name) || elsewhere(name);
-            let names = guard::unknown_names(grammar, text, edits, &known);
+            let names = guard::unknown_names(grammar, text, edits, None, &known);
             if !names.is_empty() {
                 let problem = Problem::UnknownNames(names);
                 findings.push(Finding { path: path.to_owned(), line: None, problem });

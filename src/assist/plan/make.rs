@@ -250,6 +250,7 @@ fn snapshot(project: &Project) -> Snapshot {
         // Its prompt is made of files that were let in one by one.
         access: ModelAccess::settled(Verdict::Open),
         workspace: Arc::clone(&project.workspace),
+        related: Arc::default(),
     }
 }
 

@@ -91,6 +91,7 @@ pub(super) async fn ask(
         settings: Arc::clone(project.settings.of(Some(&place))),
         access: ModelAccess::settled(access),
         workspace: Arc::clone(&project.workspace),
+        related: Arc::default(),
     };
     let allow_invisible = snapshot.settings.allow_invisible_characters;
     pipeline.run(&snapshot, StepTask { input, gear, unusable, answer, allow_invisible }).await

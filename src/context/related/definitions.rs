@@ -56,7 +56,7 @@ pub(super) fn pieces(
         let nearness = 1.0 / (1.0 + (looked_up.len() - 1) as f32 / 20.0);
         found.named(mention, nearness);
     }
-    for path in query.workspace.imported(query.path).into_iter().take(MOST_MODULES) {
+    for path in query.workspace.imported_files(query.path).into_iter().take(MOST_MODULES) {
         found.module(&path);
     }
     found.pieces

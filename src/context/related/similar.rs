@@ -113,7 +113,7 @@ fn files(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec<(Arc<Path>,
     let mut weights: Vec<(u32, f32)> = focus.weights.iter().map(|(name, weight)| (*name, *weight)).collect();
     weights.sort_unstable_by_key(|it| it.0);
     let recent = query.recent.iter().take(MOST_RECENT).map(|path| Arc::from(path.as_path()));
-    let imported = query.workspace.imported(query.path).into_iter().take(MOST_IMPORTED);
+    let imported = query.workspace.imported_files(query.path).into_iter().take(MOST_IMPORTED);
     let nearest = query.workspace.nearest(query.path, grammar, &weights, MOST_NEAREST);
     // A file counts twice as much that shares most with the text.
     let most = nearest.first().map_or(1.0, |it| it.1);
