@@ -100,7 +100,7 @@ fn main() -> ExitCode {
         for commit in repository.commits(most, FILES) {
             count += 1;
             let has_secrets =
-                commit.after().keys().any(|path| matches!(rules.verdict(path), Verdict::Secret(_)));
+                after(&commit).keys().any(|path| matches!(rules.verdict(path), Verdict::Secret(_)));
             for format in Format::ALL {
                 let tally = tallies.entry((format, None)).or_default();
                 let rendered = match has_secrets {
