@@ -57,7 +57,6 @@ end)
 
 case('ghost text that depends on another file comes of what the model is told of it', function()
   local folder = support.folder()
-  vim.fn.mkdir(folder .. '/.git')
   vim.fn.writefile({ 'pub fn load_settings(path: &str, is_strict: bool) -> u32 {', '    0', '}' }, folder .. '/settings.rs')
   local editor = start({
     text = 'mod settings;\nuse settings::load_settings;\n\nfn main() {\n    ˇ\n}\n',
