@@ -191,7 +191,10 @@ fn score(
 ) -> (f32, Vec<String>) {
     let definition = file.symbols.read(stored);
     let name = terms(definition.name);
-    let is_whole = question.names.contains(definition.name) && !COMMON.contains(&definition.name);
+    // A word of a sentence may be some function's name by chance.
+    let is_telling = name.len() > 1 || question.words.len() == 1;
+    let is_whole =
+        is_telling && question.names.contains(definition.name) && !COMMON.contains(&definition.name);
     let doc: Vec<String> = ident::names(definition.doc).flat_map(terms).collect();
     let signature: Vec<String> = ident::names(definition.signature).flat_map(terms).collect();
     let (mut sum, mut words, mut in_name) = (0.0, Vec::new(), 0.0);
@@ -271,6 +274,7 @@ mod tests {
             &["src/config/load.rs:2 load_settings", "src/config.rs:1 Settings"],
         );
         check("who carries parcels", &["src/order.rs:2 OrderQueue"]);
+        check("load the settings", &["src/config/load.rs:2 load_settings", "src/config/load.rs:3 load"]);
     }
 
     #[test]
