@@ -8,9 +8,9 @@ use super::project::Project;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::reply::Flag;
 use crate::edit::{Edit, EditSet, guard};
-use crate::grammar::{self, Grammar};
+use crate::grammar::{self, Grammar, Modules};
 use crate::text::printable;
-use crate::workspace::{Definition, FileSymbols, Kind, Workspace};
+use crate::workspace::{Definition, FileSymbols, Kind, Place, Workspace};
 
 /// Findings that are told at most.
 const MOST_FINDINGS: usize = 50;
@@ -165,6 +165,7 @@ impl Check<'_> {
             let gone = self.project.place(&file.path);
             if file.old_text().is_some() {
                 findings.extend(self.imports_of_gone(&gone));
+                findings.extend(self.declarations_of_gone(&gone));
             }
         }
         for file in self.set.files() {
@@ -223,6 +224,42 @@ impl Check<'_> {
             }
         }
         findings
+    }
+
+    /// Modules that are declared still, and whose file is gone: `mod a;`.
+    fn declarations_of_gone(&self, gone: &Path) -> Vec<Finding> {
+        let Some(grammar) = grammar::by_path(gone) else { return Vec::new() };
+        if grammar.facts().modules != Some(Modules::Rust) {
+            return Vec::new();
+        }
+        let stem = |path: &Path| path.file_stem().and_then(|it| it.to_str()).map(str::to_owned);
+        // `a/mod.rs` is declared where `a.rs` would be.
+        let place = match (stem(gone), gone.parent()) {
+            (Some(name), Some(folder)) if name == "mod" => folder.with_extension("rs"),
+            _ => gone.to_owned(),
+        };
+        let (Some(name), Some(folder)) = (stem(&place), place.parent()) else { return Vec::new() };
+        let files = [place.clone(), place.with_extension("").join("mod.rs")];
+        if files.iter().any(|file| self.after.symbols(file).is_some()) {
+            return Vec::new();
+        }
+        let declares = |place: &Place| {
+            let definition = place.definition();
+            let roots = ["lib.rs", "main.rs", "mod.rs"].map(|root| folder.join(root));
+            let is_above =
+                roots.iter().chain([&folder.with_extension("rs")]).any(|it| **it == **place.path());
+            let text = self.after.text(place.path()).unwrap_or_default();
+            let declaration = text.get(definition.range()).unwrap_or_default();
+            definition.kind == Kind::Module && is_above && declaration.trim_end().ends_with(';')
+        };
+        let declarations = self.after.definitions(grammar, &name).into_iter().filter(declares);
+        declarations
+            .map(|place| Finding {
+                path: self.project.shown(place.path()),
+                line: Some(place.definition().line + 1),
+                problem: Problem::LostImport(name.clone()),
+            })
+            .collect()
     }
 
     /// Where a file is afterwards; `None` if it is gone.
@@ -392,6 +429,7 @@ mod tests {
             RUST,
             "*** Delete File: src/shape.rs\n",
             expect![[r#"
+                src/lib.rs:1: the import of `shape` leads nowhere
                 src/page.rs:1: the import of `crate::shape::area` leads nowhere
                 src/page.rs:4: it uses `area`, which is gone
             "#]],
@@ -400,10 +438,11 @@ mod tests {
             RUST,
             "*** Update File: src/shape.rs\n*** Move to: src/form.rs\n",
             expect![[r#"
+                src/lib.rs:1: the import of `shape` leads nowhere
                 src/page.rs:1: the import of `crate::shape::area` leads nowhere
             "#]],
         );
-        let moved = "*** Update File: src/shape.rs\n*** Move to: src/form.rs\n\
+        let moved = "*** Update File: src/lib.rs\n@@\n-mod shape;\n+mod form;\n*** Update File: src/shape.rs\n*** Move to: src/form.rs\n\
             *** Update File: src/page.rs\n@@\n-use crate::shape::area;\n+use crate::form::area;\n";
         check(RUST, moved, expect![""]);
         check(RUST, "*** Update File: src/shape.rs\n*** Move to: src/shape/mod.rs\n", expect![""]);

@@ -12,7 +12,7 @@ use crate::document::{Document, DocumentId};
 use crate::edit::edit_set::{Base, Change, FileEdit};
 use crate::edit::guard::{self, Checks};
 use crate::edit::plan::{self, Entry, Files, Identity, Kind, Permissions};
-use crate::edit::reply::{self, Flag};
+use crate::edit::reply::{self, Flag, Format};
 use crate::edit::{Refusal, apply};
 use crate::grammar;
 use crate::job::{Job, Reason};
@@ -181,6 +181,7 @@ fn change(
         grammar,
         // The plan may ask for no more.
         blanks_count: true,
+        is_whole: outcome.format == Format::Whole,
         allow_invisible,
         ..Checks::default()
     };
