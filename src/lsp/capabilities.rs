@@ -261,7 +261,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -286,7 +286,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -306,7 +306,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -316,7 +316,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
             ],
         );
     }
