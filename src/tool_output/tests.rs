@@ -134,6 +134,20 @@ fn tracebacks_end_where_the_error_is() {
     );
 }
 
+/// Frames that no error ends are read once, and what follows them as well.
+#[test]
+fn traceback_without_an_error_is_passed_over() {
+    check(
+        "  File \"a.py\", line 1\n    a()\na.c:1:2: error: no\n",
+        expect![[r#"
+            a.c 1:2 Bytes Error gcc/-: no
+            2 ignored, 0 dropped
+        "#]],
+    );
+    let frames = "  File \"a.py\", line 1\n".repeat(200_000);
+    assert_eq!(read(&frames).ignored_lines, 200_000);
+}
+
 #[test]
 fn noise_is_counted() {
     check(

@@ -27,9 +27,12 @@ pub(super) fn read<'t>(rest: &'t str, report: &mut Report) -> &'t str {
         .or_else(|| stylish::read(lines))
         .or_else(|| located::read(lines));
     match found {
-        Some((diagnostics, rest)) => {
+        Some((diagnostics, after)) => {
+            if diagnostics.is_empty() {
+                report.ignored_lines += rest[..rest.len() - after.len()].lines().count();
+            }
             diagnostics.into_iter().for_each(|it| report.push(it));
-            rest
+            after
         }
         None => {
             report.ignored_lines += 1;

@@ -48,11 +48,15 @@ fn traceback(lines: Lines<'_>, is_quoted: bool) -> Block<'_> {
         if rest.is_end() || quoted != is_quoted || body.trim().is_empty() {
             break;
         }
+        let is_indented = is_quoted || body.starts_with(' ');
+        if !is_indented && error(body).is_none() {
+            break;
+        }
         if let Some((path, line)) = frame(body) {
             shown = None;
             // The last frame of code that is not Python's own, where the error arises or is called up.
             if at.is_none() || !is_library(path) {
-                at = Some(diagnostic(path, line.checked_sub(1)?));
+                at = Some(diagnostic(path, line.saturating_sub(1)));
             }
         } else if let Some((lead, count, _)) =
             carets(body).filter(|_| body.trim_start().starts_with(['^', '~']))
@@ -68,7 +72,7 @@ fn traceback(lines: Lines<'_>, is_quoted: bool) -> Block<'_> {
         } else if let Some((name, message)) =
             error(body.trim()).filter(|_| shown.is_none_or(|_| !is_code(body, is_quoted)))
         {
-            let mut diagnostic = at?;
+            let Some(mut diagnostic) = at else { break };
             diagnostic.code = Some(name.to_owned());
             diagnostic.message = if message.is_empty() { name.to_owned() } else { message.to_owned() };
             return Some((vec![diagnostic], rest.after));
@@ -80,7 +84,8 @@ fn traceback(lines: Lines<'_>, is_quoted: bool) -> Block<'_> {
         }
         rest = rest.following();
     }
-    None
+    // Frames without an error are read once.
+    Some((Vec::new(), rest.from))
 }
 
 /// Whether a line is indented as shown code is, and not as the error below it.
