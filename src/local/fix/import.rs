@@ -16,6 +16,11 @@ fn imports(document: &Document) -> Vec<Match<'_>> {
     grammar.matches(QueryKind::Imports, tree.root_node(), 0..IMPORTS_BYTES, text)
 }
 
+/// Whether a byte stands in an import.
+pub(super) fn has(document: &Document, byte: usize) -> bool {
+    imports(document).iter().any(|it| it.node.byte_range().contains(&byte))
+}
+
 /// Takes an unused import away: the whole statement, or its name in a list.
 pub(super) fn unused(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
     let (span, message) = (&problem.span, problem.message);

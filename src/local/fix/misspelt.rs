@@ -5,6 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
+use super::import;
 use super::problem::{Problem, only_place, quoted, unknown_name};
 use crate::document::Document;
 use crate::edit::Edit;
@@ -54,7 +55,7 @@ pub(super) fn offered(document: &Document, problem: &Problem<'_>, _: &[Document]
     let (old, span) = candidates
         .filter(|it| is_near(it, last))
         .find_map(|it| Some((it, only_place(document, &problem.span, it)?)))?;
-    (old != new).then(|| replaced(span, old, new))
+    (old != new).then(|| replaced(document, span, old, new))
 }
 
 /// `a.b` for a pointer is `a->b`, and the other way round.
@@ -65,7 +66,11 @@ fn pointer(document: &Document, problem: &Problem<'_>, new: &str) -> Option<Fix>
     let at = if text.starts_with(old) { 0 } else { ident::first_partial(&text).len() };
     text[at..].starts_with(old).then(|| {
         let start = line.start + at;
-        replaced(start..start + old.len(), old, new)
+        Fix::new(
+            Kind::MisspeltName,
+            format!("change `{old}` to `{new}`"),
+            vec![Edit::new(start..start + old.len(), new)],
+        )
     })
 }
 
@@ -86,11 +91,33 @@ pub(super) fn unknown(document: &Document, problem: &Problem<'_>, _: &[Document]
         (name, span) = (member.to_owned(), start..start + member.len());
     }
     let new = only_candidate(document, &span, &name)?;
-    Some(replaced(span, &name, &new))
+    Some(replaced(document, span, &name, &new))
 }
 
-fn replaced(span: Range<usize>, old: &str, new: &str) -> Fix {
-    Fix::new(Kind::MisspeltName, format!("change `{old}` to `{new}`"), vec![Edit::new(span, new)])
+fn replaced(document: &Document, span: Range<usize>, old: &str, new: &str) -> Fix {
+    let edits = everywhere(document, &span, old, new).unwrap_or_else(|| vec![Edit::new(span, new)]);
+    Fix::new(Kind::MisspeltName, format!("change `{old}` to `{new}`"), edits)
+}
+
+/// The edits for a name that an import brings into the file: whatever uses it is misspelt as well. `None` if the place is
+/// not in an import.
+pub(super) fn everywhere(
+    document: &Document,
+    span: &Range<usize>,
+    old: &str,
+    new: &str,
+) -> Option<Vec<Edit>> {
+    if !import::has(document, span.start) {
+        return None;
+    }
+    let text = document.text().to_string();
+    let is_used = |at: &usize| {
+        let is_member = text[..*at].ends_with(['.', '>']) && !import::has(document, *at);
+        let is_name = node_at(document, *at).is_some_and(|node| node.kind().contains("identifier"));
+        *at == span.start || is_name && !is_member
+    };
+    let places = ident::occurrences(&text, old).filter(is_used);
+    Some(places.map(|at| Edit::new(at..at + old.len(), new)).collect())
 }
 
 /// Whether two names differ as much as one that is misspelt does from the one that is meant.

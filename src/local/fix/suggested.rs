@@ -1,7 +1,7 @@
 //! Fixes that a tool brings along.
 
 use super::certain::{Fix, Kind};
-use super::misspelt::{is_certain, is_near};
+use super::misspelt::{everywhere, is_certain, is_near};
 use super::problem::{Problem, Suggestion};
 use crate::document::Document;
 use crate::edit::in_order;
@@ -67,7 +67,14 @@ pub(super) fn similar(document: &Document, problem: &Problem<'_>, _: &[Document]
     let is_member =
         ["field", "method", "variant", "associated", "local"].iter().any(|kind| it.title.contains(kind));
     let is_alone = is_certain(document, &name, &new, !is_member);
-    (is_name && is_near(&name, &new) && is_alone).then(|| fix(Kind::MisspeltName, problem, it))
+    if !is_name || !is_near(&name, &new) || !is_alone {
+        return None;
+    }
+    let fix = fix(Kind::MisspeltName, problem, it);
+    Some(match everywhere(document, &problem.span, &name, &new) {
+        Some(edits) => Fix { edits, ..fix },
+        None => fix,
+    })
 }
 
 /// The only suggestion of a kind; the same one twice is one.

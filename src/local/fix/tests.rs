@@ -253,6 +253,20 @@ fn offers_of_the_tool_are_taken_if_there_is_one() {
 }
 
 #[test]
+fn name_of_an_import_is_changed_wherever_it_is_used() {
+    check(
+        "python",
+        "from collections import «OrderedDit»\n\na = OrderedDit()\nb.OrderedDit = 1\n# OrderedDit\n",
+        "Module \"collections\" has no attribute \"OrderedDit\"; maybe \"OrderedDict\"?",
+        &[],
+        Some((
+            "change `OrderedDit` to `OrderedDict`",
+            "from collections import OrderedDict\n\na = OrderedDict()\nb.OrderedDit = 1\n# OrderedDit\n",
+        )),
+    );
+}
+
+#[test]
 fn imports_of_the_library_have_one_provider() {
     check(
         "python",
@@ -353,5 +367,37 @@ fn fixes_that_contradict_are_left_out() {
         &["undefined name `json`", "name \"json\" is not defined", "undefined name `sys`"],
         "import json\nimport sys\n\na = json.loads(1)\nb = json.loads(2)\nc = sys.argv\n",
         &[],
+    );
+}
+
+#[test]
+fn variable_is_declared_as_it_is_assigned() {
+    let said = "Unexpected var, use let or const instead.";
+    check(
+        "javascript",
+        "function f() {\n  «var a = 1;»\n  return a;\n}\n",
+        said,
+        &[],
+        Some(("declare `a` with `const`", "function f() {\n  const a = 1;\n  return a;\n}\n")),
+    );
+    check("javascript", "function f() {\n  «var a = 1;»\n  a += 2;\n}\n", said, &[], None);
+    check("javascript", "function f() {\n  «var a = 1;»\n  a++;\n}\n", said, &[], None);
+    check("javascript", "function f() {\n  «var a = 1, b = 2;»\n}\n", said, &[], None);
+    let said = "Cannot assign to 'a' because it is a constant.";
+    check(
+        "typescript",
+        "const a = 1;\n«a» = 2;\n",
+        said,
+        &[],
+        Some(("declare `a` with `let`", "let a = 1;\na = 2;\n")),
+    );
+    check("typescript", "const a = 1, b = 2;\n«a» = 2;\n", said, &[], None);
+    check("typescript", "const a = 1;\nfunction f() {\n  const a = 1;\n  «a» = 2;\n}\n", said, &[], None);
+    check(
+        "go",
+        "package a\n\nfunc f() {\n\ta := 1\n\ta «:=» 2\n}\n",
+        "no new variables on left side of :=",
+        &[],
+        Some(("assign with `=`", "package a\n\nfunc f() {\n\ta := 1\n\ta = 2\n}\n")),
     );
 }

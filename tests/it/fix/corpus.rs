@@ -12,7 +12,7 @@ use similar::{ChangeTag, TextDiff};
 use tandem::assist::{Reported, fix_file};
 use tandem::document::{Document, DocumentId};
 use tandem::edit::apply;
-use tandem::tool_output::{self, Report};
+use tandem::tool_output::{self, Report, Severity};
 
 /// Each recorded output, the programs that it is about, and the file that they are.
 const TOOLS: [(&str, &str, &str); 11] = [
@@ -134,12 +134,13 @@ fn common(report: &Report, with_column: bool, source: &str) -> Vec<(usize, usize
         let line = text.byte_to_line(start);
         (line, if with_column { start - text.line_to_byte(line) } else { 0 })
     };
-    let mut all: Vec<(usize, usize, String)> = report
-        .diagnostics
-        .iter()
-        .map(|it| (place(it).0, place(it).1, it.message.trim_end_matches('.').to_owned()))
-        .collect();
+    // Notes belong to what they are about, but for gcc's JSON, where some stand by themselves.
+    let own = report.diagnostics.iter().filter(|it| it.severity <= Severity::Warning);
+    let mut all: Vec<(usize, usize, String)> =
+        own.map(|it| (place(it).0, place(it).1, it.message.trim_end_matches('.').to_owned())).collect();
     all.sort();
+    // One message may be a warning and an error.
+    all.dedup();
     all
 }
 
