@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
 
+use super::Shell;
+
 const C: &str = "int total(int n)\n{\n\tint sum = n;\n\treturn smu;\n}\n";
 const SAID: &str = "a.c: In function ‘total’:\na.c:4:16: error: ‘smu’ undeclared (first use in this function); did you \
                     mean ‘sum’?\n    4 |         return smu;\n      |                ^~~\n      |                sum\n";
@@ -250,4 +252,18 @@ fn wrong_usage_and_unreadable_files_have_their_own_codes() {
         tandem: a.c: it is generated
     "#]],
     );
+}
+
+#[tokio::test]
+async fn model_is_asked_on_demand_for_what_no_rule_fixes() {
+    let shell = Shell::new(Some("")).await;
+    let said = "a.rs:2:5: error: there is no value `width` here; a value with a similar name is `area`\n";
+    fs::write(shell.folder.path().join("said.txt"), said).unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let without = shell.run(&["fix", "--diagnostics", "said.txt"]).await;
+    assert_eq!((without.status.code(), text(&without.stdout)), (Some(0), String::new()));
+    let with = shell.run(&["fix", "--diagnostics", "said.txt", "--model", "--check"]).await;
+    assert_eq!(with.status.code(), Some(1), "{}", text(&with.stderr));
+    assert!(text(&with.stdout).contains("-    width * width\n+    area * width\n"), "{}", text(&with.stdout));
+    assert!(text(&with.stderr).contains("fix of the model 1"), "{}", text(&with.stderr));
 }
