@@ -145,7 +145,8 @@ pub(super) fn is_certain(document: &Document, old: &str, new: &str, may_be_of_li
     let is_rival = |it: &str| it != old && it != new && distance(old, it) <= best;
     let text = document.text().to_string();
     let of_library = || document.grammar().is_some_and(|grammar| grammar.library().any(is_rival));
-    !ident::names(&text).any(is_rival) && !(may_be_of_library && of_library())
+    let has_rival = ident::names(&text).any(is_rival) || may_be_of_library && of_library();
+    !has_rival
 }
 
 /// The one name that can stand at a place, and is near to another.

@@ -76,11 +76,11 @@ fn traceback(lines: Lines<'_>, is_quoted: bool) -> Block<'_> {
             diagnostic.code = Some(name.to_owned());
             diagnostic.message = if message.is_empty() { name.to_owned() } else { message.to_owned() };
             return Some((vec![diagnostic], rest.after));
-        } else if let Some(diagnostic) = &mut at {
-            if shown.is_none() {
-                shown = Some(body.len() - body.trim_start().len());
-                diagnostic.line = Some(body.trim().to_owned());
-            }
+        } else if let Some(diagnostic) = &mut at
+            && shown.is_none()
+        {
+            shown = Some(body.len() - body.trim_start().len());
+            diagnostic.line = Some(body.trim().to_owned());
         }
         rest = rest.following();
     }
