@@ -58,7 +58,8 @@ pub(super) fn find(
         let left = left.filter(|at| {
             let is_parameter =
                 || anchor(document, text, *at).is_some_and(|(_, around)| around.contains("parameter"));
-            !(is_insertion && is_parameter()) && !line_has(text, *at, newest.new)
+            let is_new_parameter = is_insertion && is_parameter();
+            !is_new_parameter && !line_has(text, *at, newest.new)
         });
         return Some(left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect());
     }
