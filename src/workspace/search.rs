@@ -271,7 +271,7 @@ mod tests {
     fn words_are_found_in_names_and_doc_lines() {
         check(
             "Where are settings loaded?",
-            &["src/config/load.rs:2 load_settings", "src/config.rs:1 Settings"],
+            &["src/config/load.rs:2 load_settings", "src/config/load.rs:3 load"],
         );
         check("who carries parcels", &["src/order.rs:2 OrderQueue"]);
         check("load the settings", &["src/config/load.rs:2 load_settings", "src/config/load.rs:3 load"]);
