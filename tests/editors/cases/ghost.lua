@@ -57,12 +57,17 @@ end)
 
 case('ghost text that depends on another file comes of what the model is told of it', function()
   local folder = support.folder()
-  vim.fn.writefile({ 'pub fn load_settings(path: &str, is_strict: bool) -> u32 {', '    0', '}' }, folder .. '/settings.rs')
+  vim.fn.writefile(
+    { 'pub fn load_settings(path: &str, is_strict: bool) -> u32 {', '    0', '}' },
+    folder .. '/settings.rs'
+  )
   local editor = start({
     text = 'mod settings;\nuse settings::load_settings;\n\nfn main() {\n    ˇ\n}\n',
     name = 'main.rs',
     -- The reply is for a prompt that has the other file's signature, which stands in no text that is open.
-    script = { { when = '@@ settings.rs\npub fn load_settings(path: &str, is_strict: bool) -> u32', reply = '"a.toml", true);' } },
+    script = {
+      { when = '@@ settings.rs\npub fn load_settings(path: &str, is_strict: bool) -> u32', reply = '"a.toml", true);' },
+    },
   })
   editor:attached()
   logs('other files were looked through')
