@@ -114,7 +114,11 @@ try {
     const { editor, program, asked } = await open({
       files: { 'shape.rs': SHAPE },
       simulator: ['--ttft-ms', '1000'],
-      script: [{ when: 'self.height = ', reply: 'outdated()' }],
+      // What is typed meanwhile is asked about, too, and its answer may be shown.
+      script: [
+        { when: 'self.height = x', reply: 'y;' },
+        { when: 'self.height = ', reply: 'outdated()' },
+      ],
     });
     await running(program);
     await editor.go(4, 5);
@@ -304,7 +308,7 @@ try {
     await running(program);
     await editor.page.locator('.monaco-editor .squiggly-error').first().waitFor();
     await editor.go(2, 14);
-    await editor.menu('Tandem: fix');
+    await editor.menu('Tandem: change `heigth` to `height`');
     await editor.shot('fix');
     await editor.press('Enter');
     await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
