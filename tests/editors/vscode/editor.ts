@@ -248,11 +248,16 @@ export class Editor {
       .evaluateAll((all) => all.map((element) => element.textContent ?? ''));
   }
 
+  /** Waits for a message. A busy workbench now and then hides it unseen: the list behind the bell has it still. */
   async says(words: string): Promise<void> {
-    await this.page
-      .locator('.notification-toast .notification-list-item-message', { hasText: words })
-      .first()
-      .waitFor();
+    const message = this.page.locator('.notification-list-item-message:visible', { hasText: words }).first();
+    if (await appears(message, 15_000)) {
+      return;
+    }
+    const bell = this.page.locator('.statusbar-item[id="status.notifications"]');
+    await bell.click();
+    await message.waitFor();
+    await bell.click();
   }
 
   async button(label: string): Promise<void> {
