@@ -92,6 +92,10 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some(provider) = provider(&arguments, questions.as_mut()).await? else {
         return Ok(ExitCode::from(USAGE));
     };
+    if arguments.deep && provider.wire == "fim" {
+        say(format_args!("{} serves ghost text only: leave out --deep", provider.name));
+        return Ok(ExitCode::from(USAGE));
+    }
     let mut setup = Setup::new(provider, &arguments, file)?;
     if !setup.take_key(&arguments, questions.as_mut())? {
         return Ok(ExitCode::FAILURE);
@@ -332,7 +336,7 @@ impl Setup {
         if self.provider.is_local() {
             return print("It costs nothing.");
         }
-        // A day's work of one person, by the budget's own counting.
+        // About 8 KB of window, half of it in the provider's cache, and one statement.
         let request =
             Usage { input_tokens: 2_000, cached_tokens: 1_000, output_tokens: 40, ..Usage::default() };
         match price_of(&config::prices(), &self.choice.model) {

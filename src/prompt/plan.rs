@@ -18,8 +18,8 @@ A step is about one file, and a file has one step. It is written like this, inde
 4. delete `src/e.rs`\n\
 `gear` is deep for what needs thought: security, migrations, schemas, new modules; else fast. `after` names the steps \
 whose result a step has to see; leave it out where there is none, for such steps run at once. \
-Whoever does a step sees its file, the outlines of the files it comes after, and your words: say there all that they \
-need. Name paths as they are shown. Leave out what the instruction does not ask for; use as few steps as will do. \
+The model that carries out a step sees the step's file, the outlines of the files it comes after, and your words: they \
+must say all that it needs. Name paths as they are shown. Leave out what the instruction does not ask for; use as few steps as will do. \
 If nothing has to change, reply NO_EDITS.";
 
 const STEP: &str = "\

@@ -209,7 +209,7 @@ async fn by_hand_there_are_several() {
     assert_eq!(items.as_array().unwrap().len(), 2, "the same text is not listed twice");
     assert_eq!(items[0], shown_first, "what is shown stays the first");
     assert_eq!(editor.model_requests(), 3);
-    assert_eq!(ask(&mut editor, line, column, by_hand).await, items, "asking again asks nobody");
+    assert_eq!(ask(&mut editor, line, column, by_hand).await, items, "asking again makes no call");
     assert_eq!(editor.model_requests(), 3);
     editor.finish().await;
 }

@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::config::Secret;
@@ -20,10 +19,11 @@ impl Keychain {
     /// The one of this machine. `path` is the search path for programs.
     pub(super) fn find(path: &OsStr) -> Option<Self> {
         let has = |program: &str| std::env::split_paths(path).any(|folder| folder.join(program).is_file());
-        match std::env::consts::OS {
-            "macos" => Path::new("/usr/bin/security").is_file().then_some(Self::Security),
-            _ => has("secret-tool").then_some(Self::SecretTool),
-        }
+        let (program, keychain) = match std::env::consts::OS {
+            "macos" => ("security", Self::Security),
+            _ => ("secret-tool", Self::SecretTool),
+        };
+        has(program).then_some(keychain)
     }
 
     /// The command that stores a key, and what it reads on standard input: arguments are visible to other users.

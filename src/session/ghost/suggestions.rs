@@ -351,7 +351,7 @@ impl<'a> Ghost<'a> {
         answers.any(|it| self.preview(it, self.document, point).is_some())
     }
 
-    /// Whether there is something of a call's to show at a point, and nothing that speaks against it so far.
+    /// Whether a call has a suggestion to show at a point that no check has called doubtful so far.
     pub fn is_ready(&self, call: u64, point: &CompletionPoint) -> bool {
         let mut sure = self.list.iter().filter(|it| it.call == call && !it.is_doubtful);
         sure.any(|it| self.preview(it, self.document, point).is_some())

@@ -16,8 +16,8 @@ async fn provider(options: Options) -> Simulator {
 async fn run(folder: &Path, arguments: &[&str], input: &str, simulator: &Simulator) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
     command.args(arguments).current_dir(folder).env("TANDEM_CONFIG", folder.join("config.toml"));
-    // No keychain of this machine is used.
-    command.env("PATH", "").env("KEY", "sk-canary").env_remove("OPENAI_API_KEY").env_remove("TANDEM_LOG");
+    // No keychain of this machine is used, only what lies in the folder.
+    command.env("PATH", folder).env("KEY", "sk-canary").env_remove("OPENAI_API_KEY").env_remove("TANDEM_LOG");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let input = input.to_owned();
     let output = tokio::task::spawn_blocking(move || {
@@ -119,6 +119,73 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
         candidates = [{ provider = "openai", model = "tandem-simulator" }]"#]]).await;
 }
 
+/// With a store of secrets on the search path, the key goes there by standard input, and the file has the command that
+/// prints it.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn key_goes_to_the_keychain_where_there_is_one() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let kept = folder.path().join("kept");
+    let program = folder.path().join("secret-tool");
+    let script = format!(
+        "#!/bin/sh\ncase $1 in\nstore) /bin/cat >'{0}' ;;\nlookup) /bin/cat '{0}' ;;\nesac\n",
+        kept.display()
+    );
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    let simulator = provider(Options::default()).await;
+    let url = simulator.base_url();
+    let arguments = ["setup", "--provider", "openai", "--base-url", &url, "--model", "m", "--key-stdin"];
+    let shown = run(folder.path(), &arguments, "sk-canary\n", &simulator).await;
+    expect![[r#"
+        Sending one small request to m at openai …
+        ✓ m at openai answered in N ms, first token N ms.
+        The key is in the system's keychain.
+        ✓ /config.toml was written.
+
+        Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
+        Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
+
+        Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
+        exit 0
+        --
+        # Tandem's configuration. `tandem doctor` checks it; the README explains every setting.
+        # Changes apply at once.
+
+        [providers.openai]
+        base_url = "URL"
+        wire = "responses-websocket"
+        api_key_command = ["secret-tool", "lookup", "service", "tandem", "provider", "openai"]
+
+        [fast]
+        candidates = [{ provider = "openai", model = "m" }]"#]].assert_eq(&shown);
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "sk-canary");
+    // The key that is configured by now is used as it is.
+    let again = run(folder.path(), &arguments[..7], "", &simulator).await;
+    expect![[r#"
+        Sending one small request to m at openai …
+        ✓ m at openai answered in N ms, first token N ms.
+        ✓ /config.toml was changed.
+
+        Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
+        Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
+
+        Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
+        exit 0
+        --
+        # Tandem's configuration. `tandem doctor` checks it; the README explains every setting.
+        # Changes apply at once.
+
+        [providers.openai]
+        base_url = "URL"
+        wire = "responses-websocket"
+        api_key_command = ["secret-tool", "lookup", "service", "tandem", "provider", "openai"]
+
+        [fast]
+        candidates = [{ provider = "openai", model = "m" }]"#]].assert_eq(&again);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn model_that_does_not_answer_is_not_written() {
     let options = || Options { faults: vec![Fault::Refuse401], ..Options::default() };
@@ -194,6 +261,18 @@ async fn what_is_missing_is_said() {
             exit 1
             --
             fast = ["#]],
+    )
+    .await;
+    check(
+        None,
+        &["setup", "--provider", "mistral", "--deep"],
+        "",
+        Options::default(),
+        expect![[r#"
+            tandem: Mistral serves ghost text only: leave out --deep
+            exit 2
+            --
+            (none)"#]],
     )
     .await;
 }
