@@ -233,7 +233,16 @@ impl Document {
 
     /// A copy of a part of the text. `span` must lie on character boundaries.
     pub fn slice(&self, span: Range<usize>) -> String {
-        self.text.byte_slice(span).to_string()
+        // Without a slice of the rope, which would count the lines and characters at both of its ends.
+        let mut copy = String::with_capacity(span.len());
+        let mut at = span.start;
+        while at < span.end {
+            let (chunk, start, ..) = self.text.chunk_at_byte(at);
+            let end = chunk.len().min(span.end - start);
+            copy.push_str(&chunk[at - start..end]);
+            at = start + end;
+        }
+        copy
     }
 
     /// Whether a text of a few bytes stands somewhere in it. Nothing but the edges of pieces is copied.

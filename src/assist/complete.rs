@@ -25,6 +25,9 @@ use crate::workspace::Workspace;
 /// How long a suggestion of several statements is waited for once its first one is there.
 const WHOLE_WAIT: Duration = Duration::from_millis(200);
 
+/// Bytes by which a suggestion has grown when it is parsed again before its end.
+const FOLLOWED_BYTES: usize = 12;
+
 /// What is requested at a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompletionParams {
@@ -182,8 +185,21 @@ impl<'a> Task for CompletionTask<'a> {
         self.site.validator.prepare();
         let mut draft = Draft { ghost: self.site.ghost(), is_complete: false, is_prediction: false };
         let mut early = Early::default();
+        let mut followed = 0;
         loop {
-            match answer.next().await {
+            let chunk = match answer.ready() {
+                Some(chunk) => chunk,
+                None => {
+                    // Nothing waits for this: what is parsed now need not be parsed at the end.
+                    let text = draft.ghost.so_far();
+                    if text.len() >= followed + FOLLOWED_BYTES {
+                        self.site.validator.follow(&text);
+                        followed = text.len();
+                    }
+                    answer.next().await
+                }
+            };
+            match chunk {
                 Ok(Some(Chunk::Text(text))) => {
                     if draft.ghost.push(&text).is_break() {
                         return Ok((Draft { is_complete: true, ..draft }, Usage::default()));
@@ -197,8 +213,9 @@ impl<'a> Task for CompletionTask<'a> {
                 // What may be on screen already is dropped with its call.
                 Ok(Some(Chunk::Restart)) if !early.ready.is_empty() => return Err(pipeline::restarted()),
                 Ok(Some(Chunk::Restart)) => {
-                    draft.ghost = Ghost::new(self.site.place);
+                    draft.ghost = self.site.ghost();
                     early = Early::default();
+                    followed = 0;
                 }
                 Ok(Some(Chunk::Done(usage))) => {
                     return Ok((Draft { is_complete: !usage.truncated, ..draft }, usage));

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::{Instant, timeout_at};
 
@@ -260,6 +260,11 @@ impl AnswerStream {
     pub(super) async fn next(&mut self) -> Result<Option<Chunk>, Reason> {
         let chunk = timeout_at(self.deadline, self.chunks.next()).await.map_err(|_| Reason::Deadline)?;
         Ok(chunk.transpose()?)
+    }
+
+    /// The next chunk if it has come already; `None` if it has to be waited for.
+    pub(super) fn ready(&mut self) -> Option<Result<Option<Chunk>, Reason>> {
+        self.chunks.next().now_or_never().map(|chunk| Ok(chunk.transpose()?))
     }
 
     /// The whole text, for answers that are of no use before their end.

@@ -141,6 +141,18 @@ impl Validator {
         }));
     }
 
+    /// Parses a suggestion that is still being written, if that takes little time: less of it is new at its end.
+    pub(super) fn follow(&self, text: &str) {
+        if let Some(place) = &self.0
+            && let Some(mut last) = place.last_trial.try_lock()
+        {
+            let tried = place.lines().with(text);
+            if last.as_ref().is_some_and(|trial| trial.is_near(place.grammar, &tried)) {
+                trial::parse(&mut last, place.grammar, &tried);
+            }
+        }
+    }
+
     /// Whether an answer that the model did not finish is doubtful for that alone.
     pub(super) fn needs_the_end(&self) -> bool {
         self.0.as_ref().is_some_and(|place| place.least == Confidence::High)

@@ -49,8 +49,12 @@ pub fn find(text: &str) -> Vec<Secret> {
                 finder.read_hit(anchors, *literal, line.start + at);
             }
         }
-        finder.add_all(blocks.push(line.clone(), facts.kind), random::BLOCK);
-        long.extend(facts.literals.iter().map(|it| line.start + it.start..line.start + it.end));
+        if let Some(block) = blocks.push(line.clone(), facts.kind) {
+            finder.add(block, random::BLOCK, false);
+        }
+        if !facts.literals.is_empty() {
+            long.extend(facts.literals.iter().map(|it| line.start + it.start..line.start + it.end));
+        }
     });
     finder.add_all(blocks.end(), random::BLOCK);
     finder.add_all(long, random::LITERAL);

@@ -2,8 +2,9 @@
 //!
 //! Texts that are looked at one after the other are nearly the same: the window around the cursor before and after a
 //! key, and the prompt that is made of it. Where the literals of [`ANCHORS`](super::anchors) stand, and which quoted
-//! texts look random, follows from a line alone, so it is looked up by a hash of the line. Reading what follows a
-//! literal goes over the ends of lines, and is done each time.
+//! texts look random, follows from a line alone, so it is looked up by a hash of the line. Most lines are not even
+//! looked up one by one: a [`Piece`] is some lines, kept by a hash of its own. Reading what follows a literal goes over
+//! the ends of lines, and is done each time.
 //!
 //! Neither a line nor a part of one is kept.
 
@@ -14,7 +15,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use super::anchors::Anchors;
 use super::random::{self, LineKind};
-use crate::privacy::limits::{KEPT_LINES, KEPT_TEXT_BYTES};
+use crate::privacy::limits::{KEPT_LINES, KEPT_PIECES, KEPT_TEXT_BYTES, PIECE_BYTES};
 
 /// What a line says by itself. Places are bytes from its start.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -39,33 +40,83 @@ impl LineFacts {
     }
 }
 
-/// Goes over the lines of a text with their starts.
+/// Goes over the lines of a text with their starts. Neighbours that say nothing come as one.
 pub(super) fn each(anchors: Option<&Anchors>, text: &str, mut visit: impl FnMut(Range<usize>, &LineFacts)) {
     // A large text would push out what the next look is for.
-    let mut kept = if text.len() <= KEPT_TEXT_BYTES { KEPT.try_lock().ok() } else { None };
+    let kept = if text.len() <= KEPT_TEXT_BYTES { KEPT.try_lock().ok() } else { None };
+    let Some(mut kept) = kept else {
+        return lines(text).for_each(|line| visit(line.clone(), &LineFacts::of(anchors, &text[line])));
+    };
     let mut start = 0;
     while start < text.len() {
-        let end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at + 1);
-        let line = &text[start..end];
-        match &mut kept {
-            Some(kept) => visit(start..end, kept.facts(anchors, line).get()),
-            None => visit(start..end, &LineFacts::of(anchors, line)),
+        let end = piece_end(text, start);
+        match kept.piece(anchors, &text[start..end]) {
+            None => visit(start..end, &PLAIN),
+            Some(piece) => {
+                for (line, facts) in piece.iter() {
+                    visit(start + line.start..start + line.end, facts.get());
+                }
+            }
         }
         start = end;
     }
 }
 
-static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
-
-/// The facts of the lines that were looked at lately: the newest, and those before them.
-struct Kept {
-    seeds: [u64; 2],
-    new: Generation,
-    old: Generation,
+/// The lines of a text with their ends.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).chain([text.len()]);
+    ends.map(move |end| std::mem::replace(&mut start, end)..end).filter(|line| !line.is_empty())
 }
 
-/// Facts by the hash of their line.
-type Generation = HashMap<u64, KeptFacts, BuildHasherDefault<HashOfHash>>;
+/// Where the piece ends that starts at `start`: at an end of a line.
+fn piece_end(text: &str, start: usize) -> usize {
+    let least = start + PIECE_BYTES - 1;
+    let rest = text.as_bytes().get(least..).unwrap_or_default();
+    memchr::memchr(b'\n', rest).map_or(text.len(), |at| least + at + 1)
+}
+
+static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
+
+/// The facts of what was looked at lately.
+struct Kept {
+    seeds: [u64; 2],
+    lines: Memo<KeptFacts>,
+    pieces: Memo<Piece>,
+}
+
+/// Values by the hash of their text: the newest, and those before them.
+struct Memo<T> {
+    new: HashMap<u64, T, BuildHasherDefault<HashOfHash>>,
+    old: HashMap<u64, T, BuildHasherDefault<HashOfHash>>,
+    /// Values in either.
+    most: usize,
+}
+
+impl<T: Clone> Memo<T> {
+    fn new(most: usize) -> Self {
+        Self { new: HashMap::default(), old: HashMap::default(), most }
+    }
+
+    fn get(&mut self, key: u64) -> Option<T> {
+        if let Some(value) = self.new.get(&key) {
+            return Some(value.clone());
+        }
+        let value = self.old.remove(&key)?;
+        self.insert(key, value.clone());
+        Some(value)
+    }
+
+    fn insert(&mut self, key: u64, value: T) {
+        if self.new.len() >= self.most {
+            self.old = std::mem::take(&mut self.new);
+        }
+        self.new.insert(key, value);
+    }
+}
+
+/// The facts of some lines, with their places from the start of the first; `None` if they say nothing.
+type Piece = Option<Arc<[(Range<usize>, KeptFacts)]>>;
 
 /// The facts of a line. Nearly all lines say nothing, and those take no place of their own.
 #[derive(Clone)]
@@ -95,29 +146,49 @@ impl KeptFacts {
             Self::Told(facts) => facts,
         }
     }
+
+    /// Whether neither secrets nor the blocks that keys stand in depend on it: of a short line no more than of a
+    /// plain one.
+    fn says_nothing(&self) -> bool {
+        matches!(self, Self::Short | Self::Plain)
+    }
 }
 
 impl Default for Kept {
     fn default() -> Self {
         let state = RandomState::new();
         let seeds = [0_u8, 1].map(|number| state.hash_one(number));
-        Self { seeds, new: Generation::default(), old: Generation::default() }
+        Self { seeds, lines: Memo::new(KEPT_LINES), pieces: Memo::new(KEPT_PIECES) }
     }
 }
 
 impl Kept {
-    fn facts(&mut self, anchors: Option<&Anchors>, line: &str) -> KeptFacts {
+    fn piece(&mut self, anchors: Option<&Anchors>, text: &str) -> Piece {
+        let key = hash(self.seeds, text.as_bytes());
+        if let Some(piece) = self.pieces.get(key) {
+            return piece;
+        }
+        let mut facts: Vec<(Range<usize>, KeptFacts)> = Vec::new();
+        for line in lines(text) {
+            let next = self.line(anchors, &text[line.clone()]);
+            match facts.last_mut() {
+                Some((run, last)) if last.says_nothing() && next.says_nothing() => run.end = line.end,
+                _ if next.says_nothing() => facts.push((line, KeptFacts::Plain)),
+                _ => facts.push((line, next)),
+            }
+        }
+        let piece = facts.iter().any(|(_, it)| !it.says_nothing()).then(|| facts.into());
+        self.pieces.insert(key, Piece::clone(&piece));
+        piece
+    }
+
+    fn line(&mut self, anchors: Option<&Anchors>, line: &str) -> KeptFacts {
         let key = hash(self.seeds, line.as_bytes());
-        if let Some(facts) = self.new.get(&key) {
-            return facts.clone();
-        }
-        let facts = self.old.remove(&key);
-        let facts = facts.unwrap_or_else(|| KeptFacts::new(LineFacts::of(anchors, line)));
-        if self.new.len() >= KEPT_LINES {
-            self.old = std::mem::take(&mut self.new);
-        }
-        self.new.insert(key, facts.clone());
-        facts
+        self.lines.get(key).unwrap_or_else(|| {
+            let facts = KeptFacts::new(LineFacts::of(anchors, line));
+            self.lines.insert(key, facts.clone());
+            facts
+        })
     }
 }
 
@@ -127,18 +198,20 @@ fn hash(seeds: [u64; 2], line: &[u8]) -> u64 {
         let product = u128::from(a) * u128::from(b);
         product as u64 ^ (product >> 64) as u64
     };
-    let word = |bytes: &[u8]| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        u64::from_le_bytes(word)
+    let start = fold(seeds[0] ^ line.len() as u64, seeds[1]);
+    let (Some(first), Some(last)) = (line.first_chunk::<8>(), line.last_chunk::<8>()) else {
+        let word = line.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        return fold(word ^ seeds[0] ^ start, seeds[1]);
     };
-    let mut hash = fold(seeds[0] ^ line.len() as u64, seeds[1]);
-    let mut pairs = line.chunks_exact(16);
-    for pair in &mut pairs {
-        hash = fold(word(&pair[..8]) ^ seeds[0] ^ hash, word(&pair[8..]) ^ seeds[1]);
-    }
-    let (first, second) = pairs.remainder().split_at(pairs.remainder().len().min(8));
-    fold(word(first) ^ seeds[0] ^ hash, word(second) ^ seeds[1])
+    let pairs = line.chunks_exact(16);
+    // What the pairs leave are at most fifteen bytes: the first eight of them, and the last eight of the line.
+    let rest = pairs.remainder().first_chunk::<8>().unwrap_or(first);
+    let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
+    let hash = pairs.fold(start, |hash, pair| match (pair.first_chunk(), pair.last_chunk()) {
+        (Some(first), Some(last)) => fold(word(first) ^ seeds[0] ^ hash, word(last) ^ seeds[1]),
+        _ => hash,
+    });
+    fold(word(rest) ^ seeds[0] ^ hash, word(last) ^ seeds[1])
 }
 
 /// For keys that are hashes already.
@@ -186,8 +259,36 @@ mod tests {
         let line = |number: usize| format!("let key_{number} = password(\"{number}\");\n");
         for number in (0..3 * KEPT_LINES).chain(0..9).chain(0..9) {
             let line = line(number);
-            assert_eq!(*kept.facts(anchors, &line).get(), LineFacts::of(anchors, &line));
-            assert!(kept.new.len() + kept.old.len() <= 2 * KEPT_LINES);
+            assert_eq!(*kept.line(anchors, &line).get(), LineFacts::of(anchors, &line));
+            assert!(kept.lines.new.len() + kept.lines.old.len() <= 2 * KEPT_LINES);
+        }
+    }
+
+    /// The facts of the lines of a text that say something.
+    fn told(look: impl FnOnce(&mut dyn FnMut(Range<usize>, &LineFacts))) -> Vec<(Range<usize>, String)> {
+        let mut told = Vec::new();
+        look(&mut |line, facts| {
+            if *facts != PLAIN && *facts != SHORT {
+                told.push((line, format!("{facts:?}")));
+            }
+        });
+        told
+    }
+
+    #[test]
+    fn pieces_say_what_their_lines_say() {
+        let anchors = super::super::ANCHORS.as_ref();
+        let kinds = ["}\n", "let area = width * height;\n", "password = \"x\"\n", "\n", "a = 'b'\r\n"];
+        let mut text = String::new();
+        for number in 0..400 {
+            text.push_str(kinds[(number * number + number / 5) % kinds.len()]);
+            if number % 50 == 0 {
+                text.push_str(&"k".repeat(number * 4));
+            }
+            let alone =
+                told(|tell| lines(&text).for_each(|it| tell(it.clone(), &LineFacts::of(anchors, &text[it]))));
+            assert!(number < 9 || alone.len() > number / 9, "{number}");
+            assert_eq!(told(|tell| each(anchors, &text, tell)), alone);
         }
     }
 }
