@@ -3,6 +3,7 @@
 //! A job is a task of the [`pipeline`], which every job passes. [`validate`] checks what a model wrote for
 //! ghost text and next edits; rewrites and fixes are checked by [`edit`](crate::edit) alone.
 
+mod ask;
 mod comment;
 mod complete;
 mod excerpt;
@@ -29,6 +30,7 @@ use crate::model::Model;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
+pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
     CertainFix, FileFixes, FixKind, Left, Reported, broken_syntax, certain_fix, compose_fixes, fix_file,
@@ -197,6 +199,20 @@ impl Assist {
         on_event: &OnEvent<'_>,
     ) -> Result<Run, Reason> {
         plan::carry_out(&self.pipeline, project, plan, on_event).await
+    }
+
+    /// The answer of a model to a question about the project; `said` gets it as it grows, with what is wrong with its
+    /// places behind them.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub async fn ask(
+        &self,
+        request: &AskRequest,
+        said: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<(Answer, Origin), Reason> {
+        ask::run(&self.pipeline, request, said).await
     }
 
     /// The fix for a diagnostic, within the definition around it and the imports.

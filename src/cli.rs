@@ -64,7 +64,7 @@ pub fn run() -> ExitCode {
     log_to_stderr(if is_quiet { LevelFilter::ERROR } else { LevelFilter::WARN });
     match arguments.command {
         Command::Apply(arguments) => apply::run(&arguments),
-        Command::Ask(arguments) => ask::run(&arguments),
+        Command::Ask(arguments) => block_on(ask::run(arguments)),
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Context(arguments) => block_on(context::run(arguments)),

@@ -8,6 +8,7 @@ mod cut;
 pub mod fix;
 pub mod next_edit;
 pub mod outline;
+pub mod question;
 pub mod related;
 pub mod rewrite;
 mod secrets;

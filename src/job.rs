@@ -17,6 +17,8 @@ pub enum Job {
     Plan,
     /// One file's part of a plan.
     Step,
+    /// The answer to a question about the project.
+    Ask,
 }
 
 impl Job {
@@ -29,6 +31,7 @@ impl Job {
             Self::Fix => "fix",
             Self::Plan => "plan",
             Self::Step => "step",
+            Self::Ask => "question",
         }
     }
 }

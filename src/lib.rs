@@ -48,7 +48,7 @@
 //! * *Finding*: something that is wrong with the changes of several files taken together ([`assist::plan`]).
 //! * *Gear*: who answers: the local engine, the fast models or the deep ones ([`route`]).
 //! * *Ghost text*: a suggestion at the cursor, drawn but not inserted ([`session::ghost`]).
-//! * *Job*: a kind of work: completion, next edit, rewrite, fix, plan, step ([`job`], [`assist`]).
+//! * *Job*: a kind of work: completion, next edit, rewrite, fix, plan, step, question ([`job`], [`assist`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
 //! * *Plan*: the steps of a change across many files, each about one file ([`assist::plan`]).

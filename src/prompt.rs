@@ -9,6 +9,7 @@
 //! file holds one (this file does), all marks of that prompt carry a number, as in `<|code-1|>`. [`read`] is
 //! the inverse and serves engines that answer these prompts without a model.
 
+pub mod ask;
 pub mod complete;
 pub mod fix;
 pub mod next_edit;
@@ -45,4 +46,5 @@ pub fn read(input: &str) -> Option<ParsedPrompt> {
         .or_else(|| rewrite::read(input))
         .or_else(|| next_edit::read(input))
         .or_else(|| fix::read(input))
+        .or_else(|| ask::read(input))
 }

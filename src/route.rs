@@ -127,6 +127,8 @@ const NEXT_EDIT_TOKENS: u32 = 768;
 const NEXT_EDIT_DEADLINE: Duration = Duration::from_secs(4);
 /// A fix changes a few blocks of one definition.
 const FIX_TOKENS: u32 = 2_048;
+/// An answer in words is read on a screen or two.
+const ANSWER_TOKENS: u32 = 2_048;
 /// A step of a plan may make a new file.
 const STEP_TOKENS: u32 = 8_192;
 /// Enough for a slow fallback model to finish a function.
@@ -165,6 +167,7 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
         Job::Complete | Job::NextEdit => quick(facts),
         Job::Rewrite | Job::Fix | Job::Step => asked_for(facts, || needs_deep(facts)),
         Job::Plan => asked_for(facts, || Some("it plans for several files".into())),
+        Job::Ask => asked_for(facts, || None),
     };
     // Room for half as much again as there is now is enough for most changes.
     let room = u32::try_from(facts.code.len() / 2).unwrap_or(u32::MAX).saturating_add(REWRITE_MARGIN);
@@ -174,6 +177,7 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
         (Job::Fix, Gear::Local | Gear::Fast) => (FAST_DEADLINE, room.clamp(FIX_TOKENS, FAST_CAP)),
         (Job::Step, Gear::Local | Gear::Fast) => (FAST_DEADLINE, room.clamp(STEP_TOKENS, FAST_CAP)),
         (Job::Plan, Gear::Local | Gear::Fast) => (FAST_DEADLINE, FAST_CAP),
+        (Job::Ask, Gear::Local | Gear::Fast) => (FAST_DEADLINE, ANSWER_TOKENS),
         (Job::Plan, Gear::Deep) => (DEEP_DEADLINE, DEEP_CAP),
         (_, Gear::Deep) => (DEEP_DEADLINE, room.saturating_add(THOUGHT).min(DEEP_CAP)),
         _ => (FAST_DEADLINE, room.min(FAST_CAP)),

@@ -198,7 +198,7 @@ impl Pipeline {
     }
 
     /// Bytes that a prompt may show of other files.
-    fn room(&self, job: Job, model: &dyn Model, gear: Gear) -> usize {
+    pub(super) fn room(&self, job: Job, model: &dyn Model, gear: Gear) -> usize {
         let tokens = match job {
             Job::Complete | Job::NextEdit => TYPING_TOKENS,
             _ => ASKED_TOKENS,

@@ -1,33 +1,48 @@
-//! `tandem ask`: where in the project something is, from the index of its definitions.
+//! `tandem ask`: a question about the project, answered from the index of its definitions, and by a model where one is
+//! configured.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
-use serde_json::json;
+use anyhow::Context as _;
+use serde_json::{Value, json};
 
-use super::terminal;
-use crate::config::{self, Keys, Sources};
-use crate::disk::{self, Readers};
+use super::{edit, terminal};
+use crate::assist::{self, AskRequest, Assist, Models, Observer, Origin, Sending};
+use crate::config::{self, Scoped};
+use crate::disk::{self, IgnoreFiles};
+use crate::job::Reason;
 use crate::privacy::Verdict;
+use crate::route::Gear;
 use crate::workspace::{Answer, Cache, Report, Scope, Workspace, walk};
 
 /// Answers that are printed, unless told otherwise.
 const MOST_ANSWERS: usize = 10;
 
-/// Say where in the project something is defined: file, line and signature, the likeliest first.
+/// Answer a question about the project, with file and line of all that is said.
 ///
-/// Answered from the names and documentation of the project's files; no model is asked. Files that no model may see
-/// are not read. Exit codes: 0 found, 1 nothing found.
+/// With a model, it answers in words from what the project says of the question, and each place that it names is looked up.
+/// Without one, or with --gear local, the likeliest definitions are printed: file, line and signature. Files that no model
+/// may see are not read. Exit codes: 0 answered, 1 nothing found.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The question, such as "which file owns OrderQueue?" or "where are settings loaded"
+    #[arg(required = true)]
     question: Vec<String>,
     /// The folder to look in (by default the repository that you are in, or else the current folder)
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// How many answers to print
+    /// How many definitions to print, where no model answers
     #[arg(long, value_name = "N", default_value_t = MOST_ANSWERS)]
     most: usize,
+    /// Who is to answer: local, fast or deep (by default the fast model where there is one)
+    #[arg(long, value_name = "GEAR")]
+    gear: Option<Gear>,
+    /// Print what a model would be sent, and send nothing
+    #[arg(long)]
+    show: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -36,76 +51,209 @@ pub(super) struct Arguments {
     config: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    match answer(arguments) {
-        Ok(code) => code,
-        Err(error) => {
-            terminal::say(format_args!("{error:#}"));
-            ExitCode::FAILURE
-        }
+/// A model's answer, or why there is none.
+type Outcome = Result<(assist::Answer, Origin), Reason>;
+
+/// What a question is answered from.
+struct Project {
+    root: PathBuf,
+    settings: Scoped,
+    workspace: Arc<Workspace>,
+    report: Report,
+}
+
+/// Prints a request, and ends its job before it is sent.
+#[derive(Default)]
+struct Shown(OnceLock<String>);
+
+impl Observer for Shown {
+    fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
+        let request = sending.request;
+        // A job is ended at its first request, so there is no second one.
+        self.0.set(format!("{}\n\n{}", request.instructions, request.input)).ok();
+        ControlFlow::Break(())
     }
 }
 
-fn answer(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let here = std::fs::canonicalize(match &arguments.root {
-        Some(root) => root.clone(),
-        None => std::env::current_dir()?,
-    })?;
-    let repository = here.ancestors().find(|folder| folder.join(".git").exists());
-    let root = match &arguments.root {
-        Some(_) => here.clone(),
-        None => repository.unwrap_or(&here).to_owned(),
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let root = root(arguments.root.as_deref())?;
+    let config = arguments.config.clone().or_else(config::default_path);
+    let settings = edit::load(config.as_deref(), std::slice::from_ref(&root)).settings;
+    let everywhere = settings.everywhere();
+    let [fast, deep] = match arguments.gear {
+        Some(Gear::Local) => [None, None],
+        _ => edit::gears(everywhere).models(),
     };
-    let (workspace, report) = known(&root, arguments.config.as_deref());
+    let has_model = fast.is_some() || deep.is_some();
+    let assist = Assist::new(Models { fast, deep }, &everywhere.privacy);
+    assist.warm();
+    let project = tokio::task::spawn_blocking(move || Project::read(root, settings)).await;
+    let project = project.context("the project could not be read")?;
     let question = arguments.question.join(" ");
-    let answers = workspace.search(&question, arguments.most);
-    let shown =
-        |answer: &Answer| answer.place.path().strip_prefix(&root).unwrap_or(&root).display().to_string();
-    if arguments.json {
-        let listed: Vec<_> = answers
-            .iter()
-            .map(|it| {
-                let definition = it.place.definition();
-                json!({
-                    "path": shown(it), "line": definition.line + 1, "name": definition.name,
-                    "kind": definition.kind.word(), "signature": definition.signature, "doc": definition.doc,
-                    "words": it.words,
-                })
-            })
-            .collect();
-        terminal::json(&json!({ "files": report.files, "answers": listed }), false)?;
-    } else {
-        for it in &answers {
-            let definition = it.place.definition();
-            terminal::print(format_args!("{}:{}: {}", shown(it), definition.line + 1, definition.signature));
-            if !definition.doc.is_empty() {
-                terminal::print(format_args!("    {}", definition.doc));
-            }
-        }
+    let request = project.request(&question, arguments.gear);
+    if arguments.show {
+        return show(assist, &request).await;
     }
-    if answers.is_empty() {
-        terminal::say(format_args!("nothing in {} files is called or documented so", report.files));
-        return Ok(ExitCode::FAILURE);
+    if !has_model {
+        return project.print(&arguments, None);
+    }
+    let mut has_said = false;
+    let mut said = |text: &str| {
+        has_said = true;
+        if !arguments.json {
+            terminal::part(text);
+        }
+    };
+    let outcome = assist.ask(&request, &mut said).await;
+    if has_said && !arguments.json {
+        terminal::part("\n");
+    }
+    project.print(&arguments, Some(outcome))
+}
+
+/// Prints what a model would be sent.
+async fn show(assist: Assist, request: &AskRequest) -> anyhow::Result<ExitCode> {
+    let shown = Arc::new(Shown::default());
+    let assist = assist.observed_by(Arc::clone(&shown) as Arc<dyn Observer>);
+    let outcome = assist.ask(request, &mut |_| ()).await;
+    match (shown.0.get(), outcome) {
+        (Some(sent), _) => terminal::print(sent),
+        (None, Err(reason)) => {
+            terminal::say(format_args!("nothing is sent: {reason}"));
+            return Ok(ExitCode::FAILURE);
+        }
+        (None, Ok(_)) => {}
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is known of the files below a folder that a model may be shown.
-fn known(root: &Path, config: Option<&Path>) -> (Workspace, Report) {
-    let (default, roots) = (config::default_path(), [root.to_owned()]);
-    let sources = Sources {
-        file: config.or(default.as_deref()),
-        editor: &[],
-        folders: &roots,
-        variable: &|name| std::env::var(name).ok(),
-        readers: &Readers::default(),
-    };
-    // No key is needed, so no command is run for one.
-    let settings = config::load(&sources, &mut Keys::default(), false).settings;
-    let workspace = Workspace::default();
-    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
-    let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
-    let cache = disk::cache_folder().map(|caches| Cache::new(&caches, &roots));
-    let report = walk(&workspace, scope, cache.as_ref());
-    (workspace, report)
+/// The folder that a question is about.
+fn root(given: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let here = std::fs::canonicalize(match given {
+        Some(root) => root.to_owned(),
+        None => std::env::current_dir()?,
+    })?;
+    let repository = here.ancestors().find(|folder| given.is_none() && folder.join(".git").exists());
+    Ok(repository.unwrap_or(&here).to_owned())
+}
+
+impl Project {
+    /// Takes in the files below a folder that a model may be shown.
+    fn read(root: PathBuf, settings: Scoped) -> Self {
+        let (workspace, roots) = (Workspace::default(), [root]);
+        let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+        let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+        let cache = disk::cache_folder().map(|caches| Cache::new(&caches, &roots));
+        let report = walk(&workspace, scope, cache.as_ref());
+        let [root] = roots;
+        Self { root, settings, workspace: Arc::new(workspace), report }
+    }
+
+    fn request(&self, question: &str, gear: Option<Gear>) -> AskRequest {
+        let roots = vec![self.root.clone()];
+        let (ignore_files, rules, folders) = (IgnoreFiles::default(), self.settings.clone(), roots.clone());
+        let access =
+            move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
+        let root = self.root.clone();
+        AskRequest {
+            question: question.to_owned(),
+            gear,
+            roots,
+            workspace: Arc::clone(&self.workspace),
+            settings: self.settings.clone(),
+            open: Vec::new(),
+            access: Arc::new(access),
+            shown: Arc::new(move |path| shown(path, &root).into()),
+        }
+    }
+
+    /// Prints an answer: that of a model, or else the likeliest definitions.
+    fn print(&self, arguments: &Arguments, outcome: Option<Outcome>) -> anyhow::Result<ExitCode> {
+        let (answered, reason) = match outcome {
+            None => (None, None),
+            Some(Ok(answered)) => (Some(answered), None),
+            Some(Err(reason)) => (None, Some(reason)),
+        };
+        if let Some(reason) = &reason {
+            terminal::say(format_args!("no model answers: {reason}"));
+        }
+        let answers = self.workspace.search(&arguments.question.join(" "), arguments.most);
+        if arguments.json {
+            let listed: Vec<Value> = answers.iter().map(|it| self.json(it)).collect();
+            let reply = answered.as_ref().map(|(answer, origin)| reply(answer, origin));
+            let (files, reason) = (self.report.files, reason.map(|it| it.to_string()));
+            let report = json!({ "files": files, "answers": listed, "reply": reply, "reason": reason });
+            terminal::json(&report, false)?;
+        } else if let Some((answer, origin)) = &answered {
+            print_places(answer, origin);
+        } else {
+            for it in &answers {
+                let definition = it.place.definition();
+                let path = shown(it.place.path(), &self.root);
+                terminal::print(format_args!("{path}:{}: {}", definition.line + 1, definition.signature));
+                if !definition.doc.is_empty() {
+                    terminal::print(format_args!("    {}", definition.doc));
+                }
+            }
+        }
+        if answers.is_empty() && answered.is_none() {
+            let files = self.report.files;
+            terminal::say(format_args!("nothing in {files} files is called or documented so"));
+            return Ok(ExitCode::FAILURE);
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn json(&self, answer: &Answer) -> Value {
+        let definition = answer.place.definition();
+        json!({
+            "path": shown(answer.place.path(), &self.root), "line": definition.line + 1,
+            "name": definition.name, "kind": definition.kind.word(), "signature": definition.signature,
+            "doc": definition.doc, "words": answer.words,
+        })
+    }
+}
+
+fn shown(path: &Path, root: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(root).to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+}
+
+/// What stands at the places of an answer, and what is wrong with it.
+fn print_places(answer: &assist::Answer, origin: &Origin) {
+    if !answer.places.is_empty() {
+        terminal::print("");
+    }
+    for it in &answer.places {
+        terminal::print(format_args!("{}:{}: {}", it.path, it.line, it.text));
+    }
+    for problem in problems(answer) {
+        terminal::say(problem);
+    }
+    let who = origin.model.as_deref().unwrap_or("a model");
+    terminal::say(format_args!("by {who} ({}: {})", origin.gear, origin.reason));
+}
+
+/// What is wrong with an answer, a sentence each.
+fn problems(answer: &assist::Answer) -> Vec<String> {
+    let mut problems = Vec::new();
+    match answer.missing {
+        0 => {}
+        1 => problems.push("one place in the answer does not exist".to_owned()),
+        many => problems.push(format!("{many} places in the answer do not exist")),
+    }
+    match answer.unplaced {
+        0 => {}
+        1 => problems.push("one paragraph names no place".to_owned()),
+        many => problems.push(format!("{many} paragraphs name no place")),
+    }
+    problems
+}
+
+fn reply(answer: &assist::Answer, origin: &Origin) -> Value {
+    let places: Vec<Value> =
+        answer.places.iter().map(|it| json!({ "path": it.path, "line": it.line, "text": it.text })).collect();
+    json!({
+        "text": answer.text, "places": places, "missing": answer.missing, "unplaced": answer.unplaced,
+        "gear": origin.gear.name(), "model": origin.model,
+    })
 }

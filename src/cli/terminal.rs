@@ -43,6 +43,13 @@ pub(super) fn print(text: impl Display) {
     Styled::default().plain(text).print();
 }
 
+/// Prints a piece of a text for people on standard output, at once.
+pub(super) fn part(text: &str) {
+    anstream::print!("{}", printable_lines(text));
+    // If it cannot be written now, the end of the text cannot either, and that is said.
+    io::stdout().flush().ok();
+}
+
 /// Says something on standard error, in the program's name.
 pub(super) fn say(message: impl Display) {
     anstream::eprintln!("tandem: {}", printable_lines(&message.to_string()));

@@ -139,7 +139,7 @@ fn in_order(query: &Query<'_>, chosen: Vec<(usize, Piece)>, before: &Before<'_>)
 /// Those parts that hold no key, and those that do.
 ///
 /// They are looked through as they will stand in a prompt: a key may span lines, and its name be on another line.
-fn without_secrets(mut parts: Vec<RelatedPart>) -> (Vec<RelatedPart>, Vec<LeftOut>) {
+pub(super) fn without_secrets(mut parts: Vec<RelatedPart>) -> (Vec<RelatedPart>, Vec<LeftOut>) {
     let whole: String = parts.iter().map(|part| part.text.as_str()).collect();
     let secrets = privacy::find(&whole);
     let (mut start, mut left_out) = (0, Vec::new());

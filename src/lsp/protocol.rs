@@ -425,6 +425,15 @@ pub(super) struct AskArguments {
     /// Whether the first answer is not to be shown in the editor.
     #[serde(default)]
     pub(super) quiet: bool,
+    /// Whether a model is to answer in words.
+    #[serde(default)]
+    pub(super) reply: bool,
+    /// The gear that the user chose for that.
+    #[serde(default)]
+    pub(super) gear: Option<String>,
+    /// The token under which the answer is sent as it grows.
+    #[serde(default)]
+    pub(super) partial_result_token: Option<Value>,
 }
 
 /// The argument of `tandem.snooze`.

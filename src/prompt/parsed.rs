@@ -57,4 +57,11 @@ pub enum ParsedPrompt {
         /// The line that it is about.
         line: String,
     },
+    /// A question about the project, and lines of its files.
+    Question {
+        /// Path, line (from 1) and text of each.
+        lines: Vec<(String, usize, String)>,
+        /// The question.
+        question: String,
+    },
 }

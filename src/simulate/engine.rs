@@ -11,7 +11,10 @@ use crate::edit::{Edit, apply};
 use crate::local;
 use crate::local::repeat::{Done, repeat};
 use crate::prompt::{self, ParsedPrompt};
+use crate::text::ident;
 
+/// Lines that an answer names at most.
+const MOST_HITS: usize = 3;
 /// The agreed answer for "nothing to change".
 const NO_EDITS: &str = "NO_EDITS";
 
@@ -61,6 +64,20 @@ fn answer_shown(shown: &ParsedPrompt, related: &str) -> String {
             let fixed = mend(&document, start..start + marked.len(), problem);
             fixed.map_or_else(|| NO_EDITS.to_owned(), |edits| blocks.answer(&edits))
         }
+        ParsedPrompt::Question { lines, question } => reply_to(question, lines),
+    }
+}
+
+/// The lines that have names of a question, each with its place.
+fn reply_to(question: &str, lines: &[(String, usize, String)]) -> String {
+    let words: Vec<&str> = ident::words(question).filter(|word| word.len() > 3).collect();
+    let is_hit = |text: &str| words.iter().any(|word| ident::has_word(text, word));
+    let hits = lines.iter().filter(|(_, _, text)| is_hit(text)).take(MOST_HITS);
+    let claims: Vec<String> =
+        hits.map(|(path, line, text)| format!("`{}` stands at {path}:{line}.", text.trim())).collect();
+    match claims.is_empty() {
+        true => "The lines do not answer this.".to_owned(),
+        false => claims.join("\n"),
     }
 }
 

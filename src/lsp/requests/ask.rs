@@ -1,20 +1,30 @@
-//! `tandem.ask`: where something is defined, from the index. No model is asked.
+//! `tandem.ask`: where something is defined, from the index; and if that is wanted, a model's answer in words.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::title::shortened;
+use super::title::{shortened, title};
+use crate::assist::AskRequest;
+use crate::disk::IgnoreFiles;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
+use crate::job::{Job, Reason};
 use crate::lsp::capabilities::{ASK, ASK_KIND, NegotiatedClient};
 use crate::lsp::convert;
 use crate::lsp::editor::Editor;
+use crate::lsp::errors::failure;
+use crate::lsp::progress::ProgressBars;
 use crate::lsp::protocol::{AskArguments, CodeAction, Command, DocumentRef, Position, Range};
+use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
 use crate::lsp::task;
+use crate::route::Gear;
+use crate::text::ident;
 use crate::workspace::{Place, Workspace};
 
 /// Answers to one question.
@@ -23,47 +33,67 @@ const MOST_ANSWERS: usize = 20;
 /// What the command needs of the server.
 pub(in crate::lsp) struct AskContext {
     session: SessionLock,
+    serving: CurrentServing,
     client: NegotiatedClient,
     editor: Editor,
+    bars: ProgressBars,
 }
 
 impl AskContext {
     pub(in crate::lsp) fn new(state: &ServerState) -> Self {
-        Self { session: state.session.clone(), client: state.client.clone(), editor: state.editor.clone() }
+        Self {
+            session: state.session.clone(),
+            serving: state.serving.clone(),
+            client: state.client.clone(),
+            editor: state.editor.clone(),
+            bars: state.progress_bars(),
+        }
     }
 }
 
-/// Answers a question in words, or one about the name at a position, and has the editor show the first answer.
-pub(in crate::lsp) async fn ask(context: AskContext, arguments: AskArguments) -> Result<Value> {
+/// Answers a question in words, or one about the name at a position.
+///
+/// The editor is to show the first answer, unless a model answers in words, or it is told to be quiet.
+pub(in crate::lsp) async fn ask(
+    context: AskContext,
+    arguments: AskArguments,
+    work_done_token: Option<Value>,
+) -> Result<Value> {
     let (workspace, encoding) = {
         let session = context.session.lock();
         (Arc::clone(session.workspace()), session.encoding())
     };
-    let answers: Vec<(Place, String)> =
-        match (arguments.question, arguments.text_document, arguments.position) {
-            (Some(question), ..) => {
-                task::run_blocking(move || {
-                    let found = workspace.search(&question, MOST_ANSWERS);
-                    found.into_iter().map(|it| (it.place, format!("by {}", it.words.join(", ")))).collect()
-                })
-                .await?
-            }
-            (None, Some(at), Some(position)) => {
-                let id = DocumentId::new(&at.uri);
-                let document = context.session.lock().snapshot(&id).ok().map(|it| it.document);
-                let Some(document) = document else {
-                    return Err(Error::invalid_params(format!("{} is not open", at.uri)));
-                };
-                let byte = convert::byte(&document, position, encoding);
-                meant(&workspace, &document, byte)
-            }
-            _ => {
-                return Err(Error::invalid_params(
-                    "a question is needed, or a document and a position".to_owned(),
-                ));
-            }
-        };
+    let (question, answers) = match (&arguments.question, &arguments.text_document, arguments.position) {
+        (Some(question), ..) => {
+            let words = question.clone();
+            let found = task::run_blocking(move || {
+                let found = workspace.search(&words, MOST_ANSWERS).into_iter();
+                found.map(|it| (it.place, format!("by {}", it.words.join(", ")))).collect::<Vec<_>>()
+            });
+            (question.clone(), found.await?)
+        }
+        (None, Some(at), Some(position)) => {
+            let id = DocumentId::new(&at.uri);
+            let document = context.session.lock().snapshot(&id).ok().map(|it| it.document);
+            let Some(document) = document else {
+                return Err(Error::invalid_params(format!("{} is not open", at.uri)));
+            };
+            let byte = convert::byte(&document, position, encoding);
+            let text = document.text().to_string();
+            let name = &text[ident::around(&text, byte)];
+            (format!("What is `{name}`, and how is it used?"), meant(&workspace, &document, byte))
+        }
+        _ => {
+            return Err(Error::invalid_params(
+                "a question is needed, or a document and a position".to_owned(),
+            ));
+        }
+    };
     let listed: Vec<Value> = answers.iter().filter_map(|(place, why)| answer(place, why)).collect();
+    if arguments.reply {
+        let reply = reply(context, question, &arguments, work_done_token).await?;
+        return Ok(json!({ "answers": listed, "reply": reply }));
+    }
     let is_shown = context.client.get().shows_documents && !arguments.quiet;
     if let Some(first) = listed.first().filter(|_| is_shown) {
         context.editor.show_document(json!({
@@ -71,6 +101,80 @@ pub(in crate::lsp) async fn ask(context: AskContext, arguments: AskArguments) ->
         }));
     }
     Ok(json!({ "answers": listed }))
+}
+
+/// A model's answer to a question; `null` if there is no model.
+async fn reply(
+    context: AskContext,
+    question: String,
+    arguments: &AskArguments,
+    work_done_token: Option<Value>,
+) -> Result<Value> {
+    let gear = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
+    let gear = gear.map_err(|error| Error::invalid_params(error.to_string()))?;
+    let request = request(&context.session, question.clone(), gear);
+    let assist = context.serving.assist();
+    let (said, mut heard) = mpsc::unbounded_channel::<String>();
+    let (editor, token) = (context.editor.clone(), arguments.partial_result_token.clone());
+    let outcome = task::run(async move {
+        let answer = async move {
+            let mut said = |text: &str| {
+                // The other side goes on until this one is gone.
+                said.send(text.to_owned()).ok();
+            };
+            assist.ask(&request, &mut said).await
+        };
+        let pass_on = async move {
+            while let Some(text) = heard.recv().await {
+                if let Some(token) = &token {
+                    editor.progress(token, json!({ "text": text })).await;
+                }
+            }
+        };
+        let both = async { futures_util::join!(answer, pass_on).0 };
+        context
+            .bars
+            .watch(title(&shortened(&question)), work_done_token, both)
+            .await
+            .unwrap_or(Err(Reason::Cancelled))
+    })
+    .await?;
+    match outcome {
+        Ok((answer, origin)) => {
+            let places = answer.places.iter().filter_map(|it| {
+                let line = u32::try_from(it.line.checked_sub(1)?).ok()?;
+                let at = Position { line, character: 0 };
+                let (uri, range) = (convert::file_uri(&it.file)?, Range { start: at, end: at });
+                Some(json!({ "uri": uri, "range": range, "path": it.path, "text": it.text }))
+            });
+            Ok(json!({
+                "text": answer.text, "places": places.collect::<Vec<Value>>(), "missing": answer.missing,
+                "unplaced": answer.unplaced, "gear": origin.gear.name(), "model": origin.model,
+            }))
+        }
+        Err(Reason::NoModel) => Ok(Value::Null),
+        Err(reason) => Err(failure(Job::Ask, &reason)),
+    }
+}
+
+/// A question about the workspace folders as they are now.
+fn request(session: &SessionLock, question: String, gear: Option<Gear>) -> AskRequest {
+    let session = session.lock();
+    let (roots, settings) = (session.folders().to_vec(), session.scoped().clone());
+    let (ignore_files, rules, folders) = (IgnoreFiles::default(), settings.clone(), roots.clone());
+    let access =
+        move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
+    let folders: Vec<PathBuf> = roots.clone();
+    AskRequest {
+        question,
+        gear,
+        roots,
+        workspace: Arc::clone(session.workspace()),
+        settings,
+        open: session.paths_by_use(),
+        access: Arc::new(access),
+        shown: Arc::new(move |path| convert::shown_file(path, &folders).into()),
+    }
 }
 
 /// The definitions that the name at a byte may mean, each with the reason.

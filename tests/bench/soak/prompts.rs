@@ -130,6 +130,9 @@ impl Prompts {
                     format!("{path}: {instruction} (audit: {audit}) shows another text; ours at byte {at}: {ours:?}, the server's: {theirs:?}")
                 });
             }
+            Some(ParsedPrompt::Question { question, .. }) => {
+                report.fail(format!("a question that was not put: {question:?}"));
+            }
             None => report.fail(format!("a frame that cannot be read: {}", head(&frame.to_string(), 400))),
         }
     }

@@ -1,0 +1,134 @@
+//! A question about the project: what bears on it, prompt, an answer whose places are checked while it arrives.
+//!
+//! A model may name a place that is not there. So every place in an answer is looked up: behind one that does not exist
+//! it says so, as it does behind a paragraph that names none. What is shown as a place exists.
+
+mod answer;
+mod cite;
+mod places;
+mod request;
+
+use std::ops::Range;
+
+use super::outcome::Origin;
+use super::pipeline::{AnswerStream, Pipeline, Task, blocking, restarted};
+use crate::context::question::{Question, gather};
+use crate::job::{Job, Reason};
+use crate::model::{Chunk, Usage};
+use crate::prompt::{self, Prompt};
+use crate::route::{Gear, RouteInput};
+pub use answer::{Answer, CitedPlace};
+use cite::Reader;
+use places::Places;
+pub use request::{AskRequest, ShowPath};
+
+/// What stands behind an answer that was longer than allowed.
+const CUT_OFF: &str = "\n[the answer was longer than allowed and ends here]";
+
+pub(super) async fn run(
+    pipeline: &Pipeline,
+    request: &AskRequest,
+    said: &mut (dyn FnMut(&str) + Send),
+) -> Result<(Answer, Origin), Reason> {
+    let task = AskTask { pipeline, request, said };
+    pipeline.run(&request.snapshot(), task).await
+}
+
+struct AskTask<'a> {
+    pipeline: &'a Pipeline,
+    request: &'a AskRequest,
+    said: &'a mut (dyn FnMut(&str) + Send),
+}
+
+impl Task for AskTask<'_> {
+    const JOB: Job = Job::Ask;
+    type Shown = ();
+    type Draft = Answer;
+    type Output = Answer;
+
+    fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
+        RouteInput { forced: self.request.gear, instruction: &self.request.question, ..facts }
+    }
+
+    fn target(&self) -> Range<usize> {
+        0..0
+    }
+
+    async fn prompt(&mut self, gear: Gear) -> Result<(Prompt, ()), Reason> {
+        let request = self.request.clone();
+        let room = self.pipeline.models.of(gear).map(|model| self.pipeline.room(Job::Ask, model, gear));
+        let found = blocking(Job::Ask, move || {
+            gather(&Question {
+                text: &request.question,
+                workspace: &request.workspace,
+                may_show: &|path| request.may_show(path),
+                shown: &*request.shown,
+                room: room.unwrap_or_default(),
+                cancelled: &|| false,
+            })
+        })
+        .await?;
+        if found.parts.is_empty() && found.paths.is_empty() {
+            let why = "there is no file that a model may be shown for this; see `privacy.context`".to_owned();
+            return Err(Reason::Refused { code: "nothing-to-show", why });
+        }
+        let question: Vec<&str> = self.request.question.split_whitespace().collect();
+        Ok((prompt::ask::render(&found.parts, &found.paths, &question.join(" ")), ()))
+    }
+
+    async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(Answer, Usage), Reason> {
+        let begin = || Reader::new(Places::new(self.request.clone()));
+        let mut reader = begin();
+        let mut has_said = false;
+        loop {
+            let (text, usage) = match answer.next().await? {
+                Some(Chunk::Text(text)) => (text, None),
+                Some(Chunk::Restart) if has_said => return Err(restarted()),
+                Some(Chunk::Restart) => {
+                    reader = begin();
+                    continue;
+                }
+                Some(Chunk::Done(usage)) => (String::new(), Some(usage)),
+                None => {
+                    let why = "the connection broke off in the middle of the answer; try again";
+                    return Err(Reason::Model(why.to_owned()));
+                }
+            };
+            let is_cut = usage.as_ref().is_some_and(|usage| usage.truncated);
+            let is_end = usage.is_some();
+            // Places are looked up on disk.
+            let (after, said) = blocking(Job::Ask, move || {
+                let mut said = reader.push(&text);
+                if is_end {
+                    said.push_str(&reader.finish());
+                }
+                if is_cut {
+                    said.push_str(&reader.add(CUT_OFF));
+                }
+                (reader, said)
+            })
+            .await?;
+            reader = after;
+            if !said.is_empty() {
+                has_said = true;
+                (self.said)(&said);
+            }
+            if let Some(usage) = usage {
+                let answer = reader.into_answer();
+                if answer.text.trim().is_empty() {
+                    let why = "the model gave no answer; put the question in other words".to_owned();
+                    return Err(Reason::Refused { code: "empty", why });
+                }
+                return Ok((answer, usage));
+            }
+        }
+    }
+
+    fn local(&mut self, withheld: Option<Reason>) -> Result<Answer, Reason> {
+        Err(withheld.unwrap_or(Reason::NoModel))
+    }
+
+    async fn validate(&mut self, draft: Answer) -> Result<Answer, Reason> {
+        Ok(draft)
+    }
+}

@@ -1,0 +1,123 @@
+//! Looks up the places that an answer names: in the index, else on disk.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::answer::CitedPlace;
+use super::request::AskRequest;
+use crate::privacy::{self, Verdict};
+use crate::workspace::{MOST_FILE_BYTES, read_text};
+
+/// What a path and a line lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum LookedUp {
+    Exists(CitedPlace),
+    /// There is no such file, or none that a model may be shown.
+    NoFile,
+    /// The file ends before that line: how many it has.
+    NoLine(usize),
+    /// Files of this name: how many.
+    Several(usize),
+}
+
+/// A file by its path as shown.
+struct Known {
+    shown: Arc<str>,
+    file: PathBuf,
+}
+
+/// The files of a project, by the paths that a model sees.
+pub(super) struct Places {
+    request: AskRequest,
+    known: Vec<Known>,
+    /// The lines of the files that were read; `None` for one that cannot be.
+    read: HashMap<PathBuf, Option<Arc<[String]>>>,
+}
+
+impl Places {
+    /// The files of a project. Paths are gathered when the first is looked up.
+    pub(super) fn new(request: AskRequest) -> Self {
+        Self { request, known: Vec::new(), read: HashMap::new() }
+    }
+
+    /// The known files that a path can mean: the one that is shown so, else those whose paths end so.
+    fn meant(&mut self, path: &str) -> Vec<Known> {
+        if self.known.is_empty() {
+            let shown =
+                |file: &Arc<Path>| Known { shown: (self.request.shown)(file), file: file.to_path_buf() };
+            self.known = self.request.workspace.paths().iter().map(shown).collect();
+        }
+        let path = path.trim_start_matches("./");
+        let copy = |it: &Known| Known { shown: Arc::clone(&it.shown), file: it.file.clone() };
+        let whole: Vec<Known> = self
+            .known
+            .iter()
+            .filter(|it| *it.shown == *path || it.file == Path::new(path))
+            .map(copy)
+            .collect();
+        if !whole.is_empty() || path.is_empty() {
+            return whole;
+        }
+        let ends = |it: &&Known| it.shown.strip_suffix(path).is_some_and(|before| before.ends_with('/'));
+        self.known.iter().filter(ends).map(copy).collect()
+    }
+
+    /// Whether a path means a known file. Asks no disk.
+    pub(super) fn is_known(&mut self, path: &str) -> bool {
+        !self.meant(path).is_empty()
+    }
+
+    /// Whether a path means a file. Blocks for the disk.
+    pub(super) fn is_file(&mut self, path: &str) -> bool {
+        self.is_known(path) || self.on_disk(path).is_some()
+    }
+
+    /// Looks a place up. Blocks for the disk.
+    pub(super) fn look_up(&mut self, path: &str, line: usize) -> LookedUp {
+        let mut meant = self.meant(path);
+        if meant.len() > 1 {
+            return LookedUp::Several(meant.len());
+        }
+        let Some(Known { shown, file }) = meant.pop().or_else(|| self.on_disk(path)) else {
+            return LookedUp::NoFile;
+        };
+        let Some(lines) = self.lines(&file) else { return LookedUp::NoFile };
+        match line.checked_sub(1).and_then(|at| lines.get(at)) {
+            Some(text) => {
+                let text =
+                    if privacy::find(text).is_empty() { text.trim().to_owned() } else { String::new() };
+                LookedUp::Exists(CitedPlace { path: shown, file, line, text })
+            }
+            None => LookedUp::NoLine(lines.len()),
+        }
+    }
+
+    /// A file below a root that is not in the index, such as one of a language that is not known.
+    fn on_disk(&self, path: &str) -> Option<Known> {
+        let path = Path::new(path.trim_start_matches("./"));
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+        if path.as_os_str().is_empty() || !path.components().all(is_plain) {
+            return None;
+        }
+        self.request.roots.iter().find_map(|root| {
+            let file = root.join(path);
+            let real = std::fs::canonicalize(&file).ok()?;
+            let is_within = std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
+            let is_open = is_within && real.is_file() && (self.request.access)(&file) == Verdict::Open;
+            is_open.then(|| Known { shown: (self.request.shown)(&file), file })
+        })
+    }
+
+    fn lines(&mut self, file: &Path) -> Option<Arc<[String]>> {
+        if let Some(known) = self.read.get(file) {
+            return known.clone();
+        }
+        let text = self.request.workspace.text(file).ok();
+        // A link leads to a file that may be shown, else it would not have been found.
+        let text = text.or_else(|| read_text(file, MOST_FILE_BYTES).ok());
+        let lines = text.map(|text| text.lines().map(str::to_owned).collect::<Arc<[String]>>());
+        self.read.insert(file.to_owned(), lines.clone());
+        lines
+    }
+}

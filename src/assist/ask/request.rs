@@ -1,0 +1,70 @@
+//! A question about a project.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::config::{ContextScope, Scoped};
+use crate::document::{Document, DocumentId};
+use crate::privacy::{ModelAccess, Verdict};
+use crate::route::Gear;
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
+
+/// How a path is shown.
+pub type ShowPath = dyn Fn(&Path) -> Arc<str> + Send + Sync;
+
+/// A question, and where it is asked.
+#[derive(Clone)]
+pub struct AskRequest {
+    /// The question, in words.
+    pub question: String,
+    /// The gear that the user chose.
+    pub gear: Option<Gear>,
+    /// The folders of the project.
+    pub roots: Vec<PathBuf>,
+    /// What is known of their files.
+    pub workspace: Arc<Workspace>,
+    /// The settings by place.
+    pub settings: Scoped,
+    /// The files that are open in an editor.
+    pub open: Vec<PathBuf>,
+    /// Whether models may be shown a file, by its absolute path; it reads ignore files.
+    pub access: Arc<dyn Fn(&Path) -> Verdict + Send + Sync>,
+    /// How a file's path is shown.
+    pub shown: Arc<ShowPath>,
+}
+
+impl AskRequest {
+    /// Whether `privacy.context` lets a model see a file that is known.
+    pub(super) fn may_show(&self, path: &Path) -> bool {
+        match self.settings.of(Some(path)).privacy.context {
+            ContextScope::File => false,
+            ContextScope::Open => self.open.iter().any(|it| it == path),
+            ContextScope::Workspace => true,
+        }
+    }
+
+    /// A moment of the project as a whole, which is about no file.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        let mut hasher = DefaultHasher::new();
+        self.roots.hash(&mut hasher);
+        let id = DocumentId::new(&format!("tandem-ask:{:x}", hasher.finish()));
+        Snapshot {
+            document: Arc::new(Document::new(id, "", 0, "")),
+            path: "".into(),
+            outline: "".into(),
+            settings: Arc::clone(self.settings.of(self.roots.first().map(PathBuf::as_path))),
+            // Its prompt is made of files that were let in one by one.
+            access: ModelAccess::settled(Verdict::Open),
+            workspace: Arc::clone(&self.workspace),
+            related: Arc::default(),
+        }
+    }
+}
+
+impl std::fmt::Debug for AskRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AskRequest").field("roots", &self.roots).finish_non_exhaustive()
+    }
+}
