@@ -32,9 +32,14 @@ local subcommands = {
       require('tandem').plan(instruction ~= '' and instruction or nil, first, last)
     end,
   },
+  ask = {
+    run = function(question)
+      require('tandem').ask(question ~= '' and question or nil)
+    end,
+  },
   cancel = {
     run = function()
-      if not require('tandem.plan').cancel() then
+      if not require('tandem.ask').cancel() and not require('tandem.plan').cancel() then
         require('tandem.rewrite').cancel()
       end
     end,

@@ -134,6 +134,12 @@ function M.plan(instruction, first, last)
   end
 end
 
+--- Asks about the project, and shows the answer with the places that it names.
+--- @param question? string Without it, about the name under the cursor.
+function M.ask(question)
+  require('tandem.ask').ask(question)
+end
+
 --- Shows the models, their cost and the state of the current file.
 function M.status()
   require('tandem.status').show()

@@ -130,7 +130,15 @@ local function client_config(cmd)
       'error',
       log.handlers,
       require('tandem.status').handlers,
-      require('tandem.ghost').handlers
+      require('tandem.ghost').handlers,
+      {
+        -- An answer that grows is no bar for a statusline.
+        ['$/progress'] = function(err, params, ctx, config)
+          if not require('tandem.ask').progress(params) then
+            return vim.lsp.handlers['$/progress'](err, params, ctx, config)
+          end
+        end,
+      }
     ),
     on_init = on_init,
     on_exit = on_exit,

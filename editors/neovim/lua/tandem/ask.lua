@@ -1,0 +1,154 @@
+--- Questions about the project: an answer that grows in a window, above the lines that it names.
+
+local lsp = require('tandem.lsp')
+local notify = require('tandem.notify')
+local server = require('tandem.server')
+local window = require('tandem.window')
+
+local M = {}
+
+--- The question that is being answered.
+--- @type {client: vim.lsp.Client, request: integer?, token: string, window: integer, bufnr: integer?, text: string}?
+local pending
+--- How many questions were put.
+local count = 0
+
+--- Replaces the lines of the answer's window, or opens it.
+--- @param sent table
+--- @param lines string[]
+local function show(sent, lines)
+  if not sent.bufnr then
+    sent.bufnr = window.open('answer', lines, 'markdown')
+    return
+  end
+  if not vim.api.nvim_buf_is_valid(sent.bufnr) then
+    return
+  end
+  vim.bo[sent.bufnr].modifiable = true
+  vim.api.nvim_buf_set_lines(sent.bufnr, 0, -1, false, lines)
+  vim.bo[sent.bufnr].modifiable = false
+  local shown = vim.fn.bufwinid(sent.bufnr)
+  if shown ~= -1 then
+    vim.api.nvim_win_set_height(shown, math.max(1, math.min(#lines, math.floor(vim.o.lines / 2))))
+  end
+end
+
+--- @param text string
+--- @return string[]
+local function lines_of(text)
+  return vim.split(text, '\n', { plain = true, trimempty = true })
+end
+
+--- Jumps to a place, in the window from which the question was put if that is still there.
+--- @param from integer
+--- @param place table `{uri, range}`
+local function jump(from, place)
+  if vim.api.nvim_win_is_valid(from) then
+    vim.api.nvim_set_current_win(from)
+  end
+  vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(place.uri)))
+  local last = vim.api.nvim_buf_line_count(0)
+  vim.api.nvim_win_set_cursor(0, { math.min(place.range.start.line + 1, last), 0 })
+end
+
+--- The lines below an answer, and the places that they stand for.
+--- @param result table The answer to `tandem.ask`
+--- @return string[] lines
+--- @return table[] places
+local function listed(result)
+  local lines, places = {}, {}
+  local reply = type(result.reply) == 'table' and result.reply or nil
+  for _, it in ipairs(reply and reply.places or result.answers or {}) do
+    local path = it.path or vim.fn.fnamemodify(vim.uri_to_fname(it.uri), ':.')
+    local text = it.text or it.signature or ''
+    table.insert(lines, ('%s:%d: %s'):format(path, it.range.start.line + 1, text))
+    table.insert(places, it)
+  end
+  return lines, places
+end
+
+--- @param sent table
+--- @param result table
+local function finish(sent, result)
+  local reply = type(result.reply) == 'table' and result.reply or nil
+  local lines = reply and lines_of(reply.text) or {}
+  local below, places = listed(result)
+  if #lines > 0 and #below > 0 then
+    table.insert(lines, '')
+  end
+  local first = #lines + 1
+  vim.list_extend(lines, below)
+  if #lines == 0 then
+    return notify.echo('nothing in the project is called or documented so')
+  end
+  show(sent, lines)
+  if vim.api.nvim_buf_is_valid(sent.bufnr) then
+    vim.keymap.set('n', '<CR>', function()
+      local place = places[vim.api.nvim_win_get_cursor(0)[1] - first + 1]
+      if place then
+        jump(sent.window, place)
+      else
+        -- The path and line under the cursor, as in any text.
+        vim.cmd('normal! gF')
+      end
+    end, { buffer = sent.bufnr, nowait = true, desc = 'Jump to this place' })
+  end
+end
+
+--- Shows more of an answer as it comes.
+--- @param params table The parameters of `$/progress`
+--- @return boolean taken false if it is of something else
+function M.progress(params)
+  if not pending or params.token ~= pending.token then
+    return false
+  end
+  pending.text = pending.text .. (params.value.text or '')
+  local lines = lines_of(pending.text)
+  if #lines > 0 then
+    show(pending, lines)
+  end
+  return true
+end
+
+--- Asks about the project; without a question, about the name under the cursor.
+--- @param question? string
+function M.ask(question)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = server.require_client(bufnr)
+  if not client then
+    return
+  end
+  count = count + 1
+  local token = ('tandem-ask-%d'):format(count)
+  local sent = { client = client, token = token, window = vim.api.nvim_get_current_win(), text = '' }
+  local argument = { question = question, reply = true, partialResultToken = token }
+  if not question then
+    argument.textDocument, argument.position = lsp.document(bufnr), lsp.position(client)
+  end
+  pending = sent
+  notify.echo('asking …')
+  sent.request = lsp.execute(client, 'tandem.ask', argument, bufnr, function(err, result)
+    if pending == sent then
+      pending = nil
+    end
+    if err then
+      vim.notify(err.message, vim.log.levels.WARN)
+    else
+      finish(sent, result)
+    end
+  end)
+end
+
+--- Cancels the pending question; false if there is none.
+--- @return boolean
+function M.cancel()
+  if not pending or not pending.request then
+    return false
+  end
+  lsp.cancel(pending.client, pending.request)
+  pending = nil
+  notify.echo('cancelled')
+  return true
+end
+
+return M
