@@ -33,7 +33,8 @@ use crate::snapshot::{Diagnostic, Snapshot};
 pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
-    CertainFix, FileFixes, FixKind, Left, Reported, broken_syntax, certain_fix, compose_fixes, fix_file,
+    CertainFix, Composed, FileFixes, FixKind, Left, Reported, broken_syntax, certain_fix, compose_fixes,
+    fix_file,
 };
 pub use models::Models;
 pub use next_edit::{NextEditParams, SuggestedEdit};
@@ -225,6 +226,19 @@ impl Assist {
         snapshot: &Snapshot,
         diagnostic: &Diagnostic,
     ) -> Result<(Rewrite, Origin), Reason> {
-        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic).await
+        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic, false).await
+    }
+
+    /// The same before it is asked for: the fast model makes it or nothing does, and no failure is waited out.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub async fn fix_ahead(
+        &self,
+        snapshot: &Snapshot,
+        diagnostic: &Diagnostic,
+    ) -> Result<(Rewrite, Origin), Reason> {
+        fix::run(&self.pipeline, &snapshot.workspace, snapshot, diagnostic, true).await
     }
 }

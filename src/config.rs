@@ -55,6 +55,12 @@ pub struct Settings {
     pub speculate: bool,
     /// Whether next edits are suggested, unless the language overrides it.
     pub next_edit: bool,
+    /// Whether the fast model makes fixes before they are asked for.
+    pub background_fixes: bool,
+    /// The diagnostics whose ready fixes of a model are made with all certain ones: `SOURCE` or `SOURCE:CODE`.
+    pub model_fixes_on_save: Vec<String>,
+    /// Whether ready fixes are made before each save, in editors that ask servers then.
+    pub fix_before_save: bool,
     /// Whether edits may add invisible characters.
     pub allow_invisible_characters: bool,
     /// Overrides for a language, by the editor's `languageId`.
@@ -82,6 +88,9 @@ impl Default for Settings {
             indicator_only: false,
             speculate: false,
             next_edit: true,
+            background_fixes: true,
+            model_fixes_on_save: Vec::new(),
+            fix_before_save: false,
             allow_invisible_characters: false,
             languages: BTreeMap::new(),
             disable_in: BTreeSet::new(),
@@ -97,6 +106,15 @@ impl Settings {
     /// Whether Tandem works in files of this `languageId`.
     pub fn is_enabled(&self, language_id: &str) -> bool {
         self.languages.get(language_id).is_none_or(|it| it.enabled)
+    }
+
+    /// Whether a model's fix for a diagnostic of this source and code may be made with all certain ones.
+    pub fn allows_model_fix(&self, source: Option<&str>, code: Option<&str>) -> bool {
+        let Some(source) = source else { return false };
+        self.model_fixes_on_save.iter().any(|allowed| match allowed.split_once(':') {
+            Some((of, wanted)) => of == source && Some(wanted) == code,
+            None => allowed == source,
+        })
     }
 
     /// How readily suggestions appear automatically in files of this `languageId`.

@@ -156,10 +156,11 @@
 //! # Locks
 //!
 //! All locks of the server, outermost first. A lock is taken only while those listed before it are held, if
-//! any; the leaves take none. No guard lives across an `.await`, except the turn to parse, which is a
-//! semaphore.
+//! any; the leaves take none. No guard lives across an `.await`, except the turns to parse and to make a fix, which are
+//! made for that.
 //!
 //! ```text
+//! lsp/background_fixes.rs   the turn to make a fix ahead, and what that may take: held during a call
 //! lsp/background_parse.rs   the turn to parse: held during a parse, before the session's
 //! lsp/state.rs              where settings come from: held while they are read anew
 //! model/sockets.rs          the sockets of an endpoint

@@ -14,6 +14,7 @@
 
 mod access;
 mod backend;
+mod background_fixes;
 mod background_parse;
 mod call_signals;
 mod cancel;
@@ -27,6 +28,7 @@ mod indexing;
 mod limits;
 mod open_files;
 mod parent;
+mod prepared_fixes;
 mod progress;
 mod protocol;
 mod record;

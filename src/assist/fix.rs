@@ -12,7 +12,7 @@ use crate::edit::guard::{self, Checks};
 use crate::edit::reply::{self, Flag, Format};
 use crate::edit::{Edit, Refusal};
 use crate::job::{Job, Reason};
-use crate::model::Usage;
+use crate::model::{Request, Urgency, Usage};
 use crate::prompt::fix::FixInput;
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput};
@@ -24,6 +24,7 @@ pub(super) async fn run(
     index: &Arc<Workspace>,
     snapshot: &Snapshot,
     diagnostic: &Diagnostic,
+    is_ahead: bool,
 ) -> Result<(Rewrite, Origin), Reason> {
     let excerpt = {
         let (document, span) = (Arc::clone(&snapshot.document), diagnostic.span.clone());
@@ -35,6 +36,7 @@ pub(super) async fn run(
         diagnostic: diagnostic.clone(),
         excerpt,
         index: Arc::clone(index),
+        is_ahead,
     };
     pipeline.run(snapshot, FixTask(Arc::new(scope))).await
 }
@@ -48,6 +50,8 @@ struct Scope {
     /// The definition around the diagnostic, and the imports.
     excerpt: Excerpt,
     index: Arc<Workspace>,
+    /// Whether it is made before it is asked for: by the fast gear or not at all, and nothing is waited for.
+    is_ahead: bool,
 }
 
 impl Task for FixTask {
@@ -65,8 +69,16 @@ impl Task for FixTask {
         self.0.diagnostic.span.clone()
     }
 
-    async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
+    async fn prompt(&mut self, gear: Gear) -> Result<(Prompt, ()), Reason> {
+        if self.0.is_ahead && gear != Gear::Fast {
+            return Err(Reason::NothingToAdd);
+        }
         Ok((prompt::fix::render(&self.0.input()), ()))
+    }
+
+    fn request(&self, request: Request) -> Request {
+        let urgency = if self.0.is_ahead { Urgency::Typing } else { request.urgency };
+        Request { urgency, ..request }
     }
 
     async fn read(&mut self, (): (), answer: AnswerStream) -> Result<((String, bool), Usage), Reason> {
@@ -128,7 +140,7 @@ impl Scope {
 
     /// Edits of the excerpt as edits of the file, and their flags, if the guards let them pass.
     fn check(&self, edits: &[Edit]) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
-        let Self { snapshot, diagnostic, excerpt, index } = self;
+        let Self { snapshot, diagnostic, excerpt, index, .. } = self;
         let document = &snapshot.document;
         for edit in edits {
             // Between the parts is code that the model was not shown.

@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use crate::document::Document;
 use crate::edit::guard::syntax_errors;
-use crate::local::fix::{Composed, Problem, Suggestion, fix, wanted_name};
-pub use crate::local::fix::{Fix as CertainFix, Kind as FixKind, Left, compose as compose_fixes};
+pub use crate::local::fix::{Composed, Fix as CertainFix, Kind as FixKind, Left, compose as compose_fixes};
+use crate::local::fix::{Problem, Suggestion, fix, wanted_name};
 use crate::snapshot::{Diagnostic, Severity};
 use crate::tool_output::{self, Safety};
 

@@ -34,6 +34,16 @@ impl Origin {
         Self { gear: Gear::Local, reason: reason.into(), model: None, usage: Usage::default() }
     }
 
+    /// The origin of what a fast model made before it was asked for.
+    pub fn ahead(model: Option<String>) -> Self {
+        Self {
+            gear: Gear::Fast,
+            reason: "made before it was asked for".into(),
+            model,
+            usage: Usage::default(),
+        }
+    }
+
     /// Logs which model answered and what it took.
     pub(super) fn log(&self, job: Job) {
         tracing::debug!(

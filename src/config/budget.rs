@@ -15,6 +15,21 @@ pub struct Budget {
     pub day_tokens: Option<u64>,
 }
 
+impl Budget {
+    /// The same share of every limit.
+    #[must_use]
+    pub fn share(&self, share: f64) -> Self {
+        let dollars = |limit: Option<f64>| limit.map(|limit| limit * share);
+        let tokens = |limit: Option<u64>| limit.map(|limit| (limit as f64 * share) as u64);
+        Self {
+            session_dollars: dollars(self.session_dollars),
+            day_dollars: dollars(self.day_dollars),
+            session_tokens: tokens(self.session_tokens),
+            day_tokens: tokens(self.day_tokens),
+        }
+    }
+}
+
 /// The price of a model, in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {

@@ -70,6 +70,15 @@ tables! {
         speculate: Option<bool>,
         /// Suggest next edits.
         next_edit: Option<bool>,
+        /// Have the fast model make fixes for the nearest diagnostics before you ask for them. Switch it off to save
+        /// power or tokens.
+        background_fixes: Option<bool>,
+        /// The diagnostics whose fixes `source.fixAll.tandem` takes from a model, if they are ready: a source such as
+        /// `rustc`, or a source and a code such as `rustc:E0425`.
+        model_fixes_on_save: Option<Vec<String>>,
+        /// Have the ready fixes made before each save, in editors that ask servers then (`willSaveWaitUntil`). Read at
+        /// the start.
+        fix_before_save: Option<bool>,
         /// Allow edits that add invisible characters: control characters, zero-width ones, changes of direction.
         allow_invisible_characters: Option<bool>,
         /// Overrides for a language, by the editor's `languageId`.

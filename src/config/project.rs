@@ -11,8 +11,16 @@ use super::read::{Merge as _, Reading, nearest};
 use crate::privacy::PathRules;
 
 /// What a project may set. `privacy` only in part.
-const ALLOWED: [&str; 7] =
-    ["style", "languages", "eagerness", "disable_in", "next_edit", "privacy", "max_ghost_lines"];
+const ALLOWED: [&str; 8] = [
+    "style",
+    "languages",
+    "eagerness",
+    "disable_in",
+    "next_edit",
+    "background_fixes",
+    "privacy",
+    "max_ghost_lines",
+];
 
 /// Why a project may not set this.
 fn refusal(name: &str) -> Option<&'static str> {
@@ -24,7 +32,9 @@ fn refusal(name: &str) -> Option<&'static str> {
         "profile" | "profiles" => "a project must not switch profiles",
         "trusted" | "trust_editor" => "a project must not decide whether it is trusted",
         "allow_invisible_characters" => "a project must not let in what cannot be seen",
-        "max_file_bytes" | "indicator_only" | "speculate" => "this is for you to set, not for a project",
+        "max_file_bytes" | "indicator_only" | "speculate" | "model_fixes_on_save" | "fix_before_save" => {
+            "this is for you to set, not for a project"
+        }
         "privacy.allow" | "privacy.redact" => "a project may hide files (`privacy.deny`), not show them",
         _ => return None,
     })
@@ -92,6 +102,7 @@ pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Se
     // What the user turned off stays off.
     settings.disable_in.extend(options.disable_in.into_iter().flatten());
     settings.next_edit = user.next_edit && options.next_edit.unwrap_or(true);
+    settings.background_fixes = user.background_fixes && options.background_fixes.unwrap_or(true);
     for (id, it) in options.languages {
         let language = settings.languages.entry(id).or_default();
         language.enabled &= it.enabled.unwrap_or(true);

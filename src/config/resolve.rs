@@ -104,6 +104,9 @@ pub(super) fn resolve(
         indicator_only: options.indicator_only.unwrap_or(defaults.indicator_only),
         speculate: options.speculate.unwrap_or(defaults.speculate),
         next_edit: options.next_edit.unwrap_or(defaults.next_edit),
+        background_fixes: options.background_fixes.unwrap_or(defaults.background_fixes),
+        model_fixes_on_save: options.model_fixes_on_save.clone().unwrap_or_default(),
+        fix_before_save: options.fix_before_save.unwrap_or(defaults.fix_before_save),
         allow_invisible_characters: options
             .allow_invisible_characters
             .unwrap_or(defaults.allow_invisible_characters),

@@ -15,12 +15,13 @@ use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedPa
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::capabilities::{
-    ACCEPT, ASK, COMMANDS, FIX, PLAN, REJECT, REWRITE, SNOOZE, STATUS, WHY, negotiate,
+    ACCEPT, ASK, COMMANDS, FIX, PLAN, REJECT, REWRITE, SNOOZE, STATUS, WHY, announce_will_save, negotiate,
 };
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
     EditJobs, ask, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
     did_partially_accept, did_save, did_show, fix, inline_completion, next_edit, plan, rewrite, snooze, why,
+    will_save,
 };
 use super::start::Start;
 use super::state::ServerState;
@@ -129,8 +130,14 @@ impl Backend {
 
     pub(super) async fn diagnostics(&self, params: Value) {
         if let Some(reported) = self.decode("tandem/diagnostics", params) {
-            diagnostics::diagnostics(&self.state.session, reported);
+            let ServerState { session, fixes, .. } = &*self.state;
+            diagnostics::diagnostics(session, fixes, reported);
         }
+    }
+
+    /// Answers from what is ready, so that a save does not wait.
+    pub(super) async fn will_save(&self, params: Value) -> Result<Vec<protocol::TextEdit>> {
+        Ok(will_save::will_save(&self.state.session, &decode(params)?))
     }
 
     pub(super) async fn did_show(&self, params: Value) {
@@ -253,9 +260,12 @@ fn decode<T: DeserializeOwned>(params: Value) -> Result<T> {
 impl LanguageServer for Backend {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         parent::watch(params.process_id, &self.state.orphaned);
-        let (capabilities, mut client) = negotiate(&params);
+        let (mut capabilities, mut client) = negotiate(&params);
         let folders = std::mem::take(&mut client.folders);
         let scoped = settings::load_first(&self.state, params.initialization_options, &folders);
+        if scoped.everywhere().fix_before_save {
+            announce_will_save(&mut capabilities);
+        }
         *self.state.session.lock() = Session::new(client.encoding, folders, scoped);
         if !self.state.client.set(client) {
             tracing::warn!("this is not the first request; what the editor can do was settled before");

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::Instant;
 
-use super::indexing;
 use super::related::RelatedFiles;
 use super::session_lock::SessionLock;
+use super::{indexing, prepared_fixes};
 use crate::context::{complete, outline};
 use crate::document::{Document, DocumentId};
 use crate::grammar::QueryKind;
@@ -66,6 +66,7 @@ impl BackgroundParser {
                     self.session.lock().adopt_tree(&document, outline);
                     indexing::index_file(&self.session, id);
                     self.related.renew(id);
+                    prepared_fixes::prepare_if_missing(&self.session, id);
                 }
                 Err(error) => {
                     tracing::error!(%error, "a parse failed");

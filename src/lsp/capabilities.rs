@@ -62,8 +62,6 @@ pub(super) struct Client {
     pub(super) code_actions: bool,
     /// Whether it asks for a code action's edit when the user picks it.
     pub(super) resolves_edits: bool,
-    /// Whether it takes with the edit whether the action is the preferred one.
-    pub(super) resolves_preferred: bool,
     /// Whether it applies edits that the server sends on its own.
     pub(super) applies_edits: bool,
     /// Whether it marks code actions that a model made.
@@ -157,6 +155,13 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
     (server, client)
 }
 
+/// Has the editor ask for edits before each save.
+pub(super) fn announce_will_save(server: &mut ServerCapabilities) {
+    if let Some(TextDocumentSync::Options(options)) = &mut server.text_document_sync {
+        options.will_save_wait_until = Some(true);
+    }
+}
+
 fn client(params: &InitializeParams) -> Client {
     let workspace = params.capabilities.workspace.as_ref();
     let edits = workspace.and_then(|it| it.workspace_edit.as_ref());
@@ -181,7 +186,6 @@ fn client(params: &InitializeParams) -> Client {
         annotates: edits.is_some_and(|it| it.change_annotation_support.is_some()),
         code_actions: actions.is_some_and(|it| it.code_action_literal_support.is_some()),
         resolves_edits: resolves("edit"),
-        resolves_preferred: resolves("isPreferred"),
         applies_edits: workspace.and_then(|it| it.apply_edit).unwrap_or(false),
         marks_generated: actions
             .and_then(|it| it.tag_support.as_ref())
@@ -261,7 +265,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -286,7 +290,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: true, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -306,7 +310,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -316,7 +320,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, resolves_preferred: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, candidates: None, folders: [] }"
             ],
         );
     }

@@ -36,6 +36,11 @@ pub(super) fn span(
     start.min(end)..start.max(end)
 }
 
+/// The line of a byte, from 0.
+pub(super) fn line_of(document: &Document, byte: usize) -> u32 {
+    u32::try_from(document.text().byte_to_line(byte)).unwrap_or(u32::MAX)
+}
+
 /// The text on both sides of a byte in its line, without the line end.
 ///
 /// At most [`LINE_SIDE_BYTES`] bytes of each.
@@ -150,6 +155,16 @@ impl From<Unsupported> for Reason {
     fn from(error: Unsupported) -> Self {
         Self::Refused { code: "unsupported-edit", why: error.to_string() }
     }
+}
+
+/// Edits of one document by themselves, as the editor takes them.
+pub(super) fn text_edits(document: &Document, edits: &[Edit], encoding: Encoding) -> Vec<protocol::TextEdit> {
+    let edit = |edit: &Edit| protocol::TextEdit {
+        range: to_range(document, &edit.span, encoding),
+        new_text: edit.text.clone(),
+        annotation_id: None,
+    };
+    edits.iter().map(edit).collect()
 }
 
 /// Edits of one document, as the editor takes them.

@@ -73,6 +73,15 @@ pub(super) const IMPORTING_FILE_BYTES: usize = 256 * 1024;
 /// Bytes of a name that is searched in other files.
 pub(super) const IMPORTED_NAME_BYTES: usize = 100;
 
+/// The time within which fixes made ahead may take the next two.
+pub(super) const AHEAD_WINDOW: Duration = Duration::from_secs(60 * 60);
+/// Calls for fixes made ahead.
+pub(super) const AHEAD_CALLS: usize = 40;
+/// Tokens of fixes made ahead: some three cents of the default model.
+pub(super) const AHEAD_TOKENS: u64 = 100_000;
+/// Once this share of a cap on spending is reached, no fix is made ahead.
+pub(super) const AHEAD_BUDGET_SHARE: f64 = 0.5;
+
 /// Diagnostics of one document that are read.
 pub(super) const DIAGNOSTICS: usize = 1_000;
 

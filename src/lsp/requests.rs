@@ -25,5 +25,6 @@ pub(super) mod rewrite;
 pub(super) mod snooze;
 mod title;
 pub(super) mod why;
+pub(super) mod will_save;
 
 pub(super) use edit_job::EditJobs;

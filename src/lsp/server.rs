@@ -17,6 +17,7 @@ where
         .custom_method("textDocument/didOpen", Backend::did_open)
         .custom_method("textDocument/didChange", Backend::did_change)
         .custom_method("textDocument/didSave", Backend::did_save)
+        .custom_method("textDocument/willSaveWaitUntil", Backend::will_save)
         .custom_method("textDocument/didClose", Backend::did_close)
         .custom_method("workspace/didChangeWorkspaceFolders", Backend::did_change_workspace_folders)
         .custom_method("workspace/didChangeConfiguration", Backend::did_change_configuration)

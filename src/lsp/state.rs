@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::access::AccessChecker;
+use super::background_fixes::BackgroundFixes;
 use super::background_parse::BackgroundParser;
 use super::call_signals::CallSignals;
 use super::cancel::Cancellable;
@@ -38,6 +39,7 @@ pub(super) struct ServerState {
     pub(super) ids: SuggestionIds,
     pub(super) call_signals: CallSignals,
     pub(super) parser: BackgroundParser,
+    pub(super) fixes: BackgroundFixes,
     pub(super) cancellable: Cancellable,
     /// Notified when something that the status shows may have changed.
     pub(super) status_changed: Arc<Notify>,
@@ -66,6 +68,7 @@ impl ServerState {
             cache: start.cache.clone(),
             orphaned: Arc::default(),
             parser: BackgroundParser::new(session.clone(), related.clone()),
+            fixes: BackgroundFixes::new(session.clone(), serving.clone()),
             related,
             session,
             configuration: Mutex::new(Configuration::new(start)),

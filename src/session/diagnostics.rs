@@ -1,21 +1,50 @@
 //! FileDiagnostics that other servers reported for a file, moved along with every change.
 
+use std::ops::Range;
+
 use crate::document::Splice;
 use crate::edit::Edit;
 use crate::session::limits::{DIAGNOSTICS, NEAR_DIAGNOSTICS, NEAR_LINES};
 use crate::snapshot::Diagnostic;
 
-/// The certain fixes of a file's current text, made before they are asked for.
+/// The fixes of a file's current text, put together before they are asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedFixes {
     /// What they are for.
     pub reported: Vec<Diagnostic>,
-    /// The edits of all that go together, sorted and disjoint.
+    /// The certain ones.
+    pub certain: FixSet,
+    /// How many certain ones there are of each kind.
+    pub kinds: Vec<(&'static str, usize)>,
+    /// The same with those that a model made, where the user allows these.
+    pub with_model: Option<ModelFixSet>,
+}
+
+impl PreparedFixes {
+    /// All fixes that the user allows.
+    pub fn allowed(&self) -> &FixSet {
+        self.with_model.as_ref().map_or(&self.certain, |fixes| &fixes.all)
+    }
+}
+
+/// Fixes that go together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FixSet {
+    /// The edits of all, sorted and disjoint.
     pub edits: Vec<Edit>,
     /// How many fixes that is.
     pub count: usize,
-    /// How many of each kind.
-    pub kinds: Vec<(&'static str, usize)>,
+}
+
+/// Fixes that go together, some of which a model made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFixSet {
+    /// All of them.
+    pub all: FixSet,
+    /// How many of them a model made.
+    pub of_model: usize,
+    /// The model.
+    pub model: String,
 }
 
 /// The diagnostics of one file, in the order of their spans.
@@ -36,15 +65,10 @@ impl FileDiagnostics {
     /// A diagnostic whose text changed is dropped: it is reported again unless the change solved it.
     pub(super) fn advance(&mut self, splice: &Splice) {
         self.0.retain_mut(|diagnostic| {
-            let (typed, span) = (&splice.span, &mut diagnostic.span);
-            // A letter typed right before a word may belong to it; a line does not.
-            let touches = typed.is_empty() && span.start == typed.end && !splice.text.ends_with('\n');
-            let apart = typed.end <= span.start && !touches;
-            if apart {
-                let start = span.start - typed.len() + splice.text.len();
-                *span = start..start + span.len();
-            }
-            apart || typed.start > span.end
+            let span = moved(&diagnostic.span, splice);
+            let is_left = span.is_some();
+            diagnostic.span = span.unwrap_or_default();
+            is_left
         });
     }
 
@@ -61,6 +85,18 @@ impl FileDiagnostics {
         near.sort_by_key(|it| (it.severity, distance(it)));
         near.into_iter().take(NEAR_DIAGNOSTICS).cloned().collect()
     }
+}
+
+/// Where a diagnostic's span is after a change; `None` if its text changed.
+pub(super) fn moved(span: &Range<usize>, splice: &Splice) -> Option<Range<usize>> {
+    let typed = &splice.span;
+    // A letter typed right before a word may belong to it; a line does not.
+    let touches = typed.is_empty() && span.start == typed.end && !splice.text.ends_with('\n');
+    if typed.end <= span.start && !touches {
+        let start = span.start - typed.len() + splice.text.len();
+        return Some(start..start + span.len());
+    }
+    (typed.start > span.end).then(|| span.clone())
 }
 
 #[cfg(test)]

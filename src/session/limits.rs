@@ -75,6 +75,17 @@ pub(super) const NEAR_LINES: usize = 20;
 /// Diagnostics that are returned near the cursor.
 pub(super) const NEAR_DIAGNOSTICS: usize = 6;
 
+// Fixes that a model makes ahead.
+
+/// The time without a change or a report after which a file's diagnostics count as settled.
+pub(super) const SETTLED: Duration = Duration::from_millis(1_500);
+/// The time without a change after which the line that was typed on counts as finished.
+pub(super) const UNFINISHED_LINE: Duration = Duration::from_secs(4);
+/// Fixes of one file that are kept.
+pub(super) const READY_FIXES: usize = 16;
+/// Diagnostics of one file that are remembered, so that none is tried twice.
+pub(super) const TRIED_FIXES: usize = 64;
+
 // Requests.
 
 /// Records kept of one file.

@@ -10,11 +10,13 @@ use futures_util::future::AbortHandle;
 use super::change_log::ChangeLog;
 use super::diagnostics::{FileDiagnostics, PreparedFixes};
 use super::ghost::{Ghost, LastEdit, Source, Suggestions};
+use super::model_fixes::{FixScope, ModelFix, ModelFixes, NextFix, Place};
 use super::next_edit::{NextEdit, NextEditQueue, NextEdits};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::privacy::ModelAccess;
+use crate::session::limits::CHANGED_LINES_BYTES;
 use crate::snapshot::{Diagnostic, Related};
 
 /// What outlives the loss of a file's text.
@@ -55,6 +57,7 @@ pub struct Tracked {
     diagnostics: FileDiagnostics,
     /// Fixes of the current text.
     prepared: Option<Arc<PreparedFixes>>,
+    model_fixes: ModelFixes,
     suggestions: Suggestions,
     last_edit: LastEdit,
     /// The request for ghost text that runs.
@@ -91,6 +94,7 @@ impl Tracked {
             next_edits: NextEditQueue::default(),
             diagnostics: FileDiagnostics::default(),
             prepared: None,
+            model_fixes: ModelFixes::default(),
             suggestions: Suggestions::default(),
             last_edit: LastEdit::default(),
             running: None,
@@ -183,6 +187,7 @@ impl Tracked {
         for splice in &splices {
             self.next_edits.advance(splice);
             self.diagnostics.advance(splice);
+            self.model_fixes.advance(splice);
             self.focus = splice.span.start + splice.text.len();
         }
         self.prepared = None;
@@ -273,6 +278,57 @@ impl Tracked {
         self.prepared.as_ref()
     }
 
+    /// Diagnostics were reported, for which a model may make fixes. True if a task has to be started for that.
+    pub fn begin_model_fixes(&mut self, now: Instant) -> bool {
+        self.model_fixes.begin(now)
+    }
+
+    /// No fixes are made until something is reported again.
+    pub fn end_model_fixes(&mut self) {
+        self.model_fixes.end();
+    }
+
+    /// Which fix a model is to make next.
+    pub fn next_model_fix(&mut self, scope: FixScope, now: Instant) -> NextFix {
+        let document = &self.document;
+        let place = Place {
+            line: line_of(document, self.focus).0,
+            edited: self.last_edit.at,
+            line_of: &|byte| line_of(document, byte),
+        };
+        self.model_fixes.next(self.diagnostics.all(), &place, scope, now)
+    }
+
+    /// A diagnostic has a certain fix, so that no model is asked for one.
+    pub fn note_certain_fix(&mut self, diagnostic: &Diagnostic) {
+        let (_, line) = line_of(&self.document, diagnostic.span.start);
+        self.model_fixes.note_certain(diagnostic, line);
+    }
+
+    /// A model is asked for a fix of a version; `call` is aborted when the diagnostic's text changes.
+    ///
+    /// False, and nothing is to be asked, if that is not the current version.
+    pub fn begin_model_fix(&mut self, of: &Document, diagnostic: &Diagnostic, call: AbortHandle) -> bool {
+        let is_current = of.revision() == self.document.revision();
+        if is_current {
+            let (_, line) = line_of(&self.document, diagnostic.span.start);
+            self.model_fixes.begin_call(diagnostic, line, call);
+        }
+        is_current
+    }
+
+    /// The call for a fix of a version has ended. True if the fix fits the current text, and is kept.
+    pub fn end_model_fix(&mut self, of: &Document, fix: Option<ModelFix>) -> bool {
+        self.model_fixes.end_call();
+        let (Some(fix), Some(changes)) = (fix, self.changes_since(of)) else { return false };
+        self.model_fixes.keep(fix, &changes)
+    }
+
+    /// The fixes that a model has made for diagnostics of the current text.
+    pub fn model_fixes(&self) -> &[ModelFix] {
+        self.model_fixes.ready()
+    }
+
     /// The diagnostics around a byte: the worst first, then the nearest.
     pub fn diagnostics_near(&self, byte: usize) -> Vec<Diagnostic> {
         let text = self.document.text();
@@ -352,5 +408,14 @@ impl Drop for Tracked {
         if let Some(request) = self.running.take() {
             request.abort();
         }
+        self.model_fixes.cancel();
     }
+}
+
+/// The line of a byte, and its text without blanks around it; that of a long line is left out.
+fn line_of(document: &Document, byte: usize) -> (usize, String) {
+    let byte = byte.min(document.text().len_bytes());
+    let span = document.line_start(byte)..document.next_line_start(byte);
+    let text = if span.len() > CHANGED_LINES_BYTES { String::new() } else { document.slice(span) };
+    (document.text().byte_to_line(byte), text.trim().to_owned())
 }

@@ -15,10 +15,10 @@ use crate::assist::target::{self, Instruction};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, REWRITE, REWRITE_KIND};
-use crate::lsp::convert;
 use crate::lsp::protocol::{
     CodeAction, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments, Range, RewriteArguments,
 };
+use crate::lsp::{convert, prepared_fixes};
 use crate::route::Gear;
 use crate::session::PreparedFixes;
 
@@ -40,11 +40,12 @@ pub(in crate::lsp) async fn code_actions(
     let wants_fixes = wants(FIX_KIND) && !request.context.diagnostics.is_empty();
     // An action on the whole file is listed where such are asked for, and not with every move of the cursor.
     let wants_all = request.context.only.is_some() && wants(FIX_ALL_KIND);
+    let is_own_kind = request.context.only.iter().flatten().any(|kind| kind == FIX_ALL_KIND);
     let id = DocumentId::new(&request.text_document.uri);
     let assist = jobs.serving.assist();
     let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
     let client = jobs.client.get().clone();
-    let (snapshot, known, prepared, context) = {
+    let (snapshot, (known, prepared), context) = {
         let session = jobs.session.lock();
         let Ok(snapshot) = session.snapshot(&id) else { return Ok(Vec::new()) };
         if !wants_rewrites && !wants_fixes && !wants_all && !wants_places {
@@ -52,13 +53,17 @@ pub(in crate::lsp) async fn code_actions(
         }
         let others = if wants_fixes || wants_all { session.other_documents(&id) } else { Vec::new() };
         let (encoding, folders) = (session.encoding(), session.folders().to_vec());
-        let (known, prepared) = match session.tracked(&id) {
-            Ok(tracked) if wants_all || wants_fixes => {
-                (tracked.diagnostics().to_vec(), tracked.prepared_fixes().cloned())
-            }
-            _ => (Vec::new(), None),
-        };
-        (snapshot, known, prepared, quick_fix::Listing { client, encoding, has_model, others, folders })
+        let mut listing =
+            quick_fix::Listing { client, encoding, has_model, others, folders, ..Default::default() };
+        let mut known = (Vec::new(), None);
+        if (wants_all || wants_fixes)
+            && let Ok(tracked) = session.tracked(&id)
+        {
+            known = (tracked.diagnostics().to_vec(), tracked.prepared_fixes().cloned());
+            listing.of_model = tracked.model_fixes().to_vec();
+            listing.allowed = prepared_fixes::allowed_model_fixes(&session, tracked);
+        }
+        (snapshot, known, listing)
     };
     let workspace = snapshot.workspace;
     let list = move |document: &Document| {
@@ -88,9 +93,11 @@ pub(in crate::lsp) async fn code_actions(
             let is_ready = |fixes: &Arc<PreparedFixes>| fixes.reported == reported;
             let fixes = match prepared.filter(is_ready) {
                 Some(fixes) => fixes,
-                None => Arc::new(fix_all::fixes(document, reported, &context)),
+                None => {
+                    Arc::new(prepared_fixes::of_all(document, reported, &context.others, &context.allowed))
+                }
             };
-            actions.extend(fix_all::action(document, &fixes, &context.client));
+            actions.extend(fix_all::action(document, &fixes, is_own_kind, &context.client));
         }
         actions.extend(place);
         actions

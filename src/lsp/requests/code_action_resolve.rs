@@ -31,10 +31,6 @@ async fn resolve_fix(jobs: &EditJobs, mut action: CodeAction, data: FixData) -> 
     let id = DocumentId::new(&data.uri);
     let resolved = fix(jobs, &id, Some(data.version), &data.fix, None).await?;
     action.edit = Some(resolved.edit);
-    // It is known only now, and not every client takes it now.
-    if jobs.client.get().resolves_preferred {
-        action.is_preferred = Some(resolved.flags.is_empty());
-    }
     Ok(action)
 }
 

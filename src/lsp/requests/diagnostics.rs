@@ -1,16 +1,16 @@
 //! `tandem/diagnostics`: what other servers report for a document.
 
-use super::fix_all;
 use crate::document::DocumentId;
-use crate::lsp::convert;
+use crate::lsp::background_fixes::BackgroundFixes;
 use crate::lsp::limits::DIAGNOSTICS;
 use crate::lsp::protocol::{Diagnostic, Diagnostics};
 use crate::lsp::session_lock::SessionLock;
+use crate::lsp::{convert, prepared_fixes};
 
 /// Replaces a document's diagnostics.
 ///
-/// Those of an earlier version are moved to where their text is now.
-pub(in crate::lsp) fn diagnostics(lock: &SessionLock, reported: Diagnostics) {
+/// Those of an earlier version are moved to where their text is now. Fixes are made for them in the background.
+pub(in crate::lsp) fn diagnostics(lock: &SessionLock, fixes: &BackgroundFixes, reported: Diagnostics) {
     let id = DocumentId::new(&reported.uri);
     let mut session = lock.lock();
     let current = {
@@ -26,5 +26,6 @@ pub(in crate::lsp) fn diagnostics(lock: &SessionLock, reported: Diagnostics) {
         tracked.set_diagnostics(current);
     }
     drop(session);
-    fix_all::prepare(lock, id);
+    fixes.schedule(&id);
+    prepared_fixes::prepare(lock, id);
 }

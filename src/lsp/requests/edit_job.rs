@@ -103,8 +103,3 @@ impl EditJobs {
         Ok((current, edits))
     }
 }
-
-/// The line of a byte, from 0.
-pub(super) fn line_of(document: &Document, byte: usize) -> u32 {
-    u32::try_from(document.text().byte_to_line(byte)).unwrap_or(u32::MAX)
-}

@@ -5,16 +5,18 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::edit_job::{CurrentEdit, EditJobs, line_of};
+use super::edit_job::{CurrentEdit, EditJobs};
 use super::quick_fix;
 use super::title::{shortened_message, title};
 use crate::assist::{Origin, Rewrite, certain_fix};
 use crate::document::DocumentId;
 use crate::job::{Job, Reason};
 use crate::lsp::errors::failure;
+use crate::lsp::prepared_fixes::files_with_marked;
 use crate::lsp::protocol::{Diagnostic, FixArguments};
 use crate::lsp::record::PendingRecord;
 use crate::lsp::{convert, task};
+use crate::session::ModelFix;
 
 /// Fixes a diagnostic and has the editor apply the result.
 pub(in crate::lsp) async fn fix_command(
@@ -46,33 +48,37 @@ pub(super) async fn fix(
 ) -> Result<CurrentEdit> {
     let mut read: Diagnostic = serde_json::from_value(raw.clone())
         .map_err(|error| Error::invalid_params(format!("the diagnostic cannot be read: {error}")))?;
-    let (snapshot, diagnostic, others) = {
+    let (snapshot, diagnostic, others, of_model) = {
         let session = jobs.session.lock();
         let snapshot = session.snapshot(id).map_err(|reason| failure(Job::Fix, &reason))?;
         let range = session.tracked(id).map(|tracked| convert::range_now(tracked, version, read.range));
         read.range = range.and_then(|now| now.ok_or(Reason::Stale)).map_err(|it| failure(Job::Fix, &it))?;
         let shown = |uri: &str| convert::shown_path(uri, session.folders());
         let diagnostic = convert::diagnostic(&snapshot.document, &read, session.encoding(), shown);
-        (snapshot, diagnostic, session.other_documents(id))
+        let of_model = session.tracked(id).map(|tracked| tracked.model_fixes().to_vec()).unwrap_or_default();
+        (snapshot, diagnostic, session.other_documents(id), of_model)
     };
     let jobs = jobs.clone();
     task::run(async move {
         let document = &snapshot.document;
-        let line = line_of(document, diagnostic.span.start);
+        let line = convert::line_of(document, diagnostic.span.start);
         let record = PendingRecord::new(Job::Fix, line, true);
-        let certain = {
+        let known = {
             let diagnostic = diagnostic.clone();
             let find = move |document: &_| {
-                let others = quick_fix::files_with_marked(document, &diagnostic, &others);
-                certain_fix(document, &diagnostic, &others)
+                let others = files_with_marked(document, &diagnostic, &others);
+                if let Some(fix) = certain_fix(document, &diagnostic, &others) {
+                    let rewrite = Rewrite { edits: fix.edits, flags: Vec::new() };
+                    return Some((rewrite, Origin::local("certain by rule")));
+                }
+                let ModelFix { edits, flags, source, .. } =
+                    quick_fix::ready(document, &diagnostic, &of_model)?.clone();
+                Some((Rewrite { edits, flags }, Origin::ahead(source.model)))
             };
             jobs.session.with_tree(Arc::clone(document), find).await?
         };
-        let made = match certain {
-            Some(fix) => {
-                let rewrite = Rewrite { edits: fix.edits, flags: Vec::new() };
-                Ok((rewrite, Origin::local("certain by rule")))
-            }
+        let made = match known {
+            Some(known) => Ok(known),
             None => {
                 let assist = jobs.serving.assist();
                 let job = assist.fix(&snapshot, &diagnostic);

@@ -1,24 +1,23 @@
-//! `source.fixAll.tandem`: all certain fixes of a file as one edit. No model is asked.
-//!
-//! They are made when diagnostics come in, so that a save finds them ready.
+//! `source.fixAll.tandem`: all certain fixes of a file as one edit, and those that a model has made already where the
+//! user allows these. No model is asked.
 
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::EditJobs;
-use super::quick_fix::{Listing, files_with_name, read_diagnostic};
+use super::quick_fix::{Listing, read_diagnostic};
 use super::title::title;
-use crate::assist::{FixKind, Reported, fix_file};
+use crate::assist::FixKind;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
 use crate::lsp::capabilities::{Client, FIX_ALL_KIND, FIX_KIND};
-use crate::lsp::convert;
 use crate::lsp::errors::failure;
 use crate::lsp::limits::FIXED_TOGETHER;
 use crate::lsp::protocol::{CodeAction, FixAllData};
-use crate::lsp::session_lock::SessionLock;
-use crate::session::PreparedFixes;
+use crate::lsp::{convert, prepared_fixes};
+use crate::session::{ModelFixSet, PreparedFixes};
 use crate::snapshot::Diagnostic;
+use crate::text::printable;
 
 /// What is reported of a file, each diagnostic once, in the order of the file: what the editor sends, and what other
 /// servers reported before.
@@ -29,54 +28,41 @@ pub(super) fn all_reported(
     context: &Listing,
 ) -> Vec<Diagnostic> {
     let sent = sent.iter().take(FIXED_TOGETHER).filter_map(|raw| read_diagnostic(document, raw, context));
-    in_order(sent.chain(known.iter().cloned()).collect())
-}
-
-fn in_order(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    all.sort_by(|a, b| {
-        let key = |it: &Diagnostic| (it.span.start, it.span.end, it.severity);
-        key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
-    });
-    all.dedup_by(|a, b| a.span == b.span && a.message == b.message);
-    all.truncate(FIXED_TOGETHER);
-    all
-}
-
-/// Makes the fixes. Waits for the parse.
-pub(super) fn fixes(document: &Document, reported: Vec<Diagnostic>, context: &Listing) -> PreparedFixes {
-    fixes_of(document, reported, None, context)
-}
-
-/// Makes those of one kind. Waits for the parse.
-fn fixes_of(
-    document: &Document,
-    reported: Vec<Diagnostic>,
-    kind: Option<FixKind>,
-    context: &Listing,
-) -> PreparedFixes {
-    let list: Vec<Reported> = reported.iter().cloned().map(Reported::from).collect();
-    let others = |name: &str| files_with_name(document, name, &context.others);
-    let made = fix_file(document, &list, kind, others);
-    let taken = made.composed.taken;
-    let of_kind = |kind: FixKind| taken.iter().filter(|at| made.fixes[**at].1.kind == kind).count();
-    let kinds =
-        FixKind::ALL.into_iter().map(|kind| (kind.word(), of_kind(kind))).filter(|(_, count)| *count > 0);
-    PreparedFixes { reported, count: taken.len(), kinds: kinds.collect(), edits: made.composed.edits }
+    prepared_fixes::in_order(sent.chain(known.iter().cloned()).collect())
 }
 
 /// The action for fixes; `None` if there are none.
-pub(super) fn action(document: &Document, fixes: &PreparedFixes, client: &Client) -> Option<CodeAction> {
-    if fixes.count == 0 {
+///
+/// Those of a model take part only if actions of our own kind are asked for by name.
+pub(super) fn action(
+    document: &Document,
+    fixes: &PreparedFixes,
+    is_own_kind: bool,
+    client: &Client,
+) -> Option<CodeAction> {
+    let with_model = fixes.with_model.as_ref().filter(|_| is_own_kind);
+    let set = with_model.map_or(&fixes.certain, |fixes| &fixes.all);
+    if set.count == 0 {
         return None;
     }
-    let edit = convert::document_edits(document, fixes.edits.clone(), client)
+    let edit = convert::document_edits(document, set.edits.clone(), client)
         .inspect_err(|error| tracing::debug!(%error, "the fixes are not offered"))
         .ok()?;
-    let es = if fixes.count == 1 { "" } else { "es" };
+    let es = |count: usize| if count == 1 { "" } else { "es" };
+    let certain = set.count - with_model.map_or(0, |fixes| fixes.of_model);
+    let mut parts = Vec::new();
+    if certain > 0 {
+        parts.push(format!("{certain} certain fix{}", es(certain)));
+    }
+    if let Some(ModelFixSet { of_model, model, .. }) = with_model {
+        parts.push(format!("{of_model} fix{} of {}", es(*of_model), printable(model)));
+    }
     Some(CodeAction {
         kind: Some(FIX_ALL_KIND.to_owned()),
         edit: Some(edit),
-        ..CodeAction::new(title(&format!("make {} certain fix{es}", fixes.count)))
+        // `CodeActionTag.LLMGenerated`.
+        tags: if with_model.is_some() && client.marks_generated { vec![1] } else { Vec::new() },
+        ..CodeAction::new(title(&format!("make {}", parts.join(" and "))))
     })
 }
 
@@ -112,58 +98,22 @@ pub(super) async fn resolve_kind(
     let id = DocumentId::new(&data.uri);
     let kind = FixKind::ALL.into_iter().find(|kind| kind.word() == data.all_of);
     let client = jobs.client.get().clone();
-    let (snapshot, reported, context) = {
+    let (snapshot, reported, others) = {
         let session = jobs.session.lock();
         let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Fix, &reason))?;
         let tracked = session.tracked(&id).map_err(|reason| failure(Job::Fix, &reason))?;
-        let context = Listing {
-            client,
-            encoding: session.encoding(),
-            has_model: false,
-            others: session.other_documents(&id),
-            folders: Vec::new(),
-        };
-        (snapshot, in_order(tracked.diagnostics().to_vec()), context)
+        let reported = prepared_fixes::in_order(tracked.diagnostics().to_vec());
+        (snapshot, reported, session.other_documents(&id))
     };
     // Fixes of another version may be others than those that were listed.
     let Some(kind) = kind.filter(|_| snapshot.document.version() == data.version) else {
         return Err(failure(Job::Fix, &Reason::Stale));
     };
     let make = move |document: &Document| {
-        let fixes = fixes_of(document, reported, Some(kind), &context);
-        convert::document_edits(document, fixes.edits, &context.client)
+        let fixes = prepared_fixes::of_kind(document, reported, kind, &others);
+        convert::document_edits(document, fixes.certain.edits, &client)
     };
     let edit = jobs.session.with_tree(snapshot.document, make).await?;
     action.edit = Some(edit.map_err(|error| Error::invalid_params(error.to_string()))?);
     Ok(action)
-}
-
-/// Makes the fixes of a file for what was reported last, in a task of its own.
-pub(in crate::lsp) fn prepare(session: &SessionLock, id: DocumentId) {
-    let session = session.clone();
-    tokio::spawn(async move {
-        let (document, reported, context) = {
-            let session = session.lock();
-            let Ok(tracked) = session.tracked(&id) else { return };
-            let reported = in_order(tracked.diagnostics().to_vec());
-            let context = Listing {
-                client: Client::default(),
-                encoding: session.encoding(),
-                has_model: false,
-                others: session.other_documents(&id),
-                folders: Vec::new(),
-            };
-            (tracked.document().clone(), reported, context)
-        };
-        let made = {
-            let reported = reported.clone();
-            session.with_tree(document.clone(), move |document| fixes(document, reported, &context)).await
-        };
-        let Ok(made) = made else { return };
-        if let Ok(tracked) = session.lock().tracked_mut(&id)
-            && in_order(tracked.diagnostics().to_vec()) == reported
-        {
-            tracked.set_prepared_fixes(&document, made);
-        }
-    });
 }

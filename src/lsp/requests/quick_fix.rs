@@ -11,14 +11,18 @@ use super::title::{shortened_message, title};
 use crate::assist::{FixKind, certain_fix};
 use crate::document::Document;
 use crate::document::position::Encoding;
+use crate::edit::guard;
 use crate::lsp::capabilities::{Client, FIX, FIX_KIND};
 use crate::lsp::convert;
-use crate::lsp::limits::{FIXED_DIAGNOSTICS, IMPORTED_NAME_BYTES, IMPORTING_FILE_BYTES, IMPORTING_FILES};
+use crate::lsp::limits::FIXED_DIAGNOSTICS;
+use crate::lsp::prepared_fixes::files_with_marked;
 use crate::lsp::protocol::{CodeAction, Command, Diagnostic, DocumentRef, FixArguments, FixData};
+use crate::session::ModelFix;
 use crate::snapshot;
 use crate::text::printable;
 
 /// What listing needs beside the document.
+#[derive(Default)]
 pub(super) struct Listing {
     pub(super) client: Client,
     pub(super) encoding: Encoding,
@@ -27,9 +31,14 @@ pub(super) struct Listing {
     /// The other open files.
     pub(super) others: Vec<Arc<Document>>,
     pub(super) folders: Vec<PathBuf>,
+    /// The fixes that a model has made.
+    pub(super) of_model: Vec<ModelFix>,
+    /// Those of them that the user allows where all fixes are made together.
+    pub(super) allowed: Vec<ModelFix>,
 }
 
-/// The actions for diagnostics: the certain fix where there is one, else a call to a model.
+/// The actions for diagnostics: the certain fix where there is one, else the one that a model has made, else a call to a
+/// model.
 ///
 /// With them come the kinds of the certain ones.
 pub(super) fn actions(
@@ -76,6 +85,22 @@ fn action(document: &Document, raw: &Value, context: &Listing) -> Option<(CodeAc
         };
         return Some((action, Some(fix.kind)));
     }
+    if let Some(fix) = ready(document, &diagnostic, &context.of_model) {
+        let model = fix.source.model.as_deref().unwrap_or("a model");
+        let title =
+            title(&format!("fix “{}” ({})", shortened_message(&diagnostic.message), printable(model)));
+        let mut action = unresolved(document, raw, title, client);
+        // A fix with a remark is shown with that when it is picked.
+        if client.code_actions && fix.flags.is_empty() {
+            let edit = convert::document_edits(document, fix.edits.clone(), client)
+                .inspect_err(|error| tracing::debug!(%error, "a fix is not offered"))
+                .ok()?;
+            (action.edit, action.data, action.command) = (Some(edit), None, None);
+        }
+        // `CodeActionTag.LLMGenerated`.
+        action.tags = if client.marks_generated { vec![1] } else { Vec::new() };
+        return Some((action, None));
+    }
     context.has_model.then(|| {
         let title = title(&format!("fix “{}”", shortened_message(&diagnostic.message)));
         let mut action = unresolved(document, raw, title, client);
@@ -83,6 +108,18 @@ fn action(document: &Document, raw: &Value, context: &Listing) -> Option<(CodeAc
         action.tags = if client.marks_generated { vec![1] } else { Vec::new() };
         (action, None)
     })
+}
+
+/// The fix that a model has made for a diagnostic, if what was typed elsewhere since goes with it.
+pub(super) fn ready<'a>(
+    document: &Document,
+    diagnostic: &snapshot::Diagnostic,
+    of_model: &'a [ModelFix],
+) -> Option<&'a ModelFix> {
+    of_model
+        .iter()
+        .find(|fix| fix.is_for(diagnostic))
+        .filter(|fix| guard::syntax(document, &fix.edits).is_ok())
 }
 
 /// The action whose edit is made once it is picked.
@@ -101,29 +138,4 @@ fn unresolved(document: &Document, raw: &Value, title: String, client: &Client) 
         action.command = Some(Command { title, command: FIX.to_owned(), arguments: vec![json!(arguments)] });
     }
     action
-}
-
-/// The other open files of the same language that contain the name marked by a diagnostic.
-pub(super) fn files_with_marked(
-    document: &Document,
-    diagnostic: &snapshot::Diagnostic,
-    open: &[Arc<Document>],
-) -> Vec<Document> {
-    let end = diagnostic.span.end.min(document.text().len_bytes());
-    let name = document.slice(diagnostic.span.start.min(end)..end);
-    files_with_name(document, &name, open)
-}
-
-/// The other open files of the same language that contain a name.
-pub(super) fn files_with_name(document: &Document, name: &str, open: &[Arc<Document>]) -> Vec<Document> {
-    if name.is_empty() || name.len() > IMPORTED_NAME_BYTES {
-        return Vec::new();
-    }
-    let has_name = |other: &&Arc<Document>| {
-        other.text().len_bytes() <= IMPORTING_FILE_BYTES
-            && other.grammar() == document.grammar()
-            && other.text().to_string().contains(name)
-    };
-    // Trees made for this search are not kept.
-    open.iter().filter(has_name).take(IMPORTING_FILES).map(|other| other.without_tree()).collect()
 }

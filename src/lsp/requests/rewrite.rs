@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::edit_job::{CurrentEdit, EditJobs, line_of};
+use super::edit_job::{CurrentEdit, EditJobs};
 use super::title::title;
 use crate::assist::target::{self, RewriteTarget};
 use crate::document::DocumentId;
@@ -78,7 +78,7 @@ pub(super) async fn rewrite(
     work_done_token: Option<Value>,
 ) -> Result<CurrentEdit> {
     let document = &snapshot.document;
-    let line = line_of(document, target.span.start);
+    let line = convert::line_of(document, target.span.start);
     let record = PendingRecord::new(Job::Rewrite, line, true);
     let assist = jobs.serving.assist();
     let job = assist.rewrite(snapshot, target, instruction, forced);

@@ -94,6 +94,12 @@ impl Meter {
         reached(&counts.budget, &counts.session, &counts.today())
     }
 
+    /// Whether this share of a cap is spent.
+    pub fn has_spent(&self, share: f64) -> bool {
+        let counts = self.lock();
+        reached(&counts.budget.share(share), &counts.session, &counts.today()).is_some()
+    }
+
     /// The sums now.
     pub fn totals(&self) -> Totals {
         let counts = self.lock();

@@ -36,6 +36,8 @@ pub(crate) struct Setup {
     pub(crate) workspace: PathBuf,
     /// What the configuration file has beside the model.
     pub(crate) settings: String,
+    /// Whether a model is asked for fixes at times of its own.
+    pub(crate) background_fixes: bool,
     /// What reads the workspace.
     pub(crate) readers: Readers,
     /// The process that the editor says it is.
@@ -52,6 +54,7 @@ impl Default for Setup {
             models: None,
             workspace: PathBuf::from("/work"),
             settings: String::new(),
+            background_fixes: false,
             readers: Readers::default(),
             process: None,
         }
@@ -92,10 +95,12 @@ impl Editor {
         let config = folder.path().join("config.toml");
         if let Some(base_url) = base_url {
             let text = format!(
-                "[providers.test]\nbase_url = \"{base_url}\"\n\
-                 [fast]\ncandidates = [{{ provider = \"test\", model = \"test-model\" }}]\n"
+                "{}[providers.test]\nbase_url = \"{base_url}\"\n\
+                 [fast]\ncandidates = [{{ provider = \"test\", model = \"test-model\" }}]\n",
+                setup.settings
             );
-            std::fs::write(&config, setup.settings + &text).unwrap();
+            std::fs::write(&config, format!("background_fixes = {}\n{text}", setup.background_fixes))
+                .unwrap();
         }
         let mut editor = Self::unintroduced(Some(config), simulator, folder, setup.models, setup.readers);
         let params = json!({
