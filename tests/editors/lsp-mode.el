@@ -62,4 +62,32 @@
 (undo)
 (check "one undo takes both back" (string-prefix-p area (buffer-string)))
 (set-buffer-modified-p nil)
+
+;; The fixes on save, of what another server reports.
+(lsp-register-client
+ (make-lsp-client :new-connection (lsp-stdio-connection (list "python3" (expand-file-name "compiler.py" here)))
+                  :activation-fn (lambda (file &rest _) (string-suffix-p "/wrong.py" file))
+                  :server-id 'compiler
+                  :priority 1))
+(setq-default lsp-fix-all-on-save t)
+
+(defconst wrong "def area(width):\n    total = width\n    return totl\n")
+
+(open "wrong.py" wrong)
+(lsp-workspace-folders-add (file-name-directory buffer-file-name))
+(lsp)
+(check "both servers are connected"
+       (eventually (lambda ()
+                     (and (= 2 (length lsp--buffer-workspaces))
+                          (cl-every (lambda (it) (eq 'initialized (lsp--workspace-status it)))
+                                    lsp--buffer-workspaces)))))
+(check "the problem is reported" (eventually (lambda () (lsp--get-buffer-diagnostics))))
+(goto-char (point-max))
+(insert "\n")
+(check "the problem is still reported" (eventually (lambda () (lsp--get-buffer-diagnostics))))
+(save-buffer)
+(let ((file buffer-file-name))
+  (check "a save with lsp-fix-all-on-save writes the fix"
+         (equal (with-temp-buffer (insert-file-contents file) (buffer-string))
+                "def area(width):\n    total = width\n    return total\n\n")))
 (finish)

@@ -313,6 +313,40 @@ try {
     await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
   });
 
+  const ON_SAVE = { 'editor.codeActionsOnSave': { 'source.fixAll.tandem': 'explicit' } };
+
+  await everywhere('save with the fixes on writes them, and the formatter comes after them', async () => {
+    const { editor, program } = await open({
+      files: { 'area.rs': WRONG, 'compiler-is-active': '', 'formatter-is-active': '' },
+      simulator: false,
+      settings: { ...ON_SAVE, 'editor.formatOnSave': true },
+    });
+    await running(program);
+    await eventually('diagnostics', () => program.params('tandem/diagnostics').at(-1)?.diagnostics.length, 1);
+    await editor.press('Control+s');
+    const fixed = `${WRONG.replace('heigth', 'height')}// thgieh * htdiw\n`;
+    await eventually('the file', () => read(path.join(editor.folder, 'area.rs')), fixed);
+    await editor.shot('fixed-on-save');
+  });
+
+  await everywhere('save in the middle of typing applies nothing stale', async () => {
+    const { editor, program } = await open({
+      files: { 'area.rs': WRONG, 'compiler-is-active': '', 'compiler-is-slow': '' },
+      simulator: false,
+      settings: ON_SAVE,
+    });
+    await running(program);
+    await eventually('diagnostics', () => program.params('tandem/diagnostics').at(-1)?.diagnostics.length, 1);
+    await editor.go(2, 19);
+    await editor.press('Backspace', 'Backspace', 'Backspace', 'Control+s');
+    await eventually('the file', () => read(path.join(editor.folder, 'area.rs')), WRONG.replace('heigth', 'hei'));
+    // What was asked for before the write was answered with nothing.
+    const asked = () => program.params('textDocument/codeAction').filter((it) => it.context.only?.length).length;
+    await eventually('asked', () => asked() > 0, true);
+    await editor.type('ght');
+    await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
+  });
+
   await everywhere('killed server is restarted and goes on', async () => {
     const { editor, program } = await withGhost();
     process.kill(program.pids().at(-1)!, 'SIGKILL');
