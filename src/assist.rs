@@ -202,6 +202,21 @@ impl Assist {
         plan::carry_out(&self.pipeline, project, plan, on_event).await
     }
 
+    /// The same for a change that a model made at once ([`plan::Proposal::Change`]): checked, and mended where it can be.
+    ///
+    /// # Errors
+    ///
+    /// Why it could not be checked.
+    pub async fn check_change(
+        &self,
+        project: &Project,
+        instruction: &str,
+        change: Run,
+        on_event: &OnEvent<'_>,
+    ) -> Result<Run, Reason> {
+        plan::checked(&self.pipeline, project, instruction, change, on_event).await
+    }
+
     /// The answer of a model to a question about the project; `said` gets it as it grows, with what is wrong with its
     /// places behind them.
     ///

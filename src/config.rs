@@ -22,6 +22,7 @@ mod secret;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::disk;
 use crate::privacy::PathRules;
@@ -69,6 +70,11 @@ pub struct Settings {
     pub disable_in: BTreeSet<CommentOrString>,
     /// What may be sent to models.
     pub privacy: Privacy,
+    /// Answers that are requested at once for each fast step of a plan.
+    pub plan_candidates: usize,
+    /// The command that tells whether a change of many files works; `None` if there is none, or the workspace is not
+    /// trusted.
+    pub verify: Option<Verify>,
     /// Limits on spending.
     pub budget: Budget,
     /// The prices of tokens, by model.
@@ -95,6 +101,8 @@ impl Default for Settings {
             languages: BTreeMap::new(),
             disable_in: BTreeSet::new(),
             privacy: Privacy::default(),
+            plan_candidates: 1,
+            verify: None,
             budget: Budget::default(),
             prices: prices(),
             style: None,
@@ -152,6 +160,17 @@ pub enum ContextScope {
     /// All files of the workspace folders that may be shown at all.
     #[default]
     Workspace,
+}
+
+/// A command that tells whether a change works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verify {
+    /// The program and its arguments; not empty.
+    pub command: Vec<String>,
+    /// How long it may run.
+    pub timeout: Duration,
+    /// Environment variables that hold keys, and that it does not get.
+    pub hidden_variables: Vec<String>,
 }
 
 /// Overrides for one language.

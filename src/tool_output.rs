@@ -18,6 +18,7 @@ mod tests;
 mod text;
 
 pub use diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
+pub use escape::without_escapes;
 
 /// Reads an output. It takes time and memory in proportion to the text; at most 20,000 diagnostics are kept.
 pub fn read(output: &str) -> Report {

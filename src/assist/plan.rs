@@ -4,14 +4,17 @@
 //!   refused with the reasons ([`answer`]).
 //! * [`order`] says which steps wait for which, and cuts long plans into stages. [`tag`] chooses each step's gear.
 //! * A run asks for each step, reads and guards what comes, and puts it together to one set ([`Run`]).
-//! * What is wrong with the changes taken together is found before they are shown ([`Finding`]).
+//! * What is wrong with the changes taken together is found before they are shown ([`Finding`]), by the user's own
+//!   command too ([`Verification`]), and goes back to the deep gear a few times.
 
 pub mod answer;
 mod check;
 mod error;
 mod findings;
 mod make;
+mod mend;
 pub mod order;
+mod overlay;
 mod overview;
 mod project;
 mod report;
@@ -21,6 +24,8 @@ mod steps;
 mod survey;
 pub mod tag;
 pub mod text;
+mod verification;
+mod verify;
 
 pub use error::{PlanError, PlanErrors};
 pub use findings::{Finding, Problem};
@@ -28,6 +33,7 @@ pub use make::{PlanRequest, Proposal, Proposed};
 pub use project::{Project, ProjectFiles};
 pub use report::{Event, OnEvent, Run, Status, StepReport};
 pub use steps::{Action, MOST_STEPS, Plan, Step, Tag};
+pub use verification::{Outcome, Verification};
 
 use super::pipeline::{Pipeline, blocking};
 use crate::edit::EditSet;
@@ -73,7 +79,7 @@ pub(super) async fn settle(
     .await
 }
 
-/// Carries a plan out.
+/// Carries a plan out, and checks what it comes to.
 ///
 /// # Errors
 ///
@@ -84,5 +90,22 @@ pub(super) async fn carry_out(
     plan: Plan,
     on_event: &OnEvent<'_>,
 ) -> Result<Run, Reason> {
-    run::run(pipeline, project, plan, on_event).await
+    let goal = plan.instruction.clone();
+    let run = run::run(pipeline, project, plan, on_event).await?;
+    mend::checked(pipeline, project, &goal, run, on_event).await
+}
+
+/// Checks a change that was made at once.
+///
+/// # Errors
+///
+/// As [`carry_out`].
+pub(super) async fn checked(
+    pipeline: &Pipeline,
+    project: &Project,
+    instruction: &str,
+    run: Run,
+    on_event: &OnEvent<'_>,
+) -> Result<Run, Reason> {
+    mend::checked(pipeline, project, instruction, run, on_event).await
 }

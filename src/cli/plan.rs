@@ -1,6 +1,5 @@
 //! `tandem plan`: a change across many files, from the command line.
 
-mod dirty;
 mod editor;
 mod report;
 
@@ -22,7 +21,7 @@ use crate::disk::{self, IgnoreFiles, Links};
 use crate::edit::EditSet;
 use crate::job::Reason;
 use crate::privacy::Verdict;
-use crate::workspace::{Folder, Scope, Workspace, walk};
+use crate::workspace::{Folder, Scope, Workspace, git, walk};
 use report::Report;
 
 /// Change many files as an instruction says: the deep model plans, the fast one edits
@@ -145,7 +144,14 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
             progress.finish_and_clear();
             run?
         }
-        Proposal::Change(run) => *run,
+        Proposal::Change(change) => {
+            let instruction = arguments.instruction.as_deref().unwrap_or_default();
+            let progress = spinner();
+            let on_event = |event: Event<'_>| show(&progress, event);
+            let run = assist.check_change(&project, instruction, *change, &on_event).await;
+            progress.finish_and_clear();
+            run?
+        }
     };
     report.run(&run, &gears.meter.totals(), started.elapsed())?;
     end(arguments, &folder, &run)
@@ -177,7 +183,7 @@ fn old_paths(set: &EditSet) -> Vec<&str> {
 }
 
 fn refuse_dirty(root: &Path, paths: Vec<&str>) -> Result<(), Stop> {
-    let dirty = dirty::of(root, &paths)?;
+    let dirty = git::uncommitted(root, &paths).map_err(anyhow::Error::from)?;
     if dirty.is_empty() {
         return Ok(());
     }
@@ -247,6 +253,9 @@ fn show(progress: &ProgressBar, event: Event<'_>) {
             progress.set_message(format!("step {}: {} ({gear})", step.number, step.path));
         }
         Event::Stage { number, of } if of > 1 => progress.set_message(format!("stage {number} of {of}")),
+        Event::Mending { round } => progress.set_message(format!("correcting what is wrong, round {round}")),
+        Event::Verifying { command, said: "" } => progress.set_message(command.to_owned()),
+        Event::Verifying { command, said } => progress.set_message(format!("{command}: {said}")),
         Event::Unusable { step, why } => tracing::info!(step = step.number, why, "not usable"),
         Event::Stage { .. } | Event::Ended { .. } => {}
     }

@@ -105,7 +105,11 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     let options = options(&mut layers, before, &mut problems);
     let mut read: Vec<(String, Node)> = layers.into_iter().map(|it| (it.source, it.node)).collect();
     let mut keyring = Keyring { variable: sources.variable, keys, run, pending: Vec::new() };
-    let settings = resolve(&options, sources.file, &mut keyring, &mut problems);
+    let mut settings = resolve(&options, sources.file, &mut keyring, &mut problems);
+    if !is_trusted {
+        // The command would run what lies in the workspace.
+        settings.verify = None;
+    }
     let pending = keyring.pending;
     let mut scoped = Scoped::from(Arc::new(settings));
     for folder in sources.folders.iter().filter(|_| is_trusted) {
@@ -269,6 +273,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
     let mut names: Vec<String> = Vec::new();
     for (at, (layer, node, profiles)) in read.into_iter().enumerate() {
         let mut reading = Reading::new(&layer.source, &layer.text, problems);
+        let verify = options.verify.clone();
         options.merge_from(node, &mut reading);
         for (name, profile) in profiles {
             // Inactive profiles are read as well, so that their problems are known before they are needed.
@@ -278,6 +283,12 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
                 reading.below(&name, |reading| options.merge_from(profile, reading))
             });
             names.push(name);
+        }
+        // An editor's settings may lie in the project.
+        let was = (&verify.command, verify.timeout_seconds);
+        if layer.from_editor && (&options.verify.command, options.verify.timeout_seconds) != was {
+            options.verify = verify;
+            reading.wrong_in("verify", None, "ignored: it is set in the configuration file alone");
         }
         bad.extend(reading.into_bad().into_iter().map(|path| (at, path)));
     }

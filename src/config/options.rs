@@ -87,6 +87,10 @@ tables! {
         disable_in: Option<Vec<CommentOrString>>,
         /// What may be sent to models.
         privacy: Privacy,
+        /// How changes of many files are made.
+        plan: Plan,
+        /// The command that tells whether a change of many files works. Only read in the configuration file.
+        verify: Verify,
         /// Limits on spending; once one is reached, no more requests are sent.
         budget: Budget,
         /// The prices of tokens, by model, in US dollars per million.
@@ -169,6 +173,20 @@ tables! {
         /// Which files a model may be shown beside the one that you work in: `file` for none, `open` for those open in
         /// the editor, `workspace` for all of the project. A project can only narrow it.
         context: Option<ContextScope>,
+    }
+
+    /// How changes of many files are made.
+    Plan {
+        /// Answers that are requested at once for each step that the fast model does; the smallest sound one is taken.
+        candidates: Option<NonZeroUsize>,
+    }
+
+    /// The command that tells whether a change of many files works. Only read in the configuration file.
+    Verify {
+        /// The command, such as `cargo test`. It runs without a shell, in a copy of the workspace.
+        command: Option<CommandLine>,
+        /// Seconds after which it is killed.
+        timeout_seconds: Option<NonZeroUsize>,
     }
 
     /// Limits on spending; once one is reached, no more requests are sent.

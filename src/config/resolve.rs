@@ -9,10 +9,11 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use super::key::{KeyCommand, Keys};
+use super::limits::{LONGEST_VERIFY, PLAN_CANDIDATES, VERIFY_TIMEOUT};
 use super::network::{self, BaseUrl};
 use super::options::{self, Checked, CommandLine, Header, Options, WireName};
 use super::read::Problem;
-use super::{Budget, Endpoint, Language, LeftOut, Price, Privacy, Role, Secret, Settings, Wire};
+use super::{Budget, Endpoint, Language, LeftOut, Price, Privacy, Role, Secret, Settings, Verify, Wire};
 use crate::privacy::PathRules;
 
 /// Where keys come from.
@@ -113,10 +114,33 @@ pub(super) fn resolve(
         languages: options.languages.iter().map(language).collect(),
         disable_in: options.disable_in.iter().flatten().copied().collect(),
         privacy,
+        plan_candidates: options
+            .plan
+            .candidates
+            .map_or(defaults.plan_candidates, |it| it.get().min(PLAN_CANDIDATES)),
+        verify: verify(options),
         budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens },
         prices,
         style: options.style.clone(),
     }
+}
+
+/// The command that checks changes. It gets no variable that holds a key: what it runs was just written by a model.
+fn verify(options: &Options) -> Option<Verify> {
+    let CommandLine(command) = options.verify.command.clone()?;
+    let timeout = options
+        .verify
+        .timeout_seconds
+        .map_or(VERIFY_TIMEOUT, |it| Duration::from_secs(it.get() as u64).min(LONGEST_VERIFY));
+    let mut hidden = Vec::new();
+    for Checked { table, .. } in options.providers.values() {
+        hidden.extend(table.api_key_env.clone());
+        hidden.extend(table.headers.values().filter_map(|header| match header {
+            Some(Header::Variable(name)) => Some(name.clone()),
+            _ => None,
+        }));
+    }
+    Some(Verify { command, timeout, hidden_variables: hidden })
 }
 
 /// A role's candidates, each with its provider, or with the reason why it is left out.

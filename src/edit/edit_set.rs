@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::reply::Flag;
-use super::{Edit, apply};
+use super::{Edit, apply, diff};
 use crate::text::hash;
 
 /// Which state of a file an edit was made from.
@@ -115,6 +115,29 @@ impl FileEdit {
     }
 }
 
+/// Two changes of a file, one after the other, as one; `None` if nothing is left of them.
+fn joined(first: FileEdit, next: FileEdit) -> Option<FileEdit> {
+    let after = next.new_path().map(str::to_owned).zip(next.new_text().map(Cow::into_owned));
+    let FileEdit { path, change, flags: _ } = first;
+    let (path, change) = match (change, after) {
+        (Change::Create { .. }, None) => return None,
+        (Change::Create { .. }, Some((to, text))) => (to, Change::Create { text }),
+        (Change::Edit { base, .. } | Change::Rename { base, .. } | Change::Delete { base }, None) => {
+            (path, Change::Delete { base })
+        }
+        (
+            Change::Edit { base, .. } | Change::Rename { base, .. } | Change::Delete { base },
+            Some((to, text)),
+        ) => {
+            let edits = diff::minimal(&base.text, &text);
+            let change =
+                if to == path { Change::Edit { base, edits } } else { Change::Rename { base, edits, to } };
+            (path, change)
+        }
+    };
+    Some(FileEdit { path, change, flags: next.flags })
+}
+
 /// Edits of several files, sorted by path. No file stands in it twice, under whatever name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EditSet {
@@ -148,6 +171,26 @@ impl EditSet {
         Ok(Self { files: self.files.into_iter().map(change).collect::<Result<_, E>>()? })
     }
 
+    /// What this set and a later one, made from its result, come to together.
+    ///
+    /// The changes are of the files as they were at first, and have yet to be [assembled](super::plan::assemble).
+    pub fn followed_by(self, later: Self) -> Vec<FileEdit> {
+        let mut files = self.files;
+        for next in later.files {
+            let at = files.iter().position(|it| it.new_path() == Some(&next.path));
+            // What went may be there again.
+            let again = || files.iter().position(|it| it.new_path().is_none() && it.path == next.path);
+            match at.or_else(again) {
+                Some(at) => {
+                    let first = files.remove(at);
+                    files.extend(joined(first, next));
+                }
+                None => files.push(next),
+            }
+        }
+        files
+    }
+
     /// The files themselves, sorted by path.
     pub fn into_files(self) -> Vec<FileEdit> {
         self.files
@@ -157,6 +200,70 @@ impl EditSet {
     pub fn flag(&mut self, path: &str, flag: Flag) {
         if let Some(file) = self.files.iter_mut().find(|file| file.path == path) {
             file.flags.push(flag);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str, change: Change) -> EditSet {
+        EditSet::of_distinct(vec![FileEdit { path: path.to_owned(), change, flags: Vec::new() }])
+    }
+
+    fn base(text: &str) -> Base {
+        Base { text: text.to_owned(), revision: Revision::of_bytes(text.as_bytes()) }
+    }
+
+    /// Makes a change of a file from a word such as `edit a.rs`, `rename a.rs b.rs`; the text afterwards is `new`.
+    fn change(words: &str, old: &str, new: &str) -> EditSet {
+        let words: Vec<&str> = words.split(' ').collect();
+        let edits = || diff::minimal(old, new);
+        match words[..] {
+            ["create", path] => of(path, Change::Create { text: new.to_owned() }),
+            ["edit", path] => of(path, Change::Edit { base: base(old), edits: edits() }),
+            ["rename", path, to] => {
+                of(path, Change::Rename { base: base(old), edits: edits(), to: to.to_owned() })
+            }
+            ["delete", path] => of(path, Change::Delete { base: base(old) }),
+            _ => panic!("{words:?}"),
+        }
+    }
+
+    fn shown(files: &[FileEdit]) -> String {
+        let one = |file: &FileEdit| {
+            let (old, new) = (file.old_text().unwrap_or("-"), file.new_text());
+            format!(
+                "{} {} -> {} {}",
+                file.path,
+                old,
+                file.new_path().unwrap_or("-"),
+                new.as_deref().unwrap_or("-")
+            )
+        };
+        files.iter().map(one).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn two_sets_one_after_the_other_are_one() {
+        for (first, next, expected) in [
+            ("create a", "edit a", "a - -> a 3"),
+            ("create a", "rename a b", "b - -> b 3"),
+            ("create a", "delete a", ""),
+            ("edit a", "edit a", "a 1 -> a 3"),
+            ("edit a", "rename a b", "a 1 -> b 3"),
+            ("edit a", "delete a", "a 1 -> - -"),
+            ("rename a b", "edit b", "a 1 -> b 3"),
+            ("rename a b", "rename b c", "a 1 -> c 3"),
+            ("rename a b", "rename b a", "a 1 -> a 3"),
+            ("rename a b", "delete b", "a 1 -> - -"),
+            ("delete a", "create a", "a 1 -> a 3"),
+            ("edit a", "edit b", "a 1 -> a 2; b 2 -> b 3"),
+            ("rename a b", "create a", "a 1 -> b 2; a - -> a 3"),
+        ] {
+            let joined = change(first, "1", "2").followed_by(change(next, "2", "3"));
+            assert_eq!(shown(&joined), expected, "{first}, {next}");
         }
     }
 }

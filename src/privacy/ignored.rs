@@ -89,6 +89,11 @@ impl IgnoreFile {
         &self.folder
     }
 
+    /// Whether git reads it, too.
+    pub fn is_of_git(&self) -> bool {
+        !IGNORE_FILES[1..].contains(&self.name.as_str())
+    }
+
     /// How many patterns it has.
     pub fn patterns(&self) -> usize {
         self.count.all

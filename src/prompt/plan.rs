@@ -42,6 +42,19 @@ left may be changed, added or left out; a file that was changed already has had 
 carried out as it stands. Otherwise reply with all steps that are left, in the form in which they are shown, in one \
 code fence.";
 
+const MENDING: &str = "\
+You mend a change of a project before it is shown. The input shows what was asked for, the change so far as a diff, what \
+is wrong with it, and last the project's files as they are with the change (marks may be numbered). What is wrong was \
+found by tools, which may err. Reply KEEP if nothing of it comes from the change, or nothing can be done about it. \
+Otherwise reply with a plan that mends it and does nothing else, in one code fence, indented by three blanks like this:\n\
+1. edit `src/a.rs`\n\
+   after: 2\n\
+\n\
+   What is to be done in this file, with every name and signature that it takes.\n\
+2. create `src/b.rs`\n\
+A step is about one file, as it is with the change, and a file has one step. `after` names the steps whose result a step \
+has to see; leave it out where there is none. Use as few steps as will do, and never weaken a test so that it passes.";
+
 /// What a plan is made from.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanContext<'a> {
@@ -118,6 +131,25 @@ pub struct RevisionContext<'a> {
 pub fn render_revision(context: RevisionContext<'_>) -> Prompt {
     let RevisionContext { goal, changes, findings, left } = context;
     render(REVISION, vec![("goal", goal), ("changes", changes), ("wrong", findings)], left, "left", None)
+}
+
+/// What a change is mended from.
+#[derive(Debug, Clone, Copy)]
+pub struct MendingContext<'a> {
+    /// What was asked for.
+    pub goal: &'a str,
+    /// The change, as a diff, cut where it is long.
+    pub changes: &'a str,
+    /// What is wrong with it.
+    pub wrong: &'a str,
+    /// The files with the change, and what they define.
+    pub project: &'a str,
+}
+
+/// Renders the prompt that asks how a change is mended.
+pub fn render_mending(context: MendingContext<'_>) -> Prompt {
+    let MendingContext { goal, changes, wrong, project } = context;
+    render(MENDING, vec![("goal", goal), ("changes", changes), ("wrong", wrong)], project, "project", None)
 }
 
 /// Marks the parts; the last one is what is asked.

@@ -2,9 +2,11 @@
 //! afterwards.
 
 mod bad_input;
+mod candidates;
 mod editor;
 mod fixture;
 mod meanwhile;
+mod mending;
 
 use expect_test::{expect, expect_file};
 

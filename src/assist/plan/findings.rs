@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::overlay;
 use super::project::Project;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::reply::Flag;
@@ -88,17 +89,7 @@ impl fmt::Display for Finding {
 
 /// Checks a set as if it were applied. It reads files and parses.
 pub(super) fn findings(project: &Project, set: &EditSet) -> Vec<Finding> {
-    let mut changes: Vec<(PathBuf, Option<String>)> = Vec::new();
-    for file in set.files() {
-        let new_path = file.new_path();
-        if new_path != Some(&file.path) {
-            changes.push((project.place(&file.path), None));
-        }
-        if let (Some(path), Some(text)) = (new_path, file.new_text()) {
-            changes.push((project.place(path), Some(text.into_owned())));
-        }
-    }
-    let after = project.workspace.changed(&changes);
+    let after = project.workspace.changed(&overlay::changes(project, set));
     let check = Check { project, set, before: &project.workspace, after: &after };
     let mut findings = check.syntax();
     findings.extend(check.unknown_names());

@@ -11,17 +11,18 @@ use super::report::Run;
 use super::steps::{Plan, Step, tidy};
 use super::survey::survey;
 use super::tag;
-use super::{findings, text};
+use super::text;
 use crate::assist::outcome::Origin;
 use crate::assist::pipeline::{AnswerStream, Pipeline, Task, blocking};
 use crate::document::{Document, DocumentId};
 use crate::edit;
-use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 use crate::model::{Model, Usage};
 use crate::privacy::{ModelAccess, Verdict};
 use crate::prompt::Prompt;
-use crate::prompt::plan::{PlanContext, Refused, RevisionContext, render_plan, render_revision};
+use crate::prompt::plan::{
+    MendingContext, PlanContext, Refused, RevisionContext, render_mending, render_plan, render_revision,
+};
 use crate::route::{FAST_WINDOW, Gear, RouteInput};
 use crate::snapshot::Snapshot;
 use crate::workspace::FolderError;
@@ -155,15 +156,9 @@ fn read(
                 Err(FolderError::Refused(refusal)) => return Err(refusal.into()),
                 Err(error) => return Err(Reason::Refused { code: "not-read", why: error.to_string() }),
             };
-            Ok((!set.files().is_empty()).then(|| Proposal::Change(Box::new(of_patch(project, set)))))
+            Ok((!set.files().is_empty()).then(|| Proposal::Change(Box::new(Run { set, ..Run::default() }))))
         }
     }
-}
-
-/// A change that needs no steps.
-fn of_patch(project: &Project, set: EditSet) -> Run {
-    let findings = findings::findings(project, &set);
-    Run { set, findings, ..Run::default() }
 }
 
 /// Whose gears count.
@@ -227,16 +222,47 @@ pub(super) async fn revise(
     let SoFar { goal, changes, findings } = so_far;
     let shown = text::write(&Plan { instruction: String::new(), ..left.clone() });
     let prompt = render_revision(RevisionContext { goal, changes, findings, left: &shown });
-    let task = PlanTask { prompt: Some(prompt), instruction: goal, gear: None };
-    let (answered, _) = pipeline.run(&snapshot(project), task).await?;
-    if answered.text.trim().trim_matches(['*', '`', '.']) == "KEEP" {
-        return Ok(None);
-    }
+    let Some(answered) = ask_whether(pipeline, project, goal, prompt).await? else { return Ok(None) };
     match answer::read(&answered.text, goal, answered.has_ended).map_err(PlanErrors::from)? {
         Answer::Plan(plan) => Ok(Some(plan)),
         Answer::Nothing => Ok(Some(Plan { instruction: goal.to_owned(), steps: Vec::new() })),
         Answer::Other => Err(PlanErrors::from(super::error::PlanError::NoPlan).into()),
     }
+}
+
+/// Asks the deep gear how what is wrong with a change is mended; `None` if it cannot be. The project is the one with the
+/// change.
+///
+/// # Errors
+///
+/// Why the answer cannot be used.
+pub(super) async fn mending(
+    pipeline: &Pipeline,
+    project: &Project,
+    so_far: SoFar<'_>,
+) -> Result<Option<Proposal>, Reason> {
+    let SoFar { goal, changes, findings } = so_far;
+    let overview = {
+        let (project, words) = (project.clone(), format!("{goal}\n{findings}"));
+        blocking(Job::Plan, move || overview(&project, &words)).await?
+    };
+    let prompt = render_mending(MendingContext { goal, changes, wrong: findings, project: &overview });
+    let Some(answered) = ask_whether(pipeline, project, goal, prompt).await? else { return Ok(None) };
+    let (project, goal, fast_window) = (project.clone(), goal.to_owned(), fast_window(pipeline));
+    blocking(Job::Plan, move || read(&project, &goal, &answered, fast_window)).await?
+}
+
+/// Asks the deep gear whether something is to be done; `None` if all is to be kept as it is.
+async fn ask_whether(
+    pipeline: &Pipeline,
+    project: &Project,
+    goal: &str,
+    prompt: Prompt,
+) -> Result<Option<Answered>, Reason> {
+    let task = PlanTask { prompt: Some(prompt), instruction: goal, gear: None };
+    let (answered, _) = pipeline.run(&snapshot(project), task).await?;
+    let is_kept = answered.text.trim().trim_matches(['*', '`', '.']) == "KEEP";
+    Ok((!is_kept).then_some(answered))
 }
 
 /// A moment of the project as a whole, which is about no file.

@@ -2,6 +2,7 @@
 
 use super::findings::Finding;
 use super::steps::Step;
+use super::verification::Verification;
 use crate::edit::EditSet;
 use crate::route::Gear;
 
@@ -14,6 +15,8 @@ pub struct Run {
     pub steps: Vec<StepReport>,
     /// What is wrong with the changes taken together.
     pub findings: Vec<Finding>,
+    /// What the user's command said of them; `None` if there is none, or it was not asked.
+    pub verification: Option<Verification>,
     /// Why the run ended before all steps were begun, if it did.
     pub stopped: Option<String>,
     /// What the user should know, a clause each.
@@ -99,6 +102,18 @@ pub enum Event<'a> {
         step: &'a Step,
         /// Why not.
         why: &'a str,
+    },
+    /// What is wrong with the changes goes back to the deep gear.
+    Mending {
+        /// How often it did, this time counted.
+        round: usize,
+    },
+    /// The user's command runs.
+    Verifying {
+        /// The command.
+        command: &'a str,
+        /// The line that it printed last, safe to show; empty at first.
+        said: &'a str,
     },
     /// A step ended.
     Ended {

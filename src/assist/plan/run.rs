@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
+use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 
 use super::error::PlanErrors;
@@ -21,6 +22,7 @@ use super::step::{StepInput, Unusable, ask, without_model};
 use super::steps::{Plan, Step};
 use super::survey::{Bases, survey};
 use super::{findings, order};
+use crate::assist::outcome::Origin;
 use crate::assist::pipeline::{Pipeline, blocking};
 use crate::edit::edit_set::FileEdit;
 use crate::edit::effect::effects;
@@ -37,7 +39,7 @@ const AROUND_BYTES: usize = 12 * 1024;
 /// Bytes of a diff that the deep gear is shown between stages.
 const DIFF_BYTES: usize = 32 * 1024;
 
-/// Carries a plan out. Its steps have tags.
+/// Carries a plan out, and puts its changes together. Its steps have tags.
 ///
 /// # Errors
 ///
@@ -179,9 +181,8 @@ impl Runner<'_> {
         let set = self.assembled().await?;
         let (project, looked_at) = (self.project.clone(), set.clone());
         let (diff, wrong) = blocking(Job::Plan, move || {
-            let diff: String = effects(&looked_at).iter().map(edit::effect::Effect::unified).collect();
             let findings = findings::findings(&project, &looked_at);
-            (diff, findings.iter().map(|finding| format!("{finding}\n")).collect::<String>())
+            (diff(&looked_at), findings.iter().map(|finding| format!("{finding}\n")).collect::<String>())
         })
         .await?;
         let failed: String = self
@@ -193,8 +194,7 @@ impl Runner<'_> {
                 _ => None,
             })
             .collect();
-        let so_far =
-            SoFar { goal: &self.goal, changes: cut(&diff, DIFF_BYTES), findings: &(wrong + &failed) };
+        let so_far = SoFar { goal: &self.goal, changes: &diff, findings: &(wrong + &failed) };
         let plan = Plan { instruction: self.plan.instruction.clone(), steps };
         match revise(self.pipeline, self.project, so_far, &plan).await {
             Ok(None) => {}
@@ -227,25 +227,13 @@ impl Runner<'_> {
 
     /// The changes so far as one set.
     async fn assembled(&self) -> Result<EditSet, Reason> {
-        let changes: Vec<FileEdit> =
-            self.plan.steps.iter().filter_map(|it| self.ended.get(&it.number)?.change.clone()).collect();
-        let project = self.project.clone();
-        let assembled = blocking(Job::Plan, move || {
-            project
-                .with_permissions(|permissions| edit::plan::assemble(changes, &*project.files, permissions))
-        });
-        match assembled.await? {
-            Ok(set) => Ok(set),
-            Err(FolderError::Refused(refusal)) => Err(refusal.into()),
-            Err(error) => Err(Reason::Refused { code: "not-read", why: error.to_string() }),
-        }
+        let changes = self.plan.steps.iter().filter_map(|it| self.ended.get(&it.number)?.change.clone());
+        assemble(self.project, changes.collect()).await
     }
 
-    /// Puts the changes together, and checks them.
+    /// Puts the changes together.
     async fn finish(mut self) -> Result<Run, Reason> {
         let set = self.assembled().await?;
-        let (project, checked) = (self.project.clone(), set.clone());
-        let findings = blocking(Job::Plan, move || findings::findings(&project, &checked)).await?;
         let mut steps = Vec::with_capacity(self.plan.steps.len());
         for step in std::mem::take(&mut self.plan.steps) {
             let ended = self.ended.remove(&step.number);
@@ -258,7 +246,30 @@ impl Runner<'_> {
         if self.stopped.is_none() {
             mark_waiting(&mut steps);
         }
-        Ok(Run { set, steps, findings, stopped: self.stopped, notes: self.notes })
+        Ok(Run { set, steps, stopped: self.stopped, notes: self.notes, ..Run::default() })
+    }
+}
+
+/// The diff of a set as a model is shown it, cut where it is long.
+pub(super) fn diff(set: &EditSet) -> String {
+    let diff: String = effects(set).iter().map(edit::effect::Effect::unified).collect();
+    cut(&diff, DIFF_BYTES).to_owned()
+}
+
+/// Puts changes together to one set, from the files as they are now.
+///
+/// # Errors
+///
+/// What does not fit.
+pub(super) async fn assemble(project: &Project, changes: Vec<FileEdit>) -> Result<EditSet, Reason> {
+    let project = project.clone();
+    let assembled = blocking(Job::Plan, move || {
+        project.with_permissions(|permissions| edit::plan::assemble(changes, &*project.files, permissions))
+    });
+    match assembled.await? {
+        Ok(set) => Ok(set),
+        Err(FolderError::Refused(refusal)) => Err(refusal.into()),
+        Err(error) => Err(Reason::Refused { code: "not-read", why: error.to_string() }),
     }
 }
 
@@ -336,6 +347,62 @@ fn around(project: &Project, path: &str, intent: &str, before: &[FileEdit]) -> S
     cut(&text, AROUND_BYTES).to_owned()
 }
 
+/// Asks a gear for a step's change: the fast one as often as the user's settings say, all at once. Of the answers that
+/// can be used, the one with the fewest findings is taken, and of those the one that changes the fewest lines.
+async fn best(
+    pipeline: &Pipeline,
+    project: &Project,
+    input: &StepInput,
+    gear: Gear,
+    unusable: Option<&Unusable>,
+    answer: &mut String,
+) -> Result<(FileEdit, Origin), Reason> {
+    let count = match gear {
+        Gear::Fast => project.settings.everywhere().plan_candidates,
+        Gear::Local | Gear::Deep => 1,
+    };
+    if count < 2 {
+        return ask(pipeline, project, input, gear, unusable, answer).await;
+    }
+    let asked = (0..count).map(|_| async {
+        let mut answer = String::new();
+        let made = match ask(pipeline, project, input, gear, unusable, &mut answer).await {
+            Ok(made) => cost(project, &made.0).await.map(|cost| (cost, made)),
+            Err(reason) => Err(reason),
+        };
+        (made, answer)
+    });
+    let (mut sound, mut refused) = (Vec::new(), None);
+    for (made, answer) in join_all(asked).await {
+        match made {
+            Ok(made) => sound.push(made),
+            Err(reason) => refused = refused.or(Some((reason, answer))),
+        }
+    }
+    match (sound.into_iter().min_by_key(|(cost, _)| *cost), refused) {
+        (Some((_, made)), _) => Ok(made),
+        (None, Some((reason, said))) => {
+            *answer = said;
+            Err(reason)
+        }
+        (None, None) => Err(Reason::Internal),
+    }
+}
+
+/// What speaks against a change, the weightiest first: that it does nothing, what is wrong with it by itself, and its
+/// lines.
+async fn cost(project: &Project, change: &FileEdit) -> Result<(bool, usize, usize), Reason> {
+    let set = assemble(project, vec![change.clone()]).await?;
+    let project = project.clone();
+    blocking(Job::Step, move || {
+        let flags: usize = set.files().iter().map(|file| file.flags.len()).sum();
+        let wrong = flags + findings::findings(&project, &set).len();
+        let lines = effects(&set).iter().flat_map(|effect| effect.lines()).sum();
+        (set.files().iter().all(FileEdit::is_unchanged), wrong, lines)
+    })
+    .await
+}
+
 /// Carries one step out: asks its gear, asks once more with the reason, then the deep gear. Also returns why no other
 /// step is to be begun, if that is so.
 async fn carry_out(
@@ -359,7 +426,7 @@ async fn carry_out(
         let gear = gears.remove(0);
         on_event(Event::Asked { step, gear });
         let mut answer = String::new();
-        let asked = ask(pipeline, project, input, gear, unusable.as_ref(), &mut answer).await;
+        let asked = best(pipeline, project, input, gear, unusable.as_ref(), &mut answer).await;
         let reason = match asked {
             // A gear that gives up where another one saw something to do has not done it.
             Ok((change, _)) if change.is_unchanged() && !tried.is_empty() => Reason::Unchanged,

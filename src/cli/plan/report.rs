@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use super::super::exit::{REFUSED, USAGE};
 use super::super::{diff, terminal};
-use crate::assist::plan::{Plan, Proposed, Run, Status, Step, StepReport, text};
+use crate::assist::plan::{Outcome, Plan, Proposed, Run, Status, Step, StepReport, Verification, text};
 use crate::cli::apply::{UNPRINTED, flags_report};
 use crate::edit::effect::{Effect, effects};
 use crate::model::usage::{Tally, Totals};
+use crate::text::printable_lines;
 
 /// Tells of a plan and of its run, to people or to programs.
 pub(super) struct Report {
@@ -72,6 +73,12 @@ impl Report {
         for finding in &run.findings {
             terminal::say(format_args!("check: {finding}"));
         }
+        if let Some(verification) = &run.verification {
+            if verification.outcome != Outcome::Passed && !verification.said.is_empty() {
+                terminal::say(printable_lines(verification.said.trim_end()));
+            }
+            terminal::say(format_args!("check: {verification}"));
+        }
         for note in &run.notes {
             terminal::say(format_args!("note: {note}"));
         }
@@ -122,6 +129,7 @@ impl Report {
             "steps": run.steps.iter().map(step_report).collect::<Vec<_>>(),
             "files": files,
             "findings": findings,
+            "verification": run.verification.as_ref().map(verification_report),
             "stopped": run.stopped,
             "notes": notes,
             "diff": diff,
@@ -141,6 +149,10 @@ pub(super) fn stopped(code: u8, message: &str) -> Value {
         _ => "failed",
     };
     json!({ "status": status, "reason": message })
+}
+
+fn verification_report(it: &Verification) -> Value {
+    json!({ "command": it.command, "status": it.outcome.code(), "message": it.to_string(), "output": it.said })
 }
 
 fn say_step(report: &StepReport) {

@@ -1,5 +1,6 @@
 //! `tandem.plan`: a change across many files.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::EditJobs;
 use super::title::{shortened, title};
+use crate::assist::plan::Outcome as Verified;
 use crate::assist::plan::{Event, Plan, PlanRequest, Project, Proposal, Run, Status, text};
 use crate::disk::IgnoreFiles;
 use crate::document::DocumentId;
@@ -21,7 +23,7 @@ use crate::lsp::open_files::OpenFiles;
 use crate::lsp::protocol::{ChangeAnnotation, PlanArguments, WorkspaceEdit};
 use crate::lsp::{convert, task};
 use crate::route::{Gear, risk};
-use crate::workspace::Folder;
+use crate::workspace::{Folder, git};
 
 /// Makes a plan, or carries one out, and has the editor apply the result unless it is to be previewed.
 pub(in crate::lsp) async fn plan_command(
@@ -57,10 +59,29 @@ pub(in crate::lsp) async fn plan_command(
             Outcome::Plan(plan) => {
                 Ok(json!({ "status": "planned", "plan": text::write(&plan), "notes": notes }))
             }
-            Outcome::Run(run) => answer(&jobs, &files, *run, notes, name, arguments.preview),
+            Outcome::Run(run) => {
+                let untracked = untracked(&project, &files, &run).await;
+                answer(&jobs, (&files, &untracked), *run, notes, name, arguments.preview)
+            }
         }
     })
     .await?
+}
+
+/// The files of a run that are not open, and that git could not bring back.
+async fn untracked(project: &Project, files: &OpenFiles, run: &Run) -> HashSet<String> {
+    let changed = run.set.files().iter().filter(|file| file.old_text().is_some());
+    let closed = changed.filter(|file| !files.is_open(&file.path)).map(|file| file.path.clone());
+    let (root, paths) = (project.root.clone(), closed.collect::<Vec<_>>());
+    let asked = tokio::task::spawn_blocking(move || {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        git::untracked(&root, &paths).unwrap_or_else(|error| {
+            // Where git does not tell, it may not be able to bring anything back.
+            tracing::debug!(%error, "what git tracks is not known");
+            paths.iter().map(|path| (*path).to_owned()).collect()
+        })
+    });
+    asked.await.unwrap_or_default()
 }
 
 /// The folder of a project, with the files as the editor has them now.
@@ -142,6 +163,18 @@ async fn carry_out(
     say: &watch::Sender<String>,
 ) -> std::result::Result<(Outcome, Vec<String>), Reason> {
     let assist = jobs.serving.assist();
+    let on_event = |event: Event<'_>| match event {
+        Event::Asked { step, gear } => {
+            say.send_replace(format!("step {}: {} ({gear})", step.number, step.path));
+        }
+        Event::Mending { round } => {
+            say.send_replace(format!("correcting what is wrong, round {round}"));
+        }
+        Event::Verifying { command, said } => {
+            say.send_replace(if said.is_empty() { command.to_owned() } else { format!("{command}: {said}") });
+        }
+        Event::Stage { .. } | Event::Unusable { .. } | Event::Ended { .. } => {}
+    };
     let mut notes = Vec::new();
     let plan = match given {
         Some(plan) => assist.settle_plan(project, plan).await??,
@@ -151,19 +184,16 @@ async fn carry_out(
             notes = proposed.notes;
             match proposed.proposal {
                 Proposal::Plan(plan) => plan,
-                Proposal::Change(run) => return Ok((Outcome::Run(run), notes)),
+                Proposal::Change(change) => {
+                    let run = assist.check_change(project, &request.instruction, *change, &on_event).await?;
+                    return Ok((Outcome::Run(Box::new(run)), notes));
+                }
             }
         }
     };
     if is_shown {
         return Ok((Outcome::Plan(plan), notes));
     }
-    let on_event = |event: Event<'_>| match event {
-        Event::Asked { step, gear } => {
-            say.send_replace(format!("step {}: {} ({gear})", step.number, step.path));
-        }
-        Event::Stage { .. } | Event::Unusable { .. } | Event::Ended { .. } => {}
-    };
     let run = assist.carry_out(project, plan, &on_event).await?;
     Ok((Outcome::Run(Box::new(run)), notes))
 }
@@ -171,14 +201,14 @@ async fn carry_out(
 /// Answers with what a run made, and has the editor apply it if it is whole.
 fn answer(
     jobs: &EditJobs,
-    files: &OpenFiles,
+    (files, untracked): (&OpenFiles, &HashSet<String>),
     run: Run,
     mut notes: Vec<String>,
     name: String,
     is_preview: bool,
 ) -> Result<Value> {
     let is_whole = run.is_whole() && run.stopped.is_none();
-    let Run { set, steps, findings, stopped, notes: more } = run;
+    let Run { set, steps, findings, verification, stopped, notes: more } = run;
     notes.extend(more);
     let diff: String = effects(&set).iter().map(Effect::unified).collect();
     let steps: Vec<Value> = steps
@@ -192,9 +222,18 @@ fn answer(
             json!({ "number": it.step.number, "path": it.step.path, "status": it.status.code(), "why": why })
         })
         .collect();
-    let findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    let mut findings: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    let report = verification.map(|it| {
+        if it.outcome == Verified::Passed {
+            notes.push(it.to_string());
+        } else {
+            findings.push(it.to_string());
+        }
+        json!({ "command": it.command, "status": it.outcome.code(), "output": it.said })
+    });
     let mut answer = json!({
         "status": "done", "steps": steps, "findings": findings, "notes": notes, "diff": diff,
+        "verification": report,
     });
     let problem = match &stopped {
         Some(why) => Some(format!("the plan was stopped: {why}; nothing is changed")),
@@ -214,7 +253,7 @@ fn answer(
         return Ok(answer);
     }
     let set = set.map(|file| files.rebased(&jobs.session, file)).map_err(|it| failure(Job::Plan, &it))?;
-    let annotate = |file: &FileEdit| annotation(file, files);
+    let annotate = |file: &FileEdit| annotation(file, files, untracked);
     let uri = |path: &str| files.uri(path).unwrap_or_else(|| path.to_owned());
     match convert::workspace_edit(&set, uri, Some(&annotate), jobs.client.get()) {
         Err(unsupported) => {
@@ -240,8 +279,8 @@ fn apply(jobs: &EditJobs, name: String, edit: WorkspaceEdit, findings: &[String]
 }
 
 /// How a file's change is shown in a preview. It is confirmed by itself only where a mistake is dangerous, since such
-/// changes begin unticked.
-fn annotation(file: &FileEdit, files: &OpenFiles) -> ChangeAnnotation {
+/// changes begin unticked: where a file goes, matters for security, or cannot be brought back by git or an undo.
+fn annotation(file: &FileEdit, files: &OpenFiles, untracked: &HashSet<String>) -> ChangeAnnotation {
     let what = match &file.change {
         Change::Create { .. } => "create",
         Change::Edit { .. } => "edit",
@@ -250,8 +289,9 @@ fn annotation(file: &FileEdit, files: &OpenFiles) -> ChangeAnnotation {
     };
     let is_critical =
         [Some(file.path.as_str()), file.new_path()].into_iter().flatten().any(risk::is_critical_path);
-    let is_dangerous =
-        matches!(file.change, Change::Delete { .. }) || is_critical && !files.is_open(&file.path);
+    let is_dangerous = matches!(file.change, Change::Delete { .. })
+        || is_critical && !files.is_open(&file.path)
+        || untracked.contains(&file.path);
     let flags: Vec<String> = file.flags.iter().map(ToString::to_string).collect();
     ChangeAnnotation {
         label: title(what),

@@ -271,3 +271,118 @@ async fn comment_for_the_whole_project_offers_a_plan() {
     editor.driver.reply(&applied, json!({ "applied": true }));
     editor.finish().await;
 }
+
+#[tokio::test]
+async fn only_what_git_cannot_bring_back_is_confirmed() {
+    let plan_text = "1. edit `a.py`: count from zero\n2. edit `c.py`: count from zero\n3. edit `src/auth.py`: count from zero\n4. edit `open.py`: count from zero\n5. delete `e.py`\n6. create `b.py`: hold two\n";
+    const CHANGES: &[(&str, &str)] = &[
+        ("The new file: b.py", "```python\ntwo = 2\n```\n"),
+        ("The file: c.py", "<<<<<<< SEARCH\nthree = 3\n=======\nthree = 0\n>>>>>>> REPLACE\n"),
+        ("one = 1", "<<<<<<< SEARCH\none = 1\n=======\none = 0\n>>>>>>> REPLACE\n"),
+    ];
+    let (folder, mut editor) = editor(able(), CHANGES).await;
+    let root = fs::canonicalize(folder.path()).unwrap();
+    fs::create_dir(root.join("src")).unwrap();
+    for name in ["src/auth.py", "open.py"] {
+        fs::write(root.join(name), "one = 1\nsame = 1\n").unwrap();
+    }
+    let git = |arguments: &[&str]| {
+        let status = std::process::Command::new("git").args(arguments).current_dir(&root).status();
+        assert!(status.unwrap().success());
+    };
+    git(&["init", "-q"]);
+    git(&["add", "a.py", "e.py", "src/auth.py"]);
+    editor.open_only(&uri(&root.join("open.py")), "python", "one = 1\nsame = 1\n");
+    let done = plan(&mut editor, json!({ "plan": plan_text, "preview": true })).await.unwrap();
+    assert_eq!(done["status"], "done", "{done}");
+    let edit = &done["edit"];
+    let mut shown = String::new();
+    for change in edit["documentChanges"].as_array().unwrap() {
+        let place = change["uri"].as_str().or(change["textDocument"]["uri"].as_str()).unwrap();
+        let id = change["annotationId"].as_str().or(change["edits"][0]["annotationId"].as_str()).unwrap();
+        let asks = &edit["changeAnnotations"][id]["needsConfirmation"];
+        shown.push_str(&format!("{} {asks}\n", place.replace(&uri(&root), "")));
+    }
+    expect![[r#"
+        /a.py false
+        /b.py false
+        /b.py false
+        /c.py true
+        /e.py true
+        /open.py false
+        /src/auth.py true
+    "#]]
+    .assert_eq(&shown);
+    editor.finish().await;
+}
+
+/// Answers a step once the test lets it.
+struct Held {
+    asked: tokio::sync::Notify,
+    lets: tokio::sync::Notify,
+}
+
+struct HeldModel(Arc<Held>);
+
+impl Model for HeldModel {
+    fn name(&self) -> String {
+        "held".to_owned()
+    }
+
+    fn warm(&self) {}
+
+    fn stream(&self, _: Request) -> ChunkStream {
+        let held = Arc::clone(&self.0);
+        let answer = async move {
+            held.asked.notify_one();
+            held.lets.notified().await;
+            Ok(Chunk::Text("<<<<<<< SEARCH\none = 1\n=======\none = 0\n>>>>>>> REPLACE\n".to_owned()))
+        };
+        stream::once(answer).chain(stream::iter([Ok(Chunk::Done(Usage::default()))])).boxed()
+    }
+}
+
+/// What a plan comes to if this is typed into its file while the model is asked: the first edit, or the error.
+async fn typed_meanwhile(at: [u32; 4], text: &str) -> String {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.py"), "one = 1\nsame = 1\n").unwrap();
+    let held = Arc::new(Held { asked: tokio::sync::Notify::new(), lets: tokio::sync::Notify::new() });
+    let mut editor = Editor::with(Setup {
+        simulator: None,
+        capabilities: able(),
+        models: Some(Models { fast: Some(Arc::new(HeldModel(Arc::clone(&held)))), deep: None }),
+        workspace: fs::canonicalize(folder.path()).unwrap(),
+        ..Setup::default()
+    })
+    .await;
+    let a = uri(&fs::canonicalize(folder.path()).unwrap().join("a.py"));
+    editor.open_only(&a, "python", "one = 1\nsame = 1\n");
+    let argument = json!({ "plan": "1. edit `a.py`: count\n   gear: fast\n", "preview": true });
+    let params = json!({ "command": "tandem.plan", "arguments": [argument] });
+    let id = editor.driver.ask("workspace/executeCommand", params);
+    held.asked.notified().await;
+    editor.change(&a, 2, at, text);
+    // The change was read before the answer is: messages are taken in order.
+    editor.driver.request("tandem/status", json!({ "textDocument": { "uri": a } })).await.unwrap();
+    held.lets.notify_one();
+    let answer = editor.driver.answer(id).await.unwrap();
+    let shown = match answer["error"]["message"].as_str() {
+        None => {
+            let change = &answer["result"]["edit"]["documentChanges"][0];
+            let (edit, version) = (&change["edits"][0], &change["textDocument"]["version"]);
+            let start = &edit["range"]["start"];
+            format!("version {version}, {}:{} {}", start["line"], start["character"], edit["newText"])
+        }
+        Some(error) => error.to_owned(),
+    };
+    editor.finish().await;
+    shown
+}
+
+#[tokio::test]
+async fn what_is_typed_meanwhile_moves_the_edit_or_refuses_it() {
+    assert_eq!(typed_meanwhile([0, 0, 0, 0], "# mine\n").await, "version 2, 1:6 \"0\"");
+    assert_eq!(typed_meanwhile([1, 0, 1, 4], "other").await, "version 2, 0:6 \"0\"");
+    let refused = typed_meanwhile([0, 6, 0, 7], "7").await;
+    assert!(refused.contains("changed"), "{refused}");
+}

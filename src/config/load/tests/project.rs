@@ -248,3 +248,52 @@ fn trusts_an_editor_only_as_far_as_it_says() {
         ! initializationOptions: providers.openai.base_url: ignored: a project must not say where your code and keys go
     "#]]);
 }
+
+#[test]
+fn command_that_checks_is_the_users_alone() {
+    const COMMAND: &str = "[verify]\ncommand = \"cargo test --quiet\"\ntimeout_seconds = 9\n\
+        [providers.p]\nbase_url = \"https://p.example\"\napi_key_env = \"KEY\"\nheaders = { X-Team = { env = \"TEAM\" } }\n";
+    Setup { file: COMMAND, editor: vec![], project: None }.check(expect![[r#"
+        verify: Some(
+            Verify {
+                command: [
+                    "cargo",
+                    "test",
+                    "--quiet",
+                ],
+                timeout: 9s,
+                hidden_variables: [
+                    "KEY",
+                    "TEAM",
+                ],
+        ),
+    "#]]);
+    let editors = json!({
+        "verify": { "command": "evil" },
+        "profile": "work",
+        "profiles": { "work": { "verify": { "command": "evil", "timeout_seconds": 1 } } },
+    });
+    Setup { file: COMMAND, editor: vec![editors], project: Some("[verify]\ncommand = \"evil\"\n") }.check(
+        expect![[r#"
+            verify: Some(
+                Verify {
+                    command: [
+                        "cargo",
+                        "test",
+                        "--quiet",
+                    ],
+                    timeout: 9s,
+                    hidden_variables: [
+                        "KEY",
+                        "TEAM",
+                    ],
+            ),
+            ! initializationOptions: verify: ignored: it is set in the configuration file alone
+            ! .tandem.toml:2:1: verify.command: ignored: a project must not run commands
+        "#]],
+    );
+    Setup { file: COMMAND, editor: vec![json!({ "trusted": false })], project: None }.check(expect![[""]]);
+    Setup { file: "", editor: vec![], project: Some("[plan]\ncandidates = 4\n") }.check(expect![[r#"
+        ! .tandem.toml:2:1: plan.candidates: ignored: a project must not decide about your money
+    "#]]);
+}

@@ -1,0 +1,128 @@
+//! Sends what is wrong with a change back before it is shown.
+//!
+//! * First what was found in the files, then what the user's command says; [`MOST_ROUNDS`] rounds for each.
+//! * The deep gear says how it is mended, as a plan or a patch, of the files as they are with the change; the steps are
+//!   carried out like any other.
+//! * What does not help is let go: the change stays as it was, and what is wrong with it is told.
+
+use super::findings::{Finding, findings};
+use super::make::{Proposal, SoFar, mending};
+use super::overlay;
+use super::project::Project;
+use super::report::{Event, OnEvent, Run};
+use super::run;
+use super::verification::Verification;
+use super::verify::verify;
+use crate::assist::pipeline::{Pipeline, blocking};
+use crate::edit::EditSet;
+use crate::job::{Job, Reason};
+
+/// How often what is wrong goes back: a second look helps, and from the third on it goes in circles.
+const MOST_ROUNDS: usize = 2;
+
+/// Checks what a run came to, and mends it where that can be done.
+///
+/// # Errors
+///
+/// Why it could not be checked.
+pub(super) async fn checked(
+    pipeline: &Pipeline,
+    project: &Project,
+    goal: &str,
+    mut run: Run,
+    on_event: &OnEvent<'_>,
+) -> Result<Run, Reason> {
+    run.findings = found(project, &run.set).await?;
+    // What is not whole is not applied.
+    if !run.is_whole() || run.stopped.is_some() || run.set.files().iter().all(|file| file.is_unchanged()) {
+        return Ok(run);
+    }
+    let mut mender = Mender { pipeline, project, goal, on_event, run, rounds: 0 };
+    for _ in 0..MOST_ROUNDS {
+        if mender.run.findings.is_empty() || !mender.mend(None).await? {
+            break;
+        }
+    }
+    let mut verification = verify(project, &mender.run.set, on_event).await?;
+    for _ in 0..MOST_ROUNDS {
+        let Some(failure) = verification.as_ref().filter(|it| it.is_failure()) else { break };
+        if !mender.mend(Some(failure)).await? {
+            break;
+        }
+        verification = verify(project, &mender.run.set, on_event).await?;
+    }
+    Ok(Run { verification, ..mender.run })
+}
+
+async fn found(project: &Project, set: &EditSet) -> Result<Vec<Finding>, Reason> {
+    let (project, set) = (project.clone(), set.clone());
+    blocking(Job::Plan, move || findings(&project, &set)).await
+}
+
+struct Mender<'a> {
+    pipeline: &'a Pipeline,
+    project: &'a Project,
+    goal: &'a str,
+    on_event: &'a OnEvent<'a>,
+    run: Run,
+    rounds: usize,
+}
+
+impl Mender<'_> {
+    /// Mends what was found, and what the command said; false if nothing came of it.
+    async fn mend(&mut self, failure: Option<&Verification>) -> Result<bool, Reason> {
+        self.rounds += 1;
+        (self.on_event)(Event::Mending { round: self.rounds });
+        let set = match self.mended(failure).await {
+            Ok(Some(set)) => set,
+            Ok(None) | Err(Reason::NoModel | Reason::Unchanged) => return Ok(false),
+            Err(reason @ (Reason::Cancelled | Reason::Internal)) => return Err(reason),
+            Err(reason) => {
+                self.run.notes.push(format!("what is wrong was not mended: {reason}"));
+                return Ok(false);
+            }
+        };
+        let findings = found(self.project, &set).await?;
+        if findings.len() > self.run.findings.len() {
+            self.run.notes.push("a correction was let go, since more was wrong with it".to_owned());
+            return Ok(false);
+        }
+        let why = match failure {
+            Some(failure) => format!("`{}` failed", failure.command),
+            None => "something was wrong with the files".to_owned(),
+        };
+        self.run.notes.push(format!("the change was corrected, since {why}"));
+        (self.run.set, self.run.findings) = (set, findings);
+        Ok(true)
+    }
+
+    /// The change with a correction; `None` if there is none.
+    async fn mended(&self, failure: Option<&Verification>) -> Result<Option<EditSet>, Reason> {
+        let Self { pipeline, project, goal, on_event, .. } = *self;
+        let (before, set) = (project.clone(), self.run.set.clone());
+        let (after, changes) =
+            blocking(Job::Plan, move || (overlay::after(&before, &set), run::diff(&set))).await?;
+        let mut wrong: String = self.run.findings.iter().map(|finding| format!("{finding}\n")).collect();
+        if let Some(failure) = failure {
+            wrong.push_str(&format!("{failure}\nIt printed:\n{}", failure.said));
+        }
+        let so_far = SoFar { goal, changes: &changes, findings: &wrong };
+        let correction = match mending(pipeline, &after, so_far).await? {
+            None => return Ok(None),
+            Some(Proposal::Change(change)) => *change,
+            Some(Proposal::Plan(plan)) => run::run(pipeline, &after, plan, on_event).await?,
+        };
+        if let Some(why) = correction.stopped {
+            return Err(Reason::Capped(why));
+        }
+        if !correction.is_whole() {
+            let why = "not all steps of the correction could be done".to_owned();
+            return Err(Reason::Refused { code: "not-whole", why });
+        }
+        if correction.set.files().iter().all(|file| file.is_unchanged()) {
+            return Ok(None);
+        }
+        let changes = self.run.set.clone().followed_by(correction.set);
+        run::assemble(project, changes).await.map(Some)
+    }
+}

@@ -1,0 +1,65 @@
+//! What the user's command said of a change.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::text::printable;
+
+/// What a command said of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verification {
+    /// The command, as a person would write it.
+    pub command: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it printed: the beginning and the end where it was long, without escape sequences.
+    pub said: String,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// With success.
+    Passed,
+    /// Without, and with this status.
+    Failed(String),
+    /// It was killed after this time.
+    TimedOut(Duration),
+    /// It was not run, for this reason.
+    NotRun(String),
+}
+
+impl Outcome {
+    /// A stable name for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed(_) => "failed",
+            Self::TimedOut(_) => "timed-out",
+            Self::NotRun(_) => "not-run",
+        }
+    }
+}
+
+impl Verification {
+    /// Whether it tells of something that a model may mend.
+    pub(super) fn is_failure(&self) -> bool {
+        matches!(self.outcome, Outcome::Failed(_) | Outcome::TimedOut(_))
+    }
+}
+
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let command = printable(&self.command);
+        match &self.outcome {
+            Outcome::Passed => write!(f, "`{command}` passes"),
+            Outcome::Failed(status) => {
+                let last = self.said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+                write!(f, "`{command}` fails ({status})")?;
+                if last.is_empty() { Ok(()) } else { write!(f, ": {}", printable(last.trim())) }
+            }
+            Outcome::TimedOut(limit) => write!(f, "`{command}` did not end within {} s", limit.as_secs()),
+            Outcome::NotRun(why) => write!(f, "`{command}` was not run: {}", printable(why)),
+        }
+    }
+}

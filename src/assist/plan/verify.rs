@@ -1,0 +1,385 @@
+//! Runs the user's command on a change, in a copy of the workspace.
+//!
+//! The command comes from the user's own configuration. What it runs was written by a model a moment ago, so it has
+//! bounds: no shell, no input, no variable with a key, a time limit, a cap on what is kept of its output. It and what it
+//! started are killed at its end, and at once if the user cancels.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::{Child, Command};
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::project::Project;
+use super::report::{Event, OnEvent};
+use super::verification::{Outcome, Verification};
+use crate::assist::pipeline::blocking;
+use crate::config::Verify;
+use crate::edit::EditSet;
+use crate::job::{Job, Reason};
+use crate::text::printable;
+use crate::tool_output::without_escapes;
+use crate::workspace::ScratchCopy;
+
+/// Bytes that are kept of the beginning of what a command says, where compilers put their errors …
+const HEAD: usize = 8 * 1024;
+/// … and of its end, where test runners put theirs.
+const TAIL: usize = 16 * 1024;
+/// How long what was still on its way is waited for once the command is over.
+const DRAIN: Duration = Duration::from_secs(1);
+/// The variable in which a command finds the workspace itself, for what git ignores: installed packages, caches.
+const WORKSPACE_VARIABLE: &str = "TANDEM_WORKSPACE";
+
+/// Runs the user's command on a change; `None` if there is none to run.
+///
+/// # Errors
+///
+/// [`Reason::Internal`] alone: what is wrong with the command is told in the result.
+pub(super) async fn verify(
+    project: &Project,
+    set: &EditSet,
+    on_event: &OnEvent<'_>,
+) -> Result<Option<Verification>, Reason> {
+    // A project's settings cannot say what is run.
+    let settings = Arc::clone(project.settings.everywhere());
+    let Some(verify) = &settings.verify else { return Ok(None) };
+    let command = shlex::try_join(verify.command.iter().map(String::as_str))
+        .unwrap_or_else(|_| verify.command.join(" "));
+    on_event(Event::Verifying { command: &command, said: "" });
+    // Who waits no longer has let go of this.
+    let waits = Arc::new(());
+    let copied = {
+        let (root, set, waits) = (project.root.clone(), set.clone(), Arc::downgrade(&waits));
+        blocking(Job::Plan, move || ScratchCopy::new(&root, &set, &|| waits.strong_count() == 0)).await?
+    };
+    let copy = match copied {
+        Ok(copy) => copy,
+        Err(error) => {
+            let cause = std::error::Error::source(&error).map(|it| format!(" ({it})")).unwrap_or_default();
+            let outcome = Outcome::NotRun(format!("{error}{cause}"));
+            return Ok(Some(Verification { command, outcome, said: String::new() }));
+        }
+    };
+    let say = |said: &str| on_event(Event::Verifying { command: &command, said });
+    let deadline = sleep_until(Instant::now() + verify.timeout);
+    let (outcome, said) = run(verify, copy.path(), &project.root, deadline, &say).await;
+    let said = shown(&said, copy.path());
+    blocking(Job::Plan, move || drop(copy)).await?;
+    Ok(Some(Verification { command, outcome, said }))
+}
+
+/// Runs a command in a folder until the deadline. `say` gets the line that it printed last.
+async fn run(
+    verify: &Verify,
+    folder: &Path,
+    root: &Path,
+    deadline: impl Future<Output = ()>,
+    say: &(dyn Fn(&str) + Sync),
+) -> (Outcome, Kept) {
+    let mut kept = Kept::default();
+    let Some((program, arguments)) = verify.command.split_first() else {
+        return (Outcome::NotRun("it is empty".to_owned()), kept);
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder).env(WORKSPACE_VARIABLE, root).kill_on_drop(true);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for name in &verify.hidden_variables {
+        command.env_remove(name);
+    }
+    #[cfg(unix)]
+    command.process_group(0);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return (Outcome::NotRun(error.to_string()), kept),
+    };
+    let group = Group::of(&child);
+    let (mut out, mut err) = (Stream::new(child.stdout.take()), Stream::new(child.stderr.take()));
+    tokio::pin!(deadline);
+    let ended = loop {
+        tokio::select! {
+            ended = child.wait() => break Some(ended),
+            () = &mut deadline => break None,
+            bytes = out.read() => kept.push(bytes),
+            bytes = err.read() => kept.push(bytes),
+        }
+        say(&kept.last_line());
+    };
+    // What it left behind in its group goes with it.
+    group.kill();
+    let outcome = match ended {
+        Some(Ok(status)) => of_status(status),
+        Some(Err(error)) => Outcome::NotRun(error.to_string()),
+        None => {
+            drop(child.start_kill());
+            drop(timeout(DRAIN, child.wait()).await);
+            Outcome::TimedOut(verify.timeout)
+        }
+    };
+    let drain = async {
+        while out.is_open() || err.is_open() {
+            tokio::select! {
+                bytes = out.read() => kept.push(bytes),
+                bytes = err.read() => kept.push(bytes),
+            }
+        }
+    };
+    // A process that has left the group may hold them open.
+    drop(timeout(DRAIN, drain).await);
+    (outcome, kept)
+}
+
+fn of_status(status: ExitStatus) -> Outcome {
+    if status.success() { Outcome::Passed } else { Outcome::Failed(status.to_string()) }
+}
+
+/// What was printed, as it is shown and sent: without escape sequences, and with paths below the folder.
+fn shown(kept: &Kept, folder: &Path) -> String {
+    let text = kept.text();
+    let folder = folder.to_string_lossy();
+    without_escapes(&text)
+        .replace("\r\n", "\n")
+        .replace(&format!("{folder}{}", std::path::MAIN_SEPARATOR), "")
+        .replace(&*folder, ".")
+}
+
+/// One of a command's outputs.
+struct Stream<R> {
+    from: Option<R>,
+    buffer: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> Stream<R> {
+    fn new(from: Option<R>) -> Self {
+        Self { from, buffer: vec![0; 8 * 1024] }
+    }
+
+    fn is_open(&self) -> bool {
+        self.from.is_some()
+    }
+
+    /// The next bytes; none at its end. Never returns once it is closed.
+    async fn read(&mut self) -> &[u8] {
+        let Some(from) = &mut self.from else { return std::future::pending().await };
+        let count = from.read(&mut self.buffer).await.unwrap_or(0);
+        if count == 0 {
+            self.from = None;
+        }
+        &self.buffer[..count]
+    }
+}
+
+/// The beginning and the end of what was printed.
+#[derive(Debug, Default)]
+struct Kept {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    /// Bytes between them that were let go.
+    left_out: usize,
+}
+
+impl Kept {
+    fn push(&mut self, bytes: &[u8]) {
+        let (head, rest) = bytes.split_at(bytes.len().min(HEAD - self.head.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend(rest);
+        let excess = self.tail.len().saturating_sub(TAIL);
+        self.tail.drain(..excess);
+        self.left_out += excess;
+    }
+
+    /// The last line that is not blank, as far as it has come.
+    fn last_line(&self) -> String {
+        let mut end: Vec<u8> = self.tail.iter().rev().take(200).copied().collect();
+        end.extend(self.head.iter().rev().take(200 - end.len()));
+        end.reverse();
+        let text = String::from_utf8_lossy(&end);
+        let text = without_escapes(&text);
+        let line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+        printable(line.trim()).into_owned()
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.head).into_owned();
+        if self.left_out > 0 {
+            text.push_str(&format!("\n… {} bytes are left out …\n", self.left_out));
+        }
+        let (front, back) = self.tail.as_slices();
+        text.push_str(&String::from_utf8_lossy(&[front, back].concat()));
+        text
+    }
+}
+
+/// The processes that a command started, as long as they stay in its group. They are killed with this value.
+///
+/// Where there are no such groups, the command alone is.
+struct Group {
+    #[cfg(unix)]
+    leader: Option<rustix::process::Pid>,
+}
+
+impl Group {
+    #[cfg(unix)]
+    fn of(child: &Child) -> Self {
+        let leader = child.id().and_then(|id| i32::try_from(id).ok());
+        Self { leader: leader.and_then(rustix::process::Pid::from_raw) }
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &Child) -> Self {
+        Self {}
+    }
+
+    fn kill(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(leader) = self.leader.take() {
+            // It fails where none of them is left.
+            _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(120);
+
+    fn script(script: &str) -> Verify {
+        let command = ["sh", "-c", script].map(str::to_owned).to_vec();
+        Verify { command, timeout: LONG, hidden_variables: vec!["HOME".to_owned()] }
+    }
+
+    async fn run_script(text: &str) -> (Outcome, String, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let (verify, root) = (script(text), Path::new("/the/workspace"));
+        let (outcome, kept) = run(&verify, folder.path(), root, std::future::pending(), &|_| {}).await;
+        (outcome, shown(&kept, folder.path()), folder)
+    }
+
+    async fn check(text: &str, expect: Expect) {
+        let (outcome, said, _folder) = run_script(text).await;
+        let verification = Verification { command: "check".to_owned(), outcome, said };
+        expect.assert_eq(&format!("{verification}\n{}", verification.said));
+    }
+
+    #[tokio::test]
+    async fn command_passes_or_fails_with_what_it_said() {
+        check(
+            "echo fine; echo $TANDEM_WORKSPACE $HOME",
+            expect![[r#"
+            `check` passes
+            fine
+            /the/workspace
+        "#]],
+        )
+        .await;
+        check(
+            "printf '\\033[31mtwo tests failed\\033[0m\\n' >&2; exit 3",
+            expect![[r#"
+            `check` fails (exit status: 3): two tests failed
+            two tests failed
+        "#]],
+        )
+        .await;
+        check(
+            "echo \"$PWD/src/a.rs:3: wrong in $PWD\"; exit 1",
+            expect![[r#"
+            `check` fails (exit status: 1): src/a.rs:3: wrong in .
+            src/a.rs:3: wrong in .
+        "#]],
+        )
+        .await;
+        check(
+            "read line || echo no input",
+            expect![[r#"
+            `check` passes
+            no input
+        "#]],
+        )
+        .await;
+    }
+
+    #[tokio::test]
+    async fn program_that_is_not_there_is_not_run() {
+        let verify = Verify { command: vec!["/no/such".to_owned()], ..script("") };
+        let root = Path::new("/");
+        let (outcome, _) = run(&verify, root, root, std::future::pending(), &|_| {}).await;
+        assert_eq!(outcome, Outcome::NotRun("No such file or directory (os error 2)".to_owned()));
+    }
+
+    /// Whether a process is there: one that was killed may take a moment to go.
+    fn is_gone(folder: &Path) -> bool {
+        let id: i32 = std::fs::read_to_string(folder.join("id")).unwrap().trim().parse().unwrap();
+        let id = rustix::process::Pid::from_raw(id).unwrap();
+        let until = std::time::Instant::now() + LONG;
+        while std::time::Instant::now() < until {
+            // A zombie that no parent waits for is there by name, and does nothing.
+            let state = std::fs::read_to_string(format!("/proc/{}/stat", id.as_raw_nonzero()));
+            let is_zombie = state.is_ok_and(|it| it.contains(") Z"));
+            if is_zombie || rustix::process::test_kill_process(id).is_err() {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        false
+    }
+
+    const HANGS: &str = "sleep 3600 & echo $! > id; echo begun; wait";
+
+    #[tokio::test]
+    async fn command_that_hangs_is_killed_with_all_that_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let begun = tokio::sync::Notify::new();
+        let say = |_: &str| begun.notify_one();
+        let (outcome, kept) =
+            run(&script(HANGS), folder.path(), Path::new("/"), begun.notified(), &say).await;
+        assert_eq!(outcome, Outcome::TimedOut(LONG));
+        assert_eq!(kept.text(), "begun\n");
+        assert!(is_gone(folder.path()));
+    }
+
+    #[tokio::test]
+    async fn what_a_command_leaves_running_is_killed_at_its_end() {
+        let (outcome, _, folder) = run_script("sleep 3600 & echo $! > id").await;
+        assert_eq!(outcome, Outcome::Passed);
+        assert!(is_gone(folder.path()));
+    }
+
+    #[tokio::test]
+    async fn command_of_a_run_that_is_dropped_is_killed() {
+        let folder = tempfile::tempdir().unwrap();
+        let begun = tokio::sync::Notify::new();
+        let say = |_: &str| begun.notify_one();
+        let hangs = script(HANGS);
+        tokio::select! {
+            _ = run(&hangs, folder.path(), Path::new("/"), std::future::pending(), &say) => {
+                panic!("it hangs")
+            }
+            () = begun.notified() => {}
+        }
+        assert!(is_gone(folder.path()));
+    }
+
+    #[tokio::test]
+    async fn flood_is_cut_to_its_beginning_and_its_end() {
+        let flood = "echo first; yes filling | head -c 3000000; echo last; exit 1";
+        let (outcome, said, _folder) = run_script(flood).await;
+        assert_eq!(outcome, Outcome::Failed("exit status: 1".to_owned()));
+        assert!(said.starts_with("first\nfilling\n") && said.ends_with("last\n"), "{said}");
+        assert!(said.contains("bytes are left out"), "{said}");
+        assert!(said.len() < HEAD + TAIL + 100, "{}", said.len());
+    }
+}

@@ -1,0 +1,347 @@
+//! A copy of a folder elsewhere on disk, in which a command may do what it likes.
+//!
+//! * It has what git would keep: neither ignored files nor `.git`. It is read in bounds, and only regular files are.
+//! * No link of it leads out of it. One that would is left out, so nothing that is done in the copy reaches the folder.
+//! * It goes with its value.
+
+use std::fs;
+use std::io;
+#[cfg(unix)]
+use std::path::Component;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+use crate::disk::{self, IgnoreFiles, Links, NotRead, Rules, Unreadable};
+use crate::edit::EditSet;
+use crate::privacy::named;
+
+/// What a copy has at most.
+struct Limits {
+    files: usize,
+    /// Of all files together.
+    bytes: u64,
+}
+
+const LIMITS: Limits = Limits { files: 100_000, bytes: 2 << 30 };
+
+/// Why there is no copy.
+#[derive(Debug, thiserror::Error)]
+pub enum ScratchError {
+    /// The folder has more than is copied.
+    #[error("the workspace has more files, or larger ones, than are copied")]
+    TooMuch,
+    /// The place for temporary files lies in the folder itself.
+    #[error("the place for temporary files is in the workspace")]
+    Inside,
+    /// What git ignores is not known.
+    #[error("{0}")]
+    Unknown(NotRead),
+    /// It was told to stop.
+    #[error("it was cancelled")]
+    Cancelled,
+    /// The system refused.
+    #[error("{} cannot be copied", .0.display())]
+    Failed(PathBuf, #[source] io::Error),
+}
+
+/// The copy.
+#[derive(Debug)]
+pub struct ScratchCopy {
+    /// `None` once it is taken down.
+    folder: Option<TempDir>,
+    path: PathBuf,
+}
+
+impl ScratchCopy {
+    /// Copies the folder `root`, its links followed, as it would be after a set of edits. It blocks for the disk.
+    ///
+    /// # Errors
+    ///
+    /// See [`ScratchError`]. Nothing is left behind then.
+    pub fn new(root: &Path, set: &EditSet, cancelled: &dyn Fn() -> bool) -> Result<Self, ScratchError> {
+        Self::within(root, set, cancelled, LIMITS)
+    }
+
+    fn within(
+        root: &Path,
+        set: &EditSet,
+        cancelled: &dyn Fn() -> bool,
+        limits: Limits,
+    ) -> Result<Self, ScratchError> {
+        let place = std::env::temp_dir();
+        let place = fs::canonicalize(&place).map_err(|error| ScratchError::Failed(place, error))?;
+        if place.starts_with(root) {
+            return Err(ScratchError::Inside);
+        }
+        let folder = tempfile::Builder::new().prefix("tandem-check-").tempdir_in(&place);
+        let folder = folder.map_err(|error| ScratchError::Failed(place, error))?;
+        let path = folder.path().to_owned();
+        let copy = Self { folder: Some(folder), path };
+        let mut copying =
+            Copying { root, to: &copy.path, cancelled, left: limits, ignore_files: IgnoreFiles::default() };
+        let rules = copying.ignore_files.rules_in(root, &[root.to_owned()]).map_err(ScratchError::Unknown)?;
+        copying.folder(Path::new(""), &of_git(rules))?;
+        lay_out(&copy.path, set)?;
+        Ok(copy)
+    }
+
+    /// Where it is, links followed.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for ScratchCopy {
+    fn drop(&mut self) {
+        let folder = self.folder.take();
+        // A single thread serves an editor meanwhile; a command is about to end, and would not wait for another thread.
+        match Handle::try_current() {
+            Ok(runtime) if runtime.runtime_flavor() == RuntimeFlavor::CurrentThread => {
+                drop(runtime.spawn_blocking(move || drop(folder)));
+            }
+            _ => drop(folder),
+        }
+    }
+}
+
+struct Copying<'a> {
+    root: &'a Path,
+    to: &'a Path,
+    cancelled: &'a dyn Fn() -> bool,
+    left: Limits,
+    ignore_files: IgnoreFiles,
+}
+
+impl Copying<'_> {
+    /// Copies what is in a folder, by its path below the root.
+    fn folder(&mut self, below: &Path, rules: &Rules) -> Result<(), ScratchError> {
+        let from = self.root.join(below);
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| ScratchError::Failed(path, error)
+        };
+        for entry in fs::read_dir(&from).map_err(failed(&from))? {
+            if (self.cancelled)() {
+                return Err(ScratchError::Cancelled);
+            }
+            let entry = entry.map_err(failed(&from))?;
+            let (path, below) = (entry.path(), below.join(entry.file_name()));
+            let kind = entry.file_type().map_err(failed(&path))?;
+            if entry.file_name() == ".git" || named(&path, kind.is_dir(), rules).is_some() {
+                continue;
+            }
+            let to = self.to.join(&below);
+            if kind.is_dir() {
+                let rules = self.ignore_files.rules_below(rules, &path).map_err(ScratchError::Unknown)?;
+                fs::create_dir(&to).map_err(failed(&to))?;
+                self.folder(&below, &of_git(rules))?;
+            } else if kind.is_symlink() {
+                self.link(&path, &below, &to)?;
+            } else if kind.is_file() {
+                self.file(&path, &to)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, from: &Path, to: &Path) -> Result<(), ScratchError> {
+        self.left.files = self.left.files.checked_sub(1).ok_or(ScratchError::TooMuch)?;
+        let bytes = match disk::bytes(from, self.left.bytes, Links::Refuse) {
+            Ok(bytes) => bytes,
+            Err(Unreadable::TooLarge(_)) => return Err(ScratchError::TooMuch),
+            // It went meanwhile, or is something else by now.
+            Err(Unreadable::Missing | Unreadable::Folder | Unreadable::NotRegular) => return Ok(()),
+            Err(error) => return Err(ScratchError::Failed(from.to_owned(), io::Error::other(error))),
+        };
+        self.left.bytes -= bytes.len() as u64;
+        let permissions = fs::metadata(from).map(|it| it.permissions());
+        fs::write(to, bytes)
+            .and_then(|()| permissions.and_then(|it| fs::set_permissions(to, it)))
+            .map_err(|error| ScratchError::Failed(to.to_owned(), error))
+    }
+
+    /// Copies a link that stays below the root, as it is written and as it leads.
+    #[cfg(unix)]
+    fn link(&mut self, from: &Path, below: &Path, to: &Path) -> Result<(), ScratchError> {
+        self.left.files = self.left.files.checked_sub(1).ok_or(ScratchError::TooMuch)?;
+        let Ok(target) = fs::read_link(from) else { return Ok(()) };
+        let is_inside = fs::canonicalize(from).is_ok_and(|real| real.starts_with(self.root));
+        if is_inside && stays_below(below, &target) {
+            let linked = std::os::unix::fs::symlink(&target, to);
+            linked.map_err(|error| ScratchError::Failed(to.to_owned(), error))?;
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    fn link(&mut self, _: &Path, _: &Path, _: &Path) -> Result<(), ScratchError> {
+        Ok(())
+    }
+}
+
+/// Whether a link at a path below the root stays there on every step of its way.
+#[cfg(unix)]
+fn stays_below(link: &Path, target: &Path) -> bool {
+    let mut depth = link.components().count() - 1;
+    for part in target.components() {
+        match part {
+            Component::Normal(_) => depth += 1,
+            Component::ParentDir if depth > 0 => depth -= 1,
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return false,
+        }
+    }
+    true
+}
+
+/// The rules that git has, too: what is only kept from models is needed to build.
+fn of_git(mut rules: Rules) -> Rules {
+    rules.retain(|file| file.is_of_git());
+    rules
+}
+
+/// Makes the changes of a set in the copy.
+fn lay_out(copy: &Path, set: &EditSet) -> Result<(), ScratchError> {
+    for file in set.files().iter().filter(|file| !file.is_unchanged()) {
+        let old = copy.join(&file.path);
+        if file.new_path() != Some(&file.path) {
+            match fs::remove_file(&old) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(ScratchError::Failed(old, error));
+                }
+                _ => {}
+            }
+        }
+    }
+    for file in set.files().iter().filter(|file| !file.is_unchanged()) {
+        let (Some(path), Some(text)) = (file.new_path(), file.new_text()) else { continue };
+        let place = copy.join(path);
+        let folder = place.parent().unwrap_or(copy);
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&place, text.as_bytes()))
+            .map_err(|error| ScratchError::Failed(place, error))?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::edit::Edit;
+    use crate::edit::edit_set::{Base, Revision};
+
+    fn folder() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap().join("project");
+        for (path, text) in [
+            (".git/HEAD", "ref"),
+            (".gitignore", "/target\n*.log\n"),
+            (".aiignore", "private.txt\n"),
+            ("../outside.txt", "outside\n"),
+            ("private.txt", "kept from models\n"),
+            ("src/a.txt", "one\n"),
+            ("src/b.txt", "two\n"),
+            ("run.sh", "exit\n"),
+            ("run.log", "log\n"),
+            ("target/big", "built\n"),
+        ] {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        fs::set_permissions(root.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        (folder, root)
+    }
+
+    fn shown(root: &Path) -> String {
+        let mut lines = Vec::new();
+        let mut folders = vec![root.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                let (path, kind) = (entry.path(), entry.file_type().unwrap());
+                let name = path.strip_prefix(root).unwrap().display().to_string();
+                if kind.is_dir() {
+                    folders.push(path);
+                } else if kind.is_symlink() {
+                    lines.push(format!("{name} -> {}\n", fs::read_link(path).unwrap().display()));
+                } else {
+                    let mode = entry.metadata().unwrap().permissions().mode() & 0o111;
+                    let mode = if mode == 0 { "" } else { " (runs)" };
+                    lines.push(format!("{name}{mode}: {:?}\n", fs::read_to_string(path).unwrap()));
+                }
+            }
+        }
+        lines.sort();
+        lines.concat()
+    }
+
+    fn check(root: &Path, set: &EditSet, expect: Expect) {
+        let copy = ScratchCopy::new(root, set, &|| false).unwrap();
+        expect.assert_eq(&shown(copy.path()));
+        let path = copy.path().to_owned();
+        drop(copy);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn copy_has_what_git_keeps_with_the_edits() {
+        let (_folder, root) = folder();
+        let base = Base { text: "one\n".to_owned(), revision: Revision::of_bytes(b"one\n") };
+        let edits = vec![Edit::new(0..3, "uno")];
+        check(
+            &root,
+            &EditSet::of_file("src/a.txt", base, edits),
+            expect![[r#"
+                .aiignore: "private.txt\n"
+                .gitignore: "/target\n*.log\n"
+                private.txt: "kept from models\n"
+                run.sh (runs): "exit\n"
+                src/a.txt: "uno\n"
+                src/b.txt: "two\n"
+            "#]],
+        );
+        assert_eq!(fs::read_to_string(root.join("src/a.txt")).unwrap(), "one\n");
+    }
+
+    #[test]
+    fn link_that_leads_out_and_what_is_no_file_are_left_out() {
+        let (_folder, root) = folder();
+        fs::remove_file(root.join("private.txt")).unwrap();
+        symlink("../run.sh", root.join("src/inside")).unwrap();
+        symlink("../outside.txt", root.join("out")).unwrap();
+        symlink("../project/run.sh", root.join("out_and_in")).unwrap();
+        symlink(root.join("run.sh"), root.join("absolute")).unwrap();
+        symlink("nowhere", root.join("nowhere_link")).unwrap();
+        disk::pipe(root.join("pipe"));
+        check(
+            &root,
+            &EditSet::default(),
+            expect![[r#"
+                .aiignore: "private.txt\n"
+                .gitignore: "/target\n*.log\n"
+                run.sh (runs): "exit\n"
+                src/a.txt: "one\n"
+                src/b.txt: "two\n"
+                src/inside -> ../run.sh
+            "#]],
+        );
+    }
+
+    #[test]
+    fn too_much_or_cancelled_leaves_nothing() {
+        let (_folder, root) = folder();
+        let copy = |limits, cancelled: bool| {
+            ScratchCopy::within(&root, &EditSet::default(), &|| cancelled, limits).map(drop)
+        };
+        assert!(matches!(copy(Limits { files: 2, bytes: 100 }, false), Err(ScratchError::TooMuch)));
+        assert!(matches!(copy(Limits { files: 100, bytes: 5 }, false), Err(ScratchError::TooMuch)));
+        assert!(matches!(copy(LIMITS, true), Err(ScratchError::Cancelled)));
+    }
+}

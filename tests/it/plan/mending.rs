@@ -1,0 +1,246 @@
+//! What is wrong with a change goes back before it is shown: what is found in the files, and what the user's command
+//! says of a copy.
+
+use expect_test::{Expect, expect};
+
+use super::fixture::Fixture;
+
+/// Two files, of which the plan changes the called one alone.
+const SHOP: &str = "//- shop/__init__.py\n\
+    //- shop/price.py\nPRICES = [1, 2, 3]\n\n\ndef price_of(item):\n    return PRICES[item]\n\n\ndef known():\n    return 3\n\
+    //- shop/cart.py\nfrom shop.price import price_of\n\n\ndef total():\n    return price_of(2)\n\
+    //= deep: You plan\n```\n1. edit `shop/price.py`: ask for the day\n```\n\
+    //= fast: The file: shop/price.py\n<<<<<<< SEARCH\ndef price_of(item):\n=======\ndef price_of(item, day):\n>>>>>>> REPLACE\n";
+
+/// What a run comes to: findings, the verification, notes, and the texts of the files afterwards.
+async fn outcome(fixture: &Fixture) -> String {
+    let (report, _) = fixture.report(&["x", "--json", "--write"]).await;
+    let mut shown = format!("{}\n", report["status"].as_str().unwrap());
+    for finding in report["findings"].as_array().unwrap() {
+        shown.push_str(&format!(
+            "finding: {}:{}: {}\n",
+            finding["path"].as_str().unwrap(),
+            finding["line"],
+            finding["message"].as_str().unwrap()
+        ));
+    }
+    if let Some(message) = report["verification"]["message"].as_str() {
+        shown.push_str(&format!("verification: {message}\n"));
+    }
+    for note in report["notes"].as_array().unwrap() {
+        shown.push_str(&format!("note: {}\n", note.as_str().unwrap()));
+    }
+    for file in report["files"].as_array().unwrap() {
+        shown.push_str(&format!(
+            "{} {}\n",
+            file["operation"].as_str().unwrap(),
+            file["path"].as_str().unwrap()
+        ));
+    }
+    shown.push_str(&format!("deep {}\n", report["gears"]["deep"]["requests"]));
+    shown
+}
+
+async fn check(text: &str, settings: &str, expect: Expect) -> Fixture {
+    let fixture = Fixture::with_settings(text, settings).await;
+    expect.assert_eq(&outcome(&fixture).await);
+    fixture
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn caller_that_was_left_is_mended_in_another_file() {
+    let text = format!(
+        "{SHOP}//= deep: You mend\n```\n1. edit `shop/cart.py`: give the day to `price_of`\n```\n\
+         //= fast: The file: shop/cart.py\n<<<<<<< SEARCH\n    return price_of(2)\n=======\n    return price_of(2, 0)\n>>>>>>> REPLACE\n"
+    );
+    check(
+        &text,
+        "",
+        expect![[r#"
+        done
+        note: the change was corrected, since something was wrong with the files
+        edit shop/cart.py
+        edit shop/price.py
+        deep 2
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn patch_mends_a_file_that_was_changed_before() {
+    let text = format!(
+        "{SHOP}//= deep: You mend\n*** Begin Patch\n*** Update File: shop/price.py\n@@\n-def price_of(item, day):\n\
+         +def price_of(item):\n@@\n-    return 3\n+    return 4\n*** End Patch\n"
+    );
+    check(
+        &text,
+        "",
+        expect![[r#"
+        done
+        note: the change was corrected, since something was wrong with the files
+        edit shop/price.py
+        deep 2
+    "#]],
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_mended_is_said() {
+    let kept = format!("{SHOP}//= deep: You mend\nKEEP\n");
+    check(
+        &kept,
+        "",
+        expect![[r#"
+        done
+        finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+        edit shop/price.py
+        deep 2
+    "#]],
+    )
+    .await;
+    let talk = format!("{SHOP}//= deep: You mend\nI would rather not.\n");
+    check(
+        &talk,
+        "",
+        expect![[r#"
+        done
+        finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+        note: what is wrong was not mended: the answer has neither a plan nor a patch
+        edit shop/price.py
+        deep 2
+    "#]],
+    )
+    .await;
+    let worse = format!(
+        "{SHOP}//- shop/more.py\nfrom shop.price import known\n\n\ndef more():\n    return known()\n\
+         //= deep: You mend\n```\n1. edit `shop/price.py`: leave `known` out\n```\n\
+         //= fast: def price_of(item, day):\n<<<<<<< SEARCH\ndef known():\n    return 3\n=======\n>>>>>>> REPLACE\n"
+    );
+    // The first match counts, and the first step's file has no day yet.
+    let worse = worse.replacen("//= fast: The file: shop/price.py", "//= fast: ask for the day", 1);
+    let fixture = check(
+        &worse,
+        "",
+        expect![[r#"
+        done
+        finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+        note: a correction was let go, since more was wrong with it
+        edit shop/price.py
+        deep 2
+    "#]],
+    )
+    .await;
+    assert!(fixture.contents()["shop/price.py"].contains("def known()"));
+}
+
+/// One file and a command. The plan sets `one` to 5, and the correction to 0.
+fn counting(script: &str, timeout: &str) -> (String, String) {
+    let text = "//- a.py\none = 1\nsame = 1\n//- b.py\ntwo = 2\n\
+        //= deep: You plan\n```\n1. edit `a.py`: count\n```\n\
+        //= deep: You mend\n```\n1. edit `a.py`: set one to zero\n```\n\
+        //= fast: set one to zero\n<<<<<<< SEARCH\none = 5\n=======\none = 0\n>>>>>>> REPLACE\n\
+        //= fast: The file: a.py\n<<<<<<< SEARCH\none = 1\n=======\none = 5\n>>>>>>> REPLACE\n";
+    (text.to_owned(), format!("[verify]\ncommand = [\"sh\", \"-c\", '''{script}''']\n{timeout}\n"))
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn failure_of_the_command_goes_back_until_it_passes() {
+    let (text, settings) =
+        counting("grep -q 'one = 0' a.py || { echo 'a.py:1: one must be zero'; exit 1; }", "");
+    let fixture = check(&text, &settings, expect![[r#"
+        done
+        verification: `sh -c "grep -q 'one = 0' a.py || { echo 'a.py:1: one must be zero'; exit 1; }"` passes
+        note: the change was corrected, since `sh -c "grep -q 'one = 0' a.py || { echo 'a.py:1: one must be zero'; exit 1; }"` failed
+        edit a.py
+        deep 2
+    "#]]).await;
+    assert_eq!(fixture.contents()["a.py"], "one = 0\nsame = 1\n");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn command_that_goes_on_failing_is_said_after_two_rounds() {
+    let (text, settings) = counting("echo always wrong; exit 1", "");
+    let text = text.replace("one = 5\n=======\none = 0", "one =\n=======\none =").replace(
+        "//= fast: set one to zero\n<<<<<<< SEARCH\none =\n=======\none =\n>>>>>>> REPLACE\n",
+        "//= fast: one = 6\n<<<<<<< SEARCH\none = 6\n=======\none = 7\n>>>>>>> REPLACE\n\
+         //= fast: one = 5\n<<<<<<< SEARCH\none = 5\n=======\none = 6\n>>>>>>> REPLACE\n",
+    );
+    let fixture = check(
+        &text,
+        &settings,
+        expect![[r#"
+        done
+        verification: `sh -c 'echo always wrong; exit 1'` fails (exit status: 1): always wrong
+        note: the change was corrected, since `sh -c 'echo always wrong; exit 1'` failed
+        note: the change was corrected, since `sh -c 'echo always wrong; exit 1'` failed
+        edit a.py
+        deep 3
+    "#]],
+    )
+    .await;
+    assert_eq!(fixture.contents()["a.py"], "one = 7\nsame = 1\n");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn command_that_hangs_is_said() {
+    let (text, settings) = counting("echo begun; sleep 3600", "timeout_seconds = 1");
+    let text = text.replace("```\n1. edit `a.py`: set one to zero\n```\n", "KEEP\n");
+    check(
+        &text,
+        &settings,
+        expect![[r#"
+        done
+        verification: `sh -c 'echo begun; sleep 3600'` did not end within 1 s
+        edit a.py
+        deep 2
+    "#]],
+    )
+    .await;
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn command_that_changes_its_copy_changes_nothing_else() {
+    let (text, settings) = counting("echo mine > a.py; rm b.py; mkdir new; touch new/c.py", "");
+    let fixture = check(
+        &text,
+        &settings,
+        expect![[r#"
+        done
+        verification: `sh -c 'echo mine > a.py; rm b.py; mkdir new; touch new/c.py'` passes
+        edit a.py
+        deep 1
+    "#]],
+    )
+    .await;
+    let contents = fixture.contents();
+    let shown: Vec<_> = contents.iter().map(|(path, text)| format!("{path} {text:?}")).collect();
+    assert_eq!(shown, ["a.py \"one = 5\\nsame = 1\\n\"", "b.py \"two = 2\\n\""]);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn command_of_a_project_is_never_run() {
+    let (text, settings) = counting("echo wrong; exit 1", "");
+    let theirs = format!("//- .tandem.toml\n{settings}{text}");
+    check(
+        &theirs,
+        "",
+        expect![[r#"
+        done
+        edit a.py
+        deep 1
+    "#]],
+    )
+    .await;
+    let fixture = Fixture::new(&theirs).await;
+    let mut command = fixture.command(&["x"]);
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("verify.command: ignored: a project must not run commands"), "{said}");
+}
