@@ -11,10 +11,11 @@ use crate::rig::{Rig, Setup, Subject, milliseconds};
 use crate::source::Source;
 use crate::table::{Row, Samples, Show, Unit};
 
+const MEGABYTE: f64 = 1024.0 * 1024.0;
+
 /// Memory two seconds after the last of some files was opened and completed in once.
 pub(crate) fn resident_memory(setup: &Setup) -> Result<Vec<Row>> {
     const IDLE: Duration = Duration::from_secs(2);
-    const MEGABYTE: f64 = 1024.0 * 1024.0;
     let mut rows = Vec::new();
     for (files, lines, name) in
         [(0, 0, "no file"), (50, 1_000, "50 files of 1k lines"), (1, 100_000, "one file of 100k lines")]
@@ -37,6 +38,41 @@ pub(crate) fn resident_memory(setup: &Setup) -> Result<Vec<Row>> {
         rows.push(row(format!("resident memory, {name}"), Unit::Megabytes, resident));
         rows.push(row(format!("private memory, {name}"), Unit::Megabytes, private));
         rows.push(row(format!("proportional memory, {name}"), Unit::Megabytes, proportional).into_detail());
+    }
+    Ok(rows)
+}
+
+/// Memory after hours of typing: four times as many keys and completions, measured after each time.
+pub(crate) fn growth(setup: &Setup) -> Result<Vec<Row>> {
+    const STAGES: usize = 4;
+    const KEYS: usize = 5_000;
+    const COMPLETIONS: usize = 500;
+    /// Completions before what was typed is deleted again.
+    const A_PASS: usize = 50;
+    let mut rigs = Rig::start_both(setup, || Source::rust(10_000, 1))?;
+    let (keys, completions) = (setup.rounds(KEYS), setup.rounds(COMPLETIONS));
+    let mut rows = Vec::new();
+    for stage in 1..=STAGES {
+        let [mut resident, mut private] = <[[Samples; 2]; 2]>::default();
+        for (column, (rig, typist)) in rigs.iter_mut().enumerate() {
+            for completion in 0..completions {
+                if completion % A_PASS == 0 {
+                    rig.begin_pass(typist)?;
+                }
+                for _ in 0..(keys * (completion + 1) / completions - keys * completion / completions) {
+                    let key = typist.next_key();
+                    rig.change(key)?;
+                }
+                rig.complete(typist)?;
+            }
+            rig.cpu.settle()?;
+            let memory = memory(rig.driver.process())?;
+            resident[column].push(memory.resident as f64 / MEGABYTE);
+            private[column].push(memory.private as f64 / MEGABYTE);
+        }
+        let after = format!("after {} keys and {} completions", stage * keys, stage * completions);
+        rows.push(row(format!("resident memory, {after}"), Unit::Megabytes, resident));
+        rows.push(row(format!("private memory, {after}"), Unit::Megabytes, private));
     }
     Ok(rows)
 }

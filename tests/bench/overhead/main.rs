@@ -68,6 +68,7 @@ enum Figure {
     Burst,
     Cancelled,
     Memory,
+    Growth,
     Startup,
 }
 
@@ -79,6 +80,7 @@ impl Figure {
             Self::Burst => typing::burst(setup),
             Self::Cancelled => supersede::cancelled(setup),
             Self::Memory => footprint::resident_memory(setup),
+            Self::Growth => footprint::growth(setup),
             Self::Startup => footprint::start_up(setup),
         }
     }

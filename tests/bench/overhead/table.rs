@@ -26,7 +26,7 @@ pub(crate) enum Unit {
 /// Which numbers stand for all samples.
 #[derive(Clone, Copy)]
 pub(crate) enum Show {
-    /// Median and 99th percentile: for hundreds of samples.
+    /// Median, 95th and 99th percentile: for hundreds of samples.
     Percentiles,
     /// Median and largest: for a few.
     Worst,
@@ -49,12 +49,12 @@ impl Samples {
         sorted.get(rank.max(1) - 1).copied().unwrap_or(f64::NAN)
     }
 
-    fn pair(&self, show: Show) -> (f64, f64) {
-        let high = match show {
-            Show::Percentiles => self.quantile(0.99),
-            Show::Worst => self.quantile(1.0),
+    fn shown(&self, show: Show) -> Vec<f64> {
+        let shares: &[f64] = match show {
+            Show::Percentiles => &[0.5, 0.95, 0.99],
+            Show::Worst => &[0.5, 1.0],
         };
-        (self.quantile(0.5), high)
+        shares.iter().map(|share| self.quantile(*share)).collect()
     }
 
     fn json(&self) -> Value {
@@ -64,6 +64,7 @@ impl Samples {
             "min": quantile(0.0),
             "p50": quantile(0.5),
             "p90": quantile(0.9),
+            "p95": quantile(0.95),
             "p99": quantile(0.99),
             "max": quantile(1.0),
         })
@@ -83,17 +84,19 @@ impl Row {
 
     fn cells(&self) -> [String; 4] {
         let high = match self.show {
-            Show::Percentiles => "p50 / p99",
+            Show::Percentiles => "p50 / p95 / p99",
             Show::Worst => "median / worst",
         };
         let (floor, ratio) = match &self.floor {
             None => ("–".to_owned(), "–".to_owned()),
             Some(floor) => {
-                let (below, above) = (floor.pair(self.show), self.tandem.pair(self.show));
-                (self.unit.pair(below), format!("{:.1} / {:.1}", above.0 / below.0, above.1 / below.1))
+                let (below, above) = (floor.shown(self.show), self.tandem.shown(self.show));
+                let ratios: Vec<String> =
+                    above.iter().zip(&below).map(|(above, below)| format!("{:.1}", above / below)).collect();
+                (self.unit.joined(&below), ratios.join(" / "))
             }
         };
-        let tandem = self.unit.pair(self.tandem.pair(self.show));
+        let tandem = self.unit.joined(&self.tandem.shown(self.show));
         let indent = if self.detail { "– " } else { "" };
         [format!("{indent}{}, {high}", self.figure), floor, tandem, ratio]
     }
@@ -118,13 +121,14 @@ impl Unit {
         }
     }
 
-    fn pair(self, (middle, high): (f64, f64)) -> String {
-        let number = |value: f64| match self {
+    fn joined(self, values: &[f64]) -> String {
+        let number = |value: &f64| match self {
             Self::Milliseconds if value.abs() < 10.0 => format!("{value:.2}"),
             Self::Milliseconds | Self::Megabytes => format!("{value:.1}"),
             Self::Bytes | Self::Count => format!("{value:.0}"),
         };
-        format!("{} / {} {}", number(middle), number(high), self.name()).trim_end().to_owned()
+        let numbers: Vec<String> = values.iter().map(number).collect();
+        format!("{} {}", numbers.join(" / "), self.name()).trim_end().to_owned()
     }
 }
 
