@@ -176,7 +176,7 @@ impl<'a> Task for CompletionTask<'a> {
         }
         let fim =
             Fim { prefix: before.clone(), suffix: after.clone(), path: path.clone(), extra: Vec::new() };
-        let urgency = if invoked { Urgency::Asked } else { Urgency::Typing };
+        let urgency = if invoked { Urgency::Invoked } else { Urgency::Typing };
         Request { fim: Some(fim), urgency, ..request }
     }
 

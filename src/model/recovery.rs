@@ -52,6 +52,10 @@ impl Row {
     pub(super) fn action(&self, urgency: Urgency) -> Action {
         match urgency {
             Urgency::Typing => self.typing,
+            Urgency::Invoked => match self.asked {
+                Wait(_) | WaitOrHttp(_) => Stop,
+                action => action,
+            },
             Urgency::Asked => self.asked,
             Urgency::Deep => self.deep,
         }
@@ -163,9 +167,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_typed_waits() {
+    fn ghost_text_does_not_wait_for_another_attempt() {
         for row in TABLE {
-            assert!(!matches!(row.typing, Wait(_) | WaitOrHttp(_)), "{row:?}");
+            for urgency in [Urgency::Typing, Urgency::Invoked] {
+                assert!(!matches!(row.action(urgency), Wait(_) | WaitOrHttp(_)), "{row:?}");
+            }
         }
     }
 

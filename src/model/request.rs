@@ -77,6 +77,9 @@ pub enum Urgency {
     /// Ghost text while the user types. A late answer is worthless, so nothing is waited
     /// for.
     Typing,
+    /// Ghost text that the user asked for, and waits for. Where the model refuses for now, what else there is at once
+    /// is worth more than its answer later.
+    Invoked,
     /// An explicit request: the user waits for it.
     Asked,
     /// Long work that was asked for explicitly, while the user does something else.

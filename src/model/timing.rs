@@ -70,7 +70,7 @@ impl Timing {
     pub(super) fn silence(&self, urgency: Urgency) -> Duration {
         match urgency {
             Urgency::Typing => self.silence_typing,
-            Urgency::Asked => self.silence_asked,
+            Urgency::Invoked | Urgency::Asked => self.silence_asked,
             Urgency::Deep => self.silence_deep,
         }
     }
@@ -78,7 +78,7 @@ impl Timing {
     /// The longest wait for another attempt.
     pub(super) fn patience(&self, urgency: Urgency) -> Duration {
         match urgency {
-            Urgency::Typing => Duration::ZERO,
+            Urgency::Typing | Urgency::Invoked => Duration::ZERO,
             Urgency::Asked => self.patience_asked,
             Urgency::Deep => self.patience_deep,
         }

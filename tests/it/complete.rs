@@ -242,6 +242,18 @@ async fn answer_that_breaks_off_before_anything_was_shown_is_asked_for_again() {
     editor.finish().await;
 }
 
+#[tokio::test]
+async fn explicit_request_that_is_refused_for_its_rate_gets_at_once_what_there_is() {
+    let script = simulate_script(r#"{"reply": "height;", "fault": "rate-limit-frame"}"#);
+    let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
+    let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
+    editor.open(URI, "rust", &text);
+    let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
+    assert_eq!(items[0]["insertText"], "height;", "the local engine's");
+    assert_eq!(editor.model_requests(), 3, "one for each suggestion, and none again");
+    editor.finish().await;
+}
+
 /// What there is by hand where the model writes three lines, and the parts that are left once the last one is taken.
 async fn by_hand(tandem: Value) -> Vec<String> {
     let mut capabilities = capabilities("utf-16");

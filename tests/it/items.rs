@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::recovery::{connect, connect_to};
 use crate::socket::{accept, completed, created, created_for, delta, listen, read, request, send, until};
 
-const URGENCIES: [Urgency; 3] = [Urgency::Typing, Urgency::Asked, Urgency::Deep];
+const URGENCIES: [Urgency; 4] = [Urgency::Typing, Urgency::Invoked, Urgency::Asked, Urgency::Deep];
 
 async fn simulator(faults: Vec<Fault>) -> Simulator {
     let script = Script::parse("{\"reply\": \"one two three four\"}").unwrap();
