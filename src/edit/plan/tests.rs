@@ -389,3 +389,30 @@ fn changes_are_put_together_if_nothing_changed_meanwhile() {
         "protected: `.git/hooks/x` is not changed: it belongs to version control",
     );
 }
+
+/// A list in JSON says where it ends, so a reply that was cut within it is never taken for a shorter one.
+#[test]
+fn json_cut_anywhere_is_refused() {
+    let entry = |path: &str, from: &str, to: &str| {
+        format!("{{\"new_string\":\"{to}\\n\",\"old_string\":\"{from}\\n\",\"path\":\"{path}\"}},\n")
+    };
+    let list = [
+        entry("a.rst", "one", "``one`` is parsed as a set. :pr:`3134`"),
+        entry("b.py", "one", "if (\\n    one is not None\\n) or two is None:"),
+        entry("c.py", "one", "if \\\"one\\\" in parse(get(\\\"TWO\\\")):"),
+        entry("c.py", "two", "environ[\\\"a.b\\\"] = True"),
+    ];
+    let rules = PathRules::default();
+    let access = |path: &str| rules.verdict(path);
+    for (before, after) in [("```json\n[\n", "]\n```\n"), ("[\n", "]\n"), ("Here.\n\n```json\n[", "]\n```\n")]
+    {
+        let whole = format!("{before}{}{after}", list.concat());
+        let files = Memory::new(&["a.rst", "b.py", "c.py"]);
+        let read = |reply: &str| plan(reply, &files, Permissions { access: &access, allow_invisible: false });
+        assert_eq!(read(&whole).unwrap().files().len(), 3);
+        for end in before.len()..whole.len() - after.len() + 1 {
+            let outcome = read(&whole[..end]);
+            assert!(outcome.is_err(), "cut to {:?}: {outcome:?}", &whole[..end]);
+        }
+    }
+}

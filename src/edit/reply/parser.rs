@@ -107,8 +107,10 @@ impl Parser {
         // JSON without line ends has only this one line.
         let listens =
             matches!(self.state, State::Outside) && self.thinking.is_none() && self.refusal.is_none();
-        if listens && self.json.is_none() && self.format.is_none() && starts_json(&self.partial) {
-            self.json = Some(self.consumed);
+        if listens {
+            let partial = std::mem::take(&mut self.partial);
+            self.look_for_json(&partial, self.consumed);
+            self.partial = partial;
         }
     }
 

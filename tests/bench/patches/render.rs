@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use serde_json::json;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::git::{Changed, Commit, Repository};
@@ -18,11 +19,12 @@ pub(crate) enum Format {
     Patch,
     Unnumbered,
     Git,
+    Json,
 }
 
 impl Format {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Whole, Self::SearchReplace, Self::Patch, Self::Unnumbered, Self::Git];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Whole, Self::SearchReplace, Self::Patch, Self::Unnumbered, Self::Git, Self::Json];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -31,6 +33,7 @@ impl Format {
             Self::Patch => "apply_patch",
             Self::Unnumbered => "diff without numbers",
             Self::Git => "git's own diff",
+            Self::Json => "JSON",
         }
     }
 }
@@ -60,11 +63,14 @@ pub(crate) fn render(
             Format::Whole => whole(file, number),
             Format::SearchReplace => search_replace(file, number),
             Format::Patch => patch(file),
+            Format::Json => json(file),
             Format::Unnumbered | Format::Git => unnumbered(file),
         })
         .collect();
     sections.map(|sections| match format {
         Format::Patch => format!("*** Begin Patch\n{sections}*** End Patch\n"),
+        // The comma after the last entry is one that models write, too.
+        Format::Json => format!("```json\n[\n{sections}]\n```\n"),
         Format::Unnumbered => format!("```diff\n{sections}```\n"),
         _ => format!("Here are the changes.\n\n{sections}That is all.\n"),
     })
@@ -170,6 +176,31 @@ fn patch(file: &Changed) -> Result<String, &'static str> {
         }
         (None, None) => Err("nothing"),
     }
+}
+
+/// A file's entries of a list, as the tools of agents take them: an empty old text makes a file.
+fn json(file: &Changed) -> Result<String, &'static str> {
+    let Some((path, new)) = &file.new else { return Err("a deletion") };
+    let entry = |old: &str, new: &str| {
+        format!("{},\n", json!({ "path": path, "old_string": old, "new_string": new }))
+    };
+    let Some((old_path, old)) = &file.old else {
+        lines_say("", new)?;
+        return if new.trim().is_empty() { Err("an empty file") } else { Ok(entry("", new)) };
+    };
+    if old_path != path {
+        return Err("a rename");
+    }
+    lines_say(old, new)?;
+    if old.is_empty() {
+        return Err("an empty file");
+    }
+    let hunks = Hunks::of(old, new);
+    Ok(hunks
+        .hunks
+        .iter()
+        .map(|(old, new)| entry(&hunks.old[old.clone()].concat(), &hunks.new[new.clone()].concat()))
+        .collect())
 }
 
 fn unnumbered(file: &Changed) -> Result<String, &'static str> {
