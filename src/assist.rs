@@ -12,10 +12,12 @@ mod fix_file;
 mod models;
 mod next_edit;
 mod outcome;
+pub mod pair;
 mod pipeline;
 pub mod plan;
 mod predictions;
 mod redact;
+pub mod review;
 mod rewrite;
 pub mod target;
 mod token_rates;
@@ -39,6 +41,7 @@ pub use fix_file::{
 pub use models::Models;
 pub use next_edit::{NextEditParams, SuggestedEdit};
 pub use outcome::{Completion, Origin, Rewrite};
+use pair::{Material, PairJob};
 use pipeline::Pipeline;
 pub use pipeline::{Observer, Sending};
 use plan::{OnEvent, Plan, PlanErrors, PlanRequest, Project, Proposed, Run};
@@ -229,6 +232,20 @@ impl Assist {
         said: &mut (dyn FnMut(&str) + Send),
     ) -> Result<(Answer, Origin), Reason> {
         ask::run(&self.pipeline, request, said).await
+    }
+
+    /// A text about code: one of the [`pair`] jobs that change nothing.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub async fn answer(
+        &self,
+        snapshot: &Snapshot,
+        job: &'static PairJob,
+        material: Material,
+    ) -> Result<(String, Origin), Reason> {
+        pair::run(&self.pipeline, snapshot, job, material).await
     }
 
     /// The fix for a diagnostic, within the definition around it and the imports.

@@ -4,6 +4,8 @@
 
 mod apply;
 mod ask;
+mod changes;
+mod commit_message;
 mod config_file;
 mod config_text;
 mod context;
@@ -19,6 +21,7 @@ mod lsp;
 mod mcp;
 mod plan;
 mod profile;
+mod review;
 mod setup;
 mod simulate;
 mod stdio;
@@ -45,6 +48,8 @@ enum Command {
     Demo(demo::Arguments),
     Edit(edit::Arguments),
     Plan(plan::Arguments),
+    Review(review::Arguments),
+    CommitMessage(commit_message::Arguments),
     Mcp(mcp::Arguments),
     Apply(apply::Arguments),
     Ask(ask::Arguments),
@@ -75,6 +80,8 @@ pub fn run() -> ExitCode {
         Command::Fix(arguments) => block_on(fix::run(arguments)),
         Command::Edit(arguments) => block_on(edit::run(arguments)),
         Command::Plan(arguments) => block_on(plan::run(arguments)),
+        Command::Review(arguments) => block_on(review::run(arguments)),
+        Command::CommitMessage(arguments) => block_on(commit_message::run(arguments)),
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
     }
 }

@@ -19,6 +19,8 @@ pub enum Job {
     Step,
     /// The answer to a question about the project.
     Ask,
+    /// A text about code: an explanation, a review, a commit message.
+    Answer,
 }
 
 impl Job {
@@ -32,6 +34,7 @@ impl Job {
             Self::Plan => "plan",
             Self::Step => "step",
             Self::Ask => "question",
+            Self::Answer => "answer",
         }
     }
 }

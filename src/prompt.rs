@@ -13,6 +13,7 @@ pub mod ask;
 pub mod complete;
 pub mod fix;
 pub mod next_edit;
+pub mod pair;
 pub mod plan;
 pub mod related;
 pub mod rewrite;

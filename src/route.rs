@@ -165,7 +165,7 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
     let (gear, reason) = match job {
         _ if facts.withheld => (Gear::Local, "no model is shown this file".into()),
         Job::Complete | Job::NextEdit => quick(facts),
-        Job::Rewrite | Job::Fix | Job::Step => asked_for(facts, || needs_deep(facts)),
+        Job::Rewrite | Job::Fix | Job::Step | Job::Answer => asked_for(facts, || needs_deep(facts)),
         Job::Plan => asked_for(facts, || Some("it plans for several files".into())),
         Job::Ask => asked_for(facts, || None),
     };

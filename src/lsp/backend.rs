@@ -15,13 +15,14 @@ use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedPa
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::capabilities::{
-    ACCEPT, ASK, COMMANDS, FIX, PLAN, REJECT, REWRITE, SNOOZE, STATUS, WHY, announce_will_save, negotiate,
+    ACCEPT, ASK, COMMANDS, FIX, JOB, PLAN, REJECT, REWRITE, SNOOZE, STATUS, WHY, announce_will_save,
+    negotiate,
 };
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
     EditJobs, ask, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
-    did_partially_accept, did_save, did_show, fix, inline_completion, next_edit, plan, rewrite, snooze, why,
-    will_save,
+    did_partially_accept, did_save, did_show, fix, inline_completion, next_edit, pair, plan, rewrite, snooze,
+    why, will_save,
 };
 use super::start::Start;
 use super::state::ServerState;
@@ -72,6 +73,7 @@ impl Backend {
         };
         did_close::did_close(
             &self.state.session,
+            &self.state.editor,
             &self.state.serving.assist(),
             &self.state.readers,
             &closed.text_document.uri,
@@ -191,6 +193,7 @@ impl Backend {
             FIX => fix::fix_command(jobs(), decode(first)?, work_done_token).await,
             ASK => ask::ask(ask::AskContext::new(&self.state), decode(first)?, work_done_token).await,
             PLAN => plan::plan_command(jobs(), decode(first)?, work_done_token).await,
+            JOB => pair::job_command(jobs(), decode(first)?, work_done_token).await,
             STATUS => self.status(first).await,
             WHY => Ok(why::why(session, serving, &optional(first)?)),
             SNOOZE => snooze::snooze(session, status_changed, &optional(first)?),

@@ -13,13 +13,15 @@ use tower_lsp::gen_lsp_types::{
 use crate::document::position::Encoding;
 
 /// The commands that `workspace/executeCommand` takes.
-pub(super) const COMMANDS: [&str; 9] = [REWRITE, FIX, PLAN, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
+pub(super) const COMMANDS: [&str; 10] = [REWRITE, FIX, PLAN, JOB, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE];
 /// `tandem.rewrite {textDocument, range, instruction}`.
 pub(super) const REWRITE: &str = "tandem.rewrite";
 /// `tandem.fix {textDocument, diagnostic}`.
 pub(super) const FIX: &str = "tandem.fix";
 /// `tandem.plan {instruction, textDocument, range}`, or with a plan: a change across many files.
 pub(super) const PLAN: &str = "tandem.plan";
+/// `tandem.job {job, textDocument, range}`: one of the other jobs of a pair.
+pub(super) const JOB: &str = "tandem.job";
 /// `tandem.ask {question}` or `{textDocument, position}`: where something is defined.
 pub(super) const ASK: &str = "tandem.ask";
 /// `tandem.accept [id]`: runs when the editor's user accepts a suggestion.
@@ -37,6 +39,8 @@ pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 
 /// The kind of an action that shows where a name is defined. Editors list such kinds when they are asked for.
 pub(super) const ASK_KIND: &str = "source.tandem.ask";
+/// The beginning of the kinds of the other jobs. Editors list such kinds when they are asked for.
+pub(super) const JOB_KIND: &str = "source.tandem";
 /// The kind of a fix for a diagnostic.
 pub(super) const FIX_KIND: &str = "quickfix";
 
@@ -132,6 +136,7 @@ pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Clien
                     CodeActionKind::from(FIX_ALL_KIND.to_owned()),
                     CodeActionKind::from(REWRITE_KIND.to_owned()),
                     CodeActionKind::from(ASK_KIND.to_owned()),
+                    CodeActionKind::from(JOB_KIND.to_owned()),
                 ]),
                 resolve_provider: Some(true),
                 ..CodeActionOptions::default()

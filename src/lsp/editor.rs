@@ -164,6 +164,16 @@ impl Editor {
         tokio::spawn(async move { client.send_notification::<GhostTextChanged>(params).await });
     }
 
+    /// Replaces our diagnostics of a document.
+    pub(super) fn publish_diagnostics(&self, uri: &str, version: Option<i32>, diagnostics: Vec<Value>) {
+        let mut params = json!({ "uri": uri, "diagnostics": diagnostics });
+        if let Some(version) = version {
+            params["version"] = json!(version);
+        }
+        let client = self.client.clone();
+        tokio::spawn(async move { client.send_notification::<PublishDiagnostics>(params).await });
+    }
+
     /// Has the editor open a document. Should it not, the answer that names it is there all the same.
     pub(super) fn show_document(&self, params: Value) {
         let client = self.client.clone();
@@ -191,6 +201,15 @@ enum StatusChanged {}
 impl Notification for StatusChanged {
     type Params = Value;
     const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::Custom("tandem/statusChanged");
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
+}
+
+/// `textDocument/publishDiagnostics`, with the URI as the editor spells it.
+enum PublishDiagnostics {}
+
+impl Notification for PublishDiagnostics {
+    type Params = Value;
+    const METHOD: LspNotificationMethod<'static> = LspNotificationMethod::TextDocumentPublishDiagnostics;
     const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
 }
 

@@ -404,6 +404,22 @@ pub(super) struct PlanArguments {
     pub(super) gear: Option<String>,
 }
 
+/// The argument of `tandem.job`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct JobArguments {
+    /// The job's name, such as `explain`.
+    pub(super) job: String,
+    pub(super) text_document: DocumentRef,
+    pub(super) range: Range,
+    /// Whether an edit is to be returned rather than applied.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) preview: bool,
+    /// Whether a text is to be shown as a message, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) tell: bool,
+}
+
 /// A request about one document or about all: `tandem/status`, `tandem.why`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]

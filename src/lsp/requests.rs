@@ -18,6 +18,7 @@ pub(super) mod fix;
 pub(super) mod fix_all;
 pub(super) mod inline_completion;
 pub(super) mod next_edit;
+pub(super) mod pair;
 pub(super) mod plan;
 mod quick_fix;
 mod reported_item;

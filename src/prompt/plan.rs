@@ -1,7 +1,6 @@
 //! The prompts for a change across many files: one for the plan, one for each of its steps.
 
 use super::Prompt;
-use super::marks::Marks;
 
 const PLAN: &str = "\
 You plan a change of a project; others carry your plan out, one file each. The input shows the project's files with \
@@ -163,23 +162,8 @@ fn render<'a>(
     if let Some(Refused { answer, why }) = refused {
         parts.extend([("refused", answer), ("because", why)]);
     }
-    let stable = parts.first().map(|(name, _)| *name);
     parts.push((name, asked));
-    let (names, texts): (Vec<&str>, Vec<&str>) = parts.iter().copied().unzip();
-    let marks = Marks::absent_from(&names, &texts);
-    let mut input = String::with_capacity(texts.iter().map(|text| text.len() + 32).sum());
-    let mut stable_end = 0;
-    for (part, text) in parts {
-        input.push_str(&marks.mark(part));
-        input.push('\n');
-        input.push_str(text);
-        // Every part ends with one line end that is not its own.
-        input.push('\n');
-        if Some(part) == stable {
-            stable_end = input.len();
-        }
-    }
-    Prompt { instructions, input, stable: stable_end }
+    Prompt::of_parts(instructions, &parts)
 }
 
 fn one_line(path: &str) -> String {

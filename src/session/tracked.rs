@@ -11,6 +11,7 @@ use super::change_log::ChangeLog;
 use super::diagnostics::{FileDiagnostics, PreparedFixes};
 use super::ghost::{Ghost, LastEdit, Source, Suggestions};
 use super::model_fixes::{FixScope, ModelFix, ModelFixes, NextFix, Place};
+use super::hints::{Hints, ReviewHint};
 use super::next_edit::{NextEdit, NextEditQueue, NextEdits};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
@@ -55,6 +56,7 @@ pub struct Tracked {
     versions: VersionMap,
     next_edits: NextEditQueue,
     diagnostics: FileDiagnostics,
+    hints: Hints,
     /// Fixes of the current text.
     prepared: Option<Arc<PreparedFixes>>,
     model_fixes: ModelFixes,
@@ -93,6 +95,7 @@ impl Tracked {
             changes: ChangeLog::default(),
             next_edits: NextEditQueue::default(),
             diagnostics: FileDiagnostics::default(),
+            hints: Hints::default(),
             prepared: None,
             model_fixes: ModelFixes::default(),
             suggestions: Suggestions::default(),
@@ -188,6 +191,7 @@ impl Tracked {
             self.next_edits.advance(splice);
             self.diagnostics.advance(splice);
             self.model_fixes.advance(splice);
+            self.hints.advance(splice);
             self.focus = splice.span.start + splice.text.len();
         }
         self.prepared = None;
@@ -264,6 +268,19 @@ impl Tracked {
     /// All diagnostics that other servers reported, in the order of their spans.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         self.diagnostics.all()
+    }
+
+    /// Replaces what a review found, which was made for a version; false if too much has changed since.
+    pub fn set_hints(&mut self, of: &Document, hints: Vec<ReviewHint>) -> bool {
+        let Some(changes) = self.changes_since(of) else { return false };
+        self.hints.replace(hints);
+        changes.iter().for_each(|splice| self.hints.advance(splice));
+        true
+    }
+
+    /// What a review found, as far as the lines are unchanged.
+    pub fn hints(&self) -> &[ReviewHint] {
+        self.hints.all()
     }
 
     /// Keeps fixes that were made for a version, if that is the current one.

@@ -48,32 +48,56 @@ pub fn untracked(root: &Path, paths: &[&str]) -> Result<HashSet<String>, GitErro
     Ok(paths.iter().filter(|path| !tracked.contains(*path)).map(|path| (*path).to_owned()).collect())
 }
 
-/// What is staged in the repository around `root`, as a unified diff with the text as it is. It waits for git.
-///
-/// # Errors
-///
-/// Git does not answer.
-pub fn staged_diff(root: &Path) -> Result<String, GitError> {
-    diff(root, &["--cached"])
+/// Two states of the files of a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compared<'a> {
+    /// The last commit, and what is staged.
+    Staged,
+    /// A revision, and the files as they are on disk.
+    Since(&'a str),
 }
 
-/// What a revision or a range of them changed, as git has it for `git diff REVISION`. It waits for git.
+impl Compared<'_> {
+    fn arguments(&self) -> Vec<&str> {
+        match self {
+            Self::Staged => vec!["--cached"],
+            Self::Since(revision) => vec!["--end-of-options", revision],
+        }
+    }
+}
+
+/// The repository's folder around a folder, if there is one.
+pub fn repository(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|folder| folder.join(".git").exists())
+}
+
+/// The paths below `root` that differ. It waits for git.
 ///
 /// # Errors
 ///
 /// Git does not answer, or knows no such revision.
-pub fn diff_of(root: &Path, revision: &str) -> Result<String, GitError> {
-    diff(root, &["--end-of-options", revision])
+pub fn changed_paths(root: &Path, compared: Compared<'_>) -> Result<Vec<String>, GitError> {
+    let plain = ["diff", "--no-ext-diff", "--no-renames", "--relative", "--name-only", "-z"];
+    let listed = git(root, &[&plain[..], &compared.arguments(), &["--"]].concat())?;
+    Ok(listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
 }
 
-fn diff(root: &Path, what: &[&str]) -> Result<String, GitError> {
-    let plain =
-        ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
-    git(root, &[&plain, what, &["--"]].concat())
+/// How these paths below `root` differ, as a unified diff. It waits for git.
+///
+/// # Errors
+///
+/// As for [`changed_paths`].
+pub fn diff(root: &Path, compared: Compared<'_>, paths: &[&str]) -> Result<String, GitError> {
+    if paths.is_empty() {
+        return Ok(String::new());
+    }
+    let plain = ["diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--relative"];
+    let sides = ["--src-prefix=a/", "--dst-prefix=b/"];
+    git(root, &[&plain[..], &sides, &compared.arguments(), &["--"], paths].concat())
 }
 
 fn is_in_repository(root: &Path) -> bool {
-    root.ancestors().any(|folder| folder.join(".git").exists())
+    repository(root).is_some()
 }
 
 fn git(root: &Path, arguments: &[&str]) -> Result<String, GitError> {

@@ -23,7 +23,8 @@ async fn announces_what_it_does() {
                 "quickfix",
                 "source.fixAll.tandem",
                 "refactor.rewrite.tandem.instruct",
-                "source.tandem.ask"
+                "source.tandem.ask",
+                "source.tandem"
               ],
               "resolveProvider": true
             },
@@ -32,6 +33,7 @@ async fn announces_what_it_does() {
                 "tandem.rewrite",
                 "tandem.fix",
                 "tandem.plan",
+                "tandem.job",
                 "tandem.ask",
                 "tandem.accept",
                 "tandem.reject",

@@ -5,6 +5,7 @@ mod bad_input;
 mod candidates;
 mod editor;
 mod fixture;
+mod jobs;
 mod meanwhile;
 mod mending;
 

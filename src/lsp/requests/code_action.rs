@@ -10,7 +10,7 @@ use tower_lsp::jsonrpc::Result;
 use super::ask;
 use super::edit_job::EditJobs;
 use super::title::{shortened, title};
-use super::{fix_all, quick_fix};
+use super::{fix_all, pair, quick_fix};
 use crate::assist::target::{self, Instruction};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
@@ -38,6 +38,8 @@ pub(in crate::lsp) async fn code_actions(
     let is_asked = request.context.only.is_some() || request.context.trigger_kind == Some(INVOKED);
     let wants_places = is_asked && wants(ASK_KIND);
     let wants_fixes = wants(FIX_KIND) && !request.context.diagnostics.is_empty();
+    // They are about selected code.
+    let wants_jobs = is_asked && request.range.start != request.range.end;
     // An action on the whole file is listed where such are asked for, and not with every move of the cursor.
     let wants_all = request.context.only.is_some() && wants(FIX_ALL_KIND);
     let is_own_kind = request.context.only.iter().flatten().any(|kind| kind == FIX_ALL_KIND);
@@ -45,25 +47,26 @@ pub(in crate::lsp) async fn code_actions(
     let assist = jobs.serving.assist();
     let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
     let client = jobs.client.get().clone();
-    let (snapshot, (known, prepared), context) = {
+    let (snapshot, (known, prepared), hints, context) = {
         let session = jobs.session.lock();
         let Ok(snapshot) = session.snapshot(&id) else { return Ok(Vec::new()) };
-        if !wants_rewrites && !wants_fixes && !wants_all && !wants_places {
+        if !wants_rewrites && !wants_fixes && !wants_all && !wants_places && !wants_jobs {
             return Ok(Vec::new());
         }
         let others = if wants_fixes || wants_all { session.other_documents(&id) } else { Vec::new() };
         let (encoding, folders) = (session.encoding(), session.folders().to_vec());
         let mut listing =
             quick_fix::Listing { client, encoding, has_model, others, folders, ..Default::default() };
-        let mut known = (Vec::new(), None);
+        let (mut known, mut hints) = ((Vec::new(), None), Vec::new());
         if (wants_all || wants_fixes)
             && let Ok(tracked) = session.tracked(&id)
         {
             known = (tracked.diagnostics().to_vec(), tracked.prepared_fixes().cloned());
+            hints = tracked.hints().to_vec();
             listing.of_model = tracked.model_fixes().to_vec();
             listing.allowed = prepared_fixes::allowed_model_fixes(&session, tracked);
         }
-        (snapshot, known, listing)
+        (snapshot, known, hints, listing)
     };
     let workspace = snapshot.workspace;
     let list = move |document: &Document| {
@@ -76,13 +79,16 @@ pub(in crate::lsp) async fn code_actions(
         // parsed.
         let may_have_instructions = wants_rewrites && target::may_have_instructions(document);
         let instructions =
-            if may_have_instructions { target::instructions(document, span) } else { Vec::new() };
+            if may_have_instructions { target::instructions(document, span.clone()) } else { Vec::new() };
         let rewrites = instructions
             .into_iter()
             .map(|it| rewrite_action(document, it, context.encoding, &context.client));
         let mut actions: Vec<CodeAction> = rewrites.collect();
         if wants_fixes {
-            let (fixes, kinds) = quick_fix::actions(document, &request.context.diagnostics, &context);
+            actions.extend(pair::fixes(document, &hints, &span, context.encoding, &context.client));
+            let mut reported = request.context.diagnostics.clone();
+            reported.retain(|raw| !pair::is_fixed(raw, &hints));
+            let (fixes, kinds) = quick_fix::actions(document, &reported, &context);
             actions.extend(fixes);
             if let Some(prepared) = prepared.as_ref().filter(|_| context.client.resolves_edits) {
                 actions.extend(fix_all::kind_actions(document, prepared, &kinds));
@@ -100,6 +106,15 @@ pub(in crate::lsp) async fn code_actions(
             actions.extend(fix_all::action(document, &fixes, is_own_kind, &context.client));
         }
         actions.extend(place);
+        if wants_jobs && context.has_model {
+            let jobs = pair::actions(document, request.range, &context.client);
+            let is_wanted = |action: &CodeAction| {
+                let only = request.context.only.as_ref();
+                let kind = action.kind.as_deref().unwrap_or_default();
+                only.is_none_or(|kinds| kinds.iter().any(|wanted| covers(wanted, kind)))
+            };
+            actions.extend(jobs.into_iter().filter(is_wanted));
+        }
         actions
     };
     jobs.session.with_tree(snapshot.document, list).await

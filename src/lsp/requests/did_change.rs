@@ -3,6 +3,7 @@
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::pair;
 use crate::document::DocumentId;
 use crate::lsp::background_parse::BackgroundParser;
 use crate::lsp::editor::Editor;
@@ -21,12 +22,17 @@ pub(in crate::lsp) fn did_change(
 ) {
     let id = DocumentId::new(&change.text_document.uri);
     let changes = convert::changes(change.content_changes);
-    let (outcome, had_hidden) = {
+    let (outcome, had_hidden, has_lost_hints) = {
         let mut session = session.lock();
         let had_hidden = session.has_hidden_suggestion();
         let version = change.text_document.version;
-        (session.change(&id, version, &changes, Instant::now().into_std()), had_hidden)
+        let hints = pair::count(&session, &id);
+        let outcome = session.change(&id, version, &changes, Instant::now().into_std());
+        (outcome, had_hidden, pair::count(&session, &id) < hints)
     };
+    if has_lost_hints {
+        pair::publish(session, editor, &id);
+    }
     if had_hidden {
         status_changed.notify_one();
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::{CurrentEdit, EditJobs};
-use super::title::title;
+use super::title::{shortened, title};
 use crate::assist::target::{self, RewriteTarget};
 use crate::document::DocumentId;
 use crate::edit::reply::Flag;
@@ -61,7 +61,7 @@ pub(in crate::lsp) async fn rewrite_command(
         if arguments.preview {
             answer["edit"] = json!(edit);
         } else {
-            jobs.editor.apply(title(&instruction), edit);
+            jobs.editor.apply(title(&shortened(&instruction)), edit);
         }
         Ok(answer)
     })
@@ -82,7 +82,7 @@ pub(super) async fn rewrite(
     let record = PendingRecord::new(Job::Rewrite, line, true);
     let assist = jobs.serving.assist();
     let job = assist.rewrite(snapshot, target, instruction, forced);
-    let made = jobs.watch(title(instruction), work_done_token, job).await;
+    let made = jobs.watch(title(&shortened(instruction)), work_done_token, job).await;
     if let Ok((rewrite, _)) = &made
         && let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_)))
     {

@@ -41,7 +41,7 @@ const REPLIES: &[(&str, &str)] = &[
 ];
 
 /// What an editor says that can do everything.
-fn able() -> Value {
+pub(super) fn able() -> Value {
     let mut able = capabilities("utf-8");
     able["workspace"]["workspaceEdit"] = json!({
         "documentChanges": true,
@@ -52,7 +52,10 @@ fn able() -> Value {
 }
 
 /// An editor with a folder of three files.
-async fn editor(capabilities: Value, replies: &'static [(&'static str, &'static str)]) -> (TempDir, Editor) {
+pub(super) async fn editor(
+    capabilities: Value,
+    replies: &'static [(&'static str, &'static str)],
+) -> (TempDir, Editor) {
     let folder = TempDir::new().unwrap();
     for (name, text) in [("a.py", "one = 1\nsame = 1\n"), ("c.py", "three = 3\n"), ("e.py", "five = 5\n")] {
         fs::write(folder.path().join(name), text).unwrap();

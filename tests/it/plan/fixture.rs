@@ -78,8 +78,13 @@ impl Fixture {
 
     /// The command, ready to be run in the project.
     pub(super) fn command(&self, arguments: &[&str]) -> Command {
+        self.program(&[&["plan"], arguments].concat())
+    }
+
+    /// The program, ready to be run in the project.
+    pub(super) fn program(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
-        command.arg("plan").args(arguments).current_dir(self.root()).stdin(Stdio::null());
+        command.args(arguments).current_dir(self.root()).stdin(Stdio::null());
         command.env("TANDEM_CONFIG", self.folder.path().join("config.toml")).env_remove("TANDEM_LOG");
         command
             .env("TANDEM_STATE", self.folder.path().join("state"))

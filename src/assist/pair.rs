@@ -1,0 +1,305 @@
+//! The other jobs of a pair, as a table: what a model is told, and what it may change.
+//!
+//! A job that changes code is an instruction for a rewrite or a plan, which do the rest. The others get a text.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::outcome::Origin;
+use super::pipeline::{AnswerStream, Pipeline, Task};
+use crate::config::Settings;
+use crate::document::{Document, DocumentId};
+use crate::edit::{Refusal, reply};
+use crate::job::{Job, Reason};
+use crate::model::Usage;
+use crate::privacy::{ModelAccess, Verdict};
+use crate::prompt::Prompt;
+use crate::prompt::pair::{PairContext, render};
+use crate::route::{Gear, RouteInput};
+use crate::snapshot::Snapshot;
+
+/// Bytes of code or of a diff that a text is about, at most.
+pub const MOST_BYTES: usize = 96 * 1024;
+
+/// One of the jobs.
+#[derive(Debug)]
+pub struct PairJob {
+    /// Its name in commands and arguments.
+    pub name: &'static str,
+    /// What an editor offers for selected code; `None` if it is about something else.
+    pub title: Option<&'static str>,
+    /// What may change.
+    pub touches: Touches,
+    /// The instruction of a rewrite or a plan, or all that a model is told where nothing changes.
+    pub words: &'static str,
+}
+
+/// What a job may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touches {
+    /// Nothing: it gets a text.
+    Nothing,
+    /// The selected code.
+    Selection,
+    /// Files of the project.
+    Project,
+}
+
+/// All jobs.
+pub const JOBS: &[PairJob] = &[
+    PairJob {
+        name: "explain",
+        title: Some("explain this code"),
+        touches: Touches::Nothing,
+        words: "You explain code to a colleague who reads it for the first time. The input shows where it is from after \
+            <|what|> and the code after <|code|> (marks may be numbered, as in <|code-1|>). Say first what it is for in one \
+            sentence, then how it does that, and last what is easy to miss: conditions, side effects, failures. Plain \
+            sentences, at most fifteen lines of Markdown, no code beyond names. Do not repeat the code line by line.",
+    },
+    PairJob {
+        name: "document",
+        title: Some("document this code"),
+        touches: Touches::Selection,
+        words: "Document this code in the doc comments of its language: what each definition is for, and its parameters, \
+            results and failures where they are not plain from the names. Change no code, and keep what comments say that \
+            is right.",
+    },
+    PairJob {
+        name: "simplify",
+        title: Some("simplify this code"),
+        touches: Touches::Selection,
+        words: "Simplify this code without changing what it does: fewer branches, less nesting, no repetition, no dead code. \
+            Keep its names and signatures, its comments that still hold, and its style.",
+    },
+    PairJob {
+        name: "tests",
+        title: Some("write tests for this code"),
+        touches: Touches::Project,
+        words: "Write tests for the code that the user looks at. Find where this project has its tests, and how they are \
+            written; extend the file that tests this code if there is one, else create one where such files are. Test what \
+            the code promises, at its edges and in its failures too. Change nothing but tests, and what has to name a new \
+            test file.",
+    },
+    PairJob {
+        name: "review",
+        title: Some("review this code"),
+        touches: Touches::Nothing,
+        words: "You review code before others see it. The input shows where it is from after <|what|> and the code after \
+            <|code|> (marks may be numbered, as in <|code-1|>), each line behind its number in its file; in a change, `+` \
+            marks lines that are new, and `-` those that went. Report what is wrong: bugs, broken callers, races, leaks, \
+            failures that are ignored, holes in security, tests that prove nothing. No praise, no taste, nothing that a \
+            compiler or a formatter says. Write each finding as one line, with path and number as they are shown:\n\
+            src/a.rs:12: what goes wrong, and when\n\
+            Where the right correction is small and certain, let one block follow the line:\n\
+            <<<<<<< SEARCH\n\
+            lines as they are now, without numbers and signs\n\
+            =======\n\
+            lines as they are to be\n\
+            >>>>>>> REPLACE\n\
+            If nothing is wrong, reply NO_FINDINGS.",
+    },
+    PairJob {
+        name: "commit-message",
+        title: None,
+        touches: Touches::Nothing,
+        words: "You write the message of a commit. The input shows its diff after <|code|> (marks may be numbered, as in \
+            <|code-1|>). Reply with the message alone: a subject of at most 72 characters in the imperative, without a dot \
+            at its end and without a prefix, a blank line, and, unless the subject says all, a body wrapped at 72 \
+            characters that says why and what a reader of the diff would not see. Invent no reason that the diff does not \
+            show.",
+    },
+];
+
+/// The job of a name.
+pub fn job(name: &str) -> Option<&'static PairJob> {
+    JOBS.iter().find(|job| job.name == name)
+}
+
+/// What a text is about.
+#[derive(Debug, Clone, Default)]
+pub struct Material {
+    /// A file's path, or what the code is instead.
+    pub what: String,
+    /// The code, or a diff; at most [`MOST_BYTES`] of it are shown.
+    pub code: String,
+    /// Where it is in the snapshot's document (bytes).
+    pub span: Range<usize>,
+}
+
+/// A moment of no file, for a text about a diff. The files in it must have been let in one by one.
+pub fn of_no_file(settings: Arc<Settings>) -> Snapshot {
+    Snapshot {
+        document: Arc::new(Document::new(DocumentId::new("tandem-diff:"), "", 0, "")),
+        path: "".into(),
+        outline: "".into(),
+        settings,
+        access: ModelAccess::settled(Verdict::Open),
+        workspace: Arc::default(),
+        related: Arc::default(),
+    }
+}
+
+/// Asks for a text.
+///
+/// # Errors
+///
+/// Why there is none.
+pub(super) async fn run(
+    pipeline: &Pipeline,
+    snapshot: &Snapshot,
+    job: &'static PairJob,
+    material: Material,
+) -> Result<(String, Origin), Reason> {
+    if material.code.len() > MOST_BYTES {
+        let why = format!("it has more than {} KiB; take a part of it", MOST_BYTES / 1024);
+        return Err(Reason::Refused { code: "too-long", why });
+    }
+    pipeline.run(snapshot, PairTask { job, material }).await
+}
+
+struct PairTask {
+    job: &'static PairJob,
+    material: Material,
+}
+
+impl Task for PairTask {
+    const JOB: Job = Job::Answer;
+    type Shown = ();
+    /// The text, and whether it ended by itself.
+    type Draft = (String, bool);
+    type Output = String;
+
+    fn facts<'a>(&'a self, facts: RouteInput<'a>) -> RouteInput<'a> {
+        RouteInput { instruction: self.job.name, code: &self.material.code, ..facts }
+    }
+
+    fn target(&self) -> Range<usize> {
+        self.material.span.clone()
+    }
+
+    async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
+        let Material { what, code, .. } = &self.material;
+        Ok((render(PairContext { instructions: self.job.words, what, code }), ()))
+    }
+
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<((String, bool), Usage), Reason> {
+        let (text, usage) = answer.text().await?;
+        Ok(((text, !usage.unexplained), usage))
+    }
+
+    fn local(&mut self, withheld: Option<Reason>) -> Result<(String, bool), Reason> {
+        Err(withheld.unwrap_or(Reason::NoModel))
+    }
+
+    async fn validate(&mut self, (answer, has_ended): (String, bool)) -> Result<String, Reason> {
+        if !has_ended {
+            return Err(Refusal::MayBeCut.into());
+        }
+        let text = unfenced(reply::without_thinking(&answer)?).trim();
+        if text.is_empty() { Err(Refusal::Empty.into()) } else { Ok(format!("{text}\n")) }
+    }
+}
+
+/// A text without the one fence around all of it.
+fn unfenced(text: &str) -> &str {
+    let inner = || {
+        let (_, rest) = text.trim().strip_prefix("```")?.split_once('\n')?;
+        let inner = rest.strip_suffix("```")?;
+        (!inner.contains("```")).then_some(inner)
+    };
+    inner().unwrap_or(text)
+}
+
+/// A part of a file with a number before each line, the first of which is `first`.
+pub fn numbered(text: &str, first: usize) -> String {
+    text.lines().enumerate().map(|(at, line)| format!("{:>5} {line}\n", first + at)).collect()
+}
+
+/// A unified diff with the number of each line as it is afterwards.
+pub fn numbered_diff(diff: &str) -> String {
+    let mut shown = String::with_capacity(diff.len() * 5 / 4);
+    // The next line's number, and how many lines of the hunk are left, old and new.
+    let (mut number, mut left) = (0, (0, 0));
+    for line in diff.lines() {
+        match line.as_bytes().first() {
+            Some(b'+') if left.1 > 0 => {
+                left.1 -= 1;
+                shown.push_str(&format!("{number:>5} {line}\n"));
+                number += 1;
+            }
+            Some(b'-') if left.0 > 0 => {
+                left.0 -= 1;
+                shown.push_str(&format!("      {line}\n"));
+            }
+            // Some tools leave the blank of an empty line out.
+            Some(b' ') | None if left.0 > 0 && left.1 > 0 => {
+                left = (left.0 - 1, left.1 - 1);
+                shown.push_str(&format!("{number:>5} {line}\n"));
+                number += 1;
+            }
+            _ => {
+                if let Some((old, (start, new))) = hunk(line) {
+                    (number, left) = (start, (old, new));
+                }
+                shown.push_str(line);
+                shown.push('\n');
+            }
+        }
+    }
+    shown
+}
+
+/// The old count, and the new start and count, of a hunk's head: `@@ -1,2 +3,4 @@`.
+fn hunk(line: &str) -> Option<(usize, (usize, usize))> {
+    let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
+    let (new, _) = rest.split_once(" @@")?;
+    let range = |range: &str| {
+        let (start, count) = range.split_once(',').unwrap_or((range, "1"));
+        Some((start.parse::<usize>().ok()?, count.parse::<usize>().ok()?))
+    };
+    Some((range(old)?.1, range(new)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn diff_has_the_numbers_of_its_new_lines() {
+        let diff = "--- a/a.sql\n+++ b/a.sql\n@@ -3,3 +3,3 @@ fn a\n one\n--- two\n+++ zwei\n\n\
+            @@ -9 +9,2 @@\n-x\n+y\n+z\n\\ No newline at end of file\n";
+        expect![[r#"
+            --- a/a.sql
+            +++ b/a.sql
+            @@ -3,3 +3,3 @@ fn a
+                3  one
+                  --- two
+                4 +++ zwei
+                5 
+            @@ -9 +9,2 @@
+                  -x
+                9 +y
+               10 +z
+            \ No newline at end of file
+        "#]]
+        .assert_eq(&numbered_diff(diff));
+    }
+
+    #[test]
+    fn names_and_marks_of_the_jobs_hold() {
+        for (at, it) in JOBS.iter().enumerate() {
+            assert!(JOBS[..at].iter().all(|other| other.name != it.name));
+            let is_text = it.touches == Touches::Nothing;
+            assert_eq!(it.words.contains("<|code|>"), is_text, "{}", it.name);
+        }
+    }
+
+    #[test]
+    fn fence_around_all_of_a_text_goes() {
+        assert_eq!(unfenced("```text\nFix it\n```\n"), "Fix it\n");
+        assert_eq!(unfenced("Run ```\nmake\n```"), "Run ```\nmake\n```");
+        assert_eq!(unfenced("```\na\n```\nand\n```\nb\n```"), "```\na\n```\nand\n```\nb\n```");
+    }
+}

@@ -1,0 +1,73 @@
+//! Changes that git knows of, as a model may be shown them, and a text about them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use super::edit;
+use crate::assist::pair::{self, Material, PairJob, of_no_file};
+use crate::assist::{Assist, Models, Origin};
+use crate::config::{self, Scoped};
+use crate::disk::IgnoreFiles;
+use crate::job::Reason;
+use crate::privacy::Verdict;
+use crate::workspace::git::{self, Compared};
+
+/// What differs, without the files that no model may see.
+pub(super) struct Changes {
+    /// The folder that the paths are below.
+    pub(super) root: PathBuf,
+    /// The paths that are shown.
+    pub(super) paths: Vec<String>,
+    pub(super) diff: String,
+    /// What is left out, each with the reason.
+    pub(super) left_out: Vec<String>,
+    settings: Scoped,
+}
+
+impl Changes {
+    /// The changes in the repository around the current folder.
+    pub(super) fn here(compared: Compared<'_>, config: Option<&Path>) -> anyhow::Result<Self> {
+        let here = std::fs::canonicalize(std::env::current_dir()?)?;
+        let root = git::repository(&here).context("this folder is in no git repository")?.to_owned();
+        let config = config.map(Path::to_owned).or_else(config::default_path);
+        let folders = [root.clone()];
+        let settings = edit::load(config.as_deref(), &folders).settings;
+        let (ignore_files, mut paths, mut left_out) = (IgnoreFiles::default(), Vec::new(), Vec::new());
+        for path in git::changed_paths(&root, compared)? {
+            let place = root.join(&path);
+            let rules = &settings.of(Some(&place)).privacy.path_rules;
+            match ignore_files.judge(&place, &folders, rules) {
+                Verdict::Open => paths.push(path),
+                why => left_out.push(format!("{path} is left out: {why}")),
+            }
+        }
+        let shown: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let diff = git::diff(&root, compared, &shown)?;
+        Ok(Self { root, paths, diff, left_out, settings })
+    }
+
+    /// Has a model write about them; `code` is what it is shown of them.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no text.
+    pub(super) async fn answer(
+        &self,
+        job: &'static PairJob,
+        code: String,
+    ) -> Result<(String, Origin), Reason> {
+        let settings = self.settings.of(Some(&self.root));
+        let gears = edit::gears(self.settings.everywhere());
+        let [fast, deep] = gears.models();
+        let assist = Assist::new(Models { fast, deep }, &settings.privacy);
+        let snapshot = of_no_file(settings.clone());
+        let material = Material { what: "a diff".to_owned(), code, ..Material::default() };
+        assist.answer(&snapshot, job, material).await
+    }
+}
+
+/// The job of the table that a command is for.
+pub(super) fn job(name: &str) -> anyhow::Result<&'static PairJob> {
+    pair::job(name).with_context(|| format!("there is no job `{name}`"))
+}

@@ -1,0 +1,43 @@
+//! `tandem commit-message`: the message for what is staged.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::changes::{Changes, job};
+use super::exit::REFUSED;
+use super::terminal;
+use crate::job::Reason;
+use crate::workspace::git::Compared;
+
+/// Write the commit message for what is staged
+///
+/// Prints the message alone, so that it can be piped: `tandem commit-message | git commit -eF -`. Files that no model
+/// may see are left out, and keys are redacted. Exit codes: 0 done, 1 failed or nothing staged, 3 refused for safety.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let changes = Changes::here(Compared::Staged, arguments.config.as_deref())?;
+    for left_out in &changes.left_out {
+        terminal::say(format_args!("note: {left_out}"));
+    }
+    if changes.diff.is_empty() {
+        terminal::say("nothing is staged that a model may see; `git add` what is to be committed");
+        return Ok(ExitCode::FAILURE);
+    }
+    match changes.answer(job("commit-message")?, changes.diff.clone()).await {
+        Ok((message, _)) => {
+            terminal::exact(&message)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(reason) => {
+            terminal::say(&reason);
+            let is_refused = matches!(reason, Reason::Refused { .. } | Reason::Withheld { .. });
+            Ok(if is_refused { ExitCode::from(REFUSED) } else { ExitCode::FAILURE })
+        }
+    }
+}

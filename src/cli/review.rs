@@ -1,0 +1,90 @@
+//! `tandem review`: what a model finds wrong with a change.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+use super::changes::{Changes, job};
+use super::exit::REFUSED;
+use super::limits::FILE_BYTES;
+use super::{diff, terminal};
+use crate::assist::pair::numbered_diff;
+use crate::assist::review::{self, Hint};
+use crate::disk::{self, Links};
+use crate::edit::apply;
+use crate::job::Reason;
+use crate::text::printable;
+use crate::workspace::git::Compared;
+
+/// Review what was changed since a revision, and print what is wrong, each with its fix if there is one
+///
+/// Nothing is written. Files that no model may see are left out, and keys are redacted. Exit codes: 0 done, 1 failed,
+/// 3 refused for safety.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// The revision that the files on disk are compared with
+    #[arg(default_value = "HEAD")]
+    since: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// The configuration file (by default tandem/config.toml in your configuration folder)
+    #[arg(long, env = "TANDEM_CONFIG")]
+    config: Option<PathBuf>,
+}
+
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let changes = Changes::here(Compared::Since(&arguments.since), arguments.config.as_deref())?;
+    for left_out in &changes.left_out {
+        terminal::say(format_args!("note: {left_out}"));
+    }
+    if changes.diff.is_empty() {
+        terminal::say(format_args!("nothing was changed since {} that a model may see", arguments.since));
+        return Ok(ExitCode::SUCCESS);
+    }
+    // What was deleted or is no text has no line that could be pointed at.
+    let text = |path: &String| {
+        let text = disk::text(&changes.root.join(path), FILE_BYTES, Links::Refuse).ok()?;
+        Some((path.clone(), text))
+    };
+    let files: Vec<(String, String)> = changes.paths.iter().filter_map(text).collect();
+    let answer = match changes.answer(job("review")?, numbered_diff(&changes.diff)).await {
+        Ok((answer, _)) => answer,
+        Err(reason) => {
+            terminal::say(&reason);
+            let is_refused = matches!(reason, Reason::Refused { .. } | Reason::Withheld { .. });
+            return Ok(if is_refused { ExitCode::from(REFUSED) } else { ExitCode::FAILURE });
+        }
+    };
+    let hints = review::read(&answer, &files);
+    if arguments.json {
+        terminal::json(&json!({ "findings": hints.iter().map(report).collect::<Vec<_>>() }), false)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for hint in &hints {
+        terminal::print(format_args!(
+            "{}:{}: {}",
+            printable(&hint.path),
+            hint.line,
+            printable(&hint.message)
+        ));
+        let (_, text) = files.iter().find(|(path, _)| *path == hint.path).context("the file is known")?;
+        if !hint.fix.is_empty() {
+            diff::print(&hint.path, text, &apply(text, &hint.fix))?;
+        }
+    }
+    let count = hints.len();
+    terminal::say(format_args!("{count} finding{}", if count == 1 { "" } else { "s" }));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report(hint: &Hint) -> Value {
+    let fix: Vec<Value> = hint
+        .fix
+        .iter()
+        .map(|edit| json!({ "start": edit.span.start, "end": edit.span.end, "text": edit.text }))
+        .collect();
+    json!({ "path": hint.path, "line": hint.line, "message": hint.message, "fix": fix })
+}

@@ -1,0 +1,212 @@
+//! `tandem.job`: one of the other jobs of a pair, for selected code.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tower_lsp::jsonrpc::{Error, Result};
+
+use super::edit_job::EditJobs;
+use super::title::{shortened_message, title};
+use super::{plan, rewrite};
+use crate::assist::pair::{self, JOBS, Material, PairJob, Touches};
+use crate::assist::review;
+use crate::document::position::Encoding;
+use crate::document::{Document, DocumentId};
+use crate::job::{Job, Reason};
+use crate::lsp::capabilities::{Client, FIX_KIND, JOB, JOB_KIND};
+use crate::lsp::convert;
+use crate::lsp::editor::Editor;
+use crate::lsp::errors::failure;
+use crate::lsp::protocol::{
+    CodeAction, Command, DocumentRef, JobArguments, PlanArguments, Range, RewriteArguments,
+};
+use crate::lsp::session_lock::SessionLock;
+use crate::lsp::task;
+use crate::session::{ReviewHint, Session};
+
+/// Who reports the findings of a review.
+const SOURCE: &str = "Tandem";
+/// What their code is.
+const CODE: &str = "review";
+/// `DiagnosticSeverity.Information`.
+const INFORMATION: u32 = 3;
+
+/// Does a job of the table.
+pub(in crate::lsp) async fn job_command(
+    jobs: EditJobs,
+    arguments: JobArguments,
+    work_done_token: Option<Value>,
+) -> Result<Value> {
+    let Some(job) = pair::job(&arguments.job).filter(|job| job.title.is_some()) else {
+        let names: Vec<&str> = JOBS.iter().filter(|job| job.title.is_some()).map(|job| job.name).collect();
+        let message = format!("there is no job `{}`; there are {}", arguments.job, names.join(", "));
+        return Err(Error::invalid_params(message));
+    };
+    let JobArguments { text_document, range, preview, .. } = arguments;
+    match job.touches {
+        Touches::Nothing => text(jobs, job, text_document, range, arguments.tell, work_done_token).await,
+        Touches::Selection => {
+            let instruction = job.words.to_owned();
+            let rewrites =
+                RewriteArguments { preview, ..RewriteArguments::new(text_document, range, instruction) };
+            rewrite::rewrite_command(jobs, rewrites, work_done_token).await
+        }
+        Touches::Project => {
+            let arguments = PlanArguments {
+                instruction: job.words.to_owned(),
+                text_document: Some(text_document),
+                range: Some(range),
+                preview,
+                ..PlanArguments::default()
+            };
+            plan::plan_command(jobs, arguments, work_done_token).await
+        }
+    }
+}
+
+/// Has a text written about the lines of a range.
+async fn text(
+    jobs: EditJobs,
+    job: &'static PairJob,
+    text_document: DocumentRef,
+    range: Range,
+    tells: bool,
+    work_done_token: Option<Value>,
+) -> Result<Value> {
+    let id = DocumentId::new(&text_document.uri);
+    let (snapshot, encoding) = {
+        let session = jobs.session.lock();
+        let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Answer, &reason))?;
+        (snapshot, session.encoding())
+    };
+    if text_document.version.is_some_and(|version| version != snapshot.document.version()) {
+        return Err(failure(Job::Answer, &Reason::Stale));
+    }
+    task::run(async move {
+        let document = Arc::clone(&snapshot.document);
+        let span = document.whole_lines(convert::span(&document, range, encoding));
+        let first = document.text().byte_to_line(span.start) + 1;
+        let code = document.slice(span.clone());
+        let is_review = job.name == "review";
+        let code = if is_review { pair::numbered(&code, first) } else { code };
+        let material = Material { what: snapshot.path.to_string(), code, span };
+        let assist = jobs.serving.assist();
+        let name = title(job.title.unwrap_or(job.name));
+        let done = jobs.bars.watch(name, work_done_token, assist.answer(&snapshot, job, material)).await;
+        let (text, origin) =
+            done.unwrap_or(Err(Reason::Cancelled)).map_err(|reason| failure(Job::Answer, &reason))?;
+        let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model });
+        if !is_review {
+            if tells {
+                jobs.editor.tell(title(text.trim_end()));
+            }
+            answer["text"] = json!(text);
+            return Ok(answer);
+        }
+        let file = [(snapshot.path.to_string(), document.text().to_string())];
+        let found = review::read(&text, &file).into_iter();
+        let hints = found.filter_map(|it| ReviewHint::of_line(&document, it.line, it.message, it.fix));
+        let hints: Vec<ReviewHint> = hints.collect();
+        answer["findings"] = json!(hints.len());
+        {
+            let mut session = jobs.session.lock();
+            let tracked = session.tracked_mut(&id).map_err(|reason| failure(Job::Answer, &reason))?;
+            if !tracked.set_hints(&document, hints) {
+                return Err(failure(Job::Answer, &Reason::Stale));
+            }
+        }
+        publish(&jobs.session, &jobs.editor, &id);
+        if tells && answer["findings"] == 0 {
+            jobs.editor.tell(title("the review found nothing wrong"));
+        }
+        Ok(answer)
+    })
+    .await?
+}
+
+/// Sends what a review found in a file as it is now.
+pub(super) fn publish(session: &SessionLock, editor: &Editor, id: &DocumentId) {
+    let (version, diagnostics) = {
+        let session = session.lock();
+        match session.tracked(id) {
+            Ok(tracked) => {
+                let document = tracked.document();
+                let hints = tracked.hints().iter();
+                let sent = hints.map(|hint| diagnostic(document, hint, session.encoding())).collect();
+                (Some(document.version()), sent)
+            }
+            Err(_) => (None, Vec::new()),
+        }
+    };
+    editor.publish_diagnostics(id.as_str(), version, diagnostics);
+}
+
+/// How many findings of a review a file has.
+pub(super) fn count(session: &Session, id: &DocumentId) -> usize {
+    session.tracked(id).map_or(0, |tracked| tracked.hints().len())
+}
+
+fn diagnostic(document: &Document, hint: &ReviewHint, encoding: Encoding) -> Value {
+    json!({
+        "range": convert::to_range(document, &hint.span, encoding),
+        "severity": INFORMATION,
+        "source": SOURCE,
+        "code": CODE,
+        "message": hint.message,
+    })
+}
+
+/// The fixes of what a review found in a span, which are known already.
+pub(super) fn fixes(
+    document: &Document,
+    hints: &[ReviewHint],
+    span: &std::ops::Range<usize>,
+    encoding: Encoding,
+    client: &Client,
+) -> Vec<CodeAction> {
+    let is_there = |hint: &&ReviewHint| {
+        !hint.fix.is_empty() && hint.span.start <= span.end && span.start <= hint.span.end
+    };
+    let action = |hint: &ReviewHint| {
+        let edit = convert::document_edits(document, hint.fix.clone(), client)
+            .inspect_err(|error| tracing::debug!(%error, "a fix is not offered"))
+            .ok()?;
+        Some(CodeAction {
+            kind: Some(FIX_KIND.to_owned()),
+            diagnostics: vec![diagnostic(document, hint, encoding)],
+            tags: if client.marks_generated { vec![1] } else { Vec::new() },
+            edit: Some(edit),
+            ..CodeAction::new(title(&format!("fix “{}”", shortened_message(&hint.message))))
+        })
+    };
+    hints.iter().filter(is_there).filter_map(action).collect()
+}
+
+/// Whether a diagnostic of a request is one of those that [`fixes`] has an action for.
+pub(super) fn is_fixed(raw: &Value, hints: &[ReviewHint]) -> bool {
+    let is_same = |hint: &ReviewHint| !hint.fix.is_empty() && raw["message"] == hint.message.as_str();
+    raw["source"] == SOURCE && hints.iter().any(is_same)
+}
+
+/// The actions for selected code, one for each job of the table.
+pub(super) fn actions(document: &Document, range: Range, client: &Client) -> Vec<CodeAction> {
+    let about = |job: &'static PairJob| Some((job, job.title?));
+    let action = |(job, what): (&PairJob, &str)| {
+        let text_document =
+            DocumentRef { uri: document.id().as_str().to_owned(), version: Some(document.version()) };
+        let arguments =
+            JobArguments { job: job.name.to_owned(), text_document, range, preview: false, tell: true };
+        let title = title(what);
+        CodeAction {
+            kind: Some(format!("{JOB_KIND}.{}", job.name)),
+            tags: if client.marks_generated { vec![1] } else { Vec::new() },
+            command: Some(Command {
+                title: title.clone(),
+                command: JOB.to_owned(),
+                arguments: vec![json!(arguments)],
+            }),
+            ..CodeAction::new(title)
+        }
+    };
+    JOBS.iter().filter_map(about).map(action).collect()
+}

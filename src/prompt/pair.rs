@@ -1,0 +1,21 @@
+//! The prompt for a text about code, such as an explanation or a commit message.
+
+use super::Prompt;
+
+/// What such a text is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct PairContext<'a> {
+    /// What the model is told to write.
+    pub instructions: &'static str,
+    /// The file's path, or what the code is instead.
+    pub what: &'a str,
+    /// The code, or a diff.
+    pub code: &'a str,
+}
+
+/// Renders the prompt.
+pub fn render(context: PairContext<'_>) -> Prompt {
+    let PairContext { instructions, what, code } = context;
+    let what = what.replace(['\n', '\r'], " ");
+    Prompt::of_parts(instructions, &[("what", what.as_str()), ("code", code)])
+}
