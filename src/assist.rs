@@ -39,7 +39,7 @@ pub use fix_file::{
     fix_file,
 };
 pub use models::Models;
-pub use next_edit::{NextEditParams, SuggestedEdit};
+pub use next_edit::{DescribeUnopened, NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
 pub use outcome::{Completion, Origin, Rewrite};
 use pair::{Material, PairJob};
 use pipeline::Pipeline;

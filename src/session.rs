@@ -192,8 +192,31 @@ impl Session {
             return SyncOutcome::TooLarge { bytes: text.len() };
         }
         let document = Document::new(id.clone(), language_id, version, text);
-        self.files.insert(id, File::Tracked(Box::new(Tracked::new(document, language_id, info))));
+        let tracked = Tracked::new(document, language_id, info);
+        self.files.insert(id.clone(), File::Tracked(Box::new(tracked)));
+        self.adopt_unopened(&id);
         SyncOutcome::Tracked
+    }
+
+    /// Queues in a file that was just opened the next edits that were offered for it, if its text is the one on disk.
+    fn adopt_unopened(&mut self, id: &DocumentId) {
+        let Ok(tracked) = self.tracked(id) else { return };
+        let (document, path) = (Arc::clone(tracked.document()), tracked.path_on_disk().map(Path::to_owned));
+        let mut adopted = Vec::new();
+        for (origin, tracked) in self.files.iter_tracked_mut() {
+            let is_offered = |it: &next_edit::UnopenedEdits| Some(&it.path) == path.as_ref();
+            if !tracked.unopened_edits().is_some_and(is_offered) {
+                continue;
+            }
+            let offered = tracked.unopened().take();
+            adopted.extend(offered.filter(|it| it.document.text() == document.text()).map(|it| it.edits));
+            if origin != id {
+                tracked.next_edits().lead_to(id);
+            }
+        }
+        if let Some(mut edits) = self.next_edits(id) {
+            edits.queue(&document, adopted.into_iter().flatten().collect(), false);
+        }
     }
 
     /// The open files, each with its path on this machine if it has one.

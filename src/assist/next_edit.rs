@@ -12,6 +12,7 @@ mod repeats;
 mod reversal;
 mod steps;
 mod suggested_edit;
+mod unopened;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ use crate::prompt::{self, Prompt};
 use crate::route::Gear;
 use crate::workspace::Workspace;
 use filter::Passing;
-pub use params::NextEditParams;
+pub use params::{DescribeUnopened, NextEditParams, UnopenedFile, UnopenedFiles};
 pub use suggested_edit::SuggestedEdit;
 
 /// Finds next edits and hands them on as soon as they are known.

@@ -223,6 +223,7 @@ async fn start(
                 eagerness,
                 is_invoked: true,
                 other_files: Vec::new(),
+                unopened: None,
             };
             // What the local engine finds would be shown, and no model asked.
             assist.next_edit(Arc::new(params), |edits| !edits.is_empty()).await.err()

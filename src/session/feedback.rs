@@ -81,6 +81,8 @@ impl<'a> Feedback<'a> {
             self.user.acceptance_mut().reject(&source, now);
         }
         let mut files = self.files.iter_tracked_mut();
-        files.any(|(_, tracked)| tracked.ghost().reject(id) || tracked.next_edits().reject(id))
+        files.any(|(_, tracked)| {
+            tracked.ghost().reject(id) || tracked.next_edits().reject(id) || tracked.unopened().reject(id)
+        })
     }
 }

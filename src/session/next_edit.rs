@@ -1,6 +1,7 @@
 //! Next edits: the queue of one file, and when to search for more.
 
 mod queue;
+mod unopened;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,6 +13,8 @@ use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, rebase};
 pub use queue::NextEdit;
 pub(super) use queue::NextEditQueue;
+pub(super) use unopened::Unopened;
+pub use unopened::UnopenedEdits;
 
 /// The next edits of one file, with the file's current version.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use super::diagnostics::{FileDiagnostics, PreparedFixes};
 use super::ghost::{Ghost, LastEdit, Source, Suggestions};
 use super::model_fixes::{FixScope, ModelFix, ModelFixes, NextFix, Place};
 use super::hints::{Hints, ReviewHint};
-use super::next_edit::{NextEdit, NextEditQueue, NextEdits};
+use super::next_edit::{NextEdit, NextEditQueue, NextEdits, Unopened, UnopenedEdits};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
@@ -55,6 +55,7 @@ pub struct Tracked {
     changes: ChangeLog,
     versions: VersionMap,
     next_edits: NextEditQueue,
+    unopened: Unopened,
     diagnostics: FileDiagnostics,
     hints: Hints,
     /// Fixes of the current text.
@@ -94,6 +95,7 @@ impl Tracked {
             outline_is_stale: false,
             changes: ChangeLog::default(),
             next_edits: NextEditQueue::default(),
+            unopened: Unopened::default(),
             diagnostics: FileDiagnostics::default(),
             hints: Hints::default(),
             prepared: None,
@@ -195,6 +197,7 @@ impl Tracked {
             self.focus = splice.span.start + splice.text.len();
         }
         self.prepared = None;
+        self.unopened.take();
         self.suggestions.advance(&splices, &document);
         let is_key = self.last_edit.record(&self.document, &document, &splices, now);
         self.changes.push(self.document.revision(), splices);
@@ -230,6 +233,21 @@ impl Tracked {
         self.next_edits.queued()
     }
 
+    /// What the last change leads to in a file that is not open.
+    pub fn unopened_edits(&self) -> Option<&UnopenedEdits> {
+        self.unopened.offered()
+    }
+
+    /// Offers edits that a search in `searched` found in a file that is not open. False if this file has moved on, or the
+    /// user has rejected them.
+    pub fn offer_unopened(&mut self, searched: &Document, edits: UnopenedEdits) -> bool {
+        self.document.revision() == searched.revision() && self.unopened.offer(edits)
+    }
+
+    pub(super) fn unopened(&mut self) -> &mut Unopened {
+        &mut self.unopened
+    }
+
     /// The other file that edits in this one lead to.
     pub fn leads_to(&self) -> Option<&DocumentId> {
         self.next_edits.other_file()
@@ -237,7 +255,8 @@ impl Tracked {
 
     /// Which model or engine made the suggestion `id`, while that is known.
     pub(super) fn source(&self, id: u64) -> Option<&Source> {
-        self.suggestions.source(id).or_else(|| self.next_edits.source(id))
+        let queued = || self.next_edits.source(id).or_else(|| self.unopened.source(id));
+        self.suggestions.source(id).or_else(queued)
     }
 
     /// Registers the running request for ghost text, and stops the one before it.

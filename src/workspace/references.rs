@@ -50,8 +50,10 @@ impl Workspace {
         found
     }
 
-    /// The files of a language's family that have a name, in the order of their paths.
-    fn files_with(&self, grammar: &Grammar, name: &str) -> Vec<(Arc<Path>, &'static Grammar)> {
+    /// The files of a language's family that have a name, in the order of their paths, 400 at most.
+    ///
+    /// Names are known by their hashes, so a few files may not have it.
+    pub fn files_with(&self, grammar: &Grammar, name: &str) -> Vec<(Arc<Path>, &'static Grammar)> {
         let hash = Fnv32::of(name);
         let state = self.state();
         let mut files: Vec<_> = state

@@ -119,6 +119,7 @@ async fn next_edits(text: &str, done: (&str, &str), reply: Reply, speaks: bool) 
             eagerness,
             is_invoked,
             other_files: Vec::new(),
+            unopened: None,
         };
         let assist =
             Assist::new(Models { fast: Some(Arc::new(Answering(reply))), deep: None }, &Privacy::default());

@@ -1,8 +1,9 @@
-//! Next edits in other open files: uses of a definition that the user just changed.
+//! Next edits in other files: uses of a definition that the user just changed.
 
 use super::params::NextEditParams;
 use super::repeats::done;
 use super::suggested_edit::SuggestedEdit;
+use super::unopened;
 use crate::local::references::{Changed, changed, rename, uses};
 use crate::local::repeat::{Done, repeat_lines};
 use crate::snapshot::{RecentEdit, Snapshot};
@@ -12,7 +13,7 @@ struct Cause<'a> {
     /// The file that it is in.
     source: &'a Snapshot,
     changed: Changed,
-    /// The other files, the one at hand first.
+    /// The other open files, the one at hand first.
     targets: Vec<&'a Snapshot>,
 }
 
@@ -29,16 +30,18 @@ fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
     Some(Cause { source, changed, targets })
 }
 
-/// The uses of a renamed definition, in the first other file that has any.
+/// The uses of a renamed definition, in the first other file that has any; open files come first.
 pub(super) fn renames(params: &NextEditParams) -> Vec<SuggestedEdit> {
     let Some(Cause { source, changed: Changed { name, old: Some(old) }, targets }) = cause(params) else {
         return Vec::new();
     };
-    let edits = targets.into_iter().map(|target| {
+    let edits = |target: &Snapshot| {
         let edits = rename(&source.document, &target.document, &old, &name);
         edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit)).collect::<Vec<_>>()
-    });
-    edits.into_iter().find(|edits| !edits.is_empty()).unwrap_or_default()
+    };
+    let open = targets.into_iter().map(edits);
+    let unopened = unopened::with_name(params, source, &old).map(|target| edits(&target));
+    open.chain(unopened).find(|edits| !edits.is_empty()).unwrap_or_default()
 }
 
 /// The lines of the first other file that are to be replaced as those were that the last step replaced.
@@ -52,17 +55,18 @@ pub(super) fn same_lines(params: &NextEditParams) -> Vec<SuggestedEdit> {
     edits.into_iter().find(|edits| !edits.is_empty()).unwrap_or_default()
 }
 
-/// What to ask a model about: the first use in another file of what the user changed.
+/// What to ask a model about: the first use in another file of what the user changed; open files come first.
 pub(super) fn first_use(params: &NextEditParams) -> Option<NextEditParams> {
     let Cause { source, changed, targets } = cause(params)?;
     // The model was asked about the file at hand.
-    let mut others = targets.into_iter().filter(|it| it.document.id() != params.snapshot.document.id());
-    others.find_map(|target| {
+    let others = targets.into_iter().filter(|it| it.document.id() != params.snapshot.document.id()).cloned();
+    let unopened = unopened::with_name(params, source, &changed.name).filter(unopened::may_be_shown);
+    others.chain(unopened).find_map(|target| {
         // A call rather than an import.
         let uses = uses(&source.document, &target.document, &changed.name);
         let cursor = uses.into_iter().find(|it| !it.is_import)?.at;
         Some(NextEditParams {
-            snapshot: target.clone(),
+            snapshot: target,
             cursor,
             // Those of `params` are near its cursor.
             diagnostics: Vec::new(),

@@ -1,5 +1,6 @@
 //! `tandem/nextEdit`, and its alias `textDocument/copilotInlineEdit`.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
 
-use crate::assist::{NextEditParams, SuggestedEdit};
+use crate::assist::{NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
 use crate::config::{Eagerness, Settings};
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Quiet, Reason};
@@ -24,7 +25,7 @@ use crate::lsp::suggestion_ids::SuggestionIds;
 use crate::lsp::{convert, task};
 use crate::session::Session;
 use crate::session::ghost::{Source, trigger};
-use crate::session::next_edit::NextEdit;
+use crate::session::next_edit::{NextEdit, UnopenedEdits};
 use crate::snapshot::RecentEdit;
 
 /// Which files a client takes next edits for.
@@ -185,10 +186,35 @@ fn start(
     let pause = if is_typing { trigger::until_pause(&session.activity(id, now)) } else { Duration::ZERO };
     let other_files =
         if reach == Reach::AllFiles { session.other_snapshots(id, SEARCHED_FILES) } else { Vec::new() };
+    // What is to be applied as a whole, without a look at each place, is in files that are open.
+    let unopened = (reach == Reach::AllFiles && request.limit() == 1).then(|| unopened_files(&session));
     let interval = session.tracked_mut(id)?.next_edits().replace_search(handle, now);
-    let params =
-        NextEditParams { snapshot, cursor, recent_edits, diagnostics, eagerness, is_invoked, other_files };
+    let params = NextEditParams {
+        snapshot,
+        cursor,
+        recent_edits,
+        diagnostics,
+        eagerness,
+        is_invoked,
+        other_files,
+        unopened,
+    };
     Ok(StartedSearch::Search { params: Arc::new(params), registration, delay: pause.max(interval) })
+}
+
+/// What is needed to describe the files that are not open.
+fn unopened_files(session: &Session) -> UnopenedFiles {
+    let open = session.paths().into_iter().filter_map(|(id, path)| Some((id, path?))).collect();
+    let (folders, scoped) = (session.folders().to_vec(), session.scoped().clone());
+    let describe = move |path: &Path, language: &str| {
+        let settings = Arc::clone(scoped.of(Some(path)));
+        if !settings.is_enabled(language) || !settings.next_edit(language) {
+            return None;
+        }
+        let (id, shown) = (DocumentId::new(&convert::file_uri(path)?), convert::shown_file(path, &folders));
+        Some(UnopenedFile { id, shown: shown.into(), settings })
+    };
+    UnopenedFiles { open, describe: Arc::new(describe) }
 }
 
 /// Whether an automatic search is wanted now, or why not.
@@ -278,7 +304,7 @@ async fn search(
 
 /// Queues what a search in `searched` found.
 ///
-/// True if an edit is queued in the file of the edits.
+/// True if an edit is queued in the file of the edits, or offered there.
 fn queue(context: &SearchContext, searched: &Document, found: Vec<SuggestedEdit>, append: bool) -> bool {
     let Some(document) = found.first().map(|it| Arc::clone(&it.document)) else { return false };
     let assist = context.serving.assist();
@@ -289,8 +315,15 @@ fn queue(context: &SearchContext, searched: &Document, found: Vec<SuggestedEdit>
         repeats: it.repeats,
         source: Source { gear: it.gear.to_string(), model: assist.model_name(it.gear) },
     });
-    let edits = edits.collect();
+    let edits: Vec<NextEdit> = edits.collect();
     let mut session = context.session.lock();
+    if session.tracked(document.id()).is_err() {
+        let Some(path) = convert::file_path(document.id().as_str()) else { return false };
+        let offered = UnopenedEdits { path, document, edits };
+        return session
+            .tracked_mut(searched.id())
+            .is_ok_and(|tracked| tracked.offer_unopened(searched, offered));
+    }
     if let Some(mut queue) = session.next_edits(document.id()) {
         queue.queue(&document, edits, append);
     }
@@ -313,33 +346,39 @@ fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> bool {
 }
 
 /// The edits queued in a file, or in the file that edits in it lead to: the first ones, at most `limit`.
+///
+/// If there are none, the first one of those that are offered for a file that is not open, unless more are wanted.
 fn queued(
     session: &Session,
     id: &DocumentId,
     reach: Reach,
     limit: usize,
 ) -> std::result::Result<Option<QueuedEdits>, Reason> {
-    session.tracked(id)?;
+    let tracked = session.tracked(id)?;
     let other = || (reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();
     let own = session.next_edit(id).map(|_| id);
-    let Some(id) = own.or_else(other) else { return Ok(None) };
-    let tracked = session.tracked(id)?;
-    let document = tracked.document();
-    let edit = |next: &NextEdit| protocol::NextEdit {
+    let unopened = tracked.unopened_edits().filter(|_| reach == Reach::AllFiles && limit == 1);
+    let (document, version, edits): (_, _, Vec<&NextEdit>) = match (own.or_else(other), unopened) {
+        (Some(id), _) => {
+            let tracked = session.tracked(id)?;
+            let document = tracked.document();
+            (document, Some(document.version()), tracked.queued_edits().take(limit).collect())
+        }
+        (None, Some(offered)) => (&offered.document, None, offered.edits.iter().take(limit).collect()),
+        (None, None) => return Ok(None),
+    };
+    let Some(first) = edits.first() else { return Ok(None) };
+    let source = first.source.clone();
+    let edit = |next: &&NextEdit| protocol::NextEdit {
         id: next.id,
         text: next.edit.text.clone(),
         range: convert::to_range(document, &next.edit.span, session.encoding()),
-        text_document: protocol::DocumentRef {
-            uri: id.as_str().to_owned(),
-            version: Some(document.version()),
-        },
+        text_document: protocol::DocumentRef { uri: document.id().as_str().to_owned(), version },
         command: Command {
             title: "Accept".to_owned(),
             command: ACCEPT.to_owned(),
             arguments: vec![json!(next.id)],
         },
     };
-    let Some(first) = tracked.queued_edits().next() else { return Ok(None) };
-    let edits = tracked.queued_edits().take(limit).map(edit).collect();
-    Ok(Some(QueuedEdits { edits, source: first.source.clone() }))
+    Ok(Some(QueuedEdits { edits: edits.iter().map(edit).collect(), source }))
 }

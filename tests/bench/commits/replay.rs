@@ -178,6 +178,7 @@ impl<'a> Replay<'a> {
             eagerness: Eagerness::Medium,
             is_invoked: false,
             other_files: self.session.other_snapshots(&id, SEARCHED_FILES),
+            unopened: None,
         };
         let (session, number) = (&mut self.session, &mut self.number);
         let mut append = false;

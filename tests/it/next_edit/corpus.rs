@@ -269,6 +269,7 @@ async fn play(
             eagerness: Eagerness::Medium,
             is_invoked,
             other_files: Vec::new(),
+            unopened: None,
         };
         let mut append = false;
         let found = |edits: Vec<SuggestedEdit>| {

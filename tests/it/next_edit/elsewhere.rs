@@ -9,7 +9,7 @@ use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::prompt::{self, ParsedPrompt};
 
 use crate::support::answering::Reply;
-use crate::support::{Editor, Setup};
+use crate::support::{Editor, Setup, uri};
 
 const SHAPE: &str = "file:///work/src/shape.rs";
 const MAIN: &str = "file:///work/src/main.rs";
@@ -177,5 +177,109 @@ async fn a_new_parameter_leads_to_the_calls_in_another_file() {
 #[tokio::test]
 async fn no_model_is_shown_a_file_that_is_none_for_models() {
     let (shown, edits) = after_a_new_parameter(json!({ "privacy": { "deny": ["src/main.rs"] } })).await;
+    assert_eq!((shown.as_slice(), edits), (["src/shape.rs".to_owned()].as_slice(), json!([])));
+}
+
+/// A project on disk of which `shape.rs` is open alone; its URI and that of `main.rs`.
+async fn one_of_two(setup: Setup) -> (Editor, [String; 2], tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = std::fs::canonicalize(folder.path()).unwrap();
+    std::fs::create_dir(root.join("src")).unwrap();
+    std::fs::write(root.join("src/shape.rs"), SHAPE_TEXT).unwrap();
+    std::fs::write(root.join("src/main.rs"), MAIN_TEXT).unwrap();
+    let uris = ["src/shape.rs", "src/main.rs"].map(|name| uri(&root.join(name)));
+    let mut editor = Editor::with(Setup { workspace: root, ..setup }).await;
+    editor.open_only(&uris[0], "rust", SHAPE_TEXT);
+    // The index is filled in the background.
+    let about = json!({ "command": "tandem.ask", "arguments": [{ "question": "main", "quiet": true }] });
+    while editor.driver.request("workspace/executeCommand", about.clone()).await.unwrap()["answers"]
+        == json!([])
+    {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    (editor, uris, folder)
+}
+
+#[tokio::test]
+async fn a_rename_leads_to_a_file_that_is_not_open() {
+    let (mut editor, [shape, main], _folder) =
+        one_of_two(Setup { simulator: None, ..Setup::default() }).await;
+    editor.change(&shape, 2, [0, 7, 0, 11], "surface");
+    let alias = "textDocument/copilotInlineEdit";
+    assert_eq!(ask_as(&mut editor, alias, &shape).await, json!([]), "other plugins ask about one file");
+    let first = ask(&mut editor, &shape).await;
+    assert_eq!(first[0]["textDocument"], json!({ "uri": main, "version": null }));
+    assert_eq!((&first[0]["text"], &first[0]["range"]["start"]["line"]), (&json!("surface"), &json!(0)));
+    assert_eq!(ask(&mut editor, &shape).await[0]["id"], first[0]["id"], "and waits there");
+    let all = json!({
+        "textDocument": { "uri": shape }, "position": { "line": 0, "character": 11 },
+        "context": { "triggerKind": 1, "all": true },
+    });
+    let all = editor.driver.request("tandem/nextEdit", all).await.unwrap();
+    assert_eq!(all["edits"], json!([]), "nothing is applied unseen");
+    // It is gone to, which opens it.
+    editor.open_only(&main, "rust", MAIN_TEXT);
+    let there = ask(&mut editor, &main).await;
+    assert_eq!(there[0]["id"], first[0]["id"]);
+    assert_eq!(place(&there[0]), (format!("{main}: surface"), 0, 18, 1));
+    editor.change(&main, 2, [0, 18, 0, 22], "surface");
+    editor.driver.request("workspace/executeCommand", there[0]["command"].clone()).await.unwrap();
+    let second = ask(&mut editor, &main).await;
+    assert_eq!(place(&second[0]), (format!("{main}: surface"), 3, 4, 2));
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn edit_of_an_unopened_file_ends_with_its_cause_and_with_a_rejection() {
+    let (mut editor, [shape, _], _folder) = one_of_two(Setup { simulator: None, ..Setup::default() }).await;
+    editor.change(&shape, 2, [0, 7, 0, 11], "surface");
+    let first = ask(&mut editor, &shape).await;
+    assert_eq!(first[0]["text"], "surface");
+    editor.change(&shape, 3, [0, 7, 0, 14], "area");
+    assert_eq!(ask(&mut editor, &shape).await, json!([]), "the name is as it was");
+    editor.change(&shape, 4, [0, 7, 0, 11], "surface");
+    let again = ask(&mut editor, &shape).await;
+    assert_eq!(again[0]["text"], "surface");
+    let reject = json!({ "command": "tandem.reject", "arguments": [again[0]["id"]] });
+    editor.driver.request("workspace/executeCommand", reject).await.unwrap();
+    assert_eq!(ask(&mut editor, &shape).await, json!([]));
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn edit_of_an_unopened_file_is_dropped_if_that_is_opened_with_another_text() {
+    let (mut editor, [shape, main], _folder) =
+        one_of_two(Setup { simulator: None, ..Setup::default() }).await;
+    editor.change(&shape, 2, [0, 7, 0, 11], "surface");
+    assert_eq!(ask(&mut editor, &shape).await[0]["textDocument"]["uri"], json!(main));
+    editor.open_only(&main, "rust", "fn main() {}\n");
+    assert_eq!(ask(&mut editor, &main).await, json!([]));
+    editor.finish().await;
+}
+
+/// The files that a model is shown after the signature was changed, and what is suggested, where `main.rs` is not open.
+async fn unopened_after_a_new_parameter(options: Value) -> (Vec<String>, Value) {
+    let shown = Arc::new(Mutex::new(Vec::new()));
+    let model = OfMain(Reply::Blocks(&[("area(2)", "area(2, 3)")]), Arc::clone(&shown));
+    let models = Models { fast: Some(Arc::new(model)), deep: None };
+    let setup = Setup { simulator: None, models: Some(models), options, ..Setup::default() };
+    let (mut editor, [shape, _], _folder) = one_of_two(setup).await;
+    editor.change(&shape, 2, [0, 22, 0, 22], ", height: u32");
+    let edits = ask(&mut editor, &shape).await;
+    editor.hang_up().await;
+    let shown = shown.lock().unwrap().clone();
+    (shown, edits)
+}
+
+#[tokio::test]
+async fn a_new_parameter_leads_to_calls_in_a_file_that_is_not_open() {
+    let (shown, edits) = unopened_after_a_new_parameter(json!({})).await;
+    assert_eq!(shown, ["src/shape.rs", "src/main.rs"]);
+    assert_eq!((&edits[0]["text"], &edits[0]["textDocument"]["version"]), (&json!(", 3"), &Value::Null));
+}
+
+#[tokio::test]
+async fn no_model_is_shown_an_unopened_file_that_the_settings_withhold() {
+    let (shown, edits) = unopened_after_a_new_parameter(json!({ "privacy": { "context": "open" } })).await;
     assert_eq!((shown.as_slice(), edits), (["src/shape.rs".to_owned()].as_slice(), json!([])));
 }

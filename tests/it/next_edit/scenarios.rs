@@ -579,6 +579,7 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
         eagerness: Eagerness::Medium,
         is_invoked: false,
         other_files: Vec::new(),
+        unopened: None,
     };
     let fast = scenario.reply.map(|reply| Arc::new(Answering(reply)) as _);
     let mut edits: Vec<Edit> = Vec::new();

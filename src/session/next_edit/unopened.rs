@@ -1,0 +1,71 @@
+//! Next edits in a file that is not open: they wait with the file that they follow from.
+//!
+//! Nothing is known of such a file but its text on disk. So the edits are only offered, as a place to go to; when the
+//! file is opened with that text, they become its own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::queue::NextEdit;
+use crate::document::Document;
+use crate::session::ghost::Source;
+use crate::session::limits::REJECTED_EDITS;
+
+/// Edits of one file that is not open.
+#[derive(Debug)]
+pub struct UnopenedEdits {
+    /// The file.
+    pub path: PathBuf,
+    /// Its text on disk.
+    pub document: Arc<Document>,
+    /// The edits, at least one, the one to be shown first.
+    pub edits: Vec<NextEdit>,
+}
+
+/// What a file's last change leads to in another one that is not open.
+#[derive(Debug, Default)]
+pub(in crate::session) struct Unopened {
+    offered: Option<UnopenedEdits>,
+    /// What the user rejected: the text before, and after.
+    rejected: Vec<(String, String)>,
+}
+
+impl Unopened {
+    /// Offers edits in the place of those before. False if none is left of them but what the user rejected.
+    pub(in crate::session) fn offer(&mut self, mut offered: UnopenedEdits) -> bool {
+        let is_rejected = |next: &NextEdit| {
+            self.rejected.iter().any(|(old, new)| *old == next.old && *new == next.edit.text)
+        };
+        offered.edits.retain(|next| !is_rejected(next));
+        self.offered = (!offered.edits.is_empty()).then_some(offered);
+        self.offered.is_some()
+    }
+
+    pub(in crate::session) fn offered(&self) -> Option<&UnopenedEdits> {
+        self.offered.as_ref()
+    }
+
+    /// Ends the offer, and returns it.
+    pub(in crate::session) fn take(&mut self) -> Option<UnopenedEdits> {
+        self.offered.take()
+    }
+
+    /// Which model or engine made an edit that is offered.
+    pub(in crate::session) fn source(&self, id: u64) -> Option<&Source> {
+        let edits = self.offered.iter().flat_map(|it| &it.edits);
+        edits.into_iter().find(|next| next.id == id).map(|next| &next.source)
+    }
+
+    /// Records that the user rejected an edit; true if it is offered. The others go with it.
+    pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
+        if self.source(id).is_none() {
+            return false;
+        }
+        let rejected = self.take().into_iter().flat_map(|it| it.edits).find(|next| next.id == id);
+        self.rejected.extend(rejected.map(|next| (next.old, next.edit.text)));
+        if self.rejected.len() > REJECTED_EDITS {
+            self.rejected.remove(0);
+        }
+        true
+    }
+}
