@@ -45,8 +45,15 @@ local subcommands = {
     end,
   },
   fix = {
-    run = function()
-      require('tandem').fix()
+    run = function(what)
+      if what ~= '' and what ~= 'quickfix' then
+        vim.notify(('Tandem: %q cannot be fixed; there is `quickfix`'):format(what), vim.log.levels.WARN)
+      else
+        require('tandem').fix({ quickfix = what == 'quickfix' })
+      end
+    end,
+    complete = function(lead)
+      return vim.startswith('quickfix', lead) and { 'quickfix' } or {}
     end,
   },
   status = {

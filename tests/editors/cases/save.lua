@@ -69,3 +69,31 @@ case(':Tandem fix makes the certain fixes of the file', function()
     return editor:text()
   end, FIXED)
 end)
+
+case(':Tandem fix quickfix makes the certain fixes in all files that :make found wrong', function()
+  local editor = start({ text = TEXT })
+  editor:attached()
+  local said = 'cannot find value `totl` in this scope; a local variable with a similar name exists: `total`'
+  local other = support.folder() .. '/other.rs'
+  vim.fn.writefile(vim.split(BROKEN, '\n'), other, 'b')
+  editor:lua(
+    [[
+      local here, other, said = ...
+      vim.go.errorformat = '%f:%l:%c: %m'
+      vim.cmd.cexpr(vim.fn.string({ here .. ':3:5: ' .. said, other .. ':3:5: ' .. said, 'make: failed' }))
+    ]],
+    support.folder() .. '/shape.rs',
+    other,
+    said
+  )
+  eventually('the texts', function()
+    editor:lua('vim.cmd("Tandem fix quickfix")')
+    return editor:lua(
+      [[return vim.tbl_map(function(name)
+        return table.concat(vim.fn.getbufline(vim.fn.bufnr(name), 1, '$'), '\n') .. '\n'
+      end, { ... })]],
+      support.folder() .. '/shape.rs',
+      other
+    )
+  end, { FIXED, FIXED })
+end)

@@ -56,6 +56,24 @@ function M.collect(client, bufnr)
   return found
 end
 
+--- What the quickfix list says of buffers, for instance after `:make`, by buffer.
+--- @param client vim.lsp.Client
+--- @return table<integer, lsp.Diagnostic[]>
+function M.quickfix(client)
+  local found = {}
+  for _, diagnostic in ipairs(vim.diagnostic.fromqflist(vim.fn.getqflist())) do
+    local bufnr = diagnostic.bufnr
+    if bufnr and bufnr > 0 then
+      vim.fn.bufload(bufnr)
+      found[bufnr] = found[bufnr] or {}
+      if diagnostic.lnum < vim.api.nvim_buf_line_count(bufnr) then
+        table.insert(found[bufnr], to_lsp(diagnostic, bufnr, lsp.encoding(client)))
+      end
+    end
+  end
+  return found
+end
+
 --- @param bufnr integer
 local function send(bufnr)
   local client = lsp.client(bufnr)

@@ -10,6 +10,8 @@ local M = {}
 local ON_SAVE_MS = 300
 --- How long the command waits, in ms.
 local ON_REQUEST_MS = 2000
+--- How long a file of the quickfix list may take to be attached, in ms.
+local ATTACH_MS = 1000
 
 local KIND = 'source.fixAll.tandem'
 
@@ -23,9 +25,10 @@ end
 --- Applies all certain fixes of a buffer. Blocks until the server has answered, or the time is over.
 --- @param bufnr integer
 --- @param timeout integer In ms
+--- @param more? lsp.Diagnostic[] What is known of the buffer beside its diagnostics
 --- @return string? problem
 --- @return string? done What was done; nil if nothing is certain
-local function apply(bufnr, timeout)
+local function apply(bufnr, timeout, more)
   local client = lsp.client(bufnr)
   if not client then
     return 'this buffer is not attached'
@@ -38,7 +41,10 @@ local function apply(bufnr, timeout)
       start = { line = 0, character = 0 },
       ['end'] = { line = vim.api.nvim_buf_line_count(bufnr), character = 0 },
     },
-    context = { diagnostics = require('tandem.diagnostics').collect(client, bufnr), only = { KIND } },
+    context = {
+      diagnostics = vim.list_extend(require('tandem.diagnostics').collect(client, bufnr), more or {}),
+      only = { KIND },
+    },
   }
   local answer, problem = lsp.call(client, 'request_sync', 'textDocument/codeAction', params, timeout, bufnr)
   if not answer or answer.err then
@@ -63,6 +69,30 @@ function M.fix(bufnr)
   else
     notify.show('no fix is certain')
   end
+end
+
+--- Applies all certain fixes of what the quickfix list reports, in all of its files. Nothing is written.
+function M.fix_quickfix()
+  local client = lsp.client(vim.api.nvim_get_current_buf())
+  if not client then
+    return notify.warn('this buffer is not attached')
+  end
+  local lines = {}
+  for bufnr, reported in pairs(require('tandem.diagnostics').quickfix(client)) do
+    -- A file that is opened for this is attached soon.
+    vim.wait(ATTACH_MS, function()
+      return lsp.client(bufnr) ~= nil
+    end, 10)
+    local problem, done = apply(bufnr, ON_REQUEST_MS, reported)
+    local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ':.')
+    if problem then
+      notify.warn(('%s: %s'):format(name, problem))
+    elseif done then
+      table.insert(lines, ('%s in %s'):format(done, name))
+    end
+  end
+  table.sort(lines)
+  notify.show(#lines > 0 and 'made ' .. table.concat(lines, ', ') or 'no fix is certain')
 end
 
 --- @param group integer The group for autocommands

@@ -118,8 +118,13 @@ function M.rewrite(instruction, first, last, opts)
 end
 
 --- Applies all certain fixes of the current buffer; no model is asked.
-function M.fix()
-  require('tandem.fix').fix(vim.api.nvim_get_current_buf())
+--- @param opts? {quickfix?: boolean} Of what the quickfix list reports instead, in all of its files.
+function M.fix(opts)
+  if opts and opts.quickfix then
+    require('tandem.fix').fix_quickfix()
+  else
+    require('tandem.fix').fix(vim.api.nvim_get_current_buf())
+  end
 end
 
 --- Asks the server for a plan of a change across many files, and shows it.
