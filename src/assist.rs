@@ -12,6 +12,7 @@ mod fix_file;
 mod models;
 mod next_edit;
 mod outcome;
+mod own_problems;
 pub mod pair;
 mod pipeline;
 pub mod plan;
@@ -35,12 +36,12 @@ use crate::snapshot::{Diagnostic, Snapshot};
 pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
-    CertainFix, Composed, FileFixes, FixKind, Left, Reported, broken_syntax, certain_fix, compose_fixes,
-    fix_file,
+    CertainFix, Composed, FileFixes, FixKind, Left, Reported, certain_fix, compose_fixes, fix_file,
 };
 pub use models::Models;
 pub use next_edit::{DescribeUnopened, NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
 pub use outcome::{Completion, Origin, Rewrite};
+pub use own_problems::{broken_syntax, own_fixes};
 use pair::{Material, PairJob};
 use pipeline::Pipeline;
 pub use pipeline::{Observer, Sending};

@@ -18,6 +18,7 @@ mod model_fixes;
 pub mod next_edit;
 mod recent_edits;
 mod request_log;
+mod setback;
 mod tracked;
 mod tree_cache;
 mod user;
@@ -40,12 +41,13 @@ pub use feedback::Feedback;
 use files::{File, Files};
 use ghost::Ghost;
 use ghost::trigger::UserActivity;
-pub use model_fixes::{FixScope, ModelFix, NextFix};
 pub use hints::ReviewHint;
+pub use model_fixes::{FixScope, ModelFix, NextFix};
 use next_edit::{NextEdit, NextEdits};
 use recent_edits::RecentEdits;
 use request_log::RequestLog;
 pub use request_log::RequestRecord;
+pub use setback::Setback;
 use tracked::Identity;
 pub use tracked::{FileInfo, Tracked};
 use tree_cache::TreeCache;
@@ -439,6 +441,14 @@ impl Session {
     /// Records what the user did with a suggestion, in whichever file it is.
     pub fn feedback(&mut self) -> Feedback<'_> {
         Feedback::new(&mut self.files, &mut self.user, &mut self.recent_edits)
+    }
+
+    /// What was accepted last in a file, if other servers report more errors since.
+    pub fn setback(&self, id: &DocumentId) -> Option<Setback> {
+        let tracked = self.tracked(id).ok()?;
+        let all = self.recent_edits.all();
+        let last = all.iter().rfind(|edit| edit.document == *id)?;
+        setback::of(tracked.accepted()?, tracked.document().revision(), last, tracked.diagnostics())
     }
 
     /// What is known of the user over all files.

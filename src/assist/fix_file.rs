@@ -1,16 +1,10 @@
 //! All certain fixes of one file, as one set of edits.
 
-use tree_sitter::Node;
-
 use crate::document::Document;
-use crate::edit::guard::syntax_errors;
 pub use crate::local::fix::{Composed, Fix as CertainFix, Kind as FixKind, Left, compose as compose_fixes};
 use crate::local::fix::{Problem, Suggestion, fix, wanted_name};
 use crate::snapshot::{Diagnostic, Severity};
 use crate::tool_output::{self, Safety};
-
-/// Syntax errors of a file that are looked at: with more, one of them is the cause of the others.
-const OWN_ERRORS: usize = 8;
 
 /// A diagnostic with what its tool adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,41 +101,4 @@ pub fn fix_file(
 /// Waits for the parse. `others` are other files, in which imports are looked for.
 pub fn certain_fix(document: &Document, diagnostic: &Diagnostic, others: &[Document]) -> Option<CertainFix> {
     Reported::from(diagnostic.clone()).fix(document, others)
-}
-
-/// What the parser itself finds missing: the end of a statement, the colon before a block, a closing brace.
-///
-/// Nothing where the grammar sees errors in sound code. Waits for the parse.
-pub fn broken_syntax(document: &Document) -> Vec<Reported> {
-    let is_reliable = document.grammar().is_some_and(crate::grammar::Grammar::errors_are_reliable);
-    let errors = syntax_errors(document).unwrap_or(0);
-    let Some(tree) = document.syntax().filter(|_| is_reliable && (1..=OWN_ERRORS).contains(&errors)) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    collect_missing(tree.root_node(), &mut found);
-    let reported = |(at, message): (usize, String)| Reported {
-        diagnostic: Diagnostic {
-            source: Some("tandem".to_owned()),
-            ..Diagnostic::new(at..at, Severity::Error, &message)
-        },
-        notes: Vec::new(),
-        suggestions: Vec::new(),
-    };
-    found.into_iter().map(reported).collect()
-}
-
-fn collect_missing(node: Node<'_>, found: &mut Vec<(usize, String)>) {
-    if !node.has_error() {
-        return;
-    }
-    if node.is_missing() {
-        match node.kind() {
-            "}" => found.push((node.start_byte(), "unclosed delimiter".to_owned())),
-            sign @ (";" | ":") => found.push((node.start_byte(), format!("missing `{sign}`"))),
-            _ => {}
-        }
-    }
-    let mut cursor = node.walk();
-    node.children(&mut cursor).for_each(|child| collect_missing(child, found));
 }

@@ -49,7 +49,11 @@ impl<'a> Feedback<'a> {
     pub fn accept(&mut self, id: u64, now: Instant) -> bool {
         let source = self.source(id);
         let accepted = |(document, tracked): (&_, &mut super::tracked::Tracked)| {
-            (tracked.ghost().accept(id) || tracked.next_edits().accept(id)).then(|| Clone::clone(document))
+            let is_its = tracked.ghost().accept(id) || tracked.next_edits().accept(id);
+            is_its.then(|| {
+                tracked.mark_accepted();
+                Clone::clone(document)
+            })
         };
         let document = self.files.iter_tracked_mut().find_map(accepted);
         if let Some(document) = &document {

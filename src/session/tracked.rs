@@ -10,9 +10,10 @@ use futures_util::future::AbortHandle;
 use super::change_log::ChangeLog;
 use super::diagnostics::{FileDiagnostics, PreparedFixes};
 use super::ghost::{Ghost, LastEdit, Source, Suggestions};
-use super::model_fixes::{FixScope, ModelFix, ModelFixes, NextFix, Place};
 use super::hints::{Hints, ReviewHint};
+use super::model_fixes::{FixScope, ModelFix, ModelFixes, NextFix, Place};
 use super::next_edit::{NextEdit, NextEditQueue, NextEdits, Unopened, UnopenedEdits};
+use super::setback::{self, Accepted};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
@@ -61,6 +62,9 @@ pub struct Tracked {
     /// Fixes of the current text.
     prepared: Option<Arc<PreparedFixes>>,
     model_fixes: ModelFixes,
+    /// How many errors were reported last.
+    errors: usize,
+    accepted: Option<Accepted>,
     suggestions: Suggestions,
     last_edit: LastEdit,
     /// The request for ghost text that runs.
@@ -100,6 +104,8 @@ impl Tracked {
             hints: Hints::default(),
             prepared: None,
             model_fixes: ModelFixes::default(),
+            errors: 0,
+            accepted: None,
             suggestions: Suggestions::default(),
             last_edit: LastEdit::default(),
             running: None,
@@ -281,6 +287,7 @@ impl Tracked {
 
     /// Replaces the diagnostics that other servers reported.
     pub fn set_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
+        self.errors = setback::errors(&diagnostics);
         self.diagnostics.replace(diagnostics);
     }
 
@@ -358,6 +365,15 @@ impl Tracked {
         self.model_fixes.end_call();
         let (Some(fix), Some(changes)) = (fix, self.changes_since(of)) else { return false };
         self.model_fixes.keep(fix, &changes)
+    }
+
+    /// A suggestion was accepted, which led to the current text.
+    pub(super) fn mark_accepted(&mut self) {
+        self.accepted = Some(Accepted { revision: self.document.revision(), errors: self.errors });
+    }
+
+    pub(super) fn accepted(&self) -> Option<Accepted> {
+        self.accepted
     }
 
     /// The fixes that a model has made for diagnostics of the current text.

@@ -240,6 +240,16 @@ impl Workspace {
         state.families.get(grammar.family()).is_some_and(|names| names.contains_key(&Fnv32::of(name)))
     }
 
+    /// Whether some file of the language's family has the name, beside one file.
+    pub fn knows_beside(&self, path: Option<&Path>, grammar: &Grammar, name: &str) -> bool {
+        let state = self.state();
+        let hash = Fnv32::of(name);
+        let own = path.and_then(|path| state.by_path(path));
+        let is_own = own.is_some_and(|file| file.facts.names.binary_search(&hash).is_ok());
+        let files = state.families.get(grammar.family()).and_then(|names| names.get(&hash));
+        files.copied().unwrap_or(0) > u32::from(is_own)
+    }
+
     /// The definitions of a name in files of a language's family, in the order of their paths.
     pub fn definitions(&self, grammar: &Grammar, name: &str) -> Vec<Place> {
         let mut places = Vec::new();

@@ -3,6 +3,7 @@
 mod ahead;
 mod all;
 mod corpus;
+mod own;
 mod scenarios;
 
 use serde_json::{Value, json};

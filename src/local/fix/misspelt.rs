@@ -202,7 +202,13 @@ fn can_stand(document: &Document, at: usize, wanted: usize, is_member: bool) -> 
     if is_member {
         return is_behind || is_of_type;
     }
-    if is_behind || node.kind().contains("property") || node.kind().contains("field") {
+    // What an import names last, it brings into the file.
+    let is_last = || {
+        let behind = document.slice(node.end_byte()..document.next_line_start(at));
+        !behind.starts_with("::") && !behind.starts_with('.')
+    };
+    let is_imported = is_behind && is_last() && import::has(document, at);
+    if is_behind && !is_imported || node.kind().contains("property") || node.kind().contains("field") {
         return false;
     }
     // A keyword argument is another function's name.

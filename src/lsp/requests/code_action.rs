@@ -2,6 +2,7 @@
 //!
 //! Listing them calls no model.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -11,6 +12,7 @@ use super::ask;
 use super::edit_job::EditJobs;
 use super::title::{shortened, title};
 use super::{fix_all, pair, quick_fix};
+use crate::assist::own_fixes;
 use crate::assist::target::{self, Instruction};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
@@ -40,6 +42,8 @@ pub(in crate::lsp) async fn code_actions(
     let wants_fixes = wants(FIX_KIND) && !request.context.diagnostics.is_empty();
     // They are about selected code.
     let wants_jobs = is_asked && request.range.start != request.range.end;
+    // What no tool reports is looked for where the user asks.
+    let wants_own = is_asked && wants(FIX_KIND) && request.context.diagnostics.is_empty();
     // An action on the whole file is listed where such are asked for, and not with every move of the cursor.
     let wants_all = request.context.only.is_some() && wants(FIX_ALL_KIND);
     let is_own_kind = request.context.only.iter().flatten().any(|kind| kind == FIX_ALL_KIND);
@@ -47,10 +51,12 @@ pub(in crate::lsp) async fn code_actions(
     let assist = jobs.serving.assist();
     let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
     let client = jobs.client.get().clone();
-    let (snapshot, (known, prepared), hints, context) = {
+    let (snapshot, (known, prepared), hints, context, setback, path) = {
         let session = jobs.session.lock();
         let Ok(snapshot) = session.snapshot(&id) else { return Ok(Vec::new()) };
-        if !wants_rewrites && !wants_fixes && !wants_all && !wants_places && !wants_jobs {
+        let wants_any =
+            [wants_rewrites, wants_fixes, wants_own, wants_all, wants_places, wants_jobs].contains(&true);
+        if !wants_any {
             return Ok(Vec::new());
         }
         let others = if wants_fixes || wants_all { session.other_documents(&id) } else { Vec::new() };
@@ -66,7 +72,9 @@ pub(in crate::lsp) async fn code_actions(
             listing.of_model = tracked.model_fixes().to_vec();
             listing.allowed = prepared_fixes::allowed_model_fixes(&session, tracked);
         }
-        (snapshot, known, hints, listing)
+        let setback = wants_fixes.then(|| session.setback(&id)).flatten();
+        let path = session.tracked(&id).ok().and_then(|tracked| tracked.path_on_disk().map(Path::to_owned));
+        (snapshot, known, hints, listing, setback, path)
     };
     let workspace = snapshot.workspace;
     let list = move |document: &Document| {
@@ -93,6 +101,11 @@ pub(in crate::lsp) async fn code_actions(
             if let Some(prepared) = prepared.as_ref().filter(|_| context.client.resolves_edits) {
                 actions.extend(fix_all::kind_actions(document, prepared, &kinds));
             }
+        }
+        actions.extend(setback.and_then(|it| quick_fix::revert_action(document, it, &context.client)));
+        if wants_own && context.client.code_actions {
+            let fixes = own_fixes(document, &span, &workspace, path.as_deref());
+            actions.extend(quick_fix::own_actions(document, fixes, &context.client));
         }
         if wants_all {
             let reported = fix_all::all_reported(document, &request.context.diagnostics, &known, &context);

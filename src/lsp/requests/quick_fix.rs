@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::title::{shortened_message, title};
-use crate::assist::{FixKind, certain_fix};
+use crate::assist::{CertainFix, FixKind, certain_fix};
 use crate::document::Document;
 use crate::document::position::Encoding;
 use crate::edit::guard;
@@ -17,7 +17,7 @@ use crate::lsp::convert;
 use crate::lsp::limits::FIXED_DIAGNOSTICS;
 use crate::lsp::prepared_fixes::files_with_marked;
 use crate::lsp::protocol::{CodeAction, Command, Diagnostic, DocumentRef, FixArguments, FixData};
-use crate::session::ModelFix;
+use crate::session::{ModelFix, Setback};
 use crate::snapshot;
 use crate::text::printable;
 
@@ -108,6 +108,28 @@ fn action(document: &Document, raw: &Value, context: &Listing) -> Option<(CodeAc
         action.tags = if client.marks_generated { vec![1] } else { Vec::new() };
         (action, None)
     })
+}
+
+/// The actions for what no tool reports on the lines of a request. None is preferred, as no tool confirms it.
+pub(super) fn own_actions(document: &Document, fixes: Vec<CertainFix>, client: &Client) -> Vec<CodeAction> {
+    let action = |fix: CertainFix| {
+        let edit = convert::document_edits(document, fix.edits, client)
+            .inspect_err(|error| tracing::debug!(%error, "a fix is not offered"))
+            .ok()?;
+        let title = title(&printable(&fix.title));
+        Some(CodeAction { kind: Some(FIX_KIND.to_owned()), edit: Some(edit), ..CodeAction::new(title) })
+    };
+    fixes.into_iter().filter_map(action).collect()
+}
+
+/// The action that takes back an accepted suggestion after which there were more errors.
+pub(super) fn revert_action(document: &Document, setback: Setback, client: &Client) -> Option<CodeAction> {
+    let edit = convert::document_edits(document, vec![setback.revert], client)
+        .inspect_err(|error| tracing::debug!(%error, "no way back is offered"))
+        .ok()?;
+    let s = if setback.more == 1 { "" } else { "s" };
+    let title = title(&format!("revert what was accepted last: {} more error{s} since", setback.more));
+    Some(CodeAction { kind: Some(FIX_KIND.to_owned()), edit: Some(edit), ..CodeAction::new(title) })
 }
 
 /// The fix that a model has made for a diagnostic, if what was typed elsewhere since goes with it.

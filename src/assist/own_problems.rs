@@ -1,0 +1,148 @@
+//! What is wrong in a file by the parser and the index of the workspace alone.
+//!
+//! Nothing of it is published as a diagnostic, since the language's own server says the same, only better. It serves
+//! where no other tool is asked: `tandem fix` without reports, and the quick fixes that a user asks for on a line without a
+//! diagnostic. A save does not use it, as what is half written would be completed unasked.
+
+use std::ops::Range;
+use std::path::Path;
+
+use tree_sitter::Node;
+
+use super::fix_file::{CertainFix, FixKind, Reported};
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::edit::guard::{syntax_errors, unknown_names};
+use crate::snapshot::{Diagnostic, Severity};
+use crate::text::ident;
+use crate::workspace::Workspace;
+
+/// Syntax errors of a file that are looked at: with more, one of them is the cause of the others.
+const OWN_ERRORS: usize = 8;
+
+/// What the parser itself finds missing: the end of a statement, the colon before a block, a closing brace.
+///
+/// Nothing where the grammar sees errors in sound code. Waits for the parse.
+pub fn broken_syntax(document: &Document) -> Vec<Reported> {
+    let is_reliable = document.grammar().is_some_and(crate::grammar::Grammar::errors_are_reliable);
+    let errors = syntax_errors(document).unwrap_or(0);
+    let Some(tree) = document.syntax().filter(|_| is_reliable && (1..=OWN_ERRORS).contains(&errors)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    collect_missing(tree.root_node(), &mut found);
+    found.into_iter().map(|(at, message)| problem(at..at, &message)).collect()
+}
+
+/// The certain fixes of what is wrong on the lines of a span, that no tool reports: what the parser finds missing, and the
+/// names of functions known nowhere else, if exactly one that is known differs by one letter.
+///
+/// `path` is the file's own in the workspace. Waits for the parse.
+pub fn own_fixes(
+    document: &Document,
+    span: &Range<usize>,
+    workspace: &Workspace,
+    path: Option<&Path>,
+) -> Vec<CertainFix> {
+    let lines = document.whole_lines(span.start..span.end.max(span.start));
+    let is_here =
+        |it: &Reported| lines.contains(&it.diagnostic.span.start) || it.diagnostic.span.start == lines.end;
+    let missing = broken_syntax(document).into_iter().filter(is_here).filter_map(|it| it.fix(document, &[]));
+    let misspelt = unknown_on(document, &lines, workspace, path).into_iter().filter_map(|(name, at)| {
+        let fix = problem(at, &format!("cannot find `{name}`")).fix(document, &[])?;
+        let [edit] = fix.edits.as_slice() else { return None };
+        let is_letter = fix.kind == FixKind::MisspeltName && strsim::osa_distance(&name, &edit.text) == 1;
+        is_letter.then_some(fix)
+    });
+    missing.chain(misspelt).collect()
+}
+
+/// The names that some lines call, and that neither the rest of the file nor the workspace has.
+fn unknown_on(
+    document: &Document,
+    lines: &Range<usize>,
+    workspace: &Workspace,
+    path: Option<&Path>,
+) -> Vec<(String, Range<usize>)> {
+    let Some(grammar) = document.grammar().filter(|grammar| workspace.speaks_for(grammar)) else {
+        return Vec::new();
+    };
+    let Some(tree) = document.syntax() else { return Vec::new() };
+    let here = document.slice(lines.clone());
+    let rest = document.slice(0..lines.start) + &document.slice(lines.end..document.text().len_bytes());
+    let is_known = |name: &str| workspace.knows_beside(path, grammar, name);
+    let edits = [Edit::new(lines.start..lines.start, here.as_str())];
+    let names = unknown_names(grammar, &rest, &edits, Some(&tree), &is_known).into_iter();
+    let place = |name: String| {
+        let start = lines.start + ident::occurrences(&here, &name).next()?;
+        let span = start..start + name.len();
+        Some((name, span))
+    };
+    names.filter_map(place).collect()
+}
+
+fn problem(span: Range<usize>, message: &str) -> Reported {
+    let source = Some("tandem".to_owned());
+    Reported::from(Diagnostic { source, ..Diagnostic::new(span, Severity::Error, message) })
+}
+
+fn collect_missing(node: Node<'_>, found: &mut Vec<(usize, String)>) {
+    if !node.has_error() {
+        return;
+    }
+    if node.is_missing() {
+        match node.kind() {
+            "}" => found.push((node.start_byte(), "unclosed delimiter".to_owned())),
+            sign @ (";" | ":") => found.push((node.start_byte(), format!("missing `{sign}`"))),
+            _ => {}
+        }
+    }
+    let mut cursor = node.walk();
+    node.children(&mut cursor).for_each(|child| collect_missing(child, found));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+
+    /// The titles of the fixes on the line of `ˇ`, in a file beside one that defines `load_users`.
+    #[track_caller]
+    fn check(marked: &str, expected: &[&str]) {
+        let at = marked.find('ˇ').unwrap();
+        let document = Document::new(DocumentId::new("a"), "rust", 0, &marked.replace('ˇ', ""));
+        let workspace = Workspace::default();
+        let grammar = document.grammar().unwrap();
+        let many: String = (0..5_000).map(|n| format!("name_{n} ")).collect();
+        workspace.put(Path::new("b.rs"), grammar, &format!("pub fn load_users() {{}}\n// {many}"));
+        // The file itself is known, too, with its mistakes.
+        workspace.put(Path::new("a.rs"), grammar, &document.text().to_string());
+        workspace.complete();
+        let fixes = own_fixes(&document, &(at..at), &workspace, Some(Path::new("a.rs")));
+        let titles: Vec<_> = fixes.iter().map(|it| it.title.as_str()).collect();
+        assert_eq!(titles, expected);
+    }
+
+    #[test]
+    fn misspelt_call_is_found_where_one_letter_is_wrong() {
+        let imports = "use crate::b::load_users;\n";
+        check(
+            &format!("{imports}fn f() {{\n    load_user();ˇ\n}}\n"),
+            &["change `load_user` to `load_users`"],
+        );
+        check(&format!("{imports}fn f() {{ˇ\n    load_user();\n}}\n"), &[]);
+        check(&format!("{imports}fn f() {{\n    load_users();ˇ\n}}\n"), &[]);
+        check(&format!("{imports}fn load_user() {{ˇ\n    load_users();\n}}\n"), &[]);
+        check(
+            &format!("{imports}fn f() {{\n    load_usre();ˇ\n}}\n"),
+            &["change `load_usre` to `load_users`"][..0],
+        );
+        check("fn f() {\n    drop_all();ˇ\n}\n", &[]);
+    }
+
+    #[test]
+    fn missing_token_is_found_on_its_line() {
+        check("fn f() {\n    let a = 1ˇ\n    let b = 2;\n}\n", &["add the missing `;`"]);
+        check("fn f() {\n    let a = 1\n    let b = 2;ˇ\n}\n", &[]);
+    }
+}
