@@ -251,6 +251,7 @@ async fn explicit_request_that_is_refused_for_its_rate_gets_at_once_what_there_i
     let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
     assert_eq!(items[0]["insertText"], "height;", "the local engine's");
     assert_eq!(editor.model_requests(), 3, "one for each suggestion, and none again");
+    editor.driver.expect("window/showMessage").await.unwrap();
     editor.finish().await;
 }
 
