@@ -48,6 +48,14 @@ pub(super) const SAME_LINE_TOKENS: usize = 6;
 pub(super) const SAME_LINE_WORDS: usize = 2;
 /// Words and signs beside a replaced text that have to be alike where it is replaced again, if they were so far.
 pub(super) const NEIGHBOR_TOKENS_ALIKE: usize = 2;
+/// Words and signs of lines that are compared with others, at most …
+pub(super) const PATTERN_TOKENS: usize = 200;
+/// … and of what may differ between two changes.
+pub(super) const HOLE_TOKENS: usize = 40;
+/// Places where a type, or words in other files, were exchanged before that is repeated: few others mean the same.
+pub(super) const TYPE_PLACES: usize = 3;
+/// Letters of a version's hash, at least.
+pub(super) const PIN_BYTES: usize = 12;
 /// Bytes from which on a member's name is taken as unique; `.len` is not.
 pub(super) const UNIQUE_NAME_BYTES: usize = 7;
 /// Bytes of another file in which a change is followed: it is parsed for this.

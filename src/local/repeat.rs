@@ -8,11 +8,13 @@
 //!   one shape: the places that are left.
 //!
 //! * [`same_lines`]: a line was replaced, whose words say all of it: the same lines here and in other files.
+//! * [`pattern`]: lines were rewritten twice in several places each, around what may differ: the lines that are left.
 //!
 //! Every offer is tried out with the parser. What is not certain is not offered.
 
 mod argument;
 pub(super) mod change;
+mod pattern;
 mod place;
 pub(super) mod rename;
 mod repeated_replace;
@@ -25,6 +27,7 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard;
 use change::{Change, changes};
+use pattern::Patterns;
 
 pub use change::Done;
 
@@ -43,13 +46,13 @@ pub struct Repeats {
 ///
 /// What they lead to has nothing left to repeat.
 pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats {
-    let Some(last) = steps.last() else { return Repeats::default() };
+    let Some((last, earlier)) = steps.split_last() else { return Repeats::default() };
     if document.text().len_bytes() > REPEATING_FILE_BYTES || document.syntax().is_none() {
         return Repeats::default();
     }
     let text = document.text().to_string();
     let latest = changes(last);
-    let mut all: Vec<Change<'_>> = steps[..steps.len() - 1].iter().flat_map(changes).collect();
+    let mut all: Vec<Change<'_>> = earlier.iter().flat_map(changes).collect();
     all.extend(&latest);
     let likely = |edits: Vec<Edit>| (!edits.is_empty()).then_some(Repeats { edits, is_certain: false });
     let by_words = |newest: &Change<'_>| {
@@ -60,9 +63,9 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
             .or_else(|| repeated_replace::find(document, &text, newest, &all).and_then(likely))
     };
     // Lines as a whole come first: a word by itself would be the half of what is to be done.
-    let found = likely(same_lines::find(document, steps, false));
-    // A step that did many things at once has no one next step.
-    let found = found.or_else(|| by_words(latest.last()?));
+    let found = likely(same_lines::find(document, &text, steps, false))
+        .or_else(|| likely(Patterns::of(steps).find(&text, false)))
+        .or_else(|| latest.iter().rev().find_map(by_words));
     let Repeats { edits, is_certain } = found.unwrap_or_default();
     let mut edits = sound(document, edits);
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
@@ -70,19 +73,31 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     Repeats { edits, is_certain }
 }
 
-/// The edits that replace the same lines in another file as the last step did in its own. Waits for the parse.
-pub fn repeat_lines(other: &Document, steps: &[Done<'_>]) -> Vec<Edit> {
-    if other.text().len_bytes() > REFERENCING_FILE_BYTES {
-        return Vec::new();
-    }
-    let mut edits = same_lines::find(other, steps, true);
-    edits.truncate(REFERENCE_EDITS);
-    sound(other, edits)
+/// The edits that replace lines in another file as the steps did in theirs: those of the first file that has any,
+/// and its number. Waits for the parse.
+pub fn repeat_elsewhere<'d>(
+    others: impl Iterator<Item = &'d Document>,
+    steps: &[Done<'_>],
+) -> Option<(usize, Vec<Edit>)> {
+    let patterns = Patterns::of(steps);
+    let edits = others.map(|other| {
+        if other.text().len_bytes() > REFERENCING_FILE_BYTES {
+            return Vec::new();
+        }
+        let text = other.text().to_string();
+        let mut edits = same_lines::find(other, &text, steps, true);
+        if edits.is_empty() {
+            edits = patterns.find(&text, true);
+        }
+        edits.truncate(REFERENCE_EDITS);
+        sound(other, edits)
+    });
+    edits.enumerate().find(|(_, edits)| !edits.is_empty())
 }
 
 /// The edits that add no syntax error: all together if possible, else each on its own.
 pub(super) fn sound(document: &Document, mut edits: Vec<Edit>) -> Vec<Edit> {
-    if document.syntax().is_none() {
+    if edits.is_empty() || document.syntax().is_none() {
         return Vec::new();
     }
     edits.sort_by_key(|edit| edit.span.start);

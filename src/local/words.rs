@@ -107,6 +107,12 @@ pub(super) fn is_free(word: &str) -> bool {
     !KEYWORDS.contains(&word)
 }
 
+/// Whether a word by itself tells what is meant: no keyword, no number, and no value that stands anywhere.
+pub(super) fn is_telling(word: &str) -> bool {
+    const VALUES: [&str; 8] = ["true", "false", "True", "False", "null", "nil", "None", "undefined"];
+    is_free(word) && !VALUES.contains(&word) && word.contains(char::is_alphabetic)
+}
+
 /// Where the parts of two words differ: the middle between common beginning and end.
 pub(super) fn difference<'a>(from: &'a str, to: &'a str) -> (Vec<Part<'a>>, Vec<Part<'a>>) {
     let (mut from, mut to) = (parts(from), parts(to));

@@ -5,7 +5,7 @@ use super::repeats::done;
 use super::suggested_edit::SuggestedEdit;
 use super::unopened;
 use crate::local::references::{Changed, changed, rename, uses};
-use crate::local::repeat::{Done, repeat_lines};
+use crate::local::repeat::{Done, repeat_elsewhere};
 use crate::snapshot::{RecentEdit, Snapshot};
 
 /// A definition that the user changed last, and the files that may have to follow.
@@ -44,15 +44,14 @@ pub(super) fn renames(params: &NextEditParams) -> Vec<SuggestedEdit> {
     open.chain(unopened).find(|edits| !edits.is_empty()).unwrap_or_default()
 }
 
-/// The lines of the first other file that are to be replaced as those were that the last step replaced.
+/// What the last steps replaced elsewhere, in the first other file that has it.
 pub(super) fn same_lines(params: &NextEditParams) -> Vec<SuggestedEdit> {
     let steps = params.recent_edits.iter().filter(|edit| !edit.is_merged);
     let steps: Vec<Done<'_>> = steps.map(|edit| done(edit, false)).collect();
-    let edits = params.other_files.iter().map(|target| {
-        let edits = repeat_lines(&target.document, &steps);
-        edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit)).collect::<Vec<_>>()
-    });
-    edits.into_iter().find(|edits| !edits.is_empty()).unwrap_or_default()
+    let others = params.other_files.iter().map(|target| &*target.document);
+    let Some((number, edits)) = repeat_elsewhere(others, &steps) else { return Vec::new() };
+    let Some(target) = params.other_files.get(number) else { return Vec::new() };
+    edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit)).collect()
 }
 
 /// What to ask a model about: the first use in another file of what the user changed; open files come first.

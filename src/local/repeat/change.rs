@@ -30,6 +30,28 @@ pub(in crate::local) struct Change<'a> {
     pub(super) after: &'a str,
     /// Where `new` stands in the document now.
     pub(in crate::local) at: Option<usize>,
+    /// The lines of its step, before and after.
+    step: (&'a str, &'a str),
+}
+
+impl Change<'_> {
+    /// Whether its step put in what this change took away: it means something else there.
+    pub(super) fn comes_again(&self, all: &[Self]) -> bool {
+        let count = |text: &str| ident::occurrences(text, self.old).count();
+        let same = |it: &&Self| self.is_of_step(it) && (it.old, it.new) == (self.old, self.new);
+        count(self.step.1) + all.iter().filter(same).count() > count(self.step.0)
+    }
+
+    fn is_of_step(&self, other: &Self) -> bool {
+        std::ptr::eq(self.step.1, other.step.1)
+    }
+
+    /// Whether changes were made so often that they are no one-off: in two steps, or in three places of one.
+    ///
+    /// What is done twice at once is one thing to the user: a lower and an upper bound, a name on both sides.
+    pub(super) fn is_habit(same: &[&Self]) -> bool {
+        same.len() > 2 || matches!(same, [one, other] if !one.is_of_step(other))
+    }
 }
 
 /// What a step changed, line by line.
@@ -56,6 +78,7 @@ pub(in crate::local) fn changes<'a>(step: &Done<'a>) -> Vec<Change<'a>> {
                 before: &new[..is.start],
                 after: &new[is.end..],
                 at: step.at.map(|at| at + offset + is.start),
+                step: (step.old, step.new),
             });
         }
     }

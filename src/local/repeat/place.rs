@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use crate::document::Document;
+use crate::edit::Edit;
 use crate::local::syntax::node_at;
 use crate::text::ident::{is_name, occurrences};
 
@@ -45,4 +46,24 @@ pub(super) fn function(node: Node<'_>) -> Option<Node<'_>> {
         node = it.parent();
     }
     None
+}
+
+/// Whether a node, and the one around it, stand where a type does.
+pub(super) fn is_type(kind: &str, around: &str) -> bool {
+    kind.contains("type") || around.contains("type")
+}
+
+/// The edits that go on from places where the same was done, in the direction in which the user went.
+///
+/// None if one of them lies between those places: the user saw it and left it out. What lies behind may have been left out
+/// as well.
+pub(super) fn onward(mut edits: Vec<Edit>, places: &[usize]) -> Option<Vec<Edit>> {
+    let (Some(first), Some(last)) = (places.iter().min(), places.iter().max()) else { return Some(edits) };
+    if edits.iter().any(|edit| (*first..*last).contains(&edit.span.start)) {
+        return None;
+    }
+    if let [.., one, newest] = places {
+        edits.retain(|edit| (edit.span.start > *newest) == (newest > one));
+    }
+    Some(edits)
 }

@@ -5,14 +5,14 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::change::Change;
-use super::place::{function, is_within_definition, line_has};
+use super::place::{function, is_type, is_within_definition, line_has, onward};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
 use crate::grammar::{Grammar, QueryKind};
-use crate::local::limits::UNIQUE_NAME_BYTES;
+use crate::local::limits::{TYPE_PLACES, UNIQUE_NAME_BYTES};
 use crate::local::syntax::{is_prose, node_at};
-use crate::local::words::is_free;
+use crate::local::words::{is_free, is_telling};
 use crate::text::ident::{is_name, is_part, occurrences, parts};
 
 /// What a name is, where it stands.
@@ -61,16 +61,19 @@ pub(super) fn find(
     if !is_renaming {
         return None;
     }
-    let same = all.iter().filter(|change| change.old == old && change.new == new);
-    let places: Vec<usize> = same.filter_map(|change| change.at).collect();
+    let same: Vec<&Change<'_>> = all.iter().filter(|change| change.old == old && change.new == new).collect();
+    let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
     let roles: Vec<Role> = places.iter().filter_map(|at| role(document, text, *at, new)).collect();
     let declared = places.iter().zip(&roles).find(|(_, role)| **role == Role::Declared);
     match declared {
         Some((at, _)) => {
+            if newest.comes_again(all) {
+                return None;
+            }
             let edits = of_definition(document, text, *at, old, new, places.len())?;
             Some((edits, true))
         }
-        None if places.len() >= 2 => {
+        None if places.len() >= 2 && is_telling(old) && Change::is_habit(&same) => {
             let edits = of_uses(document, text, &places, &roles, old, new)?;
             Some((edits, false))
         }
@@ -155,8 +158,10 @@ fn of_uses(
             && role(document, text, *at, old).is_some_and(is_same)
             && kind(*at).is_some_and(|kind| kinds.contains(&kind))
     });
-    let edits: Vec<Edit> = left.map(|at| Edit::new(at..at + old.len(), new)).collect();
-    (!edits.is_empty()).then_some(edits)
+    let edits = left.map(|at| Edit::new(at..at + old.len(), new)).collect();
+    let edits = onward(edits, places)?;
+    let is_type = kinds.iter().any(|(kind, around)| is_type(kind, around));
+    (!edits.is_empty() && (!is_type || places.len() >= TYPE_PLACES)).then_some(edits)
 }
 
 /// Whether the name at a byte is declared there.

@@ -1,13 +1,13 @@
 //! The same words in the place of the same others, twice: the places that are left.
 
 use super::change::Change;
-use super::place::{anchor, is_within_definition, line_has};
+use super::place::{anchor, is_type, is_within_definition, line_has, onward};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::declares;
-use crate::local::limits::{NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES};
+use crate::local::limits::{NEIGHBOR_TOKENS_ALIKE, SIBLING_LINES, TYPE_PLACES};
 use crate::local::syntax::{is_prose, node_at};
-use crate::local::words::{Kind, Token, is_free, tokens};
+use crate::local::words::{Kind, Token, is_free, is_telling, tokens};
 use crate::text::ident::{first_partial, is_name, is_part, last_partial, occurrences};
 
 /// The edits that do the same in other places.
@@ -20,17 +20,14 @@ pub(super) fn find(
     let same: Vec<&Change<'_>> =
         all.iter().filter(|change| change.old == newest.old && change.new == newest.new).collect();
     let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
-    if same.len() < 2 || places.is_empty() {
+    if !Change::is_habit(&same) || places.is_empty() {
         return None;
     }
     let (before, after) = common(&same);
     let pattern = [before, newest.old, after].concat();
-    // A sign or a number by itself is anywhere.
-    let says_something = |text: &str| {
-        tokens(text)
-            .iter()
-            .any(|it| it.kind == Kind::Word && is_free(it.text) && it.text.chars().any(char::is_alphabetic))
-    };
+    // A sign, a number or a value such as `true` by itself is anywhere.
+    let says_something =
+        |text: &str| tokens(text).iter().any(|it| it.kind == Kind::Word && is_telling(it.text));
     if says_something(if newest.old.is_empty() { &pattern } else { newest.old }) {
         let in_prose = |at: usize| is_prose(document, at);
         let prose = places.iter().all(|at| in_prose(*at));
@@ -61,7 +58,9 @@ pub(super) fn find(
             let is_new_parameter = is_insertion && is_parameter();
             !is_new_parameter && !line_has(text, *at, newest.new)
         });
-        return Some(left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect());
+        let edits = left.map(|at| Edit::new(at..at + newest.old.len(), newest.new)).collect();
+        let is_type = anchors.iter().flatten().any(|(kind, around)| is_type(kind, around));
+        return if is_type && places.len() < TYPE_PLACES { None } else { onward(edits, &places) };
     }
     siblings(text, newest, &same)
 }

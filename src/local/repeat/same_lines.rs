@@ -55,10 +55,9 @@ impl<'a> Line<'a> {
 /// The edits that replace the same lines in `document` as the last of the steps did in its file.
 ///
 /// `is_other`: that was another file.
-pub(super) fn find(document: &Document, steps: &[Done<'_>], is_other: bool) -> Vec<Edit> {
+pub(super) fn find(document: &Document, text: &str, steps: &[Done<'_>], is_other: bool) -> Vec<Edit> {
     let Some(last) = steps.last().and_then(replaced) else { return Vec::new() };
     let Some(what) = Kept::of(&last) else { return Vec::new() };
-    let text = document.text().to_string();
     let count = steps.iter().filter_map(replaced).filter(|it| *it == last).count();
     let is_known = what.has_number && last.old.len() == 1 || is_other && count >= 2;
     let starts = text.split_inclusive('\n').scan(0, |at, line| {

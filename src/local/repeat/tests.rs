@@ -134,6 +134,18 @@ fn renames_that_are_not_certain() {
     check("rust", "fn f() {\n    let a = «1|2»;\n    let b = 1;\n}\n", None);
     check("rust", "fn f(«a|abc»: u8) {}\n", None);
     check("python", "# «first|second» of all\nfirst = 1\n", None);
+    // The old name has come to mean a function.
+    check(
+        "go",
+        "package a\n\nfunc f(v int, «min int) int { return v }|least int) int { return min(v, 1) }»\n\nfunc g() int { return min(1, 2) }\n",
+        None,
+    );
+    // A use beside the declaration.
+    check(
+        "javascript",
+        "const area = («width|breadth») => width * 2;\n",
+        Some("const area = (breadth) => breadth * 2;\n"),
+    );
 }
 
 #[test]
@@ -168,8 +180,16 @@ fn the_same_words_elsewhere() {
     );
     check(
         "typescript",
-        "const a: «number|bigint» = f();\nconst b: «number|bigint» = f();\nconst c: number = f();\nconst number = 1;\n",
-        Some("const a: bigint = f();\nconst b: bigint = f();\nconst c: bigint = f();\nconst number = 1;\n"),
+        "const a: «number|bigint» = f();\nconst b: «number|bigint» = f();\nconst c: «number|bigint» = f();\nconst d: number = f();\nconst number = 1;\n",
+        Some(
+            "const a: bigint = f();\nconst b: bigint = f();\nconst c: bigint = f();\nconst d: bigint = f();\nconst number = 1;\n",
+        ),
+    );
+    // Two places that had another type say little of the third.
+    check(
+        "typescript",
+        "const a: «number|bigint» = f();\nconst b: «number|bigint» = f();\nconst c: number = f();\n",
+        None,
     );
     check(
         "javascript",
@@ -187,9 +207,9 @@ fn the_same_words_elsewhere() {
     );
     check(
         "go",
-        "package a\n\ntype T struct {\n\tA map[string]«|[]»string\n\tB «|[]»string\n\tC []string\n\tD string\n}\n",
+        "package a\n\ntype T struct {\n\tA map[string]«|[]»string\n\tB «|[]»string\n\tC «|[]»string\n\tD []string\n\tE string\n}\n",
         Some(
-            "package a\n\ntype T struct {\n\tA map[string][]string\n\tB []string\n\tC []string\n\tD []string\n}\n",
+            "package a\n\ntype T struct {\n\tA map[string][]string\n\tB []string\n\tC []string\n\tD []string\n\tE []string\n}\n",
         ),
     );
     check("rust", "fn f() {\n    a(«x|y»);\n    b(«x|z»);\n    c(x);\n}\n", None);
@@ -280,7 +300,7 @@ fn words_are_replaced_in_the_same_kind_of_code() {
 fn check_other(language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
     let steps: Vec<Done<'_>> = steps.iter().map(|(old, new)| Done { old, new, at: None }).collect();
     let document = Document::new(DocumentId::new("untitled:b"), language, 0, text);
-    let edits = repeat_lines(&document, &steps);
+    let edits = repeat_elsewhere(std::iter::once(&document), &steps).map_or_else(Vec::new, |it| it.1);
     let result = (!edits.is_empty()).then(|| apply(text, &edits));
     assert_eq!(result.as_deref(), expected);
 }
@@ -317,4 +337,62 @@ fn the_same_lines_in_another_file() {
     );
     // Lines that came keep what was there: it would be found again for ever.
     check_other("toml", &[("a = \"x 1\"\n", "a = \"x 1\"\nb = 2\n")], "a = \"x 1\"\n", None);
+}
+
+#[test]
+fn lines_rewritten_in_several_places_around_what_differs() {
+    check(
+        "go",
+        "package a\n\nfunc f(n int, b []byte) {\n\tfor i := «0; i < n; i++|range n» {\n\t}\n\tfor i := «0; i < len(b); i++|range len(b)» {\n\t}\n\tfor i := 0; i < 3; i++ {\n\t}\n\tfor i := 1; i < n; i++ {\n\t}\n}\n",
+        Some(
+            "package a\n\nfunc f(n int, b []byte) {\n\tfor i := range n {\n\t}\n\tfor i := range len(b) {\n\t}\n\tfor i := range 3 {\n\t}\n\tfor i := 1; i < n; i++ {\n\t}\n}\n",
+        ),
+    );
+    // Several lines, each with the indentation of its place.
+    check(
+        "python",
+        "def f():\n«    r = run(a)\n    check(r)\n|    check(run(a))\n»    if x:\n«        r = run(b)\n        check(r)\n|        check(run(b))\n»    r = run(c)\n    check(r)\n    r = run(d)\n",
+        Some(
+            "def f():\n    check(run(a))\n    if x:\n        check(run(b))\n    check(run(c))\n    r = run(d)\n",
+        ),
+    );
+    // The third place between the two was left as it is.
+    check(
+        "go",
+        "package a\n\nfunc f(n int) {\n\tfor i := «0; i < n; i++|range n» {\n\t}\n\tfor i := 0; i < 4; i++ {\n\t}\n\tfor i := «0; i < 3; i++|range 3» {\n\t}\n\tfor i := 0; i < 5; i++ {\n\t}\n}\n",
+        None,
+    );
+}
+
+#[test]
+fn hash_of_a_version_is_exchanged_wherever_it_stands() {
+    let old = "@b20883b0cd1f46c72ae0ba6d1090936928f9fa30 # v4.32.0";
+    let new = "@89a39a4e59826350b863aa6b6252a07ad50cf83e # v4.32.4";
+    check(
+        "yaml",
+        &format!("a:\n  - uses: x/init«{old}|{new}»\n  - uses: x/analyze{old}\n  - uses: y/other@v4\n"),
+        Some(&format!("a:\n  - uses: x/init{new}\n  - uses: x/analyze{new}\n  - uses: y/other@v4\n")),
+    );
+    check_other(
+        "yaml",
+        &[(&format!("  - uses: x/init{old}\n"), &format!("  - uses: x/init{new}\n"))],
+        &format!("b:\n    - uses: x/scan{old}\n"),
+        Some(&format!("b:\n    - uses: x/scan{new}\n")),
+    );
+}
+
+#[test]
+fn words_replaced_three_times_are_replaced_in_other_files() {
+    let steps = [
+        ("\ta := util.Min(b, c)\n", "\ta := min(b, c)\n"),
+        ("\tenv = append(env, util.Min(x, 1))\n", "\tenv = append(env, min(x, 1))\n"),
+        ("\treturn util.Min(x, y)\n", "\treturn min(x, y)\n"),
+    ];
+    check_other(
+        "go",
+        &steps,
+        "package a\n\nfunc f(b int) int {\n\treturn util.Min(b, 3) + util.Max(b, 1)\n}\n",
+        Some("package a\n\nfunc f(b int) int {\n\treturn min(b, 3) + util.Max(b, 1)\n}\n"),
+    );
+    check_other("go", &steps[..2], "package a\n\nvar a = util.Min(b, 3)\n", None);
 }
