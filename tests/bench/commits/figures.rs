@@ -22,6 +22,8 @@ pub(crate) struct Figures {
     pub(crate) wrong: usize,
     /// The hunks that repeat an earlier one, by what they do.
     pub(crate) repeated: BTreeMap<&'static str, Repeated>,
+    /// The same, by how many hunks did it before.
+    pub(crate) before: BTreeMap<&'static str, Repeated>,
 }
 
 impl Figures {
@@ -34,19 +36,21 @@ impl Figures {
         self.offered += other.offered;
         self.right += other.right;
         self.wrong += other.wrong;
-        for (class, more) in &other.repeated {
-            let repeated = self.repeated.entry(class).or_default();
-            repeated.all += more.all;
-            repeated.offered += more.offered;
+        for (own, others) in [(&mut self.repeated, &other.repeated), (&mut self.before, &other.before)] {
+            for (class, more) in others {
+                let repeated = own.entry(class).or_default();
+                repeated.all += more.all;
+                repeated.offered += more.offered;
+            }
         }
     }
 
-    /// The repeating hunks by what they do.
+    /// The repeating hunks by what they do, and by how many did it before.
     pub(crate) fn classes(&self) -> String {
         let row = |(class, it): (&&str, &Repeated)| {
             format!("{class:<40} {:>6} {:>6} {:>6.1} %\n", it.all, it.offered, percent(it.offered, it.all))
         };
-        self.repeated.iter().map(row).collect()
+        self.repeated.iter().chain(&self.before).map(row).collect()
     }
 }
 

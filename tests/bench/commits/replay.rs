@@ -1,6 +1,6 @@
 //! One commit, typed hunk by hunk in a session.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -47,8 +47,8 @@ struct File {
 /// A hunk of the commit, and what it repeats.
 struct Repeating {
     hunk: Hunk,
-    /// What it does, if an earlier hunk did all of it.
-    class: Option<&'static str>,
+    /// What it does, if earlier hunks did all of it, and how many.
+    class: Option<(&'static str, usize)>,
     /// How it reads, for `--show`.
     shown: String,
 }
@@ -71,7 +71,7 @@ impl<'a> Replay<'a> {
         let settings: Arc<Settings> = Arc::default();
         let mut session = Session::new(Encoding::Utf8, Vec::new(), settings);
         let mut files = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = BTreeMap::new();
         for Changed { old, new } in &commit.files {
             let (Some((path, before)), Some((new_path, after))) = (old, new) else { continue };
             let Some(grammar) = grammar::by_path(Path::new(path)) else { continue };
@@ -257,12 +257,17 @@ impl<'a> Replay<'a> {
                 let offered = usize::from(!file.typed.iter().any(overlaps));
                 figures.hunks += 1;
                 figures.offered += offered;
-                let Some(class) = it.class else { continue };
-                let repeated = figures.repeated.entry(class).or_default();
-                repeated.all += 1;
-                repeated.offered += offered;
+                let Some((class, times)) = it.class else { continue };
+                let before =
+                    if times == 1 { "what was done once before" } else { "what was done more often" };
+                for repeated in
+                    [figures.repeated.entry(class).or_default(), figures.before.entry(before).or_default()]
+                {
+                    repeated.all += 1;
+                    repeated.offered += offered;
+                }
                 if offered == 0 && self.show == "missed" {
-                    println!("missed, {class}: {} {}\n{}", self.commit, file.id, it.shown);
+                    println!("missed, {class}, {times} before: {} {}\n{}", self.commit, file.id, it.shown);
                 }
             }
         }
@@ -270,15 +275,18 @@ impl<'a> Replay<'a> {
 }
 
 /// What a hunk repeats of those before it, whose changes are `seen`.
-fn repeating(hunk: &Hunk, before: &str, after: &str, seen: &mut BTreeSet<Change>) -> Repeating {
+fn repeating(hunk: &Hunk, before: &str, after: &str, seen: &mut BTreeMap<Change, usize>) -> Repeating {
     let (old, new) = (&before[hunk.old.clone()], &after[hunk.new.clone()]);
     let changes = hunks::changes(old, new);
     let says_something = |text: &str| text.contains(char::is_alphabetic);
     let repeats = !changes.is_empty()
-        && changes.iter().all(|change| seen.contains(change))
+        && changes.iter().all(|change| seen.contains_key(change))
         && changes.iter().any(|change| says_something(&change.old) || says_something(&change.new));
-    let class = repeats.then(|| class(&changes, old, new));
-    seen.extend(changes);
+    let times = changes.iter().filter_map(|change| seen.get(change)).min();
+    let class = times.filter(|_| repeats).map(|times| (class(&changes, old, new), *times));
+    for change in changes.into_iter().collect::<BTreeSet<_>>() {
+        *seen.entry(change).or_default() += 1;
+    }
     let marked =
         |sign: &str, text: &str| text.lines().map(|line| format!("  {sign}{line}\n")).collect::<String>();
     Repeating { hunk: hunk.clone(), class, shown: marked("-", old) + &marked("+", new) }

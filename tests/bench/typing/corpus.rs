@@ -8,8 +8,8 @@ use std::process::Command;
 const TYPED_LINES: usize = 40;
 /// Lines that a file needs to be chosen, and may have.
 const LINES: std::ops::RangeInclusive<usize> = 150..=3000;
-/// Files of a language that are chosen.
-const FILES: usize = 24;
+/// Files of a language that are chosen, unless told otherwise.
+pub(crate) const FILES: usize = 24;
 /// Bytes of the nearest files of a package, and of each of them, that an editor may have open beside.
 const NEIGHBORS_BYTES: usize = 200_000;
 const NEIGHBOR_BYTES: usize = 100_000;
@@ -34,8 +34,8 @@ pub(crate) fn listed(list: &str) -> Vec<Sample> {
     samples(rows)
 }
 
-/// Files of installed crates, of Python's library, and of some folders.
-pub(crate) fn installed(folders: &[String]) -> Vec<Sample> {
+/// So many files of each language, from installed crates, Python's library, and some folders.
+pub(crate) fn installed(folders: &[String], most: usize) -> Vec<Sample> {
     let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo = cargo.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let registries = cargo.map(|home| subfolders(&home.join("registry/src"))).unwrap_or_default();
@@ -57,7 +57,7 @@ pub(crate) fn installed(folders: &[String]) -> Vec<Sample> {
         for (order, path) in files {
             let Some(language) = language(&path) else { continue };
             let taken = taken.entry(language.to_owned()).or_default();
-            if *taken < FILES && is_fit(&path) {
+            if *taken < most && is_fit(&path) {
                 let rows = chosen.entry(language.to_owned()).or_default();
                 rows.push((*taken, order, path, package.clone()));
                 *taken += 1;
@@ -66,7 +66,7 @@ pub(crate) fn installed(folders: &[String]) -> Vec<Sample> {
     }
     let rows = chosen.into_iter().flat_map(|(language, mut rows)| {
         rows.sort();
-        rows.into_iter().take(FILES).map(move |(_, _, path, package)| (language.clone(), path, package))
+        rows.into_iter().take(most).map(move |(_, _, path, package)| (language.clone(), path, package))
     });
     samples(rows)
 }

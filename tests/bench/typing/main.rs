@@ -1,9 +1,10 @@
 //! What ghost text without a model is worth while foreign code is typed, beside three baselines.
 //!
-//! `cargo bench --bench typing -- [--lists FIT TEST] [--fit | --waits] [DIR...]`. Without lists the files are chosen from installed
-//! crates, Python's library and the folders given. A list has a file a line: language, path and the folder that its
-//! neighbors are in, with tabs between. Forty lines are typed at two places of each file; a suggestion that is wholly
-//! right is accepted, for which one key is charged, and every other one is typed past.
+//! `cargo bench --bench typing -- [--files N] [--lists FIT TEST] [--fit | --waits] [DIR...]`. Without lists, N files of
+//! each language (24) are chosen from installed crates, Python's library and the folders given. A list has a file a
+//! line: language, path and the folder that its neighbors are in, with tabs between. Forty lines are typed at two places
+//! of each file; a suggestion that is wholly right is accepted, for which one key is charged, and every other one is
+//! typed past.
 //!
 //! With `--waits` the keys are replayed against the rule that decides when a model is asked, beside the rule before.
 //! With `--fit` the constants of the predictor are fitted on the files (with `--lists` on those of FIT) and printed.
@@ -38,9 +39,13 @@ fn main() {
         let lists: Vec<String> = args.drain(at..at + 3).skip(1).collect();
         lists[usize::from(!fit)].clone()
     });
+    let files = args.iter().position(|it| it == "--files").map(|at| {
+        let files: Vec<String> = args.drain(at..at + 2).collect();
+        files[1].parse().unwrap()
+    });
     let samples = match lists {
         Some(list) => corpus::listed(&list),
-        None => corpus::installed(&args),
+        None => corpus::installed(&args, files.unwrap_or(corpus::FILES)),
     };
     if fit {
         escapes::fit(&samples);
