@@ -76,6 +76,9 @@ pub struct Facts {
     /// The statements that import a name.
     #[serde(default)]
     pub import_forms: ImportForms,
+    /// Whether files of it say where the modules of a project are.
+    #[serde(default)]
+    pub manifests: bool,
 }
 
 /// How the imports of a language name files.

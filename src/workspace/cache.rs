@@ -19,7 +19,7 @@ use crate::disk::{self, Links, Unreadable};
 use crate::grammar::{self, Grammar};
 
 /// Raised whenever the format changes.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 /// Bytes of a cache file at most.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 /// Cache files that are kept, the latest ones.

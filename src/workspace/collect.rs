@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
 
+use super::manifest::{self, Entry, Manifest};
 use super::symbols::{FileSymbols, Kind, NO_PARENT, StoredDefinition, StoredImport};
 use crate::grammar::{Comments, Grammar};
 use crate::privacy;
@@ -95,6 +96,9 @@ type Found<T> = HashMap<usize, (usize, T)>;
 ///
 /// Empty for a language whose queries define nothing but data, and for what is not parsed in time.
 pub(super) fn of_text(grammar: &'static Grammar, text: &str) -> FileSymbols {
+    if grammar.facts().manifests {
+        return manifest::read(text).map(|it| of_manifest(text, it)).unwrap_or_default();
+    }
     let Some((query, roles)) = query(grammar) else { return FileSymbols::default() };
     match grammar.parse_within(text, PARSE_TIME) {
         Some(tree) => run(grammar, query, &roles, &tree, text),
@@ -104,10 +108,45 @@ pub(super) fn of_text(grammar: &'static Grammar, text: &str) -> FileSymbols {
 
 /// Collects the symbols of a text whose tree is known.
 pub(super) fn of_tree(grammar: &'static Grammar, tree: &Tree, text: &str) -> FileSymbols {
+    if grammar.facts().manifests {
+        return of_text(grammar, text);
+    }
     match query(grammar) {
         Some((query, roles)) => run(grammar, query, &roles, tree, text),
         None => FileSymbols::default(),
     }
+}
+
+/// What a project's settings say of its modules. A package is a definition; each entry is kept as an import, with its key
+/// as the path, its target as the name, and its role as the original.
+fn of_manifest(source: &str, manifest: Manifest) -> FileSymbols {
+    let mut writer = Writer { source, ..Writer::default() };
+    if let Some((name, start)) = manifest.package {
+        let text = small(writer.text.len());
+        let name_len = writer.add(&name);
+        let signature_len = writer.add(&format!("package {name}"));
+        let doc_len = writer.add("");
+        writer.definitions.push(StoredDefinition {
+            start: small(start),
+            end: small(start + name.len()),
+            name_start: small(start),
+            line: small(source.get(..start).map_or(0, |it| it.matches('\n').count())),
+            parent: NO_PARENT,
+            text,
+            name_len,
+            signature_len,
+            doc_len,
+            kind: Kind::Module,
+        });
+    }
+    for Entry { role, key, target } in manifest.entries {
+        let text = small(writer.text.len());
+        let path_len = writer.add(&key);
+        let name_len = writer.add(&target);
+        let original_len = writer.add(role.word());
+        writer.imports.push(StoredImport { start: 0, text, path_len, name_len, original_len });
+    }
+    writer.finish()
 }
 
 fn run(grammar: &'static Grammar, query: &Query, roles: &[Role], tree: &Tree, text: &str) -> FileSymbols {

@@ -171,11 +171,11 @@ impl State {
         } else {
             // `@/a` is a custom for the sources' own root, and others set their root to that.
             let below = path.trim_start_matches("@/").trim_start_matches("~/");
-            parent
+            let customary = parent
                 .ancestors()
                 .take(MOST_LEVELS)
-                .flat_map(|it| [it.join(below), it.join("src").join(below)])
-                .collect()
+                .flat_map(|it| [it.join(below), it.join("src").join(below)]);
+            self.script_paths(from, path).into_iter().chain(customary).collect()
         };
         let mut endings: Vec<&str> = grammar::all()
             .filter(|it| it.family() == grammar.family())
@@ -244,7 +244,7 @@ impl State {
 }
 
 /// The path without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
+pub(super) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {
