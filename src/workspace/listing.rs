@@ -286,4 +286,66 @@ mod tests {
         let (names, walked, unreadable) = names_of(root.path(), &[root.path().to_owned()], &LIMITS);
         assert_eq!((names, walked, unreadable), (vec!["in/a.rs".to_owned()], Walked::Complete, 0));
     }
+
+    /// Rules that cannot be known leave the folder out, and take no more time than others.
+    #[test]
+    fn absurd_ignore_files_leave_their_folders_out() {
+        let many = "a\n".repeat(100_000);
+        let wild = "**/*a*/**/?\n".repeat(3_000);
+        let wide = "x".repeat(100_000);
+        let large = "# nothing\n".repeat(200_000);
+        // Tried at every place of a long name, these would take longer than anyone waits.
+        let costly = format!("{}b\n{}b/**\n", "*a".repeat(60), "**/a".repeat(60));
+        let root = folder(&[
+            ("many/.gitignore", many.as_str()),
+            ("wild/.tandemignore", wild.as_str()),
+            ("wide/.aiignore", wide.as_str()),
+            ("large/.gitignore", large.as_str()),
+            ("costly/.gitignore", costly.as_str()),
+            ("odd/.gitignore", "[\n[z-a]\n\\\n!\n!!x\n/\n**\u{0}\n\u{feff}#\n"),
+            ("many/a.rs", ""),
+            ("wild/a.rs", ""),
+            ("wide/a.rs", ""),
+            ("large/a.rs", ""),
+            ("odd/a.rs", ""),
+        ]);
+        let long = format!("costly/{}.rs", "a".repeat(200));
+        std::fs::write(root.path().join(&long), "").unwrap();
+        let (names, walked, _) = names_of(root.path(), &[root.path().to_owned()], &LIMITS);
+        assert_eq!(names, [long.as_str(), "odd/a.rs"]);
+        assert_eq!(walked, Walked::Unknown);
+    }
+
+    #[test]
+    fn folders_that_cannot_be_read_are_counted() {
+        let root = folder(&[("a.rs", ""), ("closed/b.rs", ""), ("no-folder", "")]);
+        let closed = root.path().join("closed");
+        #[cfg(unix)]
+        std::fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+        // Some users may read everything.
+        let is_closed = std::fs::read_dir(&closed).is_err();
+        let roots = [root.path().to_owned(), root.path().join("no-folder")];
+        let (names, walked, unreadable) = names_of(root.path(), &roots, &LIMITS);
+        assert!(names.contains(&"a.rs".to_owned()), "{names:?}");
+        assert_eq!((walked, unreadable), (Walked::Complete, 1 + usize::from(is_closed)));
+        #[cfg(unix)]
+        std::fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    }
+
+    /// A home folder, by lower limits: what is near its top is known, and what is hidden is not looked into.
+    #[test]
+    fn a_home_folder_ends_near_its_top() {
+        let root = folder(&[("notes.rs", ""), (".ssh/id_rsa", ""), (".cache/deep/a.rs", "")]);
+        for project in 0..20 {
+            for file in 0..20 {
+                let path = root.path().join(format!("projects/p{project}/src/f{file}.rs"));
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, "").unwrap();
+            }
+        }
+        let limits = Limits { files: 100, folders: 30, ..LIMITS };
+        let (names, walked, unreadable) = names_of(root.path(), &[root.path().to_owned()], &limits);
+        assert_eq!((names.len(), walked, unreadable), (100, Walked::TooMuch, 0));
+        assert!(names.contains(&"notes.rs".to_owned()) && !names.iter().any(|name| name.starts_with('.')));
+    }
 }

@@ -5,7 +5,7 @@ use tandem::simulate::{Fault, Options};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 
-use crate::support::{Editor, Setup, complete_params};
+use crate::support::{Editor, Setup, complete_params, uri};
 
 const URI: &str = "file:///work/a.rs";
 const TEXT: &str = "    self.width = width;\n    self.height = \n";
@@ -336,5 +336,30 @@ async fn a_flood_of_requests_gets_one_answer_each() {
         assert!(editor.driver.answer(id).await.unwrap()["result"].is_array());
     }
     assert!(editor.model_requests() <= 8, "{} calls", editor.model_requests());
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn what_a_walk_cannot_read_is_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = std::fs::canonicalize(folder.path()).unwrap();
+    std::fs::write(root.join("broken.rs"), [0xff, 0xfe]).unwrap();
+    std::fs::write(root.join("whole.rs"), "fn whole_and_well() {}\n").unwrap();
+    let setup = Setup { simulator: None, workspace: root.clone(), ..Setup::default() };
+    let mut editor = Editor::with(setup).await;
+    let said = editor.driver.expect("window/logMessage").await.unwrap();
+    let expected =
+        "Tandem knows 1 files of the workspace, and not the rest: 1 files or folders cannot be read";
+    assert_eq!(said["params"]["message"], expected);
+    // Other rules: everything is walked again.
+    let changes = json!([{ "uri": uri(&root.join(".gitignore")), "type": 2 }]);
+    editor.driver.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+    let about = json!({ "command": "tandem.ask", "arguments": [{ "question": "whole", "quiet": true }] });
+    while editor.driver.request("workspace/executeCommand", about.clone()).await.unwrap()["answers"]
+        == json!([])
+    {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    // It would be unread.
     editor.finish().await;
 }
