@@ -12,6 +12,7 @@
 //! No time makes it fail. It fails (exit 1) when an answer is missing or a prompt was not made from exactly
 //! the text that was typed.
 
+mod around;
 mod driver;
 mod footprint;
 mod mock;
@@ -67,6 +68,8 @@ enum Figure {
     Changes,
     Burst,
     Cancelled,
+    Context,
+    Walking,
     Memory,
     Growth,
     Startup,
@@ -79,6 +82,8 @@ impl Figure {
             Self::Changes => typing::changes(setup),
             Self::Burst => typing::burst(setup),
             Self::Cancelled => supersede::cancelled(setup),
+            Self::Context => around::context(setup),
+            Self::Walking => around::walking(setup),
             Self::Memory => footprint::resident_memory(setup),
             Self::Growth => footprint::growth(setup),
             Self::Startup => footprint::start_up(setup),

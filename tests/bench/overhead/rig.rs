@@ -101,11 +101,15 @@ pub(crate) fn short_script() -> Script {
 impl Rig {
     /// Starts the server and waits until it is initialized and connected to its model.
     pub(crate) fn start(subject: Subject, setup: &Setup) -> Result<Self> {
-        let home = tempfile::tempdir()?;
+        Self::start_in(subject, setup, tempfile::tempdir()?, "")
+    }
+
+    /// The same in a folder, with more settings.
+    pub(crate) fn start_in(subject: Subject, setup: &Setup, home: TempDir, settings: &str) -> Result<Self> {
         let mock = Mock::start(short_script())?;
         let command = match subject {
             Subject::Floor => relay(&setup.relay, mock.port()),
-            Subject::Tandem => tandem(&setup.server, mock.port(), home.path())?,
+            Subject::Tandem => tandem(&setup.server, mock.port(), home.path(), settings)?,
         };
         let mut driver = Driver::spawn(command)?;
         let root = format!("file://{}", home.path().display());
@@ -243,10 +247,12 @@ fn relay(binary: &Path, port: u16) -> Command {
 }
 
 /// The server with a configuration of its own: nothing of the user's is read.
-fn tandem(binary: &Path, port: u16, home: &Path) -> Result<Command> {
+///
+/// Nothing is kept for the next start: there is a file where the folder of caches would be.
+fn tandem(binary: &Path, port: u16, home: &Path, more: &str) -> Result<Command> {
     let config = home.join("tandem.toml");
     let settings = format!(
-        r#"[providers.bench]
+        r#"{more}[providers.bench]
 base_url = "http://127.0.0.1:{port}/v1"
 wire = "responses-websocket"
 
@@ -255,8 +261,10 @@ candidates = [{{ provider = "bench", model = "bench-model" }}]
 "#
     );
     fs::write(&config, settings)?;
+    let no_cache = home.join("no-cache");
+    fs::write(&no_cache, "")?;
     let mut command = Command::new(binary);
     command.arg("lsp").env("TANDEM_CONFIG", config).env("HOME", home).current_dir(home);
-    command.env_remove("RUST_LOG").env_remove("XDG_CONFIG_HOME");
+    command.env_remove("RUST_LOG").env_remove("XDG_CONFIG_HOME").env("XDG_CACHE_HOME", &no_cache);
     Ok(command)
 }

@@ -41,6 +41,10 @@ impl Samples {
         self.0.push(value);
     }
 
+    pub(crate) fn extend(&mut self, values: impl IntoIterator<Item = f64>) {
+        self.0.extend(values);
+    }
+
     /// The value that `share` (0 to 1) of the samples do not exceed.
     fn quantile(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
