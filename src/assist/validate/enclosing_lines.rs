@@ -43,18 +43,20 @@ pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
     let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
     let is_code = |at: usize| syntax_context::at(document, at + 1).is_none();
     // As a rule the outermost block is near. A line that is cut in two is none, unless it is a very long one: then
-    // more of it would tell no more.
+    // more of it would tell no more, and take milliseconds to parse.
+    let is_long = |cut: Option<usize>| cut.is_none_or(|bytes| bytes > 2 * NEAR_BYTES);
     let look_above = |bytes: usize| {
         let start = floor(cursor.saturating_sub(bytes));
         let text = document.slice(start..cursor);
         let (kept, used) = above(&text, &|at| is_code(start + at));
-        (kept, start == 0 || used < text.len() || !text.contains('\n'))
+        (kept, start == 0 || used < text.len() || is_long(text.find('\n')))
     };
     let look_below = |bytes: usize| {
         let end = floor(cursor + bytes);
         let below_cursor = document.slice(cursor..end);
         let (kept, used) = below(&below_cursor, &|at| is_code(cursor + at));
-        (kept, end == text.len_bytes() || used < below_cursor.len() || !below_cursor.contains('\n'))
+        let cut = below_cursor.rfind('\n').map(|at| below_cursor.len() - at);
+        (kept, end == text.len_bytes() || used < below_cursor.len() || is_long(cut))
     };
     (within_reach(look_above), within_reach(look_below))
 }
@@ -268,6 +270,11 @@ mod tests {
         let text = "x = [1, 2, 3];".repeat(10_000);
         let document = Document::new(DocumentId::new("file:///a"), "javascript", 0, &text);
         let (before, after) = around(&document, text.len() / 2);
+        assert_eq!((before.len(), after.len()), (4 * NEAR_BYTES, 4 * NEAR_BYTES));
+        // So are those that stand beside the place.
+        let (line, beside) = ("let b = c.", format!("{text}\nlet b = c.\n{text}"));
+        let document = Document::new(DocumentId::new("file:///a"), "javascript", 0, &beside);
+        let (before, after) = around(&document, text.len() + "\n".len() + line.len());
         assert_eq!((before.len(), after.len()), (4 * NEAR_BYTES, 4 * NEAR_BYTES));
     }
 
