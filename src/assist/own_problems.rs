@@ -72,7 +72,7 @@ fn unknown_on(
     let rest = document.slice(0..lines.start) + &document.slice(lines.end..document.text().len_bytes());
     let is_known = |name: &str| workspace.knows_beside(path, grammar, name);
     let edits = [Edit::new(lines.start..lines.start, here.as_str())];
-    let names = unknown_names(grammar, &rest, &edits, Some(&tree), &is_known).into_iter();
+    let names = unknown_names(grammar, &rest, &edits, Some(tree), &is_known).into_iter();
     let place = |name: String| {
         let start = lines.start + ident::occurrences(&here, &name).next()?;
         let span = start..start + name.len();
