@@ -9,25 +9,28 @@ use crate::document::Document;
 /// was opened, the line alone tells whether it is a comment.
 pub fn at(document: &Document, cursor: usize) -> Option<CommentOrString> {
     let Some(tree) = document.tree() else { return in_line(document, cursor) };
-    let root = tree.root_node();
     // A comment that ends with its line ends at the cursor, too.
-    let mut node = root.descendant_for_byte_range(cursor.saturating_sub(1), cursor)?;
-    loop {
-        let kind = node.kind();
-        if node.start_byte() < cursor {
-            if kind.contains("interpolation") || kind.contains("substitution") {
-                return None;
-            }
-            if kind.contains("comment") {
-                let ends_before = cursor >= node.end_byte() && kind.contains("block");
-                return (!ends_before).then_some(CommentOrString::Comment);
-            }
-            if (kind.contains("string") || kind == "char_literal") && cursor < node.end_byte() {
-                return Some(CommentOrString::String);
-            }
-        }
-        node = node.parent()?;
+    let before = cursor.checked_sub(1)?;
+    // The nodes around that byte, from the root: to ask a node for its parent is to search it from there again.
+    let mut walk = tree.walk();
+    let mut around = vec![walk.node()];
+    while walk.goto_first_child_for_byte(before).is_some() && walk.node().start_byte() <= before {
+        around.push(walk.node());
     }
+    for node in around.into_iter().rev() {
+        let kind = node.kind();
+        if kind.contains("interpolation") || kind.contains("substitution") {
+            return None;
+        }
+        if kind.contains("comment") {
+            let ends_before = cursor >= node.end_byte() && kind.contains("block");
+            return (!ends_before).then_some(CommentOrString::Comment);
+        }
+        if (kind.contains("string") || kind == "char_literal") && cursor < node.end_byte() {
+            return Some(CommentOrString::String);
+        }
+    }
+    None
 }
 
 /// Whether the line of the cursor begins as a comment does.
