@@ -86,7 +86,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let has_model = fast.is_some() || deep.is_some();
     let assist = Assist::new(Models { fast, deep }, &everywhere.privacy);
-    assist.warm();
+    if !arguments.show {
+        assist.warm();
+    }
     let project = tokio::task::spawn_blocking(move || Project::read(root, settings)).await;
     let project = project.context("the project could not be read")?;
     let question = arguments.question.join(" ");

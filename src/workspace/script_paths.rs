@@ -32,7 +32,7 @@ impl State {
             let folder = file.path.parent().unwrap_or(&file.path);
             config = entries(file, Role::Extends).find_map(|(_, target)| {
                 let base = normal(&folder.join(target));
-                self.by_path(&base).or_else(|| self.by_path(&base.with_extension("json")))
+                self.by_path(&base).or_else(|| self.by_path(Path::new(&format!("{}.json", base.display()))))
             });
         }
         self.of_package(path, &mut found);
