@@ -133,10 +133,7 @@ mod tests {
         check(&format!("{imports}fn f() {{ˇ\n    load_user();\n}}\n"), &[]);
         check(&format!("{imports}fn f() {{\n    load_users();ˇ\n}}\n"), &[]);
         check(&format!("{imports}fn load_user() {{ˇ\n    load_users();\n}}\n"), &[]);
-        check(
-            &format!("{imports}fn f() {{\n    load_usre();ˇ\n}}\n"),
-            &["change `load_usre` to `load_users`"][..0],
-        );
+        check(&format!("{imports}fn f() {{\n    loads_user();ˇ\n}}\n"), &[]);
         check("fn f() {\n    drop_all();ˇ\n}\n", &[]);
     }
 
