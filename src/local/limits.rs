@@ -54,6 +54,10 @@ pub(super) const PATTERN_TOKENS: usize = 200;
 pub(super) const HOLE_TOKENS: usize = 40;
 /// Places where a type, or words in other files, were exchanged before that is repeated: few others mean the same.
 pub(super) const TYPE_PLACES: usize = 3;
+/// Comparisons with the words of a text, at most: so many …
+pub(super) const MATCH_STEPS: usize = 10_000;
+/// … or, of a longer text, so many for each of its words and signs.
+pub(super) const STEPS_PER_TOKEN: usize = 16;
 /// Letters of a version's hash, at least.
 pub(super) const PIN_BYTES: usize = 12;
 /// Bytes from which on a member's name is taken as unique; `.len` is not.

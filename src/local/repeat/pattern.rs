@@ -14,7 +14,8 @@ use super::change::Done;
 use super::place::onward;
 use crate::edit::{Edit, diff};
 use crate::local::limits::{
-    HOLE_TOKENS, NEIGHBOR_TOKENS_ALIKE, PATTERN_TOKENS, PIN_BYTES, SAME_LINES, TYPE_PLACES,
+    HOLE_TOKENS, MATCH_STEPS, NEIGHBOR_TOKENS_ALIKE, PATTERN_TOKENS, PIN_BYTES, SAME_LINES, STEPS_PER_TOKEN,
+    TYPE_PLACES,
 };
 use crate::local::words::{Kind, is_telling, tokens};
 
@@ -335,12 +336,15 @@ impl<'a> Rule<'a> {
     }
 
     /// Where each part begins, and the last one ends, of all places that have them.
+    ///
+    /// None if that takes too long to find out: several holes in a table of numbers fit in ever so many ways.
     fn matches(&self, code: &Code) -> Vec<Vec<usize>> {
         let mut places = Vec::new();
+        let mut steps = MATCH_STEPS.max(code.tokens.len() * STEPS_PER_TOKEN);
         let mut at = 0;
         while at < code.tokens.len() {
             let mut starts = Vec::new();
-            match self.meets(code, at, 0, &mut starts) {
+            match self.meets(code, at, 0, &mut starts, &mut steps) {
                 true => {
                     let end = starts.last().copied().unwrap_or(at);
                     // Line ends may be shared by two places.
@@ -354,15 +358,19 @@ impl<'a> Rule<'a> {
                 false => at += 1,
             }
         }
-        places
+        if steps > 0 { places } else { Vec::new() }
     }
 
-    fn meets(&self, code: &Code, at: usize, part: usize, starts: &mut Vec<usize>) -> bool {
+    fn meets(&self, code: &Code, at: usize, part: usize, starts: &mut Vec<usize>, steps: &mut usize) -> bool {
+        *steps = steps.saturating_sub(1);
+        if *steps == 0 {
+            return false;
+        }
         starts.push(at);
         let is_met = match self.parts.get(part) {
             None => return true,
             Some(Part::Token(token)) => {
-                code.token(at) == Some(*token) && self.meets(code, at + 1, part + 1, starts)
+                code.token(at) == Some(*token) && self.meets(code, at + 1, part + 1, starts, steps)
             }
             Some(Part::Hole { has_lines }) => {
                 let mut depth = 0_i32;
@@ -377,7 +385,7 @@ impl<'a> Rule<'a> {
                     if depth < 0 {
                         break;
                     }
-                    if depth == 0 && self.meets(code, end + 1, part + 1, starts) {
+                    if depth == 0 && self.meets(code, end + 1, part + 1, starts, steps) {
                         is_met = true;
                         break;
                     }

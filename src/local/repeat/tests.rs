@@ -396,3 +396,15 @@ fn words_replaced_three_times_are_replaced_in_other_files() {
     );
     check_other("go", &steps[..2], "package a\n\nvar a = util.Min(b, 3)\n", None);
 }
+
+#[test]
+fn pattern_that_fits_in_too_many_ways_is_given_up() {
+    let steps = [
+        ("f(0, 7, 0, 8, 0, 9, 0);\n", "f(1, 7, 1, 8, 1, 9, 1);\n"),
+        ("f(0, 5, 0, 6, 0, 4, 0);\n", "f(1, 5, 1, 6, 1, 4, 1);\n"),
+    ];
+    let (left, done) = ("f(0, 2, 0, 3, 0, 5, 0);\n", "f(1, 2, 1, 3, 1, 5, 1);\n");
+    check_other("javascript", &steps, left, Some(done));
+    let table = format!("f({}2);\n", "0, ".repeat(60)).repeat(200);
+    check_other("javascript", &steps, &[&table, left].concat(), None);
+}
