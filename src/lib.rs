@@ -48,6 +48,7 @@
 //! * *Finding*: something that is wrong with the changes of several files taken together ([`assist::plan`]).
 //! * *Gear*: who answers: the local engine, the fast models or the deep ones ([`route`]).
 //! * *Ghost text*: a suggestion at the cursor, drawn but not inserted ([`session::ghost`]).
+//! * *Hint*: what a review found in a line, until that is edited ([`session::ReviewHint`]).
 //! * *Job*: a kind of work: completion, next edit, rewrite, fix, plan, step, question ([`job`], [`assist`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
@@ -65,6 +66,7 @@
 //! * *Symbol*: a definition or an import of a file ([`workspace::FileSymbols`]).
 //! * *Task*: a job as the pipeline runs it: its target, its prompt and its reading ([`assist`]).
 //! * *Tracked* file: an open file whose text is in sync and not too large.
+//! * *Verification*: what the user's own command says of a plan's changes, in a [scratch copy](workspace::ScratchCopy).
 //! * *Walk*: the search for the files of the workspace folders, by the rules of access ([`workspace`]).
 //! * *Window*: the part of a file that a model is shown ([`context`]).
 //!
@@ -187,7 +189,8 @@
 //!
 //! # What is deliberately absent
 //!
-//! No file of a project is written while an editor is served: changes go through the editor. No state outlives
+//! No file of a project is written while an editor is served: changes go through the editor. No program is run but git, and
+//! the commands of the user's own configuration. No state outlives
 //! the process but the figures of the day's spending ([`model::usage`]) and a cache of the workspace's symbols
 //! ([`workspace::Cache`]), which can be deleted at any time. No model's name decides anything: what is known of
 //! families of models is data ([`model::capability`]). No telemetry. No thread but the one that serves, the

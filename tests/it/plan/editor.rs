@@ -389,3 +389,37 @@ async fn what_is_typed_meanwhile_moves_the_edit_or_refuses_it() {
     let refused = typed_meanwhile([0, 6, 0, 7], "7").await;
     assert!(refused.contains("changed"), "{refused}");
 }
+
+/// What the answer to a plan says of a command that fails, with what an editor sends at first.
+async fn verification(options: Value) -> Value {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.py"), "one = 1\nsame = 1\n").unwrap();
+    let model = || Some(Arc::new(Scripted(REPLIES)) as Arc<dyn Model>);
+    let mut editor = Editor::with(Setup {
+        simulator: None,
+        // The configuration names a provider; the models are the test's own.
+        base_url: Some("http://127.0.0.1:9/v1".to_owned()),
+        capabilities: able(),
+        options,
+        models: Some(Models { fast: model(), deep: model() }),
+        settings: "[verify]\ncommand = [\"git\", \"no-such-command\"]\n".to_owned(),
+        workspace: fs::canonicalize(folder.path()).unwrap(),
+        ..Setup::default()
+    })
+    .await;
+    let argument = json!({ "plan": "1. edit `a.py`: count from zero\n   gear: fast\n", "preview": true });
+    let answer = plan(&mut editor, argument).await.unwrap();
+    assert_eq!(answer["status"], "done", "{answer}");
+    assert!(answer["edit"].is_object(), "what still fails is said, and blocks nothing");
+    editor.finish().await;
+    json!([answer["verification"]["status"], answer["findings"]])
+}
+
+#[tokio::test]
+async fn command_is_run_for_a_trusted_workspace_alone() {
+    let failed = verification(json!({})).await;
+    assert_eq!(failed[0], "failed", "{failed}");
+    let told = failed[1][0].as_str().unwrap();
+    assert!(told.starts_with("`git no-such-command` fails (exit status: 1): "), "{told}");
+    assert_eq!(verification(json!({ "trusted": false })).await, json!([null, []]));
+}
