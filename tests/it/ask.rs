@@ -80,9 +80,14 @@ const REPLY: &str = "They are read in `settings.py:3`.\nApp calls that at app.py
 const CHECKED: &str = "They are read in `settings.py:3`.\nApp calls that at app.py:3, and again at app.py:30. [no line \
                        30: it has 3]\n\nNothing else reads them anywhere. [names no place]";
 
+/// A simulator that lists the model: one that is not listed is asked whether it exists, which counts as a request.
+fn listed() -> Options {
+    Options { models: vec!["test-model".to_owned()], ..Options::default() }
+}
+
 fn scripted() -> Options {
     let script = json!({ "when": "You answer a question", "reply": REPLY }).to_string();
-    Options { script: Script::parse(&script).unwrap(), ..Options::default() }
+    Options { script: Script::parse(&script).unwrap(), ..listed() }
 }
 
 #[tokio::test]
@@ -195,7 +200,7 @@ async fn model_sees_lines_with_numbers_and_no_secret() {
     let key = format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2));
     let secret = format!("def load_settings_key():\n    key = \"{key}\"\n    return key\n");
     std::fs::write(folder.path().join("more.py"), secret).unwrap();
-    let simulator = simulate::start(Options::default()).await.unwrap();
+    let simulator = simulate::start(listed()).await.unwrap();
     configure(folder.path(), &simulator, "");
     let question = ["--show", &format!("what is load_settings with {key}?")];
     let (shown, code, said) = run_with_model(folder.path(), &question).await;
