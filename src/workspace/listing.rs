@@ -321,7 +321,7 @@ mod tests {
         let root = folder(&[("a.rs", ""), ("closed/b.rs", ""), ("no-folder", "")]);
         let closed = root.path().join("closed");
         #[cfg(unix)]
-        std::fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+        std::fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0o0)).unwrap();
         // Some users may read everything.
         let is_closed = std::fs::read_dir(&closed).is_err();
         let roots = [root.path().to_owned(), root.path().join("no-folder")];
