@@ -315,9 +315,6 @@ impl Session {
         if is_key {
             self.user.record_key(now);
         }
-        for (suggestion, source) in tracked.written_suggestions(now) {
-            self.user.acceptance_mut().record_written(suggestion, &source, now);
-        }
         match tracked.changes_since(&before) {
             Some(splices) => {
                 self.recent_edits.record(&before, tracked.document(), tracked.path(), &splices, now);

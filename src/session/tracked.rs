@@ -211,11 +211,6 @@ impl Tracked {
         Ok((std::mem::replace(&mut self.document, Arc::new(document)), is_key))
     }
 
-    /// The suggestions that stand in the text as a whole since the last change, by number.
-    pub(super) fn written_suggestions(&mut self, now: Instant) -> Vec<(u64, Arc<Source>)> {
-        self.suggestions.written_parts(&self.document, now)
-    }
-
     /// The changes made since an earlier version of this file.
     ///
     /// `None` if some of them are no longer kept.

@@ -21,7 +21,7 @@ const ACCEPTED_FACTOR: f64 = 0.8;
 pub struct OutcomeCounts {
     /// Drawn in the editor, or sent to one that does not report what it draws.
     pub shown: u64,
-    /// Accepted, as a whole or in part, or typed as shown.
+    /// Accepted, as a whole or in part.
     pub accepted: u64,
     /// Dismissed explicitly.
     pub rejected: u64,
@@ -71,14 +71,6 @@ impl Acceptance {
                 self.calls = None;
             }
             self.counts.entry(source.clone()).or_default().accepted += 1;
-        }
-    }
-
-    /// A suggestion stands in the text as a whole: typed as it was shown, it was of use as an accepted one is.
-    pub(in crate::session) fn record_written(&mut self, id: u64, source: &Source, now: Instant) {
-        // What the editor did not draw was not read.
-        if self.counted.contains(&(id, Event::Shown)) {
-            self.accept(id, source, now);
         }
     }
 

@@ -54,10 +54,6 @@ pub(super) struct ShownPart {
     pub(super) start: usize,
     /// … and where it ends.
     pub(super) end: usize,
-    /// Where the text first sent begins.
-    pub(super) first: usize,
-    /// Whether all of it was written, one way or another.
-    pub(super) is_written: bool,
 }
 
 /// What a suggestion could show at a point, before it gets a number.

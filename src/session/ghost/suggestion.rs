@@ -10,14 +10,11 @@ use super::anchor::{Anchor, Move};
 use super::ghost_text::{CompletionPoint, GhostText, Preview, ShownPart, Source};
 use super::interest::Interest;
 use super::interpolate::{self, Match};
-use super::takeover::LOOK_TIME;
 use crate::document::{Document, Splice};
 use crate::job::Reason;
 
 /// Bytes typed past the suggestion after which it is dropped.
 const MAX_TYPED_PAST: usize = 1024;
-/// Letters and signs of a suggestion that say, if they are typed as they were shown, that it was of use.
-const LEAST_WRITTEN: usize = 3;
 
 /// How far a suggestion is.
 #[derive(Debug)]
@@ -291,7 +288,7 @@ impl Suggestion {
 
     fn add_part(&mut self, start: usize, end: usize, number: &mut dyn FnMut() -> u64) -> u64 {
         let id = number();
-        self.parts.push(ShownPart { id, start, end, first: start, is_written: false });
+        self.parts.push(ShownPart { id, start, end });
         id
     }
 
@@ -399,29 +396,6 @@ impl Suggestion {
         if let Some(part) = self.parts.iter().find(|part| part.id == id) {
             self.accepted = self.accepted.max(part.end);
         }
-    }
-
-    /// The number of the longest part that the text in its place has come to have all of, once for each part.
-    ///
-    /// Only parts that could be read: long enough, and on screen long enough.
-    pub(super) fn written_part(&mut self, document: &Document, now: Instant) -> Option<u64> {
-        if self.parts.iter().all(|part| part.is_written) || self.shown_for(now)? < LOOK_TIME {
-            return None;
-        }
-        let written = document.slice(self.anchor.at..self.anchor.end);
-        let mut longest: Option<ShownPart> = None;
-        for part in self.parts.iter_mut().filter(|part| !part.is_written) {
-            let Some(text) = self.text.get(..part.end).map(str::trim_end) else { continue };
-            part.is_written = interpolate::lay(&written, text) == Match::Exhausted;
-            let shown = text.get(part.first..).unwrap_or_default();
-            if part.is_written
-                && shown.chars().filter(|letter| !letter.is_whitespace()).count() >= LEAST_WRITTEN
-                && longest.is_none_or(|it| it.end <= part.end)
-            {
-                longest = Some(*part);
-            }
-        }
-        longest.map(|part| part.id)
     }
 
     /// The first `units` UTF-16 units of the text shown under a number were accepted.

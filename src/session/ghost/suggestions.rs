@@ -75,18 +75,6 @@ impl Suggestions {
             .retain_mut(|it| splices.iter().all(|splice| it.anchor.advance(splice) != Move::Through));
     }
 
-    /// The parts of suggestions that the last change completed, by number: each was typed as it was shown, or accepted.
-    pub(in crate::session) fn written_parts(
-        &mut self,
-        document: &Document,
-        now: Instant,
-    ) -> Vec<(u64, Arc<Source>)> {
-        let written = self.list.iter_mut().filter_map(|suggestion| {
-            Some((suggestion.written_part(document, now)?, Arc::clone(&suggestion.source)))
-        });
-        written.collect()
-    }
-
     /// The first line of shown ghost text by itself, if it has several.
     ///
     /// It is for editors that accept whole items only.

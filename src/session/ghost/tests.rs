@@ -6,7 +6,6 @@ use std::sync::Arc;
 use expect_test::{Expect, expect};
 
 mod several;
-mod written;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -21,7 +20,6 @@ use crate::job::Reason;
 use crate::session::Session;
 
 /// One step of a play; bytes count in the text at that moment, `ˇ` left out.
-#[derive(Clone)]
 enum Step {
     /// The cursor types a text.
     Type(&'static str),
