@@ -185,13 +185,13 @@ impl<'a> Task for CompletionTask<'a> {
         self.site.validator.prepare();
         let mut draft = Draft { ghost: self.site.ghost(), is_complete: false, is_prediction: false };
         let mut early = Early::default();
-        let mut followed = 0;
+        // What is there so far, and how much of it was parsed already.
+        let (mut text, mut followed) = (String::new(), 0);
         loop {
             let chunk = match answer.ready() {
                 Some(chunk) => chunk,
                 None => {
                     // Nothing waits for this: what is parsed now need not be parsed at the end.
-                    let text = draft.ghost.so_far();
                     if text.len() >= followed + FOLLOWED_BYTES {
                         self.site.validator.follow(&text);
                         followed = text.len();
@@ -200,13 +200,13 @@ impl<'a> Task for CompletionTask<'a> {
                 }
             };
             match chunk {
-                Ok(Some(Chunk::Text(text))) => {
-                    if draft.ghost.push(&text).is_break() {
+                Ok(Some(Chunk::Text(piece))) => {
+                    if draft.ghost.push(&piece).is_break() {
                         return Ok((Draft { is_complete: true, ..draft }, Usage::default()));
                     }
                     early.update(&self.site, &draft.ghost).await;
-                    let partial = Partial { text: &draft.ghost.so_far(), ready: &early.ready };
-                    if (self.progress)(partial).is_break() {
+                    text = draft.ghost.so_far();
+                    if (self.progress)(Partial { text: &text, ready: &early.ready }).is_break() {
                         return Err(Reason::Superseded);
                     }
                 }
@@ -215,7 +215,7 @@ impl<'a> Task for CompletionTask<'a> {
                 Ok(Some(Chunk::Restart)) => {
                     draft.ghost = self.site.ghost();
                     early = Early::default();
-                    followed = 0;
+                    (text, followed) = (String::new(), 0);
                 }
                 Ok(Some(Chunk::Done(usage))) => {
                     return Ok((Draft { is_complete: !usage.truncated, ..draft }, usage));

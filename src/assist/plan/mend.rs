@@ -69,7 +69,7 @@ struct Mender<'a> {
 }
 
 impl Mender<'_> {
-    /// Mends what was found, and what the command said; false if nothing came of it.
+    /// Mends what was found and what the command reported; false if no correction was usable.
     async fn mend(&mut self, failure: Option<&Verification>) -> Result<bool, Reason> {
         self.rounds += 1;
         (self.on_event)(Event::Mending { round: self.rounds });

@@ -389,8 +389,7 @@ async fn best(
     }
 }
 
-/// What speaks against a change, the weightiest first: that it does nothing, what is wrong with it by itself, and its
-/// lines.
+/// The cost of a change, by which candidates are ordered: whether it does nothing, its findings, its changed lines.
 async fn cost(project: &Project, change: &FileEdit) -> Result<(bool, usize, usize), Reason> {
     let set = assemble(project, vec![change.clone()]).await?;
     let project = project.clone();
