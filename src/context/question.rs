@@ -129,7 +129,7 @@ struct Lines<'a> {
 struct Line {
     kind: RelatedKind,
     text: String,
-    why: String,
+    why: Arc<str>,
 }
 
 /// The lines of a file.
@@ -179,8 +179,7 @@ impl Lines<'_> {
             self.order.len() - 1
         });
         if let Some((_, lines)) = self.order.get_mut(at)
-            && let Some(Line { text: before, .. }) =
-                lines.insert(line, Line { kind, text, why: why.to_owned() })
+            && let Some(Line { text: before, .. }) = lines.insert(line, Line { kind, text, why: why.into() })
         {
             // What stood there is not shown twice.
             self.spent -= before.len();

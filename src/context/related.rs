@@ -66,6 +66,11 @@ pub fn gather(query: &Query<'_>) -> Related {
         why: format!("no room; {}", piece.why),
     }));
     parts.extend(clean);
+    // It stays for as long as the file is open.
+    parts.shrink_to_fit();
+    for part in &mut parts {
+        part.text.shrink_to_fit();
+    }
     Related { parts, left_out, cursor: query.cursor }
 }
 
@@ -90,7 +95,7 @@ fn rules(query: &Query<'_>) -> Vec<RelatedPart> {
             line: 1,
             text: format!("{cut}\n"),
             kind: RelatedKind::Rules,
-            why: "the project's rules".to_owned(),
+            why: "the project's rules".into(),
             needs,
         });
     }

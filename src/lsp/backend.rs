@@ -45,10 +45,9 @@ impl Backend {
     pub(super) async fn did_open(&self, params: Value) {
         let Some(opened) = self.decode::<protocol::DidOpen>("textDocument/didOpen", params) else { return };
         settings::reload_if_stale(&self.state);
-        let ServerState { session, editor, access, .. } = &*self.state;
+        let ServerState { session, editor, access, parser, .. } = &*self.state;
         let assist = self.state.serving.assist();
-        did_open::did_open(session, editor, access, &assist, &opened.text_document);
-        self.state.related.renew(&DocumentId::new(&opened.text_document.uri));
+        did_open::did_open(session, editor, access, parser, &assist, &opened.text_document);
     }
 
     pub(super) async fn did_change(&self, params: Value) {

@@ -43,13 +43,28 @@ impl BackgroundParser {
         self.hurry.notify_waiters();
     }
 
-    /// There is one task for each file.
-    fn begin(&self, id: &DocumentId, due: Instant) {
+    /// Has a file parsed that was opened, or takes in what can be known of it without a tree.
+    pub(super) fn open(&self, id: &DocumentId) {
+        if !self.begin(id, Instant::now()) {
+            let (parser, id) = (self.clone(), id.clone());
+            tokio::spawn(async move { parser.take_in(&id).await });
+        }
+    }
+
+    /// There is one task for each file. Returns whether this has begun it.
+    fn begin(&self, id: &DocumentId, due: Instant) -> bool {
         let is_new = self.session.lock().tracked_mut(id).is_ok_and(|it| it.begin_parse(due.into_std()));
         if is_new {
             let (parser, id) = (self.clone(), id.clone());
             tokio::spawn(async move { parser.parse_until_current(&id).await });
         }
+        is_new
+    }
+
+    /// Takes in what a file has for other files, and what others have for it.
+    async fn take_in(&self, id: &DocumentId) {
+        indexing::index_file(&self.session, id).await;
+        self.related.renew(id);
     }
 
     async fn parse_until_current(&self, id: &DocumentId) {
@@ -59,20 +74,19 @@ impl BackgroundParser {
             let started = Instant::now();
             let parsed = Arc::clone(&document);
             let done = tokio::task::spawn_blocking(move || parse(&parsed, has_outline)).await;
-            let took = started.elapsed();
-            drop(turn);
             match done {
                 Ok(outline) => {
                     self.session.lock().adopt_tree(&document, outline);
-                    indexing::index_file(&self.session, id);
-                    self.related.renew(id);
                     prepared_fixes::prepare_if_missing(&self.session, id);
+                    self.take_in(id).await;
                 }
                 Err(error) => {
                     tracing::error!(%error, "a parse failed");
                     break;
                 }
             }
+            let took = started.elapsed();
+            drop(turn);
             // The session alone decides how long the tree is kept.
             let revision = document.revision();
             drop(document);

@@ -8,8 +8,18 @@ use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
 
+/// Indexes files in the background, one after the other, so that memory holds one tree that is made for it.
+pub(super) fn start(session: &SessionLock, ids: Vec<DocumentId>) {
+    let session = session.clone();
+    tokio::spawn(async move {
+        for id in ids {
+            index_file(&session, &id).await;
+        }
+    });
+}
+
 /// Indexes a file as it is in the editor: one that was opened, since it may be new, or changed.
-pub(super) fn index_file(session: &SessionLock, id: &DocumentId) {
+pub(super) async fn index_file(session: &SessionLock, id: &DocumentId) {
     let Some(path) = convert::file_path(id.as_str()) else { return };
     let (workspace, document, access) = {
         let session = session.lock();
@@ -19,24 +29,22 @@ pub(super) fn index_file(session: &SessionLock, id: &DocumentId) {
         let Ok(tracked) = session.tracked(id) else { return };
         (Arc::clone(session.workspace()), Arc::clone(tracked.document()), tracked.access().clone())
     };
+    // Withheld files stay out of the index, too.
+    if access.verdict().await != Verdict::Open {
+        return;
+    }
     let (session, id) = (session.clone(), id.clone());
-    tokio::spawn(async move {
-        // Withheld files stay out of the index, too.
-        if access.verdict().await != Verdict::Open {
-            return;
+    let open = move || {
+        workspace.open(&path, &document);
+        // It may have been closed meanwhile.
+        let is_open = session.lock().tracked(&id).is_ok();
+        if !is_open {
+            workspace.close(&path);
         }
-        let open = move || {
-            workspace.open(&path, &document);
-            // It may have been closed meanwhile.
-            let is_open = session.lock().tracked(&id).is_ok();
-            if !is_open {
-                workspace.close(&path);
-            }
-        };
-        if let Err(panic) = tokio::task::spawn_blocking(open).await {
-            tracing::error!(%panic, "a file could not be taken in");
-        }
-    });
+    };
+    if let Err(panic) = tokio::task::spawn_blocking(open).await {
+        tracing::error!(%panic, "a file could not be taken in");
+    }
 }
 
 /// Takes a closed file as it is on disk, or forgets it: it was never saved, or was deleted.

@@ -62,7 +62,7 @@ mod tests {
             line,
             text: format!("{text}\n"),
             kind: RelatedKind::Excerpt,
-            why: String::new(),
+            why: "".into(),
             needs: 0,
         };
         let parts =

@@ -62,7 +62,7 @@ mod tests {
                 line: 1,
                 text: format!("{text}\n"),
                 kind: *kind,
-                why: String::new(),
+                why: "".into(),
                 needs: 0,
             })
             .collect();

@@ -27,8 +27,8 @@ pub struct RelatedPart {
     pub text: String,
     /// What it is.
     pub kind: RelatedKind,
-    /// Why it is shown, in a clause.
-    pub why: String,
+    /// Why it is shown, in a clause. Parts share it.
+    pub why: Arc<str>,
     /// The budget (bytes) from which on it is shown: what matters most has the least.
     pub needs: usize,
 }

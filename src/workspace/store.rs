@@ -125,10 +125,12 @@ impl Workspace {
             return;
         }
         let text = document.text().to_string();
-        // A tree that is only made for this is not kept.
-        let facts = match document.is_parsed() {
-            true => FileFacts::of_tree(grammar, document.syntax(), &text),
-            false => FileFacts::of(grammar, &text),
+        let facts = match (document.is_parsed(), document.keeps_tree()) {
+            (true, _) => FileFacts::of_tree(grammar, document.syntax(), &text),
+            // A tree that is only made for this is not kept.
+            (false, true) => FileFacts::of(grammar, &text),
+            // Of a file whose tree would take more memory than it is worth, the names are known.
+            (false, false) => FileFacts::of_tree(grammar, None, &text),
         };
         let mut state = self.state();
         if !is_stale(&state) {
@@ -476,6 +478,21 @@ mod tests {
         workspace.read_again(&path);
         assert_eq!(defined(), [0, 0, 0]);
         assert!(workspace.text(&path).is_err(), "what is not known is not read");
+    }
+
+    #[test]
+    fn of_an_open_file_that_keeps_no_tree_the_names_are_known() {
+        let (rust, path) = (by_language_id("rust").unwrap(), Path::new("a.rs"));
+        let workspace = Workspace::default();
+        let mut check = |version: i32, text: &str, definitions: usize| {
+            let id = crate::document::DocumentId::new("file:///a.rs");
+            workspace.open(path, &Document::new(id, "rust", version, text));
+            assert_eq!(workspace.definitions(rust, "made").len(), definitions);
+            assert!(workspace.knows(rust, "made"));
+        };
+        check(1, "fn made() {}", 1);
+        check(2, &format!("fn made() {{}}\n{}", "// so on\n".repeat(120_000)), 0);
+        check(3, "fn made() {}", 1);
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub(super) fn files(related: &[RelatedPart]) -> Vec<FileParts<'_>> {
         let Some(file) = files.last_mut() else { continue };
         file.lines.push(part.line);
         file.bytes += part.text.len();
-        if !file.why.contains(&part.why.as_str()) {
+        if !file.why.contains(&&*part.why) {
             file.why.push(&part.why);
         }
     }

@@ -24,7 +24,7 @@ pub(super) struct Piece {
     /// It ends with a line end.
     pub(super) text: String,
     pub(super) kind: RelatedKind,
-    pub(super) why: String,
+    pub(super) why: Arc<str>,
     /// The hashes of its names.
     pub(super) names: Vec<u32>,
     /// Whether it was shown before.

@@ -93,8 +93,8 @@ impl Found<'_> {
                     Why::ReExport(by) => format!("imported through {}", (self.query.shown)(by)),
                     why => why.to_string(),
                 };
-                let why = format!("`{}` is named here; {by}", definition.name);
-                self.signature(path, &symbols, &definition, why, Some(nearness));
+                let why = format!("`{}` is named here; {by}", definition.name).into();
+                self.signature(path, &symbols, &definition, &why, Some(nearness));
             }
             if !definition.kind.is_type() {
                 continue;
@@ -103,11 +103,11 @@ impl Found<'_> {
                 let parent = it.parent.and_then(|at| symbols.definition(at));
                 parent.is_some_and(|parent| parent.kind.is_type() && parent.name == definition.name)
             });
+            let why = format!("a member of `{}`, which is named here", definition.name).into();
             for (_, member) in members {
                 *self.expected.entry(Fnv32::of(member.name)).or_default() += MEMBER * nearness;
                 if !own {
-                    let why = format!("a member of `{}`, which is named here", definition.name);
-                    self.signature(path, &symbols, &member, why, None);
+                    self.signature(path, &symbols, &member, &why, None);
                 }
             }
         }
@@ -116,10 +116,10 @@ impl Found<'_> {
     /// The definitions of an imported module that stand by themselves.
     fn module(&mut self, path: &Arc<Path>) {
         let Some(symbols) = self.query.workspace.symbols(path) else { return };
+        let why = "of a module that is imported here".into();
         for definition in symbols.definitions().filter(|it| it.parent.is_none()) {
             *self.expected.entry(Fnv32::of(definition.name)).or_default() += EXPORT;
-            let why = "of a module that is imported here".to_owned();
-            self.signature(path, &symbols, &definition, why, None);
+            self.signature(path, &symbols, &definition, &why, None);
         }
     }
 
@@ -128,7 +128,7 @@ impl Found<'_> {
         path: &Arc<Path>,
         symbols: &FileSymbols,
         definition: &Definition<'_>,
-        why: String,
+        why: &Arc<str>,
         is_named: Option<f32>,
     ) {
         if !self.query.may_show(path) || !self.seen.insert((Arc::clone(path), definition.name_start)) {
@@ -152,7 +152,7 @@ impl Found<'_> {
             names: hashes(&text),
             text,
             kind: RelatedKind::Signatures,
-            why,
+            why: Arc::clone(why),
             is_shown: false,
             is_named,
         });

@@ -52,10 +52,12 @@ pub(super) fn pieces(
     expected: &mut Expected,
 ) -> Vec<Piece> {
     let files = files(query, grammar, focus);
-    let texts: Vec<(&Arc<Path>, f32, &'static str, String)> = files
+    let texts: Vec<(&Arc<Path>, f32, Arc<str>, String)> = files
         .iter()
         .take_while(|_| !(query.cancelled)())
-        .filter_map(|(path, weight, why)| Some((path, *weight, *why, query.workspace.text(path).ok()?)))
+        .filter_map(|(path, weight, why)| {
+            Some((path, *weight, Arc::from(*why), query.workspace.text(path).ok()?))
+        })
         .collect();
     let mut all: Vec<Lines<'_>> = Vec::new();
     for (file, (_, weight, _, text)) in texts.iter().enumerate() {
@@ -99,7 +101,7 @@ pub(super) fn pieces(
                 names: hashes(line),
                 text: format!("{}\n", line.trim()),
                 kind: RelatedKind::Excerpt,
-                why: (*why).to_owned(),
+                why: Arc::clone(why),
                 is_shown: false,
                 is_named: None,
             });

@@ -3,10 +3,11 @@
 use crate::assist::Assist;
 use crate::document::DocumentId;
 use crate::lsp::access::{self, AccessChecker};
+use crate::lsp::background_parse::BackgroundParser;
 use crate::lsp::editor::Editor;
 use crate::lsp::protocol::OpenedDocument;
 use crate::lsp::session_lock::SessionLock;
-use crate::lsp::{convert, file_report, indexing};
+use crate::lsp::{convert, file_report};
 use crate::session::FileInfo;
 
 /// Tracks a file from its whole text.
@@ -14,6 +15,7 @@ pub(in crate::lsp) fn did_open(
     session: &SessionLock,
     editor: &Editor,
     checker: &AccessChecker,
+    parser: &BackgroundParser,
     assist: &Assist,
     opened: &OpenedDocument,
 ) {
@@ -29,7 +31,7 @@ pub(in crate::lsp) fn did_open(
         (session.open(id.clone(), &opened.language_id, opened.version, &opened.text, info), check)
     };
     checker.finish(&id, check);
-    indexing::index_file(session, &id);
+    parser.open(&id);
     learn(session, assist, &id);
     file_report::report(editor, session, &id, &outcome);
 }
