@@ -48,7 +48,7 @@ pub use pipeline::{Observer, Sending};
 use plan::{OnEvent, Plan, PlanErrors, PlanRequest, Project, Proposed, Run};
 pub use predictions::Prediction;
 use predictions::Predictions;
-use target::RewriteTarget;
+pub use rewrite::RewriteParams;
 use token_rates::TokenRates;
 use validate::LastTrial;
 
@@ -136,7 +136,7 @@ impl Assist {
         complete::run(pipeline, &snapshot.workspace, known, snapshot, params, progress).await
     }
 
-    /// The target's code, changed as `instruction` says.
+    /// The target's code, changed as the instruction says.
     ///
     /// It goes to the gear that the user chose, or else to the one that the work calls for. The comment that
     /// held the instruction is removed.
@@ -147,11 +147,9 @@ impl Assist {
     pub async fn rewrite(
         &self,
         snapshot: &Snapshot,
-        target: &RewriteTarget,
-        instruction: &str,
-        forced: Option<Gear>,
+        params: RewriteParams<'_>,
     ) -> Result<(Rewrite, Origin), Reason> {
-        rewrite::run(&self.pipeline, &snapshot.workspace, snapshot, target, instruction, forced).await
+        rewrite::run(&self.pipeline, &snapshot.workspace, snapshot, params).await
     }
 
     /// The edits that follow from recent edits, handed on as soon as they are known.

@@ -12,6 +12,9 @@ use crate::privacy::ModelAccess;
 use crate::workspace::Workspace;
 pub use related::{LeftOut, Related, RelatedKind, RelatedPart, heading_bytes};
 
+/// Characters of a diagnostic's message that a model is told.
+const TOLD_CHARS: usize = 300;
+
 /// One file as it was when a request came in.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
@@ -94,6 +97,15 @@ impl Diagnostic {
     /// A diagnostic with nothing but a message.
     pub fn new(span: Range<usize>, severity: Severity, message: &str) -> Self {
         Self { span, severity, message: message.to_owned(), code: None, source: None, related: Vec::new() }
+    }
+
+    /// What a model is told of it, on one line: how bad it is, its line of the document, the message.
+    pub fn told(&self, document: &Document) -> String {
+        let start = self.span.start.min(document.text().len_bytes());
+        let line = document.slice(document.line_start(start)..document.next_line_start(start));
+        let message: String = self.message.chars().take(TOLD_CHARS).collect();
+        let told = format!("{} on `{}`: {message}", self.severity.word(), line.trim());
+        told.replace(['\n', '\r'], " ")
     }
 }
 

@@ -17,27 +17,38 @@ use crate::local;
 use crate::model::{Request, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput, fits};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Diagnostic, Snapshot};
 use crate::workspace::Workspace;
+
+/// Diagnostics that are told of the code.
+const MOST_PROBLEMS: usize = 6;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct RewriteParams<'a> {
+    /// The code that is to be changed.
+    pub target: &'a RewriteTarget,
+    /// What is to be done with it.
+    pub instruction: &'a str,
+    /// What other servers report around there; what they report elsewhere is not told.
+    pub diagnostics: &'a [Diagnostic],
+    /// The gear that the user chose.
+    pub forced: Option<Gear>,
+}
 
 pub(super) async fn run(
     pipeline: &Pipeline,
     index: &Arc<Workspace>,
     snapshot: &Snapshot,
-    target: &RewriteTarget,
-    instruction: &str,
-    forced: Option<Gear>,
+    params: RewriteParams<'_>,
 ) -> Result<(Rewrite, Origin), Reason> {
-    pipeline.run(snapshot, RewriteTask { index, snapshot, target, instruction, forced }).await
+    pipeline.run(snapshot, RewriteTask { index, snapshot, params }).await
 }
 
 struct RewriteTask<'a> {
     index: &'a Arc<Workspace>,
     snapshot: &'a Snapshot,
-    target: &'a RewriteTarget,
-    instruction: &'a str,
-    /// The gear that the user chose.
-    forced: Option<Gear>,
+    params: RewriteParams<'a>,
 }
 
 /// What the new text is made from.
@@ -59,27 +70,33 @@ impl Task for RewriteTask<'_> {
     type Output = Rewrite;
 
     fn facts<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
-        RouteInput { forced: self.forced, instruction: self.instruction, code: &self.target.code, ..facts }
+        let RewriteParams { target, instruction, forced, .. } = self.params;
+        RouteInput { forced, instruction, code: &target.code, ..facts }
     }
 
     fn target(&self) -> Range<usize> {
-        self.target.span.clone()
+        self.params.target.span.clone()
     }
 
     async fn prompt(&mut self, gear: Gear) -> Result<(Prompt, ()), Reason> {
-        let RewriteTarget { span, code } = self.target;
+        let RewriteParams { target: RewriteTarget { span, code }, instruction, diagnostics, .. } =
+            self.params;
         if !fits(gear, code.len()) {
             let why = format!("{} bytes are too many for one rewrite; choose fewer lines", code.len());
             return Err(Reason::Refused { code: "range-too-large", why });
         }
         let path = self.snapshot.path.to_string();
-        let region = Region::around(&self.snapshot.document, span.clone(), code.clone(), path);
-        Ok((prompt::rewrite::render(&region, self.instruction), ()))
+        let document = &self.snapshot.document;
+        let region = Region::around(document, span.clone(), code.clone(), path);
+        let is_meant = |it: &&Diagnostic| it.span.start < span.end && span.start <= it.span.end;
+        let problems: Vec<String> =
+            diagnostics.iter().filter(is_meant).take(MOST_PROBLEMS).map(|it| it.told(document)).collect();
+        Ok((prompt::rewrite::render(&region, &problems, instruction), ()))
     }
 
     /// Most of a rewrite is what was there before.
     fn request(&self, request: Request) -> Request {
-        Request { prediction: Some(self.target.code.clone()), ..request }
+        Request { prediction: Some(self.params.target.code.clone()), ..request }
     }
 
     async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(Draft, Usage), Reason> {
@@ -89,11 +106,12 @@ impl Task for RewriteTask<'_> {
 
     fn local(&mut self, withheld: Option<Reason>) -> Result<Draft, Reason> {
         let otherwise = withheld.unwrap_or(Reason::NoModel);
-        Ok(Draft::Rule { instruction: self.instruction.to_owned(), otherwise })
+        Ok(Draft::Rule { instruction: self.params.instruction.to_owned(), otherwise })
     }
 
     async fn validate(&mut self, draft: Draft) -> Result<Rewrite, Reason> {
-        let (snapshot, target, index) = (self.snapshot.clone(), self.target.clone(), Arc::clone(self.index));
+        let (snapshot, index) = (self.snapshot.clone(), Arc::clone(self.index));
+        let target = self.params.target.clone();
         let Snapshot { document, path, settings, .. } = snapshot;
         blocking(Job::Rewrite, move || make(&document, &path, &target, draft, &index, &settings)).await?
     }

@@ -19,7 +19,7 @@ use super::exit::USAGE;
 use super::limits::{BYTES_PER_TOKEN, FILE_BYTES};
 use super::{edit, terminal};
 use crate::assist::{
-    Assist, CompletionParams, Models, NextEditParams, Observer, Sending, certain_fix, target,
+    Assist, CompletionParams, Models, NextEditParams, Observer, RewriteParams, Sending, certain_fix, target,
 };
 use crate::config::{self, Endpoint, Keys, Scoped, Settings, Sources};
 use crate::context;
@@ -212,7 +212,9 @@ async fn start(
         }
         JobName::Rewrite => {
             let target = target::of_range(document, cursor..cursor);
-            assist.rewrite(&snapshot, &target, &arguments.instruction, None).await.err()
+            let instruction = &arguments.instruction;
+            let params = RewriteParams { target: &target, instruction, diagnostics: &[], forced: None };
+            assist.rewrite(&snapshot, params).await.err()
         }
         JobName::NextEdit => {
             let params = NextEditParams {
@@ -294,8 +296,9 @@ fn show(
         ));
     }
     terminal::print(format_args!(
-        "{bytes} bytes, about {tokens} tokens; the first {} bytes of the input stay the same. Cache key: {}.",
-        request.stable, request.cache_key
+        "{bytes} bytes, about {tokens} tokens; {} % of them, at the start, stay the same from key to key. Cache key: {}.",
+        (request.instructions.len() + request.stable) * 100 / bytes.max(1),
+        request.cache_key
     ));
     related::show(settings, &shown, *room, left_out);
     let Request { instructions, input, .. } = request;

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::exit::{REFUSED, USAGE};
 use super::limits::FILE_BYTES;
 use super::{diff, terminal, write};
-use crate::assist::{Assist, Models, Rewrite, target};
+use crate::assist::{Assist, Models, Rewrite, RewriteParams, target};
 use crate::config::{self, Keys, Loaded, Scoped, Sources};
 use crate::disk::{self, IgnoreFiles, Links, Readers, Unreadable};
 use crate::document::DocumentId;
@@ -84,7 +84,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let span = lines.map_or(0..text.len(), |lines| start_of(lines.start() - 1)..start_of(*lines.end()));
     let target = target::of_range(document, span);
     let progress = spinner();
-    let outcome = assist.rewrite(&snapshot, &target, &arguments.instruction, arguments.gear).await;
+    let (instruction, forced) = (&arguments.instruction, arguments.gear);
+    let params = RewriteParams { target: &target, instruction, diagnostics: &[], forced };
+    let outcome = assist.rewrite(&snapshot, params).await;
     progress.finish_and_clear();
     let (Rewrite { edits, flags }, origin) = match outcome {
         Ok(made) => made,

@@ -8,20 +8,28 @@ const INSTRUCTIONS: &str = "\
 You edit code in an editor. The input shows a file: the text before a range, the range after <|range|>, the text \
 after the range, and last the instruction (marks may be numbered, as in <|range-1|>). \
 Apply the instruction to the range and reply with the complete new text of the range, and only of the range, in one \
-code fence; if the range is empty, with what is to stand there. Change nothing that the instruction does not ask for; keep names, comments, style and indentation. \
+code fence; if the range is empty, with what is to stand there. After <|problems|> may stand what compilers report on the \
+range: it helps to understand the instruction, and is to be solved only where that says so. Change nothing that the instruction does not ask for; keep names, comments, style and indentation. \
 Never shorten code to a comment such as \"rest unchanged\". If nothing has to change, reply NO_EDITS.";
 
-const NAMES: [&str; 4] = ["before", "range", "after", "instruction"];
+const NAMES: [&str; 5] = ["before", "range", "after", PROBLEMS, "instruction"];
+/// The part that is left out where it is empty.
+const PROBLEMS: &str = "problems";
 
 /// Renders the prompt that asks for `region` to be rewritten as `instruction` says.
-pub fn render(region: &Region, instruction: &str) -> Prompt {
-    let marks = Marks::absent_from(&NAMES, &[&region.before, &region.range, &region.after, instruction]);
-    let mut input = String::with_capacity(
-        region.before.len() + region.range.len() + region.after.len() + instruction.len() + 160,
-    );
+///
+/// `problems` are what other servers report on the range, a line each.
+pub fn render(region: &Region, problems: &[String], instruction: &str) -> Prompt {
+    let problems = problems.join("\n");
+    let parts = [&region.before, &region.range, &region.after, &problems, instruction];
+    let marks = Marks::absent_from(&NAMES, &parts);
+    let bytes: usize = parts.iter().map(|part| part.len()).sum();
+    let mut input = String::with_capacity(bytes + 160);
     write_header(&mut input, &region.path, &region.language);
-    let parts = [&region.before, &region.range, &region.after, instruction];
     for (name, text) in NAMES.iter().zip(parts) {
+        if *name == PROBLEMS && text.is_empty() {
+            continue;
+        }
         input.push_str(&marks.mark(name));
         input.push('\n');
         input.push_str(text);
@@ -37,9 +45,14 @@ pub(super) fn read(input: &str) -> Option<ParsedPrompt> {
     let (marks, mut rest) = Marks::read(rest, NAMES[0])?;
     let mut parts = Vec::with_capacity(NAMES.len());
     for name in &NAMES[1..] {
-        let (part, after) = rest.split_once(&format!("\n{}\n", marks.mark(name)))?;
-        parts.push(part.to_owned());
-        rest = after;
+        match rest.split_once(&format!("\n{}\n", marks.mark(name))) {
+            Some((part, after)) => {
+                parts.push(part.to_owned());
+                rest = after;
+            }
+            None if *name == PROBLEMS => {}
+            None => return None,
+        }
     }
     let mut parts = parts.into_iter();
     Some(ParsedPrompt::Rewrite {
@@ -57,7 +70,8 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
-    fn check(marked: &str, instruction: &str, expect: Expect) {
+    #[track_caller]
+    fn check(marked: &str, problems: &[&str], instruction: &str, expect: Expect) {
         let (before, rest) = marked.split_once('«').expect("a range");
         let (range, after) = rest.split_once('»').expect("a range");
         let region = Region {
@@ -67,7 +81,8 @@ mod tests {
             range: range.into(),
             after: after.into(),
         };
-        let prompt = render(&region, instruction);
+        let problems: Vec<String> = problems.iter().map(|it| (*it).to_owned()).collect();
+        let prompt = render(&region, &problems, instruction);
         expect.assert_eq(&prompt.input);
         let shown = ParsedPrompt::Rewrite {
             path: region.path,
@@ -84,6 +99,7 @@ mod tests {
     fn shows_the_range_in_its_surroundings() {
         check(
             "import os\n\n«def f(a):\n    return a\n»\nf(1)\n",
+            &[],
             "rename a to b",
             expect![[r#"
                 File: a.py
@@ -107,9 +123,35 @@ mod tests {
     }
 
     #[test]
+    fn problems_stand_before_the_instruction() {
+        check(
+            "«x = y\n»",
+            &["error on `x = y`: `y` is not defined", "warning on `x = y`: <|instruction|>"],
+            "mend it",
+            expect![[r#"
+                File: a.py
+                Language: python
+                <|before-1|>
+
+                <|range-1|>
+                x = y
+
+                <|after-1|>
+
+                <|problems-1|>
+                error on `x = y`: `y` is not defined
+                warning on `x = y`: <|instruction|>
+                <|instruction-1|>
+                mend it
+            "#]],
+        );
+    }
+
+    #[test]
     fn keeps_empty_parts_and_missing_line_ends() {
         check(
             "«x = 1»",
+            &[],
             "double it",
             expect![[r#"
                 File: a.py

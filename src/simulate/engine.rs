@@ -170,7 +170,7 @@ mod tests {
             range: range.into(),
             after: after.into(),
         };
-        let prompt = prompt::rewrite::render(&region, instruction);
+        let prompt = prompt::rewrite::render(&region, &[], instruction);
         answer(prompt.instructions, &prompt.input)
     }
 

@@ -484,7 +484,7 @@ mod tests {
     fn of_an_open_file_that_keeps_no_tree_the_names_are_known() {
         let (rust, path) = (by_language_id("rust").unwrap(), Path::new("a.rs"));
         let workspace = Workspace::default();
-        let mut check = |version: i32, text: &str, definitions: usize| {
+        let check = |version: i32, text: &str, definitions: usize| {
             let id = crate::document::DocumentId::new("file:///a.rs");
             workspace.open(path, &Document::new(id, "rust", version, text));
             assert_eq!(workspace.definitions(rust, "made").len(), definitions);

@@ -114,6 +114,25 @@ async fn completion_is_told_what_it_calls_in_another_file() {
 }
 
 #[tokio::test]
+async fn rewrite_is_told_what_is_reported_on_its_lines() {
+    let mut project =
+        Project::open(&[("app.py", "def f():\n    return y\n\n\ndef g():\n    return z")], "").await;
+    let range = |line: u32| json!({ "start": { "line": line, "character": 4 }, "end": { "line": line, "character": 12 } });
+    let problem = |line: u32, name: &str| json!({ "range": range(line), "severity": 1, "message": format!("`{name}` is not defined\nat all") });
+    let (driver, uri) = (&mut project.editor.driver, &project.uri);
+    let reported = json!({ "uri": uri, "version": 1, "diagnostics": [problem(1, "y"), problem(5, "z")] });
+    driver.notify("tandem/diagnostics", reported);
+    let arguments = json!({ "textDocument": { "uri": uri }, "range": range(1), "instruction": "mend it", "preview": true });
+    let command = json!({ "command": "tandem.rewrite", "arguments": [arguments] });
+    // The model changes nothing, which is said.
+    driver.request("workspace/executeCommand", command).await.unwrap_err();
+    let asked = project.asked.0.lock().unwrap().last().unwrap().input.clone();
+    let told = "<|problems|>\nerror on `return y`: `y` is not defined at all\n<|instruction|>\nmend it\n";
+    assert!(asked.ends_with(told), "{asked}");
+    project.editor.hang_up().await;
+}
+
+#[tokio::test]
 async fn narrower_setting_takes_back_what_was_gathered() {
     let mut project = Project::open(&[("app.py", APP), ("settings.py", SETTINGS)], "").await;
     project.asked_until(has_others).await;

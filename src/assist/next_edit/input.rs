@@ -5,10 +5,6 @@ use super::params::NextEditParams;
 use super::{follow, steps};
 use crate::context::next_edit;
 use crate::prompt::next_edit::NextEditInput;
-use crate::snapshot::Diagnostic;
-
-/// Characters of one diagnostic's message.
-const MAX_MESSAGE_CHARS: usize = 300;
 
 /// The part of the file that the next edit may be in.
 pub(super) fn excerpt(params: &NextEditParams) -> Excerpt {
@@ -26,16 +22,8 @@ pub(super) fn input(params: &NextEditParams, excerpt: &Excerpt) -> NextEditInput
         path: params.snapshot.path.to_string(),
         language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
         steps: steps::steps(params),
-        problems: params.diagnostics.iter().map(|diagnostic| problem(params, diagnostic)).collect(),
+        problems: params.diagnostics.iter().map(|it| it.told(document)).collect(),
         window: excerpt.window.render(&excerpt.text),
         cursor: cursor.unwrap_or_default(),
     }
-}
-
-fn problem(params: &NextEditParams, diagnostic: &Diagnostic) -> String {
-    let document = &params.snapshot.document;
-    let start = diagnostic.span.start;
-    let line = document.slice(document.line_start(start)..document.next_line_start(start));
-    let message: String = diagnostic.message.chars().take(MAX_MESSAGE_CHARS).collect();
-    format!("{} on `{}`: {message}", diagnostic.severity.word(), line.trim())
 }

@@ -7,6 +7,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::{CurrentEdit, EditJobs};
 use super::title::{shortened, title};
+use crate::assist::RewriteParams;
 use crate::assist::target::{self, RewriteTarget};
 use crate::document::DocumentId;
 use crate::edit::reply::Flag;
@@ -81,7 +82,12 @@ pub(super) async fn rewrite(
     let line = convert::line_of(document, target.span.start);
     let record = PendingRecord::new(Job::Rewrite, line, true);
     let assist = jobs.serving.assist();
-    let job = assist.rewrite(snapshot, target, instruction, forced);
+    let diagnostics = {
+        let session = jobs.session.lock();
+        session.tracked(document.id()).map(|it| it.diagnostics().to_vec()).unwrap_or_default()
+    };
+    let params = RewriteParams { target, instruction, diagnostics: &diagnostics, forced };
+    let job = assist.rewrite(snapshot, params);
     let made = jobs.watch(title(&shortened(instruction)), work_done_token, job).await;
     if let Ok((rewrite, _)) = &made
         && let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_)))
