@@ -8,8 +8,10 @@
 //!
 //! What is shown is then chosen line by line: the line whose expected names, not yet shown, count most for its bytes
 //! ([`choose`]). Signatures of the definitions that the place names have a share of their own, since they are needed
-//! even where all their names are known; what a share leaves, the rest gets.
+//! even where all their names are known; what a share leaves, the rest gets. What is left then goes to the bodies of the
+//! functions that are named ([`bodies`]).
 
+mod bodies;
 mod choose;
 mod definitions;
 mod focus;
@@ -48,7 +50,8 @@ pub fn gather(query: &Query<'_>) -> Related {
     let focus = Focus::new(query, grammar);
     let mut expected = Expected::new();
     let mut pieces = similar::pieces(query, grammar, &focus, &mut expected);
-    pieces.extend(definitions::pieces(query, grammar, &focus, &mut expected));
+    let (signatures, functions) = definitions::pieces(query, grammar, &focus, &mut expected);
+    pieces.extend(signatures);
     for known in &focus.known {
         expected.remove(known);
     }
@@ -57,7 +60,8 @@ pub fn gather(query: &Query<'_>) -> Related {
     for piece in &mut pieces {
         piece.is_shown = shown_before.at(&piece.path, piece.line, &piece.text).is_some();
     }
-    let (chosen, rest) = choose::choose(pieces, &expected, spent..MOST_BYTES, query.shown);
+    let (mut chosen, rest) = choose::choose(pieces, &expected, spent..MOST_BYTES, query.shown);
+    bodies::add(query, &functions, &mut chosen, spent..MOST_BYTES);
     let (clean, mut left_out) = without_secrets(in_order(query, chosen, &shown_before));
     left_out.extend(rest.iter().take(MOST_LEFT_OUT).map(|piece| LeftOut {
         path: (query.shown)(&piece.path),

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::focus::hashes;
 use super::query::Expected;
 use crate::snapshot::{RelatedKind, heading_bytes};
 
@@ -31,6 +32,14 @@ pub(super) struct Piece {
     pub(super) is_shown: bool,
     /// How near the place names what it defines, up to 1; `None` if it does not.
     pub(super) is_named: Option<f32>,
+}
+
+impl Piece {
+    /// A line of another file that is no definition that the place names.
+    pub(super) fn excerpt(path: Arc<Path>, line: usize, text: String, why: Arc<str>) -> Self {
+        let names = hashes(&text);
+        Self { path, line, text, kind: RelatedKind::Excerpt, why, names, is_shown: false, is_named: None }
+    }
 }
 
 /// A piece and what it was worth when it was last looked at: a choice of others never makes it worth more.

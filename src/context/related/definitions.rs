@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::bodies::Named;
 use super::choose::Piece;
 use super::focus::{Focus, hashes, names};
 use super::query::{Expected, Query};
@@ -25,14 +26,16 @@ const MEMBER: f32 = 3.0;
 /// What a definition of an imported module counts.
 const EXPORT: f32 = 0.6;
 
-/// Adds what definitions let expect, and returns their signatures.
+/// Adds what definitions let expect, and returns their signatures, and the functions of other files that are named, the
+/// nearest first.
 pub(super) fn pieces(
     query: &Query<'_>,
     grammar: &'static Grammar,
     focus: &Focus,
     expected: &mut Expected,
-) -> Vec<Piece> {
-    let mut found = Found { query, expected, pieces: Vec::new(), seen: HashSet::new() };
+) -> (Vec<Piece>, Vec<Named>) {
+    let mut found =
+        Found { query, expected, pieces: Vec::new(), functions: Vec::new(), seen: HashSet::new() };
     let mut looked_up: HashSet<&str> = HashSet::new();
     let (before, after) = focus.text.split_at(focus.cursor);
     let mentions: Vec<(usize, &str)> = names(before).map(|(end, name)| (end - name.len(), name)).collect();
@@ -59,7 +62,7 @@ pub(super) fn pieces(
     for path in query.workspace.imported_files(query.path).into_iter().take(MOST_MODULES) {
         found.module(&path);
     }
-    found.pieces
+    (found.pieces, found.functions)
 }
 
 /// Whether it is too short or too common a word to be looked up.
@@ -71,6 +74,7 @@ struct Found<'a> {
     query: &'a Query<'a>,
     expected: &'a mut Expected,
     pieces: Vec<Piece>,
+    functions: Vec<Named>,
     seen: HashSet<(Arc<Path>, usize)>,
 }
 
@@ -95,6 +99,14 @@ impl Found<'_> {
                 };
                 let why = format!("`{}` is named here; {by}", definition.name).into();
                 self.signature(path, &symbols, &definition, &why, Some(nearness));
+                if definition.kind.is_callable() && self.query.may_show(path) {
+                    self.functions.push(Named {
+                        path: Arc::clone(path),
+                        name: definition.name.to_owned(),
+                        span: definition.start..definition.end,
+                        line: definition.line,
+                    });
+                }
             }
             if !definition.kind.is_type() {
                 continue;

@@ -10,7 +10,6 @@ use super::focus::{Focus, hashes};
 use super::query::{Expected, Query};
 use crate::grammar::Grammar;
 use crate::privacy;
-use crate::snapshot::RelatedKind;
 use crate::text::floor_boundary;
 
 /// Files that are read, besides those that are imported and those that the user was in lately.
@@ -95,16 +94,8 @@ pub(super) fn pieces(
             if is_secret || line.len() > MOST_LINE_BYTES {
                 continue;
             }
-            pieces.push(Piece {
-                path: Arc::clone(path),
-                line: it.line + at,
-                names: hashes(line),
-                text: format!("{}\n", line.trim()),
-                kind: RelatedKind::Excerpt,
-                why: Arc::clone(why),
-                is_shown: false,
-                is_named: None,
-            });
+            let text = format!("{}\n", line.trim());
+            pieces.push(Piece::excerpt(Arc::clone(path), it.line + at, text, Arc::clone(why)));
         }
     }
     pieces

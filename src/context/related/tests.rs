@@ -75,6 +75,26 @@ fn what_is_called_comes_with_its_signature_and_doc() {
             settings.py:1 signatures: def load_settings(path, strict=True):  // Reads the settings.
             other.py:1 excerpt: def unrelated(x):
             other.py:2 excerpt: return x
+            settings.py:2 excerpt: """Reads the settings."""
+            settings.py:3 excerpt: return path
+        "#]],
+    );
+}
+
+#[test]
+fn bodies_are_whole_or_left_out() {
+    let key = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    let long = "    step()\n".repeat(31);
+    let functions =
+        format!("def short(x):\n    deep(x)\n\ndef long(x):\n{long}\ndef keyed(x):\n    use(\"{key}\")\n");
+    check(
+        &[("app.py", "from b import short, long, keyed\n\nkeyed(long(short(ˇ"), ("b.py", &functions)],
+        expect![[r#"
+            b.py:1 signatures: def short(x):
+            b.py:4 signatures: def long(x):
+            b.py:37 signatures: def keyed(x):
+            b.py:2 excerpt: deep(x)
+            b.py:5 excerpt: step()
         "#]],
     );
 }
