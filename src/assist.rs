@@ -36,7 +36,8 @@ use crate::snapshot::{Diagnostic, Snapshot};
 pub use ask::{Answer, AskRequest, CitedPlace, ShowPath};
 pub use complete::{CompletionParams, OnPartial, Partial};
 pub use fix_file::{
-    CertainFix, Composed, FileFixes, FixKind, Left, Reported, certain_fix, compose_fixes, fix_file,
+    CertainFix, Composed, FileFixes, FileView, FixKind, Left, OtherFile, Reported, certain_fix,
+    compose_fixes, fix_file, join_fixes, relies_on,
 };
 pub use models::Models;
 pub use next_edit::{DescribeUnopened, NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};

@@ -142,6 +142,12 @@ impl Document {
     ///
     /// For trying a change out: it keeps this version's number, and its tree is parsed from this version's.
     pub fn with(&self, span: Range<usize>, text: &str) -> Self {
+        self.with_all(std::iter::once((span, text)))
+    }
+
+    /// This version with several changes as [`Document::with`] makes one: spans of this text, sorted and disjoint, each
+    /// with what takes its place.
+    pub fn with_all<'c>(&self, changes: impl DoubleEndedIterator<Item = (Range<usize>, &'c str)>) -> Self {
         let mut next = Self {
             id: self.id.clone(),
             version: self.version,
@@ -152,7 +158,9 @@ impl Document {
             carried: self.tree().cloned(),
             syntax: OnceLock::new(),
         };
-        next.splice(span, text);
+        for (span, text) in changes.rev() {
+            next.splice(span, text);
+        }
         next
     }
 

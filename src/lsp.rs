@@ -27,6 +27,7 @@ mod file_report;
 mod indexing;
 mod limits;
 mod open_files;
+mod other_files;
 mod parent;
 mod prepared_fixes;
 mod progress;

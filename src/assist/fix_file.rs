@@ -1,8 +1,11 @@
 //! All certain fixes of one file, as one set of edits.
 
 use crate::document::Document;
-pub use crate::local::fix::{Composed, Fix as CertainFix, Kind as FixKind, Left, compose as compose_fixes};
-use crate::local::fix::{Problem, Suggestion, fix, wanted_name};
+pub use crate::local::fix::{
+    Composed, FileView, Fix as CertainFix, Kind as FixKind, Left, OtherFile, compose as compose_fixes,
+    join as join_fixes, relies_on,
+};
+use crate::local::fix::{Problem, Suggestion, fix, untried_fix};
 use crate::snapshot::{Diagnostic, Severity};
 use crate::tool_output::{self, Safety};
 
@@ -40,8 +43,13 @@ impl Reported {
     }
 
     /// The certain fix. Waits for the parse.
-    pub fn fix(&self, document: &Document, others: &[Document]) -> Option<CertainFix> {
-        fix(document, &self.problem(), others)
+    pub fn fix(&self, file: &FileView<'_>) -> Option<CertainFix> {
+        fix(file, &self.problem())
+    }
+
+    /// The certain fix but for the parser's trial: for fixes that are tried together. Waits for the parse.
+    pub fn untried_fix(&self, file: &FileView<'_>) -> Option<CertainFix> {
+        untried_fix(file, &self.problem())
     }
 
     fn problem(&self) -> Problem<'_> {
@@ -67,38 +75,27 @@ pub struct FileFixes {
     pub composed: Composed,
 }
 
-/// Finds the certain fix of each diagnostic, or those of one kind, and puts them together: errors before warnings, then in the order of the file.
+/// Finds the certain fix of each diagnostic, and puts them together: errors before warnings, then in the order of the
+/// file.
 ///
-/// `others` gives the files in which an import of a name is looked for. Waits for the parse.
-pub fn fix_file(
-    document: &Document,
-    reported: &[Reported],
-    kind: Option<FixKind>,
-    mut others: impl FnMut(&str) -> Vec<Document>,
-) -> FileFixes {
+/// Waits for the parse.
+pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {
     let mut order: Vec<usize> = (0..reported.len()).collect();
     order.sort_by_key(|at| (reported[*at].diagnostic.severity, reported[*at].diagnostic.span.start, *at));
     let mut fixes: Vec<(usize, CertainFix)> = Vec::new();
     for at in order {
         let it = &reported[at];
-        if it.diagnostic.severity > Severity::Warning && it.suggestions.is_empty() {
-            continue;
+        if it.diagnostic.severity <= Severity::Warning || !it.suggestions.is_empty() {
+            fixes.extend(it.fix(file).map(|fix| (at, fix)));
         }
-        let found = it.fix(document, &[]).or_else(|| {
-            let name = wanted_name(document, &it.problem())?;
-            let others = others(&name);
-            if others.is_empty() { None } else { it.fix(document, &others) }
-        });
-        let is_wanted = |fix: &CertainFix| kind.is_none_or(|kind| fix.kind == kind);
-        fixes.extend(found.filter(is_wanted).map(|fix| (at, fix)));
     }
     let only: Vec<CertainFix> = fixes.iter().map(|(_, fix)| fix.clone()).collect();
-    FileFixes { composed: compose_fixes(document, &only), fixes }
+    FileFixes { composed: compose_fixes(file, &only), fixes }
 }
 
 /// The fix for a diagnostic that needs no model, if one is certain.
 ///
-/// Waits for the parse. `others` are other files, in which imports are looked for.
-pub fn certain_fix(document: &Document, diagnostic: &Diagnostic, others: &[Document]) -> Option<CertainFix> {
-    Reported::from(diagnostic.clone()).fix(document, others)
+/// Waits for the parse.
+pub fn certain_fix(file: &FileView<'_>, diagnostic: &Diagnostic) -> Option<CertainFix> {
+    Reported::from(diagnostic.clone()).fix(file)
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use tree_sitter::Node;
 
-use super::fix_file::{CertainFix, FixKind, Reported};
+use super::fix_file::{CertainFix, FileView, FixKind, Reported};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::{syntax_errors, unknown_names};
@@ -47,9 +47,10 @@ pub fn own_fixes(
     let lines = document.whole_lines(span.start..span.end.max(span.start));
     let is_here =
         |it: &Reported| lines.contains(&it.diagnostic.span.start) || it.diagnostic.span.start == lines.end;
-    let missing = broken_syntax(document).into_iter().filter(is_here).filter_map(|it| it.fix(document, &[]));
+    let file = FileView::new(document);
+    let missing = broken_syntax(document).into_iter().filter(is_here).filter_map(|it| it.fix(&file));
     let misspelt = unknown_on(document, &lines, workspace, path).into_iter().filter_map(|(name, at)| {
-        let fix = problem(at, &format!("cannot find `{name}`")).fix(document, &[])?;
+        let fix = problem(at, &format!("cannot find `{name}`")).fix(&file)?;
         let [edit] = fix.edits.as_slice() else { return None };
         let is_letter = fix.kind == FixKind::MisspeltName && strsim::osa_distance(&name, &edit.text) == 1;
         is_letter.then_some(fix)

@@ -19,7 +19,8 @@ use super::exit::USAGE;
 use super::limits::{BYTES_PER_TOKEN, FILE_BYTES};
 use super::{edit, terminal};
 use crate::assist::{
-    Assist, CompletionParams, Models, NextEditParams, Observer, RewriteParams, Sending, certain_fix, target,
+    Assist, CompletionParams, FileView, Models, NextEditParams, Observer, RewriteParams, Sending,
+    certain_fix, target,
 };
 use crate::config::{self, Endpoint, Keys, Scoped, Settings, Sources};
 use crate::context;
@@ -233,7 +234,7 @@ async fn start(
         JobName::Fix => {
             let span = ident::around(&document.text().to_string(), cursor);
             let diagnostic = Diagnostic::new(span, Severity::Error, &arguments.message);
-            match certain_fix(document, &diagnostic, &[]) {
+            match certain_fix(&FileView::new(document), &diagnostic) {
                 Some(_) => None,
                 None => assist.fix(&snapshot, &diagnostic).await.err(),
             }

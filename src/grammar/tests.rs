@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use tree_sitter::{InputEdit, Point, Query};
 
@@ -296,6 +296,8 @@ fn added_language_needs_an_entry_and_a_folder() {
     // A missing import is written in its own form.
     let names = document("file:///w/names.toy", "import { a } from \"lib\";\n");
     let lacking = document("file:///w/b.toy", "a();\n");
-    let fix = fix::fix(&lacking, &fix::Problem::new(0..1, "cannot find `a`"), &[names]).unwrap();
+    let others = vec![Arc::new(fix::OtherFile::read(&names))];
+    let file = fix::FileView::beside(&lacking, |_| others.clone());
+    let fix = fix::fix(&file, &fix::Problem::new(0..1, "cannot find `a`")).unwrap();
     assert_eq!(fix.edits[0].text, "bring('a', 'lib');\n\n");
 }

@@ -7,25 +7,29 @@
 mod assignment;
 mod certain;
 mod compose;
+mod file_view;
 mod import;
 mod missing_brace;
 mod missing_token;
 mod misspelt;
 mod print_statement;
 mod problem;
+mod scope;
 mod suggested;
 #[cfg(test)]
 mod tests;
 mod unused_variable;
 
-use crate::document::Document;
-use crate::edit::guard;
+use crate::edit::{Edit, guard, in_order};
 
 pub use certain::{Fix, Kind};
-pub use compose::{Composed, Left, compose};
+pub use compose::{Composed, Left, compose, join};
+pub use file_view::FileView;
+pub use import::OtherFile;
 pub use problem::{Problem, Suggestion};
+pub use scope::relies_on;
 
-type Make = fn(&Document, &Problem<'_>, &[Document]) -> Option<Fix>;
+type Make = fn(&FileView<'_>, &Problem<'_>) -> Option<Fix>;
 
 /// What a message must say for a rule, and the rule. The words are in lower case; `+` joins such as must be there all.
 /// A rule without words looks at what the tool brings along.
@@ -110,8 +114,19 @@ const UNKNOWN: &[&str] = &[
 
 /// The fix for a problem, if one is certain.
 ///
-/// Waits for the parse. `others` are other files, in which imports are looked for.
-pub fn fix(document: &Document, problem: &Problem<'_>, others: &[Document]) -> Option<Fix> {
+/// Waits for the parse.
+pub fn fix(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    find(file, problem, |fix| is_readable(file, fix) && guard::syntax(file, &fix.edits).is_ok())
+}
+
+/// The fix for a problem as [`fix`] finds it, but for the parser's trial: for fixes that are tried together.
+///
+/// Waits for the parse.
+pub fn untried_fix(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    find(file, problem, |fix| is_readable(file, fix))
+}
+
+fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> bool) -> Option<Fix> {
     let said = problem.said.to_lowercase();
     let says = |words: &&[&str]| {
         words.is_empty() || words.iter().any(|words| words.split('+').all(|part| said.contains(part)))
@@ -119,21 +134,12 @@ pub fn fix(document: &Document, problem: &Problem<'_>, others: &[Document]) -> O
     RULES
         .iter()
         .filter(|(words, _)| says(words))
-        .find_map(|(_, make)| make(document, problem, others).filter(|fix| is_sound(document, fix)))
+        .find_map(|(_, make)| make(file, problem).filter(|fix| is_sound(fix)))
 }
 
-/// The name that a problem says is not known here. Other files are read for it.
-pub fn wanted_name(document: &Document, problem: &Problem<'_>) -> Option<String> {
-    let said = problem.said.to_lowercase();
-    let is_unknown = UNKNOWN.iter().any(|words| said.contains(words));
-    is_unknown.then(|| problem::unknown_name(document, problem)).flatten().map(|(name, _)| name)
-}
-
-/// Whether a fix leaves no more syntax errors than there were, and brings nothing in that cannot be seen.
-fn is_sound(document: &Document, fix: &Fix) -> bool {
-    let text = document.text().to_string();
-    crate::edit::in_order(&text, &fix.edits)
-        && crate::edit::apply(&text, &fix.edits) != text
-        && guard::invisible(&text, &fix.edits).is_ok()
-        && guard::syntax(document, &fix.edits).is_ok()
+/// Whether a fix changes something, and brings nothing in that cannot be seen.
+fn is_readable(file: &FileView<'_>, fix: &Fix) -> bool {
+    let text = file.contents();
+    let changes = |edit: &Edit| text[edit.span.clone()] != edit.text;
+    in_order(text, &fix.edits) && fix.edits.iter().any(changes) && guard::invisible(text, &fix.edits).is_ok()
 }

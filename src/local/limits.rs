@@ -77,6 +77,8 @@ pub(super) const FIXED_FILE_BYTES: usize = 512 * 1024;
 pub(super) const FIX_LINES_ABOVE: usize = 3;
 /// Lines below it at whose end a bracket may be missing.
 pub(super) const FIX_LINES_BELOW: usize = 12;
+/// Bytes of a definition that a fix relies on as a whole; of a longer one it relies on a part.
+pub(super) const RELIED_BYTES: usize = 4 * 1024;
 /// Characters of code in a fix's title.
 pub(super) const TITLE_CHARS: usize = 60;
 

@@ -9,6 +9,18 @@ pub(super) fn node_at(document: &Document, byte: usize) -> Option<Node<'_>> {
     document.syntax()?.root_node().descendant_for_byte_range(byte, byte + 1)
 }
 
+/// The nodes around a byte, the smallest first. In a long file it takes less than to ask each for its parent.
+pub(super) fn nodes_at(document: &Document, byte: usize) -> Vec<Node<'_>> {
+    let Some(tree) = document.syntax() else { return Vec::new() };
+    let mut cursor = tree.walk();
+    let mut nodes = vec![cursor.node()];
+    while cursor.goto_first_child_for_byte(byte).is_some() && cursor.node().start_byte() <= byte {
+        nodes.push(cursor.node());
+    }
+    nodes.reverse();
+    nodes
+}
+
 /// Whether a byte stands in prose: a comment or a string.
 pub(super) fn is_prose(document: &Document, byte: usize) -> bool {
     let mut node = node_at(document, byte);

@@ -12,7 +12,8 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep_until};
 
 use super::convert::line_of;
-use super::prepared_fixes::{files_with_marked, prepare};
+use super::other_files::OtherFiles;
+use super::prepared_fixes::prepare;
 use super::record::{Answered, PendingRecord};
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
@@ -94,8 +95,7 @@ impl BackgroundFixes {
         let is_certain = {
             let diagnostic = diagnostic.clone();
             let find = move |document: &Document| {
-                let others = files_with_marked(document, &diagnostic, &others);
-                certain_fix(document, &diagnostic, &others).is_some()
+                certain_fix(&OtherFiles::new(&others).view(document), &diagnostic).is_some()
             };
             self.session.with_tree(Arc::clone(&document), find).await
         };
@@ -161,7 +161,7 @@ impl BackgroundFixes {
             is_kept
         };
         if is_kept {
-            prepare(&self.session, id.clone());
+            prepare(&self.session, id);
         }
     }
 }

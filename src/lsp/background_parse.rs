@@ -77,7 +77,7 @@ impl BackgroundParser {
             match done {
                 Ok(outline) => {
                     self.session.lock().adopt_tree(&document, outline);
-                    prepared_fixes::prepare_if_missing(&self.session, id);
+                    prepared_fixes::prepare(&self.session, id);
                     self.take_in(id).await;
                 }
                 Err(error) => {

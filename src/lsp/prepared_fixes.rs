@@ -1,54 +1,97 @@
-//! The fixes of a file, put together before they are asked for: the certain ones, and those that a model has made already
-//! where the user allows these. No model is asked.
+//! The fixes of a file, made before they are asked for: the certain ones, and those that a model has made already where
+//! the user allows these. No model is asked.
 //!
-//! It is done when diagnostics come in, and again after a pause in the typing, so that a save finds them ready.
+//! It begins when diagnostics come in, and again after a pause in the typing: part by part, the nearest to the cursor
+//! first. What is done is kept while the user types elsewhere. So a save finds nearly all of them ready, and makes the
+//! rest within a time limit.
 
+use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::limits::{FIXED_TOGETHER, IMPORTED_NAME_BYTES, IMPORTING_FILE_BYTES, IMPORTING_FILES};
+use super::limits::{FIXED_TOGETHER, PREPARED_PART};
+use super::other_files::OtherFiles;
 use super::session_lock::SessionLock;
-use crate::assist::{CertainFix, Composed, FixKind, Reported, compose_fixes, fix_file};
+use crate::assist::{CertainFix, FileView, FixKind, Left, Reported, compose_fixes, join_fixes, relies_on};
 use crate::document::{Document, DocumentId};
-use crate::session::{FixSet, ModelFix, ModelFixSet, PreparedFixes, Session, Tracked};
-use crate::snapshot::Diagnostic;
+use crate::edit::Edit;
+use crate::session::{ModelFix, PreparedFix, PreparedFixes, ReadyFix, Session, Tracked};
+use crate::snapshot::{Diagnostic, Severity};
 
-/// Puts the fixes of a file together unless that is done already, for the text after a pause in the typing.
-pub(super) fn prepare_if_missing(session: &SessionLock, id: &DocumentId) {
-    let is_missing = session
-        .lock()
-        .tracked(id)
-        .is_ok_and(|tracked| tracked.prepared_fixes().is_none() && !tracked.diagnostics().is_empty());
-    if is_missing {
-        prepare(session, id.clone());
+/// What there is to be fixed in a version of a file, and what of it is ready.
+#[derive(Default)]
+pub(super) struct FixWork {
+    /// In the order of the file.
+    pub(super) reported: Vec<Diagnostic>,
+    pub(super) ready: Arc<PreparedFixes>,
+    /// The fixes of a model that the user allows where all are made together.
+    pub(super) allowed: Vec<ModelFix>,
+    /// Where the user works (bytes).
+    pub(super) focus: usize,
+}
+
+/// Fixes that go together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct FixSet {
+    /// The edits of all, sorted and disjoint.
+    pub(super) edits: Vec<Edit>,
+    /// How many fixes that is.
+    pub(super) count: usize,
+}
+
+/// Fixes that go together, some of which a model made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ModelFixSet {
+    /// All of them.
+    pub(super) all: FixSet,
+    /// How many of them a model made.
+    pub(super) of_model: usize,
+    /// The model.
+    pub(super) model: String,
+}
+
+/// Prepares the fixes that are missing, in a task of its own. There is one for each file.
+pub(super) fn prepare(session: &SessionLock, id: &DocumentId) {
+    let begins = {
+        let mut session = session.lock();
+        let is_missing = session
+            .tracked(id)
+            .is_ok_and(|tracked| FixWork::of(&session, tracked).missing().next().is_some());
+        is_missing && session.tracked_mut(id).is_ok_and(Tracked::begin_preparing)
+    };
+    if begins {
+        let (session, id) = (session.clone(), id.clone());
+        tokio::spawn(async move { prepare_all(&session, &id).await });
     }
 }
 
-/// Puts the fixes of a file together for what was reported last, in a task of its own.
-pub(super) fn prepare(session: &SessionLock, id: DocumentId) {
-    let session = session.clone();
-    tokio::spawn(async move {
-        let (document, reported, others, allowed) = {
-            let session = session.lock();
-            let Ok(tracked) = session.tracked(&id) else { return };
-            let reported = in_order(tracked.diagnostics().to_vec());
-            let allowed = allowed_model_fixes(&session, tracked);
-            (tracked.document().clone(), reported, session.other_documents(&id), allowed)
+/// Prepares fixes part by part, until none is missing, or the user types: then the rest is made after a pause.
+async fn prepare_all(session: &SessionLock, id: &DocumentId) {
+    let mut first = None;
+    loop {
+        let part = {
+            let mut session = session.lock();
+            let Ok(tracked) = session.tracked(id) else { return };
+            let document = Arc::clone(tracked.document());
+            let work = FixWork::of(&session, tracked);
+            let others = session.other_documents(id);
+            let is_same = *first.get_or_insert(document.revision()) == document.revision();
+            let goes_on = is_same && work.missing().next().is_some();
+            if !goes_on && let Ok(tracked) = session.tracked_mut(id) {
+                tracked.end_preparing();
+            }
+            goes_on.then_some((document, work, others))
         };
-        let made = {
-            let (reported, allowed) = (reported.clone(), allowed.clone());
-            let make = move |document: &Document| of_all(document, reported, &others, &allowed);
-            session.with_tree(document.clone(), make).await
-        };
-        let Ok(made) = made else { return };
+        let Some((document, work, others)) = part else { return };
+        let make = move |document: &Document| work.make(document, &others, Trial::Each, Some(PREPARED_PART));
+        let made = session.with_tree(Arc::clone(&document), make).await;
         let mut session = session.lock();
-        let is_current = session.tracked(&id).is_ok_and(|tracked| {
-            in_order(tracked.diagnostics().to_vec()) == reported
-                && allowed_model_fixes(&session, tracked) == allowed
-        });
-        if is_current && let Ok(tracked) = session.tracked_mut(&id) {
-            tracked.set_prepared_fixes(&document, made);
+        let Ok(tracked) = session.tracked_mut(id) else { return };
+        match made {
+            Ok(made) => tracked.keep_prepared_fixes(&document, made),
+            Err(_) => return tracked.end_preparing(),
         }
-    });
+    }
 }
 
 /// Diagnostics in the order of the file, each once.
@@ -62,72 +105,200 @@ pub(super) fn in_order(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     all
 }
 
-/// Puts the fixes of a file together. Waits for the parse.
-pub(super) fn of_all(
-    document: &Document,
-    reported: Vec<Diagnostic>,
-    others: &[Arc<Document>],
-    allowed: &[ModelFix],
-) -> PreparedFixes {
-    fixes_of(document, reported, None, others, allowed)
-}
-
-/// Puts the certain fixes of one kind together. Waits for the parse.
-pub(super) fn of_kind(
-    document: &Document,
-    reported: Vec<Diagnostic>,
-    kind: FixKind,
-    others: &[Arc<Document>],
-) -> PreparedFixes {
-    fixes_of(document, reported, Some(kind), others, &[])
-}
-
-fn fixes_of(
-    document: &Document,
-    reported: Vec<Diagnostic>,
-    kind: Option<FixKind>,
-    others: &[Arc<Document>],
-    allowed: &[ModelFix],
-) -> PreparedFixes {
-    let list: Vec<Reported> = reported.iter().cloned().map(Reported::from).collect();
-    let others = |name: &str| files_with_name(document, name, others);
-    let made = fix_file(document, &list, kind, others);
-    let taken = made.composed.taken;
-    let of_kind = |kind: FixKind| taken.iter().filter(|at| made.fixes[**at].1.kind == kind).count();
-    let kinds =
-        FixKind::ALL.into_iter().map(|kind| (kind.word(), of_kind(kind))).filter(|(_, count)| *count > 0);
-    let kinds = kinds.collect();
-    let certain: Vec<CertainFix> = made.fixes.into_iter().map(|(_, fix)| fix).collect();
-    let with_model = with_model(document, &certain, allowed);
-    let certain = FixSet { count: taken.len(), edits: made.composed.edits };
-    PreparedFixes { reported, certain, kinds, with_model }
-}
-
-/// Certain fixes together with a model's; `None` if no fix of a model goes with them.
-fn with_model(document: &Document, certain: &[CertainFix], of_model: &[ModelFix]) -> Option<ModelFixSet> {
-    let mut all = certain.to_vec();
-    let mut model = None;
-    for fix in of_model {
-        model = model.or_else(|| fix.source.model.clone());
-        let title = fix.diagnostic.message.clone();
-        let edits = fix.edits.clone();
-        all.push(CertainFix { kind: FixKind::OfModel, title, edits, removes: None });
+impl FixWork {
+    /// What there is to be done for what other servers reported.
+    pub(super) fn of(session: &Session, tracked: &Tracked) -> Self {
+        Self {
+            reported: in_order(tracked.diagnostics().to_vec()),
+            ready: Arc::clone(tracked.prepared_fixes()),
+            allowed: allowed_model_fixes(session, tracked),
+            focus: tracked.focus(),
+        }
     }
-    if all.len() == certain.len() {
-        return None;
+
+    /// The diagnostics for which it is not known yet whether a fix is certain, and the fixes of a model that were not
+    /// tried yet together with the others.
+    fn missing(&self) -> impl Iterator<Item = Missing<'_>> {
+        let by_rule = self.reported.iter().filter(|it| self.ready.by_rule(it).is_none()).map(Missing::ByRule);
+        let of_model = self.allowed.iter().filter(|it| self.of_model(it).is_none()).map(Missing::OfModel);
+        by_rule.chain(of_model)
     }
-    let Composed { edits, taken, .. } = compose_fixes(document, &all);
-    let of_model = taken.iter().filter(|at| **at >= certain.len()).count();
-    let all = FixSet { edits, count: taken.len() };
-    (of_model > 0).then(|| ModelFixSet {
-        all,
-        of_model,
-        model: model.unwrap_or_else(|| "a model".to_owned()),
-    })
+
+    fn of_model(&self, fix: &ModelFix) -> Option<&PreparedFix> {
+        self.ready.all().iter().find(|it| {
+            fix.is_for(&it.diagnostic)
+                && it.fix.as_ref().is_some_and(|it| it.model.is_some() && it.edits == fix.edits)
+        })
+    }
+
+    /// Makes what is missing, the nearest first: until the time is up if there is a limit, but one of them at least.
+    ///
+    /// With them come those that no longer go with the others. Waits for the parse.
+    pub(super) fn make(
+        &self,
+        document: &Document,
+        others: &[Arc<Document>],
+        trial: Trial,
+        limit: Option<Duration>,
+    ) -> Vec<PreparedFix> {
+        let started = Instant::now();
+        let other_files = OtherFiles::new(others);
+        let file = other_files.view(document);
+        let mut missing: Vec<Missing<'_>> = self.missing().collect();
+        missing.sort_by_key(|it| (it.is_of_model(), it.start().abs_diff(self.focus)));
+        let mut made: Vec<PreparedFix> = Vec::with_capacity(missing.len());
+        for it in &missing {
+            if !made.is_empty() && limit.is_some_and(|limit| started.elapsed() >= limit) {
+                tracing::debug!(made = made.len(), of = missing.len(), "the other fixes are left for later");
+                break;
+            }
+            made.push(it.prepared(&file, trial));
+        }
+        // What was tried together before is tried again only where it relies on the same code.
+        let touched: Vec<Range<usize>> = made.iter().flat_map(|it| it.relies_on.clone()).collect();
+        let is_touched =
+            |it: &PreparedFix| it.relies_on.iter().any(|a| touched.iter().any(|b| overlap(a, b)));
+        let is_known = |it: &PreparedFix| made.iter().all(|new| !new.replaces(it));
+        let known = self.ready.all().iter().filter(|it| is_known(it) && is_touched(it)).cloned();
+        let mut suspects: Vec<PreparedFix> = made.iter().cloned().chain(known).collect();
+        suspects.retain(|it| it.fix.is_some());
+        suspects.sort_by_key(rank);
+        let fixes: Vec<CertainFix> = suspects.iter().filter_map(|it| it.fix.as_ref()).map(certain).collect();
+        let left = compose_fixes(document, &fixes).left;
+        for (at, it) in suspects.iter_mut().enumerate() {
+            it.breaks_others = left.contains(&(at, Left::Syntax));
+        }
+        if trial == Trial::Together && suspects.iter().any(|it| it.breaks_others) {
+            return self.make(document, others, Trial::Each, limit);
+        }
+        suspects.extend(made.into_iter().filter(|it| it.fix.is_none()));
+        suspects
+    }
+
+    /// The fixes that go together: the ready ones and `made`, of one kind or of all. Nothing is tried out.
+    pub(super) fn sets(&self, made: &[PreparedFix], kind: Option<FixKind>) -> FixSets {
+        let is_reported = |it: &PreparedFix| match it.is_of_model() {
+            true => self.allowed.iter().any(|fix| fix.is_for(&it.diagnostic)),
+            false => self.reported.iter().any(|reported| it.is_about(reported)),
+        };
+        let is_wanted = |it: &&PreparedFix| {
+            let is_kind = |fix: &ReadyFix| kind.is_none_or(|kind| fix.kind == kind.word());
+            it.fix.as_ref().is_some_and(is_kind) && !it.breaks_others && is_reported(it)
+        };
+        let ready = self.ready.all().iter().filter(|it| made.iter().all(|new| !new.replaces(it)));
+        let mut wanted: Vec<&PreparedFix> = ready.chain(made).filter(is_wanted).collect();
+        wanted.sort_by_key(|it| rank(it));
+        let fixes: Vec<CertainFix> = wanted.iter().filter_map(|it| it.fix.as_ref()).map(certain).collect();
+        let by_rule = wanted.iter().filter(|it| !it.is_of_model()).count();
+        let certain = join_fixes(&fixes[..by_rule]);
+        let of_kind = |kind: FixKind| certain.taken.iter().filter(|at| fixes[**at].kind == kind).count();
+        let kinds =
+            FixKind::ALL.into_iter().map(|kind| (kind, of_kind(kind))).filter(|(_, count)| *count > 0);
+        let kinds = kinds.collect();
+        let with_model = wanted.iter().find_map(|it| it.fix.as_ref()?.model.clone()).and_then(|model| {
+            let all = join_fixes(&fixes);
+            let of_model = all.taken.iter().filter(|at| **at >= by_rule).count();
+            let set = FixSet { count: all.taken.len(), edits: all.edits };
+            (of_model > 0).then_some(ModelFixSet { all: set, of_model, model })
+        });
+        FixSets { certain: FixSet { count: certain.taken.len(), edits: certain.edits }, kinds, with_model }
+    }
+}
+
+/// How fixes are tried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trial {
+    /// Each by itself, and all together.
+    Each,
+    /// All together; each by itself only if that fails. In a long file it takes a fraction of the time.
+    Together,
+}
+
+/// What is ready of a file, put together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct FixSets {
+    /// The certain ones.
+    pub(super) certain: FixSet,
+    /// How many certain ones there are of each kind.
+    pub(super) kinds: Vec<(FixKind, usize)>,
+    /// The same with those that a model made, where the user allows these.
+    pub(super) with_model: Option<ModelFixSet>,
+}
+
+impl FixSets {
+    /// All fixes that the user allows.
+    pub(super) fn allowed(self) -> FixSet {
+        self.with_model.map_or(self.certain, |fixes| fixes.all)
+    }
+}
+
+/// What is to be looked at.
+enum Missing<'a> {
+    ByRule(&'a Diagnostic),
+    OfModel(&'a ModelFix),
+}
+
+impl Missing<'_> {
+    fn is_of_model(&self) -> bool {
+        matches!(self, Self::OfModel(_))
+    }
+
+    fn start(&self) -> usize {
+        match self {
+            Self::ByRule(diagnostic) => diagnostic.span.start,
+            Self::OfModel(fix) => fix.diagnostic.span.start,
+        }
+    }
+
+    fn prepared(&self, file: &FileView<'_>, trial: Trial) -> PreparedFix {
+        let (diagnostic, fix, model) = match *self {
+            // What is no mistake is left as it is.
+            Self::ByRule(it) if it.severity > Severity::Warning => (it.clone(), None, None),
+            Self::ByRule(it) => {
+                let reported = Reported::from(it.clone());
+                let fix = if trial == Trial::Each { reported.fix(file) } else { reported.untried_fix(file) };
+                (it.clone(), fix, None)
+            }
+            // It was tried by itself when it was made.
+            Self::OfModel(ModelFix { diagnostic, edits, source, .. }) => {
+                let title = diagnostic.message.clone();
+                let fix = CertainFix { kind: FixKind::OfModel, title, edits: edits.clone(), removes: None };
+                (
+                    diagnostic.clone(),
+                    Some(fix),
+                    Some(source.model.clone().unwrap_or_else(|| "a model".to_owned())),
+                )
+            }
+        };
+        let relies_on = relies_on(file, &diagnostic.span, fix.as_ref());
+        let ready = |fix: CertainFix| {
+            let CertainFix { kind, title, edits, removes } = fix;
+            ReadyFix { kind: kind.word(), title, edits, removes, model }
+        };
+        PreparedFix { diagnostic, fix: fix.map(ready), relies_on, breaks_others: false }
+    }
+}
+
+/// The order in which fixes are put together: those of rules before those of a model, errors before warnings, then in the
+/// order of the file.
+fn rank(it: &PreparedFix) -> (bool, Severity, usize, usize) {
+    let Diagnostic { severity, span, .. } = &it.diagnostic;
+    (it.is_of_model(), *severity, span.start, span.end)
+}
+
+/// A ready fix as a rule makes it.
+fn certain(fix: &ReadyFix) -> CertainFix {
+    let ReadyFix { kind, title, edits, removes, .. } = fix.clone();
+    let kind = FixKind::ALL.into_iter().find(|it| it.word() == kind).unwrap_or(FixKind::OfModel);
+    CertainFix { kind, title, edits, removes }
+}
+
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start <= other.end && other.start <= one.end
 }
 
 /// The fixes that a model has made of what is reported, as far as the user allows them where all are made together.
-pub(super) fn allowed_model_fixes(session: &Session, tracked: &Tracked) -> Vec<ModelFix> {
+fn allowed_model_fixes(session: &Session, tracked: &Tracked) -> Vec<ModelFix> {
     let settings = session.scoped().of(tracked.path_on_disk());
     if settings.model_fixes_on_save.is_empty() {
         return Vec::new();
@@ -140,29 +311,4 @@ pub(super) fn allowed_model_fixes(session: &Session, tracked: &Tracked) -> Vec<M
             && reported.iter().any(|it| fix.is_for(it))
     };
     tracked.model_fixes().iter().filter(is_allowed).cloned().collect()
-}
-
-/// The other open files of the same language that contain the name marked by a diagnostic.
-pub(super) fn files_with_marked(
-    document: &Document,
-    diagnostic: &Diagnostic,
-    open: &[Arc<Document>],
-) -> Vec<Document> {
-    let end = diagnostic.span.end.min(document.text().len_bytes());
-    let name = document.slice(diagnostic.span.start.min(end)..end);
-    files_with_name(document, &name, open)
-}
-
-/// The other open files of the same language that contain a name.
-fn files_with_name(document: &Document, name: &str, open: &[Arc<Document>]) -> Vec<Document> {
-    if name.is_empty() || name.len() > IMPORTED_NAME_BYTES {
-        return Vec::new();
-    }
-    let has_name = |other: &&Arc<Document>| {
-        other.text().len_bytes() <= IMPORTING_FILE_BYTES
-            && other.grammar() == document.grammar()
-            && other.text().to_string().contains(name)
-    };
-    // Trees made for this search are not kept.
-    open.iter().filter(has_name).take(IMPORTING_FILES).map(|other| other.without_tree()).collect()
 }

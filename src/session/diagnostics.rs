@@ -1,51 +1,10 @@
-//! FileDiagnostics that other servers reported for a file, moved along with every change.
+//! Diagnostics that other servers reported for a file, moved along with every change.
 
 use std::ops::Range;
 
 use crate::document::Splice;
-use crate::edit::Edit;
 use crate::session::limits::{DIAGNOSTICS, NEAR_DIAGNOSTICS, NEAR_LINES};
 use crate::snapshot::Diagnostic;
-
-/// The fixes of a file's current text, put together before they are asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PreparedFixes {
-    /// What they are for.
-    pub reported: Vec<Diagnostic>,
-    /// The certain ones.
-    pub certain: FixSet,
-    /// How many certain ones there are of each kind.
-    pub kinds: Vec<(&'static str, usize)>,
-    /// The same with those that a model made, where the user allows these.
-    pub with_model: Option<ModelFixSet>,
-}
-
-impl PreparedFixes {
-    /// All fixes that the user allows.
-    pub fn allowed(&self) -> &FixSet {
-        self.with_model.as_ref().map_or(&self.certain, |fixes| &fixes.all)
-    }
-}
-
-/// Fixes that go together.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FixSet {
-    /// The edits of all, sorted and disjoint.
-    pub edits: Vec<Edit>,
-    /// How many fixes that is.
-    pub count: usize,
-}
-
-/// Fixes that go together, some of which a model made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ModelFixSet {
-    /// All of them.
-    pub all: FixSet,
-    /// How many of them a model made.
-    pub of_model: usize,
-    /// The model.
-    pub model: String,
-}
 
 /// The diagnostics of one file, in the order of their spans.
 #[derive(Debug, Default)]
@@ -106,7 +65,7 @@ mod tests {
     use crate::document::{Change, Document, DocumentId};
     use crate::snapshot::Severity;
 
-    /// FileDiagnostics stand at `«…»`; each edit replaces the first `old`. Shows where they are then.
+    /// Diagnostics stand at `«…»`; each edit replaces the first `old`. Shows where they are then.
     #[track_caller]
     fn check(marked: &str, edits: &[(&str, &str)], expected: &str) {
         let (mut text, mut found) = (String::new(), Vec::new());

@@ -8,11 +8,12 @@ use std::time::Instant;
 use futures_util::future::AbortHandle;
 
 use super::change_log::ChangeLog;
-use super::diagnostics::{FileDiagnostics, PreparedFixes};
+use super::diagnostics::FileDiagnostics;
 use super::ghost::{Ghost, LastEdit, Source, Suggestions};
 use super::hints::{Hints, ReviewHint};
 use super::model_fixes::{FixScope, ModelFix, ModelFixes, NextFix, Place};
 use super::next_edit::{NextEdit, NextEditQueue, NextEdits, Unopened, UnopenedEdits};
+use super::prepared_fixes::{PreparedFix, PreparedFixes};
 use super::setback::{self, Accepted};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
@@ -59,8 +60,8 @@ pub struct Tracked {
     unopened: Unopened,
     diagnostics: FileDiagnostics,
     hints: Hints,
-    /// Fixes of the current text.
-    prepared: Option<Arc<PreparedFixes>>,
+    prepared: Arc<PreparedFixes>,
+    is_preparing: bool,
     model_fixes: ModelFixes,
     /// How many errors were reported last.
     errors: usize,
@@ -102,7 +103,8 @@ impl Tracked {
             unopened: Unopened::default(),
             diagnostics: FileDiagnostics::default(),
             hints: Hints::default(),
-            prepared: None,
+            prepared: Arc::default(),
+            is_preparing: false,
             model_fixes: ModelFixes::default(),
             errors: 0,
             accepted: None,
@@ -195,6 +197,10 @@ impl Tracked {
     ) -> Result<(Arc<Document>, bool), OutOfSync> {
         let version = version.unwrap_or_else(|| self.document.version().saturating_add(1));
         let (document, splices) = self.document.edited(changes, encoding, version)?;
+        if !self.prepared.all().is_empty() {
+            let prepared = Arc::make_mut(&mut self.prepared);
+            splices.iter().for_each(|splice| prepared.advance(splice));
+        }
         for splice in &splices {
             self.next_edits.advance(splice);
             self.diagnostics.advance(splice);
@@ -202,7 +208,6 @@ impl Tracked {
             self.hints.advance(splice);
             self.focus = splice.span.start + splice.text.len();
         }
-        self.prepared = None;
         self.unopened.take();
         self.suggestions.advance(&splices, &document);
         let is_key = self.last_edit.record(&self.document, &document, &splices, now);
@@ -289,6 +294,9 @@ impl Tracked {
     pub fn set_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
         self.errors = setback::errors(&diagnostics);
         self.diagnostics.replace(diagnostics);
+        if !self.prepared.all().is_empty() {
+            Arc::make_mut(&mut self.prepared).keep_reported(self.diagnostics.all());
+        }
     }
 
     /// All diagnostics that other servers reported, in the order of their spans.
@@ -309,16 +317,26 @@ impl Tracked {
         self.hints.all()
     }
 
-    /// Keeps fixes that were made for a version, if that is the current one.
-    pub fn set_prepared_fixes(&mut self, of: &Document, fixes: PreparedFixes) {
-        if of.revision() == self.document.revision() {
-            self.prepared = Some(Arc::new(fixes));
+    /// Whether fixes should be prepared now; if that is under way, it goes on until none is missing.
+    pub fn begin_preparing(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_preparing, true)
+    }
+
+    /// The fixes are prepared as far as can be done now.
+    pub fn end_preparing(&mut self) {
+        self.is_preparing = false;
+    }
+
+    /// Keeps fixes that were made for a version, as far as what they rely on has not changed since.
+    pub fn keep_prepared_fixes(&mut self, of: &Document, made: Vec<PreparedFix>) {
+        if let Some(changes) = self.changes_since(of) {
+            Arc::make_mut(&mut self.prepared).put_since(made, &changes);
         }
     }
 
-    /// The fixes that were made for the current text.
-    pub fn prepared_fixes(&self) -> Option<&Arc<PreparedFixes>> {
-        self.prepared.as_ref()
+    /// The fixes that are ready for the current text.
+    pub fn prepared_fixes(&self) -> &Arc<PreparedFixes> {
+        &self.prepared
     }
 
     /// Diagnostics were reported, for which a model may make fixes. True if a task has to be started for that.

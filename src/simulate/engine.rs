@@ -9,6 +9,7 @@ use crate::document::{Document, DocumentId};
 use crate::edit::reply::span;
 use crate::edit::{Edit, apply};
 use crate::local;
+use crate::local::fix::{FileView, Problem};
 use crate::local::repeat::{Done, repeat};
 use crate::prompt::{self, ParsedPrompt};
 use crate::text::ident;
@@ -84,7 +85,7 @@ fn reply_to(question: &str, lines: &[(String, usize, String)]) -> String {
 /// What can be mended by rule: what the local engine is certain of, and a name that is
 /// spelled almost like another.
 fn mend(document: &Document, span: Range<usize>, problem: &str) -> Option<Vec<Edit>> {
-    if let Some(fix) = local::fix::fix(document, &local::fix::Problem::new(span.clone(), problem), &[]) {
+    if let Some(fix) = local::fix::fix(&FileView::new(document), &Problem::new(span.clone(), problem)) {
         return Some(fix.edits);
     }
     // Compilers say what they think was meant: "a variable with a similar name exists: `total`".

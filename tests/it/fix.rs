@@ -30,8 +30,12 @@ fn similar() -> Value {
 }
 
 async fn actions(editor: &mut Editor, only: Option<&str>, diagnostics: &[Value]) -> Value {
+    actions_in(editor, URI, only, diagnostics).await
+}
+
+async fn actions_in(editor: &mut Editor, uri: &str, only: Option<&str>, diagnostics: &[Value]) -> Value {
     let params = json!({
-        "textDocument": { "uri": URI },
+        "textDocument": { "uri": uri },
         "range": { "start": { "line": 2, "character": 5 }, "end": { "line": 2, "character": 5 } },
         "context": { "diagnostics": diagnostics, "only": only.map(|kind| vec![kind]) },
     });

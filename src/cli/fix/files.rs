@@ -1,9 +1,12 @@
 //! Which files are worked on: those that are named, and those that a tool speaks of, below the current folder.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::assist::OtherFile;
 use crate::cli::limits::FILE_BYTES;
 use crate::config::Scoped;
 use crate::disk::{self, Links};
@@ -35,6 +38,12 @@ pub(super) struct Work {
     pub(super) diagnostics: Option<Vec<Diagnostic>>,
 }
 
+/// A file in which imports are looked for.
+struct Other {
+    text: String,
+    imports: OnceCell<Arc<OtherFile>>,
+}
+
 /// Why a file that the user names is not worked on.
 pub(super) struct Failure {
     pub(super) why: String,
@@ -50,12 +59,12 @@ pub(super) struct Files<'a> {
     pub(super) passed_over: BTreeMap<(String, &'static str), usize>,
     /// All sources, once they were needed.
     sources: Option<Vec<Listed>>,
-    texts: HashMap<PathBuf, Option<String>>,
+    read: HashMap<PathBuf, Option<Other>>,
 }
 
 impl<'a> Files<'a> {
     pub(super) fn new(root: &'a Path, settings: &'a Scoped) -> Self {
-        Self { root, settings, passed_over: BTreeMap::new(), sources: None, texts: HashMap::new() }
+        Self { root, settings, passed_over: BTreeMap::new(), sources: None, read: HashMap::new() }
     }
 
     /// The files to work on.
@@ -139,7 +148,7 @@ impl<'a> Files<'a> {
     }
 
     /// Other files of the same language that have a name, the nearest first.
-    pub(super) fn with_name(&mut self, work: &Work, name: &str) -> Vec<Document> {
+    pub(super) fn with_name(&mut self, work: &Work, name: &str) -> Vec<Arc<OtherFile>> {
         let Some(grammar) = work.document.grammar() else { return Vec::new() };
         let (root, settings) = (self.root, self.settings);
         let sources = self.sources.get_or_insert_with(|| {
@@ -153,12 +162,13 @@ impl<'a> Files<'a> {
         near.sort_by_key(|it| Reverse(shared(&it.path)));
         let mut found = Vec::new();
         for it in near.into_iter().take(READ_FILES) {
-            let text = self
-                .texts
-                .entry(it.path.to_path_buf())
-                .or_insert_with_key(|path| disk::text(path, IMPORTING_FILE_BYTES, Links::Refuse).ok());
-            if let Some(text) = text.as_ref().filter(|text| ident::has_word(text, name)) {
-                found.push(Document::new(id_of(&it.path), "", 0, text));
+            let other = self.read.entry(it.path.to_path_buf()).or_insert_with_key(|path| {
+                let text = disk::text(path, IMPORTING_FILE_BYTES, Links::Refuse).ok()?;
+                Some(Other { text, imports: OnceCell::new() })
+            });
+            if let Some(other) = other.as_ref().filter(|other| ident::has_word(&other.text, name)) {
+                let read = || Arc::new(OtherFile::read(&Document::new(id_of(&it.path), "", 0, &other.text)));
+                found.push(Arc::clone(other.imports.get_or_init(read)));
             }
             if found.len() == IMPORTING_FILES {
                 break;

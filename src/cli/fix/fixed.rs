@@ -1,7 +1,9 @@
 //! One file with its fixes.
 
+use std::cell::RefCell;
+
 use super::files::{Files, Work};
-use crate::assist::{CertainFix, FileFixes, Left, Reported, broken_syntax, fix_file};
+use crate::assist::{CertainFix, FileFixes, FileView, Left, Reported, broken_syntax, fix_file};
 use crate::edit::guard::{self, Checks};
 use crate::edit::{self, Edit};
 use crate::snapshot::Diagnostic;
@@ -57,7 +59,11 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
         }
         None => reported = broken_syntax(document),
     }
-    let fixes = fix_file(document, &reported, None, |name| files.with_name(&work, name));
+    let fixes = {
+        let files = RefCell::new(files);
+        let file = FileView::beside(document, |name| files.borrow_mut().with_name(&work, name));
+        fix_file(&file, &reported)
+    };
     Fixed { new_text: work.text.clone(), work, reported, stale, fixes, refused: None }
 }
 

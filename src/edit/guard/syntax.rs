@@ -24,14 +24,28 @@ pub(super) const MOST_PARSED: usize = 4 * 1024 * 1024;
 ///
 /// [`Refusal::Syntax`] with both counts, and [`Refusal::Unparsed`].
 pub fn syntax(document: &Document, edits: &[Edit]) -> Result<Option<Flag>, Refusal> {
+    syntax_of(document, edits, &edited(document, edits))
+}
+
+/// A document with edits, which are sorted as they stand in it.
+pub(crate) fn edited(document: &Document, edits: &[Edit]) -> Document {
+    document.with_all(edits.iter().map(|edit| (edit.span.clone(), edit.text.as_str())))
+}
+
+/// The same as [`syntax`] where the document with the edits is at hand.
+///
+/// # Errors
+///
+/// As [`syntax`].
+pub(crate) fn syntax_of(
+    document: &Document,
+    edits: &[Edit],
+    edited: &Document,
+) -> Result<Option<Flag>, Refusal> {
     // Where the grammar cannot say anything of the old text, it says nothing of the new one.
     let Some((grammar, old)) = document.grammar().zip(document.syntax()) else { return Ok(None) };
-    let edited = edits
-        .iter()
-        .rev()
-        .fold(document.with(0..0, ""), |text, edit| text.with(edit.span.clone(), &edit.text));
     let new = edited.syntax().ok_or(Refusal::Unparsed)?;
-    let (before, after) = (count(document, old), count(&edited, new));
+    let (before, after) = (count(document, old), count(edited, new));
     if grammar.errors_are_reliable() {
         return if after > before { Err(Refusal::Syntax { before, after }) } else { Ok(None) };
     }

@@ -1,26 +1,26 @@
 //! Assignments that do not fit what was declared.
 
 use super::certain::{Fix, Kind};
+use super::file_view::FileView;
 use super::problem::{Problem, quoted};
-use crate::document::Document;
 use crate::edit::Edit;
 use crate::local::syntax::node_at;
 use crate::text::ident;
 
 /// `:=` for a variable that is there already is `=`.
-pub(super) fn declared_before(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn declared_before(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let start = problem.span.start;
-    let line = document.slice(start..document.next_line_start(start));
+    let line = file.slice(start..file.next_line_start(start));
     line.starts_with(":=").then(|| {
         Fix::new(Kind::Assignment, "assign with `=`".to_owned(), vec![Edit::new(start..start + 2, "=")])
     })
 }
 
 /// A constant that is assigned again is a variable, if one declaration alone has its name.
-pub(super) fn to_constant(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn to_constant(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let name = quoted(problem.message).find(|it| ident::is_name(it))?;
-    let text = document.text().to_string();
-    let declared: Vec<usize> = ident::occurrences(&text, "const")
+    let text = file.contents();
+    let declared: Vec<usize> = ident::occurrences(text, "const")
         .filter(|at| {
             let behind = text[at + "const".len()..].trim_start();
             ident::first_partial(behind) == name && behind[name.len()..].trim_start().starts_with([':', '='])
@@ -37,14 +37,14 @@ pub(super) fn to_constant(document: &Document, problem: &Problem<'_>, _: &[Docum
 }
 
 /// A `var` that nothing assigns again is a constant. Whether another one is to be `let` is the tool's matter.
-pub(super) fn declared_once(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn declared_once(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let start = problem.span.start;
-    let node = std::iter::successors(node_at(document, start), |it| it.parent())
+    let node = std::iter::successors(node_at(file, start), |it| it.parent())
         .find(|it| it.kind() == "variable_declaration" && it.start_byte() == start)?;
     let declarator = node.named_child(0).filter(|_| node.named_child_count() == 1)?;
     let name = declarator.child_by_field_name("name").filter(|it| it.kind() == "identifier")?;
     declarator.child_by_field_name("value")?;
-    let (text, name) = (document.text().to_string(), document.slice(name.byte_range()));
+    let (text, name) = (file.contents(), file.slice(name.byte_range()));
     let is_assigned = |at: usize| {
         let behind = text[at + name.len()..].trim_start();
         let sign = behind.trim_start_matches(|it: char| "+-*/%&|^<>?".contains(it));
@@ -53,7 +53,7 @@ pub(super) fn declared_once(document: &Document, problem: &Problem<'_>, _: &[Doc
         steps || sign.starts_with('=') && !sign.starts_with("==") && !sign.starts_with("=>")
     };
     // Its own declaration, and nothing that destructures or loops.
-    let assigned = ident::occurrences(&text, &name).filter(|at| is_assigned(*at)).count();
+    let assigned = ident::occurrences(text, &name).filter(|at| is_assigned(*at)).count();
     let keyword = Edit::new(start..start + "var".len(), "const");
     (assigned == 1 && text[start..].starts_with("var "))
         .then(|| Fix::new(Kind::Assignment, format!("declare `{name}` with `const`"), vec![keyword]))

@@ -43,63 +43,67 @@ impl Left {
 ///
 /// Each was tried by itself; here they are tried together. Waits for the parse.
 pub fn compose(document: &Document, fixes: &[Fix]) -> Composed {
-    let mut composed = Composed::default();
-    for (at, fix) in fixes.iter().enumerate() {
-        match joined(&composed.edits, fix) {
-            Ok(edits) => {
-                composed.edits = edits;
-                composed.taken.push(at);
-            }
-            Err(why) => composed.left.push((at, why)),
-        }
+    let mut composed = join(fixes);
+    if breaks(document, &composed.edits) {
+        let mut sound = Vec::with_capacity(composed.taken.len());
+        add_sound(document, fixes, &composed.taken, &mut sound);
+        let Composed { edits, taken, .. } = join_some(fixes, &sound);
+        let breaking = composed.taken.iter().filter(|at| !taken.contains(at)).map(|at| (*at, Left::Syntax));
+        composed.left.extend(breaking);
+        composed.left.sort_by_key(|(at, _)| *at);
+        (composed.edits, composed.taken) = (edits, taken);
     }
-    if !breaks(document, &composed.edits) {
-        return composed;
-    }
-    // One of them does not go with the others, so each is tried.
-    let mut tried = Composed { left: composed.left, ..Composed::default() };
-    for at in composed.taken {
-        let edits = joined(&tried.edits, &fixes[at])
-            .map_err(|why| (at, why))
-            .and_then(|edits| if breaks(document, &edits) { Err((at, Left::Syntax)) } else { Ok(edits) });
-        match edits {
-            Ok(edits) => {
-                tried.edits = edits;
-                tried.taken.push(at);
-            }
-            Err(left) => tried.left.push(left),
-        }
-    }
-    tried.left.sort_by_key(|(at, _)| *at);
-    tried
+    composed
 }
 
-/// Edits with those of one more fix.
-fn joined(edits: &[Edit], fix: &Fix) -> Result<Vec<Edit>, Left> {
+/// Puts fixes together as [`compose`] does, but tries nothing out: for those that were tried together before.
+pub fn join(fixes: &[Fix]) -> Composed {
+    let all: Vec<usize> = (0..fixes.len()).collect();
+    join_some(fixes, &all)
+}
+
+/// Puts some fixes together, which are given by their places in the list.
+fn join_some(fixes: &[Fix], which: &[usize]) -> Composed {
+    let mut composed = Composed::default();
+    for at in which {
+        match add(&mut composed.edits, &fixes[*at]) {
+            Ok(()) => composed.taken.push(*at),
+            Err(why) => composed.left.push((*at, why)),
+        }
+    }
+    composed
+}
+
+/// Adds those of a group that leave no more syntax errors together with what is there.
+///
+/// As nearly all do, halves are tried before single ones.
+fn add_sound(document: &Document, fixes: &[Fix], group: &[usize], sound: &mut Vec<usize>) {
+    let all = [sound.as_slice(), group].concat();
+    if !breaks(document, &join_some(fixes, &all).edits) {
+        *sound = all;
+    } else if group.len() > 1 {
+        let (first, second) = group.split_at(group.len() / 2);
+        add_sound(document, fixes, first, sound);
+        add_sound(document, fixes, second, sound);
+    }
+}
+
+/// Adds the edits of a fix to others, which are sorted and disjoint; all of them or none.
+fn add(edits: &mut Vec<Edit>, fix: &Fix) -> Result<(), Left> {
     if let Some(name) = &fix.removes
-        && edits.iter().any(|edit| ident::has_word(&edit.text, name))
+        && edits.iter().any(|edit| edit.text.len() >= name.len() && ident::has_word(&edit.text, name))
     {
         return Err(Left::Contradiction);
     }
-    let mut all = edits.to_vec();
-    for edit in &fix.edits {
-        if edits.contains(edit) {
-            continue;
-        }
-        let at = all
-            .partition_point(|other| (other.span.start, other.span.end) <= (edit.span.start, edit.span.end));
-        let overlaps = |other: &Edit| {
-            let is_touching = other.span.start < edit.span.end && edit.span.start < other.span.end;
-            // Whole lines can stand one after the other; parts of one cannot, in what order ever.
-            let is_line = |it: &Edit| it.span.is_empty() && it.text.ends_with('\n');
-            let is_same_place = other.span.start == edit.span.start && !(is_line(other) && is_line(edit));
-            is_touching || is_same_place
-        };
-        if all.iter().any(overlaps) {
-            return Err(Left::Overlap);
-        }
+    let new: Vec<&Edit> =
+        fix.edits.iter().filter(|edit| !near(edits, edit).iter().any(|other| is_same(other, edit))).collect();
+    if new.iter().any(|edit| near(edits, edit).iter().any(|other| overlap(other, edit))) {
+        return Err(Left::Overlap);
+    }
+    for edit in new {
+        let at = place(edits, edit);
         // Of several lines in one place, the last alone is parted from what follows.
-        if let Some(before) = at.checked_sub(1).map(|at| &mut all[at]).filter(|it| it.span == edit.span) {
+        if let Some(before) = at.checked_sub(1).map(|at| &mut edits[at]).filter(|it| it.span == edit.span) {
             for ending in ["\r\n", "\n"] {
                 if let Some(text) = before.text.strip_suffix(&ending.repeat(2)) {
                     before.text = format!("{text}{ending}");
@@ -107,9 +111,41 @@ fn joined(edits: &[Edit], fix: &Fix) -> Result<Vec<Edit>, Left> {
                 }
             }
         }
-        all.insert(at, edit.clone());
+        edits.insert(at, edit.clone());
     }
-    Ok(all)
+    Ok(())
+}
+
+/// Where an edit goes among sorted ones.
+fn place(edits: &[Edit], edit: &Edit) -> usize {
+    edits.partition_point(|other| (other.span.start, other.span.end) <= (edit.span.start, edit.span.end))
+}
+
+/// The edits, of sorted and disjoint ones, that touch the place of another.
+fn near<'e>(edits: &'e [Edit], edit: &Edit) -> &'e [Edit] {
+    let first = edits.partition_point(|other| other.span.end < edit.span.start);
+    let last = edits.partition_point(|other| other.span.start <= edit.span.end);
+    &edits[first..last.max(first)]
+}
+
+/// Whether two edits do the same, whatever blank line parts a new line from what follows it.
+fn is_same(one: &Edit, other: &Edit) -> bool {
+    let body = |it: &Edit| it.text.trim_end_matches(['\r', '\n']).to_owned();
+    one.span == other.span
+        && (one.text == other.text || is_line(one) && is_line(other) && body(one) == body(other))
+}
+
+/// Whether an edit adds whole lines.
+fn is_line(it: &Edit) -> bool {
+    it.span.is_empty() && it.text.ends_with('\n')
+}
+
+/// Whether two edits cannot both be made.
+fn overlap(one: &Edit, other: &Edit) -> bool {
+    let is_touching = one.span.start < other.span.end && other.span.start < one.span.end;
+    // Whole lines can stand one after the other; parts of one cannot, in what order ever.
+    let is_same_place = one.span.start == other.span.start && !(is_line(one) && is_line(other));
+    is_touching || is_same_place
 }
 
 /// Whether edits leave more syntax errors than there were.
@@ -117,14 +153,10 @@ fn breaks(document: &Document, edits: &[Edit]) -> bool {
     if edits.is_empty() || document.grammar().is_none() {
         return false;
     }
-    if guard::syntax(document, edits).is_err() {
+    let edited = guard::edited(document, edits);
+    if guard::syntax_of(document, edits, &edited).is_err() {
         return true;
     }
     // Of languages whose errors are not reliable, a file that had none is to have none.
-    let before = syntax_errors(document);
-    let after = edits
-        .iter()
-        .rev()
-        .fold(document.with(0..0, ""), |text, edit| text.with(edit.span.clone(), &edit.text));
-    before == Some(0) && syntax_errors(&after) != Some(0)
+    syntax_errors(document) == Some(0) && syntax_errors(&edited) != Some(0)
 }

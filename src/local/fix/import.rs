@@ -1,8 +1,11 @@
 //! Removes unused imports, and adds missing ones that another open file has.
 
+use std::sync::Arc;
+
 use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
+use super::file_view::FileView;
 use super::problem::{Problem, unknown_name};
 use crate::document::Document;
 use crate::edit::Edit;
@@ -10,34 +13,34 @@ use crate::grammar::{Grammar, Match, QueryKind};
 use crate::local::limits::{IMPORTS_BYTES, TITLE_CHARS};
 use crate::text::ident;
 
-fn imports(document: &Document) -> Vec<Match<'_>> {
+pub(super) fn imports(document: &Document) -> Vec<Match<'_>> {
     let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
     grammar.matches(QueryKind::Imports, tree.root_node(), 0..IMPORTS_BYTES, text)
 }
 
 /// Whether a byte stands in an import.
-pub(super) fn has(document: &Document, byte: usize) -> bool {
-    imports(document).iter().any(|it| it.node.byte_range().contains(&byte))
+pub(super) fn has(file: &FileView<'_>, byte: usize) -> bool {
+    file.imports().iter().any(|it| it.node.byte_range().contains(&byte))
 }
 
 /// Takes an unused import away: the whole statement, or its name in a list.
-pub(super) fn unused(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (span, message) = (&problem.span, problem.message);
-    let all = imports(document);
+    let all = file.imports();
     let at = span.start;
     let statement = all.iter().find(|it| {
         let node = it.node.byte_range();
         node.start <= at && at < node.end.max(node.start + 1)
     })?;
     let siblings: Vec<&Match<'_>> = all.iter().filter(|it| it.node == statement.node).collect();
-    let name_of = |it: &Match<'_>| Some(document.slice(it.name.or(it.path)?.byte_range()));
+    let name_of = |it: &Match<'_>| Some(file.slice(it.name.or(it.path)?.byte_range()));
     if siblings.len() == 1 {
         let name = name_of(statement)?;
-        let lines = document.whole_lines(statement.node.byte_range());
+        let lines = file.whole_lines(statement.node.byte_range());
         // Nothing else on its lines may go.
-        let around = document.slice(lines.start..statement.node.start_byte())
-            + &document.slice(statement.node.end_byte()..lines.end);
+        let around = file.slice(lines.start..statement.node.start_byte())
+            + &file.slice(statement.node.end_byte()..lines.end);
         if !around.trim().trim_matches(';').is_empty() {
             return None;
         }
@@ -57,8 +60,8 @@ pub(super) fn unused(document: &Document, problem: &Problem<'_>, _: &[Document])
         },
     };
     let name = one.name?;
-    let edit = from_list(document, name, statement.node)?;
-    let words = document.slice(name.byte_range());
+    let edit = from_list(file, name, statement.node)?;
+    let words = file.slice(name.byte_range());
     let title = format!("remove the unused import `{}`", short(&words));
     Some(Fix::new(Kind::UnusedImport, title, vec![edit]).removing(&words))
 }
@@ -86,29 +89,31 @@ fn from_list(document: &Document, name: Node<'_>, statement: Node<'_>) -> Option
 }
 
 /// Adds the import that one other file has for a name that is not known here.
-pub(super) fn missing(document: &Document, problem: &Problem<'_>, others: &[Document]) -> Option<Fix> {
-    let grammar = document.grammar()?;
-    let (name, _) = unknown_name(document, problem)?;
-    if has_import(document, &name) {
+pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let grammar = file.grammar()?;
+    let (name, _) = unknown_name(file, problem)?;
+    if has_import(file, &name) {
         return None;
     }
-    let mut lines: Vec<String> = others
+    let folder = folder(file);
+    let mut lines: Vec<String> = file
+        .others(&name)
         .iter()
-        .filter(|other| other.grammar() == Some(grammar))
-        .flat_map(|other| statements(grammar, other, document, &name))
+        .filter(|other| other.grammar == Some(grammar))
+        .flat_map(|other| other.statements(grammar, &folder, &name))
         .collect();
     lines.sort();
     lines.dedup();
     let [line] = lines.as_slice() else { return None };
-    added(document, line)
+    added(file, line)
 }
 
 /// Adds the import that the language's own library has for a name that is not known here.
-pub(super) fn of_library(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
-    let grammar = document.grammar()?;
-    let (name, span) = unknown_name(document, problem)?;
-    let behind = document.slice(span.end..document.next_line_start(span.end));
-    let before = document.slice(document.line_start(span.start)..span.start);
+pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let grammar = file.grammar()?;
+    let (name, span) = unknown_name(file, problem)?;
+    let behind = file.slice(span.end..file.next_line_start(span.end));
+    let before = file.slice(file.line_start(span.start)..span.start);
     // A member is provided by what it is a member of.
     let is_member = before.ends_with("::") && !before.ends_with("std::");
     if before.ends_with('.') || before.ends_with("->") || is_member {
@@ -126,14 +131,14 @@ pub(super) fn of_library(document: &Document, problem: &Problem<'_>, _: &[Docume
         name.clone()
     };
     let statement = grammar.provider(&key).or_else(|| grammar.provider(&name))?;
-    if has_import(document, &name) || document.text().to_string().contains(statement) {
+    if has_import(file, &name) || file.contents().contains(statement) {
         return None;
     }
-    added(document, statement)
+    added(file, statement)
 }
 
 /// Adds the header that a compiler names.
-pub(super) fn of_header(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn of_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let said = &problem.said;
     let start = said.find("include ")? + "include ".len();
     let quoted = said[start..].trim_start_matches(['\'', '‘', '"', '`']);
@@ -141,78 +146,118 @@ pub(super) fn of_header(document: &Document, problem: &Problem<'_>, _: &[Documen
     let is_header =
         !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"_./+-".contains(&it));
     let statement = format!("#include <{name}>");
-    if !is_header || document.text().to_string().contains(&statement) {
+    if !is_header || file.contents().contains(&statement) {
         return None;
     }
-    added(document, &statement)
+    added(file, &statement)
 }
 
-fn has_import(document: &Document, name: &str) -> bool {
-    imports(document).iter().any(|it| it.name.is_some_and(|node| document.slice(node.byte_range()) == name))
+fn has_import(file: &FileView<'_>, name: &str) -> bool {
+    file.imports().iter().any(|it| it.name.is_some_and(|node| file.slice(node.byte_range()) == name))
 }
 
 /// Adds an import statement in its place.
-fn added(document: &Document, statement: &str) -> Option<Fix> {
-    let ending = if document.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
-    let (at, line) = match in_group(document, statement) {
+fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
+    let ending = if file.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
+    let (at, line) = match in_group(file, statement) {
         Some(place) => place,
-        None => (place(document)?, statement.to_owned()),
+        None => (place(file)?, statement.to_owned()),
     };
     // What begins a file stands apart from its imports.
-    let is_first = imports(document).is_empty();
-    let parted = document.slice(at..document.text().len_bytes()).starts_with(['\n', '\r']);
+    let is_first = file.imports().is_empty();
+    let parted = file.slice(at..file.text().len_bytes()).starts_with(['\n', '\r']);
     let gap = if is_first && !parted { ending } else { "" };
     let edit = Edit::new(at..at, format!("{line}{ending}{gap}"));
     Some(Fix::new(Kind::MissingImport, format!("add `{}`", short(statement)), vec![edit]))
 }
 
 /// The place in a list of imports in parentheses, in the order of its lines, and the line that fits there.
-fn in_group(document: &Document, statement: &str) -> Option<(usize, String)> {
+fn in_group(file: &FileView<'_>, statement: &str) -> Option<(usize, String)> {
     let entry = statement.strip_prefix("import ").filter(|it| it.starts_with('"'))?;
-    let all = imports(document);
+    let all = file.imports();
     let mut lines: Vec<_> = all
         .iter()
         .filter(|it| it.node.parent().is_some_and(|parent| parent.kind() == "import_spec_list"))
-        .map(|it| (document.line_start(it.node.start_byte()), document.slice(it.node.byte_range())))
+        .map(|it| (file.line_start(it.node.start_byte()), file.slice(it.node.byte_range())))
         .collect();
     lines.sort();
     let last = lines.last()?;
     let next = lines.iter().find(|(_, text)| text.as_str() > entry);
-    let at = next.map_or_else(|| document.next_line_start(last.0), |(start, _)| *start);
-    let indent = document.slice(last.0..document.next_line_start(last.0));
+    let at = next.map_or_else(|| file.next_line_start(last.0), |(start, _)| *start);
+    let indent = file.slice(last.0..file.next_line_start(last.0));
     let indent: String = indent.chars().take_while(|it| *it == ' ' || *it == '\t').collect();
     Some((at, format!("{indent}{entry}")))
 }
 
-/// The statements that would import a name as another file does.
-fn statements(grammar: &Grammar, other: &Document, document: &Document, name: &str) -> Vec<String> {
-    let same_folder = folder(other) == folder(document);
-    let is_last_part = |path: &str| grammar.facts().folder_packages && path.rsplit('/').next() == Some(name);
-    let forms = &grammar.facts().import_forms;
-    let found = imports(other).into_iter().filter_map(|it| {
-        let text = |node: Node<'_>| other.slice(node.byte_range());
-        let path = it.path.map(text).unwrap_or_default();
-        let bare = path.trim_matches(['"', '\'', '`']);
-        // What is near that file need not be near this one.
-        let is_relative = bare.starts_with('.')
-            || ["self", "super"].iter().any(|it| bare == *it || bare.starts_with(&format!("{it}::")));
-        if is_relative && !same_folder {
-            return None;
-        }
-        let whole = text(it.node);
-        let brace = whole.find('{').map(|at| it.node.start_byte() + at);
-        let form = match it.name {
-            Some(node) if text(node) == name => match brace {
-                None => &forms.named,
-                Some(brace) if brace < node.start_byte() => &forms.listed,
-                Some(_) => &None,
-            },
-            None if (bare == name || is_last_part(bare)) && brace.is_none() => &forms.module,
-            _ => &None,
+/// Another file, in whose imports names are looked for. Its tree is not kept.
+#[derive(Debug)]
+pub struct OtherFile {
+    grammar: Option<&'static Grammar>,
+    folder: String,
+    imports: Vec<OtherImport>,
+}
+
+/// One name that another file imports.
+#[derive(Debug)]
+struct OtherImport {
+    /// The whole statement.
+    statement: Arc<str>,
+    path: String,
+    name: Option<String>,
+    /// The byte of the statement where a list begins.
+    brace: Option<usize>,
+    /// Whether the name stands in the list.
+    is_listed: bool,
+}
+
+impl OtherFile {
+    /// Reads the imports of a file. Waits for the parse.
+    pub fn read(document: &Document) -> Self {
+        let text = |node: Node<'_>| document.slice(node.byte_range());
+        let mut last: Option<(usize, Arc<str>)> = None;
+        let read = |it: Match<'_>| {
+            let statement = match &last {
+                Some((node, statement)) if *node == it.node.id() => Arc::clone(statement),
+                _ => text(it.node).into(),
+            };
+            last = Some((it.node.id(), Arc::clone(&statement)));
+            let brace = statement.find('{');
+            let is_listed = brace
+                .zip(it.name)
+                .is_some_and(|(brace, name)| it.node.start_byte() + brace < name.start_byte());
+            let path = it.path.map(text).unwrap_or_default();
+            OtherImport { statement, path, name: it.name.map(text), brace, is_listed }
         };
-        statement(form.as_ref()?, &whole, &path, name)
-    });
-    found.collect()
+        let imports = imports(document).into_iter().map(read).collect();
+        Self { grammar: document.grammar(), folder: folder(document), imports }
+    }
+
+    /// The statements that would import a name as this file does, into one of a folder.
+    fn statements(&self, grammar: &Grammar, into: &str, name: &str) -> Vec<String> {
+        let is_last_part =
+            |path: &str| grammar.facts().folder_packages && path.rsplit('/').next() == Some(name);
+        let forms = &grammar.facts().import_forms;
+        let found = self.imports.iter().filter_map(|it| {
+            let bare = it.path.trim_matches(['"', '\'', '`']);
+            // What is near that file need not be near this one.
+            let is_relative = bare.starts_with('.')
+                || ["self", "super"].iter().any(|it| bare == *it || bare.starts_with(&format!("{it}::")));
+            if is_relative && self.folder != into {
+                return None;
+            }
+            let form = match &it.name {
+                Some(known) if known == name => match it.brace {
+                    None => &forms.named,
+                    Some(_) if it.is_listed => &forms.listed,
+                    Some(_) => &None,
+                },
+                None if (bare == name || is_last_part(bare)) && it.brace.is_none() => &forms.module,
+                _ => &None,
+            };
+            statement(form.as_ref()?, &it.statement, &it.path, name)
+        });
+        found.collect()
+    }
 }
 
 /// The statement of a form. `None` where the other file's is of some special kind: one that renames or brings in all.
@@ -233,15 +278,15 @@ fn folder(document: &Document) -> String {
 }
 
 /// Where a new import goes: behind the last one.
-fn place(document: &Document) -> Option<usize> {
-    let all = imports(document);
+fn place(file: &FileView<'_>) -> Option<usize> {
+    let all = file.imports();
     let top = |it: &&Match<'_>| it.node.parent().is_none_or(|parent| parent.parent().is_none());
     let last = all.iter().filter(top).map(|it| it.node.end_byte()).max();
     match last {
-        Some(end) => Some(document.whole_lines(end.saturating_sub(1)..end).end),
+        Some(end) => Some(file.whole_lines(end.saturating_sub(1)..end).end),
         None => {
             // Before the first code, behind what a file must begin with.
-            let root = document.syntax()?.root_node();
+            let root = file.syntax()?.root_node();
             let mut cursor = root.walk();
             let mut first = None;
             for node in root.children(&mut cursor) {
@@ -257,7 +302,7 @@ fn place(document: &Document) -> Option<usize> {
                     break;
                 }
             }
-            Some(document.line_start(first.unwrap_or(0)))
+            Some(file.line_start(first.unwrap_or(0)))
         }
     }
 }

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
+use super::file_view::FileView;
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
@@ -10,9 +11,14 @@ use crate::edit::guard::syntax_errors;
 use crate::local::limits::FIXED_FILE_BYTES;
 
 /// Closes the one block that a line leaves by its indentation, and nothing closes.
+pub(super) fn missing(file: &FileView<'_>, _: &Problem<'_>) -> Option<Fix> {
+    file.missing_brace().cloned()
+}
+
+/// The fix for the one block of a file that nothing closes.
 ///
 /// Certain only if the rest of the file closes its blocks where their indentation does.
-pub(super) fn missing(document: &Document, _: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn find(document: &Document) -> Option<Fix> {
     if document.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::certain::{Fix, Kind};
+use super::file_view::FileView;
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
@@ -22,26 +23,33 @@ const SIGNS: [(&str, &[&str]); 6] = [
 /// What opens each closing sign.
 const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
 /// Inserts the missing token that a message names, if that leaves fewer syntax errors.
-pub(super) fn missing(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let span = &problem.span;
     let sign = sign(problem.message)?;
     // Where a block ends is not told by the parser.
     if sign == "}" {
         return None;
     }
-    if document.text().len_bytes() > FIXED_FILE_BYTES {
+    if file.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }
-    let before = syntax_errors(document).filter(|errors| *errors > 0)?;
-    let after = |at: &usize| syntax_errors(&document.with(*at..*at, sign)).unwrap_or(before);
-    let places = places(document, span);
-    let Some(least) = places.iter().map(after).min().filter(|least| *least < before) else {
-        let at = span.start.min(document.text().len_bytes());
-        let begins_line = document.slice(document.line_start(at)..at).trim().is_empty();
-        return if sign == "," && !begins_line { closer(document, at) } else { None };
+    let before = file.errors().filter(|errors| *errors > 0)?;
+    // The first place is the one that the message is about; none is better than one that leaves no error.
+    let mut best: Option<(usize, usize)> = None;
+    for at in places(file, span) {
+        let after = syntax_errors(&file.with(at..at, sign)).unwrap_or(before);
+        if after < best.map_or(before, |(least, _)| least) {
+            best = Some((after, at));
+        }
+        if after == 0 {
+            break;
+        }
+    }
+    let Some((_, at)) = best else {
+        let at = span.start.min(file.text().len_bytes());
+        let begins_line = file.slice(file.line_start(at)..at).trim().is_empty();
+        return if sign == "," && !begins_line { closer(file, at) } else { None };
     };
-    // The first is the one that the message is about.
-    let at = places.into_iter().find(|at| after(at) == least)?;
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)]))
 }
 
@@ -54,14 +62,14 @@ fn closer(document: &Document, at: usize) -> Option<Fix> {
 }
 
 /// What ends a list whose last line the next one does not follow: a comma before the closing sign, or that sign.
-pub(super) fn end_of_list(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let closer = problem.message.trim_end().chars().next_back().filter(|it| ")]}".contains(*it))?;
-    let at = problem.span.start.min(document.text().len_bytes());
-    let line = document.line_start(at);
-    let end = line + document.slice(line..document.next_line_start(at)).trim_end().len();
-    let below = document.slice(document.next_line_start(at)..document.text().len_bytes());
+    let at = problem.span.start.min(file.text().len_bytes());
+    let line = file.line_start(at);
+    let end = line + file.slice(line..file.next_line_start(at)).trim_end().len();
+    let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
     let sign = if below.trim_start().starts_with(closer) { ",".to_owned() } else { closer.to_string() };
-    if syntax_errors(&document.with(end..end, &sign)) != Some(0) {
+    if syntax_errors(&file.with(end..end, &sign)) != Some(0) {
         return None;
     }
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(end..end, sign)]))

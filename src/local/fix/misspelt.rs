@@ -5,11 +5,12 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
+use super::file_view::FileView;
 use super::import;
 use super::problem::{Problem, only_place, quoted, unknown_name};
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::local::syntax::node_at;
+use crate::local::syntax::{node_at, nodes_at};
 use crate::text::ident;
 
 /// Bytes of a name at least: shorter ones have neighbours everywhere.
@@ -26,7 +27,7 @@ const OFFERS: [&str; 7] = [
 ];
 
 /// Replaces a name by the one that the tool offers for it.
-pub(super) fn offered(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let said = &problem.said;
     let (at, words) = OFFERS.iter().filter_map(|words| Some((said.find(words)?, *words))).min()?;
     let (before, behind) = (&said[..at], said[at + words.len()..].lines().next()?);
@@ -38,7 +39,7 @@ pub(super) fn offered(document: &Document, problem: &Problem<'_>, _: &[Document]
         None => behind.trim_end_matches([')', '.', '?']).rsplit(' ').next()?,
     };
     if new == "->" || new == "." {
-        return pointer(document, problem, new);
+        return pointer(file, problem, new);
     }
     // The name that is wrong is the last one before that is written here.
     let names: Vec<&str> = quoted(before).chain(ident::words(before)).collect();
@@ -54,15 +55,15 @@ pub(super) fn offered(document: &Document, problem: &Problem<'_>, _: &[Document]
     });
     let (old, span) = candidates
         .filter(|it| is_near(it, last))
-        .find_map(|it| Some((it, only_place(document, &problem.span, it)?)))?;
-    (old != new).then(|| replaced(document, span, old, new))
+        .find_map(|it| Some((it, only_place(file, &problem.span, it)?)))?;
+    (old != new).then(|| replaced(file, span, old, new))
 }
 
 /// `a.b` for a pointer is `a->b`, and the other way round.
-fn pointer(document: &Document, problem: &Problem<'_>, new: &str) -> Option<Fix> {
+fn pointer(file: &FileView<'_>, problem: &Problem<'_>, new: &str) -> Option<Fix> {
     let old = if new == "->" { "." } else { "->" };
-    let line = problem.span.start..document.next_line_start(problem.span.start);
-    let text = document.slice(line.clone());
+    let line = problem.span.start..file.next_line_start(problem.span.start);
+    let text = file.slice(line.clone());
     let at = if text.starts_with(old) { 0 } else { ident::first_partial(&text).len() };
     text[at..].starts_with(old).then(|| {
         let start = line.start + at;
@@ -75,14 +76,14 @@ fn pointer(document: &Document, problem: &Problem<'_>, new: &str) -> Option<Fix>
 }
 
 /// Replaces a name that is not known by the only one that is like it.
-pub(super) fn unknown(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn unknown(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     // A tool that knows where the name comes from does not take it for a mistake.
     if problem.said.contains("importing") {
         return None;
     }
-    let (mut name, mut span) = unknown_name(document, problem)?;
+    let (mut name, mut span) = unknown_name(file, problem)?;
     // Of `a.b`, tools mark both and name one.
-    let behind = document.slice(span.end..document.next_line_start(span.end));
+    let behind = file.slice(span.end..file.next_line_start(span.end));
     if let Some(member) = behind.strip_prefix('.').map(ident::first_partial)
         && problem.said.contains(&format!("{name}.{member}"))
         && ident::is_name(member)
@@ -90,33 +91,33 @@ pub(super) fn unknown(document: &Document, problem: &Problem<'_>, _: &[Document]
         let start = span.end + 1;
         (name, span) = (member.to_owned(), start..start + member.len());
     }
-    let new = only_candidate(document, &span, &name)?;
-    Some(replaced(document, span, &name, &new))
+    let new = only_candidate(file, &span, &name)?;
+    Some(replaced(file, span, &name, &new))
 }
 
-fn replaced(document: &Document, span: Range<usize>, old: &str, new: &str) -> Fix {
-    let edits = everywhere(document, &span, old, new).unwrap_or_else(|| vec![Edit::new(span, new)]);
+fn replaced(file: &FileView<'_>, span: Range<usize>, old: &str, new: &str) -> Fix {
+    let edits = everywhere(file, &span, old, new).unwrap_or_else(|| vec![Edit::new(span, new)]);
     Fix::new(Kind::MisspeltName, format!("change `{old}` to `{new}`"), edits)
 }
 
 /// The edits for a name that an import brings into the file: whatever uses it is misspelt as well. `None` if the place is
 /// not in an import.
 pub(super) fn everywhere(
-    document: &Document,
+    file: &FileView<'_>,
     span: &Range<usize>,
     old: &str,
     new: &str,
 ) -> Option<Vec<Edit>> {
-    if !import::has(document, span.start) {
+    if !import::has(file, span.start) {
         return None;
     }
-    let text = document.text().to_string();
+    let text = file.contents();
     let is_used = |at: &usize| {
-        let is_member = text[..*at].ends_with(['.', '>']) && !import::has(document, *at);
-        let is_name = node_at(document, *at).is_some_and(|node| node.kind().contains("identifier"));
+        let is_member = text[..*at].ends_with(['.', '>']) && !import::has(file, *at);
+        let is_name = node_at(file, *at).is_some_and(|node| node.kind().contains("identifier"));
         *at == span.start || is_name && !is_member
     };
-    let places = ident::occurrences(&text, old).filter(is_used);
+    let places = ident::occurrences(text, old).filter(is_used);
     Some(places.map(|at| Edit::new(at..at + old.len(), new)).collect())
 }
 
@@ -129,6 +130,14 @@ fn distance(a: &str, b: &str) -> usize {
     strsim::osa_distance(a, b)
 }
 
+/// The distance of two names if it is no more than `most`. Most names of a file are told from another by their length.
+fn distance_within(a: &str, b: &str, most: usize) -> Option<usize> {
+    if a.is_ascii() && b.is_ascii() && a.len().abs_diff(b.len()) > most {
+        return None;
+    }
+    Some(distance(a, b)).filter(|far| *far <= most)
+}
+
 /// How many letters of a name may be wrong.
 fn limit(name: &str) -> usize {
     match name.len() {
@@ -139,94 +148,88 @@ fn limit(name: &str) -> usize {
 }
 
 /// Whether no other name of the file is as near, nor one of the library where that can be meant.
-pub(super) fn is_certain(document: &Document, old: &str, new: &str, may_be_of_library: bool) -> bool {
+pub(super) fn is_certain(file: &FileView<'_>, old: &str, new: &str, may_be_of_library: bool) -> bool {
     let (old, new) = (old.trim_end_matches('!'), new.trim_end_matches('!'));
     let best = distance(old, new);
-    let is_rival = |it: &str| it != old && it != new && distance(old, it) <= best;
-    let text = document.text().to_string();
-    let of_library = || document.grammar().is_some_and(|grammar| grammar.library().any(is_rival));
-    let has_rival = ident::names(&text).any(is_rival) || may_be_of_library && of_library();
+    let is_rival = |it: &str| it != old && it != new && distance_within(old, it, best).is_some();
+    let of_library = || file.grammar().is_some_and(|grammar| grammar.library().any(is_rival));
+    let has_rival = file.names().keys().flat_map(|it| ident::names(it)).any(is_rival)
+        || may_be_of_library && of_library();
     !has_rival
 }
 
 /// The one name that can stand at a place, and is near to another.
-fn only_candidate(document: &Document, span: &Range<usize>, name: &str) -> Option<String> {
-    let grammar = document.grammar()?;
+fn only_candidate(file: &FileView<'_>, span: &Range<usize>, name: &str) -> Option<String> {
+    let grammar = file.grammar()?;
     if name.len() < NAME_BYTES || grammar.has_in_library(name) {
         return None;
     }
-    let text = document.text().to_string();
-    let is_member = ["::", "->", "."].iter().any(|it| text[..span.start].ends_with(it));
+    let before = file.slice(file.line_start(span.start)..span.start);
+    let is_member = ["::", "->", "."].iter().any(|it| before.ends_with(it));
     // Of a member's type nothing is known, so that it must be evident.
     let most = if is_member { 1 } else { limit(name) };
     let is_capital = |it: &str| it.starts_with(char::is_uppercase);
     let near = |it: &str| {
         // What is a type is no function.
         let is_alike = is_capital(it) == is_capital(name) || is_member;
-        let is_alike =
-            is_alike && it.len().abs_diff(name.len()) <= most && it != name && it.len() >= NAME_BYTES;
-        is_alike.then(|| distance(it, name)).filter(|far| *far <= most)
+        let is_alike = is_alike && it != name && it.len() >= NAME_BYTES;
+        if is_alike { distance_within(it, name, most) } else { None }
     };
-    let mut found: Vec<(usize, &str, bool)> = Vec::new();
-    for (start, word) in words(&text) {
-        if let Some(far) = near(word) {
-            found.push((far, word, can_stand(document, start, span.start, is_member)));
-        }
-    }
-    found.extend(grammar.library().filter_map(|it| Some((near(it)?, it, true))));
-    let best = found.iter().map(|(far, ..)| *far).min()?;
-    let mut names: Vec<&str> = found.iter().filter(|(far, ..)| *far == best).map(|(_, it, _)| *it).collect();
-    names.sort_unstable();
-    names.dedup();
-    let [one] = names.as_slice() else { return None };
-    let is_there = found.iter().any(|(_, it, can)| it == one && *can);
-    is_there.then(|| (*one).to_owned())
-}
-
-/// The names of a text, each with the byte where it begins.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let words = ident::words_with_dollars(text).map(|(end, word)| (end - word.len(), word));
-    words.filter(|(_, word)| !word.starts_with(char::is_numeric))
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    found.extend(file.names().keys().filter_map(|it| Some((near(it)?, it.as_str()))));
+    found.extend(grammar.library().filter_map(|it| Some((near(it)?, it))));
+    found.sort_unstable();
+    found.dedup();
+    let (one, is_only) = match found.as_slice() {
+        [] => return None,
+        [(_, one)] => (*one, true),
+        [(best, one), (next, _), ..] => (*one, best < next),
+    };
+    let places = || file.names().get(one).into_iter().flatten();
+    let is_there =
+        || grammar.has_in_library(one) || places().any(|at| can_stand(file, *at, span.start, is_member));
+    (is_only && is_there()).then(|| one.to_owned())
 }
 
 /// Whether the name at a byte can be meant at another.
-fn can_stand(document: &Document, at: usize, wanted: usize, is_member: bool) -> bool {
-    let Some(node) = node_at(document, at).filter(|node| node.kind().contains("identifier")) else {
+fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member: bool) -> bool {
+    let nodes = nodes_at(file, at);
+    let Some(node) = nodes.first().filter(|node| node.kind().contains("identifier")) else {
         return false;
     };
-    let before = document.slice(document.line_start(at)..at);
+    let parent = nodes.get(1);
+    let before = file.slice(file.line_start(at)..at);
     let is_behind = ["::", "->", "."].iter().any(|it| before.ends_with(it));
     let is_of_type = ["property", "field", "method"]
         .iter()
-        .any(|it| node.kind().contains(it) || node.parent().is_some_and(|parent| parent.kind().contains(it)));
+        .any(|it| node.kind().contains(it) || parent.is_some_and(|parent| parent.kind().contains(it)));
     if is_member {
         return is_behind || is_of_type;
     }
     // What an import names last, it brings into the file.
     let is_last = || {
-        let behind = document.slice(node.end_byte()..document.next_line_start(at));
+        let behind = file.slice(node.end_byte()..file.next_line_start(at));
         !behind.starts_with("::") && !behind.starts_with('.')
     };
-    let is_imported = is_behind && is_last() && import::has(document, at);
+    let is_imported = is_behind && is_last() && import::has(file, at);
     if is_behind && !is_imported || node.kind().contains("property") || node.kind().contains("field") {
         return false;
     }
     // A keyword argument is another function's name.
-    if node.parent().is_some_and(|it| it.kind() == "keyword_argument" && it.start_byte() == node.start_byte())
-    {
+    if parent.is_some_and(|it| it.kind() == "keyword_argument" && it.start_byte() == node.start_byte()) {
         return false;
     }
-    is_visible(document, node, wanted)
+    is_visible(file, &nodes, wanted)
 }
 
-/// Whether the scope that a name belongs to reaches a place.
-fn is_visible(document: &Document, node: Node<'_>, wanted: usize) -> bool {
+/// Whether the scope that a name belongs to reaches a place. `nodes` are the name and what is around it.
+fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
     let facts = document.grammar().map(crate::grammar::Grammar::facts);
     let (blocks, members) = facts.map_or((true, false), |it| (it.block_scopes, it.implicit_receiver));
-    let mut child = node;
-    while let Some(parent) = child.parent() {
+    for pair in nodes.windows(2) {
+        let [child, parent] = pair else { continue };
         let kind = parent.kind();
-        let names = |field: &str| parent.child_by_field_name(field) == Some(child);
+        let names = |field: &str| parent.child_by_field_name(field) == Some(*child);
         // The name of a definition belongs to what is around that.
         let is_own_name = names("name") || names("declarator") && child.kind().contains("function");
         let is_function =
@@ -242,7 +245,6 @@ fn is_visible(document: &Document, node: Node<'_>, wanted: usize) -> bool {
         if (is_function || is_block) && !is_own_name && !parent.byte_range().contains(&wanted) {
             return false;
         }
-        child = parent;
     }
     true
 }

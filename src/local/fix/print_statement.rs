@@ -1,14 +1,14 @@
 //! `print "a"`, which was a statement once.
 
 use super::certain::{Fix, Kind};
+use super::file_view::FileView;
 use super::problem::Problem;
-use crate::document::Document;
 use crate::edit::Edit;
 
 /// Puts what is printed in parentheses.
-pub(super) fn call(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
-    let start = document.line_start(problem.span.start);
-    let line = document.slice(start..document.next_line_start(start));
+pub(super) fn call(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let start = file.line_start(problem.span.start);
+    let line = file.slice(start..file.next_line_start(start));
     let code = line.trim();
     let rest = code.strip_prefix("print ")?;
     // A comma at the end, and a file to print to, mean something else.

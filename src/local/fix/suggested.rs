@@ -1,9 +1,9 @@
 //! Fixes that a tool brings along.
 
 use super::certain::{Fix, Kind};
+use super::file_view::FileView;
 use super::misspelt::{everywhere, is_certain, is_near};
 use super::problem::{Problem, Suggestion};
-use crate::document::Document;
 use crate::edit::in_order;
 use crate::text::ident;
 
@@ -34,44 +34,43 @@ const TITLES: [&str; 20] = [
 ];
 
 /// The one fix that the tool would apply unasked.
-pub(super) fn safe(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
-    only(document, problem, |it| it.is_safe).map(|it| fix(Kind::OfTool, problem, it))
+pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    only(file, problem, |it| it.is_safe).map(|it| fix(Kind::OfTool, problem, it))
 }
 
 /// The one fix that is certain by what it says it does.
-pub(super) fn known(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
-    let it = only(document, problem, |it| TITLES.iter().any(|title| it.title.contains(title)))?;
+pub(super) fn known(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let it = only(file, problem, |it| TITLES.iter().any(|title| it.title.contains(title)))?;
     let kind = if it.title.contains("import") { Kind::MissingImport } else { Kind::OfTool };
     Some(fix(kind, problem, it))
 }
 
 /// The one name that the tool offers for another.
-pub(super) fn similar(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
-    let it = only(document, problem, |it| it.title.contains("similar name"))?;
+pub(super) fn similar(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let it = only(file, problem, |it| it.title.contains("similar name"))?;
     let [edit] = it.edits.as_slice() else { return None };
     // The edit may be the letters that are missing alone.
     let old = problem.span.clone();
-    if old.end > document.text().len_bytes() || edit.span.start < old.start {
-        let first = document.text().byte_to_line(edit.span.start);
-        let is_line = first == document.text().byte_to_line(old.start.min(document.text().len_bytes()));
+    if old.end > file.text().len_bytes() || edit.span.start < old.start {
+        let first = file.text().byte_to_line(edit.span.start);
+        let is_line = first == file.text().byte_to_line(old.start.min(file.text().len_bytes()));
         return is_line.then(|| fix(Kind::MisspeltName, problem, it));
     }
     if edit.span.end > old.end {
         return None;
     }
-    let new =
-        document.slice(old.start..edit.span.start) + &edit.text + &document.slice(edit.span.end..old.end);
-    let name = document.slice(old);
+    let new = file.slice(old.start..edit.span.start) + &edit.text + &file.slice(edit.span.end..old.end);
+    let name = file.slice(old);
     let is_name = ident::is_name(&new) || new.strip_suffix('!').is_some_and(ident::is_name);
     // Of a type that it knows the compiler has seen all members.
     let is_member =
         ["field", "method", "variant", "associated", "local"].iter().any(|kind| it.title.contains(kind));
-    let is_alone = is_certain(document, &name, &new, !is_member);
+    let is_alone = is_certain(file, &name, &new, !is_member);
     if !is_name || !is_near(&name, &new) || !is_alone {
         return None;
     }
     let fix = fix(Kind::MisspeltName, problem, it);
-    Some(match everywhere(document, &problem.span, &name, &new) {
+    Some(match everywhere(file, &problem.span, &name, &new) {
         Some(edits) => Fix { edits, ..fix },
         None => fix,
     })
@@ -79,7 +78,7 @@ pub(super) fn similar(document: &Document, problem: &Problem<'_>, _: &[Document]
 
 /// The only suggestion of a kind; the same one twice is one.
 fn only<'s>(
-    document: &Document,
+    file: &FileView<'_>,
     problem: &Problem<'s>,
     wanted: impl Fn(&Suggestion) -> bool,
 ) -> Option<&'s Suggestion> {
@@ -90,7 +89,7 @@ fn only<'s>(
     }
     let mut edits = first.edits.clone();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    in_order(&document.text().to_string(), &edits).then_some(first)
+    in_order(file.contents(), &edits).then_some(first)
 }
 
 fn fix(kind: Kind, problem: &Problem<'_>, it: &Suggestion) -> Fix {

@@ -1,4 +1,7 @@
+use std::sync::Arc;
+
 use super::*;
+use crate::document::Document;
 use crate::document::DocumentId;
 use crate::edit::apply;
 
@@ -11,11 +14,12 @@ fn check(language: &str, marked: &str, message: &str, others: &[&str], expected:
     let end = marked.find('»').expect("a place") - '«'.len_utf8();
     let text = marked.replace(['«', '»'], "");
     let document = Document::new(DocumentId::new("file:///a/one"), language, 0, &text);
-    let others: Vec<Document> = others
-        .iter()
-        .map(|text| Document::new(DocumentId::new("file:///b/two"), language, 0, text))
-        .collect();
-    let found = fix(&document, &Problem::new(start..end, message), &others);
+    let read = |text: &&str| {
+        Arc::new(OtherFile::read(&Document::new(DocumentId::new("file:///b/two"), language, 0, text)))
+    };
+    let others: Vec<Arc<OtherFile>> = others.iter().map(read).collect();
+    let file = FileView::beside(&document, |_| others.clone());
+    let found = fix(&file, &Problem::new(start..end, message));
     let found = found.map(|fix| (fix.title, apply(&text, &fix.edits)));
     assert_eq!(found.as_ref().map(|(title, text)| (title.as_str(), text.as_str())), expected);
 }
@@ -326,10 +330,11 @@ fn check_together(language: &str, marked: &str, messages: &[&str], expected: &st
         }
     }
     let document = Document::new(DocumentId::new("file:///a/one"), language, 0, &text);
+    let file = FileView::new(&document);
     let fixes: Vec<Fix> = places
         .chunks(2)
         .zip(messages)
-        .map(|(ends, message)| fix(&document, &Problem::new(ends[0]..ends[1], message), &[]).expect("a fix"))
+        .map(|(ends, message)| fix(&file, &Problem::new(ends[0]..ends[1], message)).expect("a fix"))
         .collect();
     let composed = compose(&document, &fixes);
     assert_eq!(apply(&text, &composed.edits), expected);
@@ -363,9 +368,14 @@ fn fixes_that_contradict_are_left_out() {
     // The same from two tools is one.
     check_together(
         "python",
-        "a = «json».loads(1)\nb = «json».loads(2)\nc = «sys».argv\n",
-        &["undefined name `json`", "name \"json\" is not defined", "undefined name `sys`"],
-        "import json\nimport sys\n\na = json.loads(1)\nb = json.loads(2)\nc = sys.argv\n",
+        "a = «json».loads(1)\nb = «json».loads(2)\nc = «sys».argv\nd = «json».loads(3)\n",
+        &[
+            "undefined name `json`",
+            "name \"json\" is not defined",
+            "undefined name `sys`",
+            "undefined name `json`",
+        ],
+        "import json\nimport sys\n\na = json.loads(1)\nb = json.loads(2)\nc = sys.argv\nd = json.loads(3)\n",
         &[],
     );
 }

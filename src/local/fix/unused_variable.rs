@@ -3,10 +3,9 @@
 use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
+use super::file_view::FileView;
 use super::problem::{Problem, unknown_name};
-use crate::document::Document;
 use crate::edit::Edit;
-use crate::edit::guard::syntax_errors;
 use crate::local::syntax::node_at;
 use crate::text::ident;
 
@@ -22,33 +21,33 @@ const STATEMENTS: [&str; 7] = [
 ];
 
 /// Takes the statement away.
-pub(super) fn unused(document: &Document, problem: &Problem<'_>, _: &[Document]) -> Option<Fix> {
+pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     // In code that is broken, what uses the variable may not have been read.
-    if syntax_errors(document) != Some(0) {
+    if file.errors() != Some(0) {
         return None;
     }
-    let (name, span) = unknown_name(document, problem)?;
-    let node = node_at(document, span.start).filter(|it| it.byte_range() == span)?;
+    let (name, span) = unknown_name(file, problem)?;
+    let node = node_at(file, span.start).filter(|it| it.byte_range() == span)?;
     let statement =
         std::iter::successors(Some(node), Node::parent).take(4).find(|it| STATEMENTS.contains(&it.kind()))?;
     let body = std::iter::successors(Some(statement), Node::parent).find(|it| is_body(*it))?;
     // Nothing may assign it elsewhere.
-    if ident::occurrences(&document.slice(body.byte_range()), &name).count() != 1 {
+    if ident::occurrences(&file.slice(body.byte_range()), &name).count() != 1 {
         return None;
     }
-    let text = document.text().to_string();
+    let text = file.contents();
     let mut names = Vec::new();
     if !is_plain(statement, node, &mut names) {
         return None;
     }
     // What the value is made of must be used elsewhere, or it would be unused next.
-    let is_used = |it: &&str| ident::occurrences(&text, it).count() > 2;
+    let is_used = |it: &&str| ident::occurrences(text, it).count() > 2;
     if !names.iter().map(|it| &text[it.byte_range()]).all(|it| is_used(&it)) {
         return None;
     }
-    let lines = document.whole_lines(statement.byte_range());
-    let around = document.slice(lines.start..statement.start_byte())
-        + &document.slice(statement.end_byte()..lines.end);
+    let lines = file.whole_lines(statement.byte_range());
+    let around =
+        file.slice(lines.start..statement.start_byte()) + &file.slice(statement.end_byte()..lines.end);
     let siblings = statement.parent()?.named_child_count();
     if !around.trim().trim_matches(';').is_empty() || siblings < 2 {
         return None;

@@ -3,7 +3,6 @@
 //! Listing them calls no model.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
@@ -17,12 +16,13 @@ use crate::assist::target::{self, Instruction};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, REWRITE, REWRITE_KIND};
+use crate::lsp::convert;
+use crate::lsp::limits::FIXED_AT_SAVE;
+use crate::lsp::prepared_fixes::{FixWork, Trial};
 use crate::lsp::protocol::{
     CodeAction, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments, Range, RewriteArguments,
 };
-use crate::lsp::{convert, prepared_fixes};
 use crate::route::Gear;
-use crate::session::PreparedFixes;
 
 /// `CodeActionTriggerKind.Invoked`: the user asked for actions.
 const INVOKED: u32 = 1;
@@ -51,7 +51,7 @@ pub(in crate::lsp) async fn code_actions(
     let assist = jobs.serving.assist();
     let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
     let client = jobs.client.get().clone();
-    let (snapshot, (known, prepared), hints, context, setback, path) = {
+    let (snapshot, hints, context, setback, path) = {
         let session = jobs.session.lock();
         let Ok(snapshot) = session.snapshot(&id) else { return Ok(Vec::new()) };
         let wants_any =
@@ -63,18 +63,17 @@ pub(in crate::lsp) async fn code_actions(
         let (encoding, folders) = (session.encoding(), session.folders().to_vec());
         let mut listing =
             quick_fix::Listing { client, encoding, has_model, others, folders, ..Default::default() };
-        let (mut known, mut hints) = ((Vec::new(), None), Vec::new());
+        let mut hints = Vec::new();
         if (wants_all || wants_fixes)
             && let Ok(tracked) = session.tracked(&id)
         {
-            known = (tracked.diagnostics().to_vec(), tracked.prepared_fixes().cloned());
             hints = tracked.hints().to_vec();
             listing.of_model = tracked.model_fixes().to_vec();
-            listing.allowed = prepared_fixes::allowed_model_fixes(&session, tracked);
+            listing.work = FixWork::of(&session, tracked);
         }
         let setback = wants_fixes.then(|| session.setback(&id)).flatten();
         let path = session.tracked(&id).ok().and_then(|tracked| tracked.path_on_disk().map(Path::to_owned));
-        (snapshot, known, hints, listing, setback, path)
+        (snapshot, hints, listing, setback, path)
     };
     let workspace = snapshot.workspace;
     let list = move |document: &Document| {
@@ -98,8 +97,8 @@ pub(in crate::lsp) async fn code_actions(
             reported.retain(|raw| !pair::is_fixed(raw, &hints));
             let (fixes, kinds) = quick_fix::actions(document, &reported, &context);
             actions.extend(fixes);
-            if let Some(prepared) = prepared.as_ref().filter(|_| context.client.resolves_edits) {
-                actions.extend(fix_all::kind_actions(document, prepared, &kinds));
+            if context.client.resolves_edits && !kinds.is_empty() {
+                actions.extend(fix_all::kind_actions(document, &context.work.sets(&[], None), &kinds));
             }
         }
         actions.extend(setback.and_then(|it| quick_fix::revert_action(document, it, &context.client)));
@@ -108,14 +107,13 @@ pub(in crate::lsp) async fn code_actions(
             actions.extend(quick_fix::own_actions(document, fixes, &context.client));
         }
         if wants_all {
-            let reported = fix_all::all_reported(document, &request.context.diagnostics, &known, &context);
-            let is_ready = |fixes: &Arc<PreparedFixes>| fixes.reported == reported;
-            let fixes = match prepared.filter(is_ready) {
-                Some(fixes) => fixes,
-                None => {
-                    Arc::new(prepared_fixes::of_all(document, reported, &context.others, &context.allowed))
-                }
-            };
+            let reported = fix_all::all_reported(document, &request.context.diagnostics, &context);
+            let work = FixWork { reported, ..context.work };
+            // A request of the user waits for all, and a save does not.
+            let is_invoked = request.context.trigger_kind == Some(INVOKED);
+            let limit = (!is_invoked).then_some(FIXED_AT_SAVE);
+            let made = work.make(document, &context.others, Trial::Together, limit);
+            let fixes = work.sets(&made, None);
             actions.extend(fix_all::action(document, &fixes, is_own_kind, &context.client));
         }
         actions.extend(place);

@@ -27,5 +27,5 @@ pub(in crate::lsp) fn diagnostics(lock: &SessionLock, fixes: &BackgroundFixes, r
     }
     drop(session);
     fixes.schedule(&id);
-    prepared_fixes::prepare(lock, id);
+    prepared_fixes::prepare(lock, &id);
 }

@@ -12,7 +12,7 @@ use crate::assist::{Origin, Rewrite, certain_fix};
 use crate::document::DocumentId;
 use crate::job::{Job, Reason};
 use crate::lsp::errors::failure;
-use crate::lsp::prepared_fixes::files_with_marked;
+use crate::lsp::other_files::OtherFiles;
 use crate::lsp::protocol::{Diagnostic, FixArguments};
 use crate::lsp::record::PendingRecord;
 use crate::lsp::{convert, task};
@@ -66,8 +66,7 @@ pub(super) async fn fix(
         let known = {
             let diagnostic = diagnostic.clone();
             let find = move |document: &_| {
-                let others = files_with_marked(document, &diagnostic, &others);
-                if let Some(fix) = certain_fix(document, &diagnostic, &others) {
+                if let Some(fix) = certain_fix(&OtherFiles::new(&others).view(document), &diagnostic) {
                     let rewrite = Rewrite { edits: fix.edits, flags: Vec::new() };
                     return Some((rewrite, Origin::local("certain by rule")));
                 }

@@ -13,22 +13,17 @@ use crate::job::{Job, Reason};
 use crate::lsp::capabilities::{Client, FIX_ALL_KIND, FIX_KIND};
 use crate::lsp::errors::failure;
 use crate::lsp::limits::FIXED_TOGETHER;
+use crate::lsp::prepared_fixes::{FixSets, FixWork, ModelFixSet, Trial};
 use crate::lsp::protocol::{CodeAction, FixAllData};
 use crate::lsp::{convert, prepared_fixes};
-use crate::session::{ModelFixSet, PreparedFixes};
 use crate::snapshot::Diagnostic;
 use crate::text::printable;
 
 /// What is reported of a file, each diagnostic once, in the order of the file: what the editor sends, and what other
 /// servers reported before.
-pub(super) fn all_reported(
-    document: &Document,
-    sent: &[Value],
-    known: &[Diagnostic],
-    context: &Listing,
-) -> Vec<Diagnostic> {
+pub(super) fn all_reported(document: &Document, sent: &[Value], context: &Listing) -> Vec<Diagnostic> {
     let sent = sent.iter().take(FIXED_TOGETHER).filter_map(|raw| read_diagnostic(document, raw, context));
-    prepared_fixes::in_order(sent.chain(known.iter().cloned()).collect())
+    prepared_fixes::in_order(sent.chain(context.work.reported.iter().cloned()).collect())
 }
 
 /// The action for fixes; `None` if there are none.
@@ -36,7 +31,7 @@ pub(super) fn all_reported(
 /// Those of a model take part only if actions of our own kind are asked for by name.
 pub(super) fn action(
     document: &Document,
-    fixes: &PreparedFixes,
+    fixes: &FixSets,
     is_own_kind: bool,
     client: &Client,
 ) -> Option<CodeAction> {
@@ -68,23 +63,19 @@ pub(super) fn action(
 
 /// Actions for kinds of which a file has several fixes, among them one of these diagnostics; the edit is made once an
 /// action is picked.
-pub(super) fn kind_actions(
-    document: &Document,
-    prepared: &PreparedFixes,
-    kinds: &[FixKind],
-) -> Vec<CodeAction> {
-    let several = prepared
-        .kinds
-        .iter()
-        .filter(|(word, count)| *count > 1 && kinds.iter().any(|kind| kind.word() == *word));
-    let action = |(word, count): &(&str, usize)| CodeAction {
+pub(super) fn kind_actions(document: &Document, prepared: &FixSets, kinds: &[FixKind]) -> Vec<CodeAction> {
+    let several = prepared.kinds.iter().filter(|(kind, count)| *count > 1 && kinds.contains(kind));
+    let action = |(kind, count): &(FixKind, usize)| CodeAction {
         kind: Some(FIX_KIND.to_owned()),
         data: Some(json!(FixAllData {
             uri: document.id().as_str().to_owned(),
             version: document.version(),
-            all_of: (*word).to_owned(),
+            all_of: kind.word().to_owned(),
         })),
-        ..CodeAction::new(title(&format!("fix all of this kind in this file: {word}, {count} times")))
+        ..CodeAction::new(title(&format!(
+            "fix all of this kind in this file: {}, {count} times",
+            kind.word()
+        )))
     };
     several.map(action).collect()
 }
@@ -98,19 +89,19 @@ pub(super) async fn resolve_kind(
     let id = DocumentId::new(&data.uri);
     let kind = FixKind::ALL.into_iter().find(|kind| kind.word() == data.all_of);
     let client = jobs.client.get().clone();
-    let (snapshot, reported, others) = {
+    let (snapshot, work, others) = {
         let session = jobs.session.lock();
         let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Fix, &reason))?;
         let tracked = session.tracked(&id).map_err(|reason| failure(Job::Fix, &reason))?;
-        let reported = prepared_fixes::in_order(tracked.diagnostics().to_vec());
-        (snapshot, reported, session.other_documents(&id))
+        (snapshot, FixWork::of(&session, tracked), session.other_documents(&id))
     };
     // Fixes of another version may be others than those that were listed.
     let Some(kind) = kind.filter(|_| snapshot.document.version() == data.version) else {
         return Err(failure(Job::Fix, &Reason::Stale));
     };
     let make = move |document: &Document| {
-        let fixes = prepared_fixes::of_kind(document, reported, kind, &others);
+        let made = work.make(document, &others, Trial::Each, None);
+        let fixes = work.sets(&made, Some(kind));
         convert::document_edits(document, fixes.certain.edits, &client)
     };
     let edit = jobs.session.with_tree(snapshot.document, make).await?;

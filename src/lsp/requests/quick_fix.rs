@@ -8,14 +8,15 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::title::{shortened_message, title};
-use crate::assist::{CertainFix, FixKind, certain_fix};
+use crate::assist::{CertainFix, FileView, FixKind, certain_fix};
 use crate::document::Document;
 use crate::document::position::Encoding;
 use crate::edit::guard;
 use crate::lsp::capabilities::{Client, FIX, FIX_KIND};
 use crate::lsp::convert;
 use crate::lsp::limits::FIXED_DIAGNOSTICS;
-use crate::lsp::prepared_fixes::files_with_marked;
+use crate::lsp::other_files::OtherFiles;
+use crate::lsp::prepared_fixes::FixWork;
 use crate::lsp::protocol::{CodeAction, Command, Diagnostic, DocumentRef, FixArguments, FixData};
 use crate::session::{ModelFix, Setback};
 use crate::snapshot;
@@ -33,8 +34,8 @@ pub(super) struct Listing {
     pub(super) folders: Vec<PathBuf>,
     /// The fixes that a model has made.
     pub(super) of_model: Vec<ModelFix>,
-    /// Those of them that the user allows where all fixes are made together.
-    pub(super) allowed: Vec<ModelFix>,
+    /// What is known of the fixes of the whole file.
+    pub(super) work: FixWork,
 }
 
 /// The actions for diagnostics: the certain fix where there is one, else the one that a model has made, else a call to a
@@ -46,7 +47,9 @@ pub(super) fn actions(
     diagnostics: &[Value],
     context: &Listing,
 ) -> (Vec<CodeAction>, Vec<FixKind>) {
-    let listed = diagnostics.iter().take(FIXED_DIAGNOSTICS).filter_map(|raw| action(document, raw, context));
+    let others = OtherFiles::new(&context.others);
+    let file = others.view(document);
+    let listed = diagnostics.iter().take(FIXED_DIAGNOSTICS).filter_map(|raw| action(&file, raw, context));
     let (actions, kinds): (Vec<CodeAction>, Vec<Option<FixKind>>) = listed.unzip();
     (actions, kinds.into_iter().flatten().collect())
 }
@@ -62,11 +65,10 @@ pub(super) fn read_diagnostic(
     Some(convert::diagnostic(document, &read, context.encoding, shown))
 }
 
-fn action(document: &Document, raw: &Value, context: &Listing) -> Option<(CodeAction, Option<FixKind>)> {
-    let client = &context.client;
+fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAction, Option<FixKind>)> {
+    let (client, document) = (&context.client, file.document());
     let diagnostic = read_diagnostic(document, raw, context)?;
-    let others = files_with_marked(document, &diagnostic, &context.others);
-    if let Some(fix) = certain_fix(document, &diagnostic, &others) {
+    if let Some(fix) = certain_fix(file, &diagnostic) {
         let title = title(&printable(&fix.title));
         // An editor without literal code actions gets a command, which finds the same fix again.
         let edit = convert::document_edits(document, fix.edits, client)

@@ -2,22 +2,22 @@
 
 use crate::document::DocumentId;
 use crate::lsp::convert;
+use crate::lsp::prepared_fixes::FixWork;
 use crate::lsp::protocol::{OnDocument, TextEdit};
 use crate::lsp::session_lock::SessionLock;
 
-/// The edits of the fixes that were prepared for the current text.
+/// The edits of the fixes that are ready for the current text.
 ///
 /// Empty if they are not ready, or no longer wanted: a save waits for nothing.
 pub(in crate::lsp) fn will_save(lock: &SessionLock, saved: &OnDocument) -> Vec<TextEdit> {
     let id = DocumentId::new(&saved.text_document.uri);
-    let (document, prepared, encoding) = {
+    let (document, work, encoding) = {
         let session = lock.lock();
         let Ok(tracked) = session.tracked(&id) else { return Vec::new() };
         if !session.scoped().of(tracked.path_on_disk()).fix_before_save {
             return Vec::new();
         }
-        let Some(prepared) = tracked.prepared_fixes().cloned() else { return Vec::new() };
-        (tracked.document().clone(), prepared, session.encoding())
+        (tracked.document().clone(), FixWork::of(&session, tracked), session.encoding())
     };
-    convert::text_edits(&document, &prepared.allowed().edits, encoding)
+    convert::text_edits(&document, &work.sets(&[], None).allowed().edits, encoding)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tandem::simulate::Options;
 
-use super::{TEXT, URI, actions, diagnostic, similar};
+use super::{TEXT, URI, actions, actions_in, diagnostic, similar};
 use crate::support::{Editor, Setup, apply_edit, capabilities};
 
 const MENDED: &str = "fn area(width: u32) -> u32 {\n    let total = width;\n    total * 2\n}\n";
@@ -45,10 +45,19 @@ const OTHER: &str = "file:///work/src/other.py";
 /// Opens a file of another language, and reports something that a model is asked about.
 fn report_elsewhere(editor: &mut Editor) {
     editor.open_only(OTHER, "python", "def area(width):\n    total = width\n    return totl\n");
-    let wrong =
-        diagnostic(2, 11, 15, "there is no value `totl` here; a value with a similar name is `total`");
-    let params = json!({ "uri": OTHER, "version": 1, "diagnostics": [wrong] });
+    let params = json!({ "uri": OTHER, "version": 1, "diagnostics": [wrong_elsewhere()] });
     editor.driver.notify("tandem/diagnostics", params);
+}
+
+fn wrong_elsewhere() -> Value {
+    diagnostic(2, 11, 15, "there is no value `totl` here; a value with a similar name is `total`")
+}
+
+/// Picks the fix of what was reported elsewhere, as the user does: a call that was made before is counted by then.
+async fn resolve_elsewhere(editor: &mut Editor) {
+    let listed = actions_in(editor, OTHER, Some("quickfix"), &[wrong_elsewhere()]).await;
+    let resolved = editor.driver.request("codeAction/resolve", listed[0].clone()).await.unwrap();
+    assert!(has_edit(&resolved), "{resolved}");
 }
 
 /// Waits until the outcome of a call for a file is known.
@@ -185,24 +194,25 @@ async fn nothing_is_asked_once_half_of_the_budget_is_spent() {
         status["usage"]["session"]["inputTokens"].as_u64().unwrap()
     };
     assert!(tokens(&mut editor).await > 300, "{}", tokens(&mut editor).await);
+    tokio::time::pause();
     report_elsewhere(&mut editor);
-    for _ in 0..125 {
-        tokens(&mut editor).await;
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    assert_eq!(editor.model_requests(), 1);
+    // All that the server waits for comes before the end of this.
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    tokio::time::resume();
+    resolve_elsewhere(&mut editor).await;
+    assert_eq!(editor.model_requests(), 2, "the first one, and what the user asked for");
     editor.finish().await;
 }
 
 #[tokio::test]
 async fn nothing_is_asked_when_it_is_switched_off() {
     let mut editor = Editor::with(Setup { background_fixes: false, ..ahead("") }).await;
+    tokio::time::pause();
     report_elsewhere(&mut editor);
-    for _ in 0..125 {
-        editor.driver.request("tandem/status", json!({})).await.unwrap();
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    assert_eq!(editor.model_requests(), 0);
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    tokio::time::resume();
+    resolve_elsewhere(&mut editor).await;
+    assert_eq!(editor.model_requests(), 1, "what the user asked for");
     editor.finish().await;
 }
 
@@ -240,14 +250,15 @@ async fn save_takes_what_is_ready_where_the_user_wants_it() {
         let announced = &answer["capabilities"]["textDocumentSync"]["willSaveWaitUntil"];
         assert_eq!(announced == &json!(true), wanted);
         editor.driver.expect("window/logMessage").await.unwrap();
-        editor.open_only(URI, "rust", TEXT);
+        let text = format!("// one\n\n{TEXT}\nfn two() {{\n    2;\n}}\n");
+        editor.open_only(URI, "rust", &text);
         let none = editor.driver.request("textDocument/willSaveWaitUntil", asks.clone()).await.unwrap();
         assert_eq!(none, json!([]), "nothing was reported");
         report(
             &mut editor,
             1,
             &[diagnostic(
-                2,
+                4,
                 4,
                 8,
                 "cannot find value `totl` in this scope; a local variable with a similar name exists: `total`",
@@ -265,8 +276,19 @@ async fn save_takes_what_is_ready_where_the_user_wants_it() {
         assert_eq!(edits.as_array().unwrap().len(), expected, "{edits}");
         if wanted {
             assert_eq!(edits[0]["newText"], "total", "{edits}");
+            // What is typed elsewhere moves the fix, which need not be made again.
+            editor.change(URI, 2, [8, 4, 8, 5], "two();\n    2");
+            editor.change(URI, 3, [0, 6, 0, 6], "\n// 猫");
+            let moved = editor.driver.request("textDocument/willSaveWaitUntil", asks.clone()).await.unwrap();
+            assert_eq!(
+                moved[0]["range"],
+                json!({
+                    "start": { "line": 5, "character": 4 },
+                    "end": { "line": 5, "character": 8 },
+                })
+            );
             // In the middle of typing nothing stale is applied.
-            editor.change(URI, 2, [2, 8, 2, 8], "x");
+            editor.change(URI, 4, [5, 8, 5, 8], "x");
             let none = editor.driver.request("textDocument/willSaveWaitUntil", asks.clone()).await.unwrap();
             assert_eq!(none, json!([]));
         }

@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use expect_test::expect_file;
 use similar::{ChangeTag, TextDiff};
-use tandem::assist::{Reported, fix_file};
+use tandem::assist::{FileView, OtherFile, Reported, fix_file};
 use tandem::document::{Document, DocumentId};
 use tandem::edit::apply;
 use tandem::tool_output::{self, Report, Severity};
@@ -104,8 +105,10 @@ fn errors_of_real_tools_are_fixed_as_expected() {
                 assert!(it.is_of(document.text()), "{tool} {name}: {:?} is not the program's line", it.line);
             }
             let reported: Vec<Reported> = own.iter().map(|it| Reported::of_tool(it, &document)).collect();
-            let others = |_: &str| files[1..].iter().map(open).collect();
-            let fixes = fix_file(&document, &reported, None, others);
+            let read = |it| Arc::new(OtherFile::read(&open(it)));
+            let others: Vec<Arc<OtherFile>> = files[1..].iter().map(read).collect();
+            let file = FileView::beside(&document, |_| others.clone());
+            let fixes = fix_file(&file, &reported);
             let _ = writeln!(shown, "=== {name}");
             for at in &fixes.composed.taken {
                 let fix = &fixes.fixes[*at].1;

@@ -1,0 +1,181 @@
+//! The fixes of a file that are ready before they are asked for, moved along with every change.
+//!
+//! A change drops the fixes that rely on the code in its place, and those are made anew; the others stay. So a save right
+//! after a key finds all but a few of them.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::document::Splice;
+use crate::edit::Edit;
+use crate::snapshot::Diagnostic;
+
+/// What is known of the fix for one diagnostic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreparedFix {
+    /// What it is for.
+    pub diagnostic: Diagnostic,
+    /// The fix; `None` if none is certain.
+    pub fix: Option<ReadyFix>,
+    /// The code that it was made from (bytes).
+    pub relies_on: Vec<Range<usize>>,
+    /// Whether it breaks the syntax together with the others, though not by itself.
+    pub breaks_others: bool,
+}
+
+/// A fix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadyFix {
+    /// The kind of mistake, in words.
+    pub kind: &'static str,
+    /// What it does, as a title.
+    pub title: String,
+    /// The edits (bytes of the current text), sorted and disjoint.
+    pub edits: Vec<Edit>,
+    /// The name that is gone afterwards, because nothing uses it.
+    pub removes: Option<String>,
+    /// The model that made it, unless a rule did.
+    pub model: Option<String>,
+}
+
+impl PreparedFix {
+    /// Whether a model made it.
+    pub fn is_of_model(&self) -> bool {
+        self.fix.as_ref().is_some_and(|fix| fix.model.is_some())
+    }
+
+    /// Whether it takes the place of another one.
+    pub fn replaces(&self, other: &Self) -> bool {
+        self.is_about(&other.diagnostic) && self.is_of_model() == other.is_of_model()
+    }
+
+    /// Whether it is for a diagnostic.
+    pub fn is_about(&self, diagnostic: &Diagnostic) -> bool {
+        self.diagnostic.span == diagnostic.span && self.diagnostic.message == diagnostic.message
+    }
+
+    /// Moves it along with a change. False if the change is in the code that it relies on.
+    fn advance(&mut self, splice: &Splice) -> bool {
+        let changed = &splice.span;
+        if self.relies_on.iter().any(|it| it.start <= changed.end && changed.start <= it.end) {
+            return false;
+        }
+        let edits = self.fix.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
+        for span in self.relies_on.iter_mut().chain(edits).chain([&mut self.diagnostic.span]) {
+            if span.start > changed.end {
+                let start = span.start - changed.len() + splice.text.len();
+                *span = start..start + span.len();
+            }
+        }
+        true
+    }
+}
+
+/// The fixes of one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PreparedFixes(Vec<PreparedFix>);
+
+impl PreparedFixes {
+    /// All of them.
+    pub fn all(&self) -> &[PreparedFix] {
+        &self.0
+    }
+
+    /// What the rules have to say of a diagnostic, if that is known.
+    pub fn by_rule(&self, diagnostic: &Diagnostic) -> Option<&PreparedFix> {
+        self.0.iter().find(|it| it.is_about(diagnostic) && !it.is_of_model())
+    }
+
+    /// Adds fixes; each takes the place of the one that was known for its diagnostic.
+    pub fn put(&mut self, made: Vec<PreparedFix>) {
+        for new in made {
+            match self.0.iter_mut().find(|it| new.replaces(it)) {
+                Some(known) => *known = new,
+                None => self.0.push(new),
+            }
+        }
+    }
+
+    /// Adds fixes that were made for a version, from which these changes led to the current one.
+    pub(super) fn put_since(&mut self, mut made: Vec<PreparedFix>, changes: &[Splice]) {
+        made.retain_mut(|fix| changes.iter().all(|splice| fix.advance(splice)));
+        self.put(made);
+    }
+
+    /// Moves all along with a change.
+    pub(super) fn advance(&mut self, splice: &Splice) {
+        self.0.retain_mut(|fix| fix.advance(splice));
+    }
+
+    /// Drops what is for diagnostics that are no longer reported.
+    pub(super) fn keep_reported(&mut self, reported: &[Diagnostic]) {
+        let key = |it: &Diagnostic| (it.span.clone(), it.message.clone());
+        let reported: HashSet<_> = reported.iter().map(key).collect();
+        self.0.retain(|fix| reported.contains(&key(&fix.diagnostic)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::position::{Encoding, position_at};
+    use crate::document::{Change, Document, DocumentId};
+    use crate::snapshot::Severity;
+
+    /// Fixes `b` to `B` at each `«b»`, relying on its line; shows the text with those that are left after the first `old`
+    /// was replaced.
+    #[track_caller]
+    fn check(marked: &str, old: &str, new: &str, expected: &str) {
+        let text = marked.replace(['«', '»'], "");
+        let document = Document::new(DocumentId::new("a"), "plaintext", 0, &text);
+        let mut fixes = PreparedFixes::default();
+        for (count, (at, _)) in marked.match_indices('«').enumerate() {
+            let start = at - count * ('«'.len_utf8() + '»'.len_utf8());
+            let edits = vec![Edit::new(start..start + 1, "B")];
+            let title = String::new();
+            fixes.put(vec![PreparedFix {
+                diagnostic: Diagnostic::new(start..start + 1, Severity::Error, "wrong"),
+                fix: Some(ReadyFix { kind: "", title, edits, removes: None, model: None }),
+                relies_on: vec![document.whole_lines(start..start + 1)],
+                breaks_others: false,
+            }]);
+        }
+        let start = text.find(old).unwrap();
+        let position = |byte| position_at(document.text(), byte, Encoding::Utf8);
+        let change =
+            Change { range: Some(position(start)..position(start + old.len())), text: new.to_owned() };
+        let (next, splices) = document.edited(&[change], Encoding::Utf8, 1).unwrap();
+        splices.iter().for_each(|splice| fixes.advance(splice));
+        let edits: Vec<Edit> =
+            fixes.all().iter().flat_map(|it| it.fix.as_ref().unwrap().edits.clone()).collect();
+        assert_eq!(crate::edit::apply(&next.text().to_string(), &edits), expected);
+        for it in fixes.all() {
+            assert_eq!(it.diagnostic.span, it.fix.as_ref().unwrap().edits[0].span);
+        }
+    }
+
+    #[test]
+    fn change_drops_what_relies_on_its_place_and_moves_the_rest() {
+        check("«b»\na\n\n«b»\n", "a", "猫猫", "b\n猫猫\n\nB\n");
+        check("«b»\n\na\n\n«b»\n", "a", "猫猫", "B\n\n猫猫\n\nB\n");
+        check("«b»\n\na\n\n«b»\n", "a\n", "", "B\n\n\nB\n");
+        check("«b» x\n\na\n\n«b»\n", "x", "", "b \n\na\n\nB\n");
+        check("«b»\n\na\n\n«b»\n", "a\n\n", "", "B\n\nb\n");
+    }
+
+    #[test]
+    fn fix_of_the_same_diagnostic_takes_the_place_of_the_one_before() {
+        let diagnostic = |start: usize| Diagnostic::new(start..start + 1, Severity::Error, "wrong");
+        let nothing = |start: usize| PreparedFix {
+            diagnostic: diagnostic(start),
+            fix: None,
+            relies_on: Vec::new(),
+            breaks_others: false,
+        };
+        let mut fixes = PreparedFixes::default();
+        fixes.put(vec![nothing(1), nothing(3), nothing(1)]);
+        assert_eq!(fixes.all(), [nothing(1), nothing(3)]);
+        fixes.keep_reported(&[diagnostic(3), diagnostic(5)]);
+        assert_eq!(fixes.all(), [nothing(3)]);
+    }
+}
