@@ -9,6 +9,7 @@ mod complete;
 mod excerpt;
 mod fix;
 mod fix_file;
+mod lost_imports;
 mod models;
 mod next_edit;
 mod outcome;
@@ -42,7 +43,7 @@ pub use fix_file::{
 pub use models::Models;
 pub use next_edit::{DescribeUnopened, NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
 pub use outcome::{Completion, Origin, Rewrite};
-pub use own_problems::{broken_syntax, own_fixes};
+pub use own_problems::{own_fixes, own_problems};
 use pair::{Material, PairJob};
 use pipeline::Pipeline;
 pub use pipeline::{Observer, Sending};

@@ -1,4 +1,4 @@
-//! What is wrong in a file by the parser and the index of the workspace alone.
+//! What is wrong in a file by the parser, the files beside it and the index of the workspace alone.
 //!
 //! Nothing of it is published as a diagnostic, since the language's own server says the same, only better. It serves
 //! where no other tool is asked: `tandem fix` without reports, and the quick fixes that a user asks for on a line without a
@@ -10,6 +10,7 @@ use std::path::Path;
 use tree_sitter::Node;
 
 use super::fix_file::{CertainFix, FileView, FixKind, Reported};
+use super::lost_imports::lost_imports;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::{syntax_errors, unknown_names};
@@ -20,10 +21,18 @@ use crate::workspace::Workspace;
 /// Syntax errors of a file that are looked at: with more, one of them is the cause of the others.
 const OWN_ERRORS: usize = 8;
 
+/// What is wrong in a file without any tool: what the parser finds missing, and relative imports that lead to no file.
+///
+/// Waits for the parse, and reads the folders that are named.
+pub fn own_problems(document: &Document, path: Option<&Path>) -> Vec<Reported> {
+    let lost = path.map(|path| lost_imports(document, path));
+    broken_syntax(document).into_iter().chain(lost.into_iter().flatten()).collect()
+}
+
 /// What the parser itself finds missing: the end of a statement, the colon before a block, a closing brace.
 ///
 /// Nothing where the grammar sees errors in sound code. Waits for the parse.
-pub fn broken_syntax(document: &Document) -> Vec<Reported> {
+fn broken_syntax(document: &Document) -> Vec<Reported> {
     let is_reliable = document.grammar().is_some_and(crate::grammar::Grammar::errors_are_reliable);
     let errors = syntax_errors(document).unwrap_or(0);
     let Some(tree) = document.syntax().filter(|_| is_reliable && (1..=OWN_ERRORS).contains(&errors)) else {
@@ -34,8 +43,8 @@ pub fn broken_syntax(document: &Document) -> Vec<Reported> {
     found.into_iter().map(|(at, message)| problem(at..at, &message)).collect()
 }
 
-/// The certain fixes of what is wrong on the lines of a span, that no tool reports: what the parser finds missing, and the
-/// names of functions known nowhere else, if exactly one that is known differs by one letter.
+/// The certain fixes of what is wrong on the lines of a span, that no tool reports: [`own_problems`], and the names of
+/// functions known nowhere else, if exactly one that is known differs by one letter.
 ///
 /// `path` is the file's own in the workspace. Waits for the parse.
 pub fn own_fixes(
@@ -48,14 +57,14 @@ pub fn own_fixes(
     let is_here =
         |it: &Reported| lines.contains(&it.diagnostic.span.start) || it.diagnostic.span.start == lines.end;
     let file = FileView::new(document);
-    let missing = broken_syntax(document).into_iter().filter(is_here).filter_map(|it| it.fix(&file));
+    let certain = own_problems(document, path).into_iter().filter(is_here).filter_map(|it| it.fix(&file));
     let misspelt = unknown_on(document, &lines, workspace, path).into_iter().filter_map(|(name, at)| {
         let fix = problem(at, &format!("cannot find `{name}`")).fix(&file)?;
         let [edit] = fix.edits.as_slice() else { return None };
         let is_letter = fix.kind == FixKind::MisspeltName && strsim::osa_distance(&name, &edit.text) == 1;
         is_letter.then_some(fix)
     });
-    missing.chain(misspelt).collect()
+    certain.chain(misspelt).collect()
 }
 
 /// The names that some lines call, and that neither the rest of the file nor the workspace has.
@@ -82,7 +91,8 @@ fn unknown_on(
     names.filter_map(place).collect()
 }
 
-fn problem(span: Range<usize>, message: &str) -> Reported {
+/// A report of our own.
+pub(super) fn problem(span: Range<usize>, message: &str) -> Reported {
     let source = Some("tandem".to_owned());
     Reported::from(Diagnostic { source, ..Diagnostic::new(span, Severity::Error, message) })
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::files::{Files, Work};
-use crate::assist::{CertainFix, FileFixes, FileView, Left, Reported, broken_syntax, fix_file};
+use crate::assist::{CertainFix, FileFixes, FileView, Left, Reported, fix_file, own_problems};
 use crate::edit::guard::{self, Checks};
 use crate::edit::{self, Edit};
 use crate::snapshot::Diagnostic;
@@ -57,7 +57,7 @@ pub(super) fn fix_one(files: &mut Files<'_>, work: Work) -> Fixed {
                 if diagnostic.is_of(document.text()) { reported.push(it) } else { stale.push(it.diagnostic) }
             }
         }
-        None => reported = broken_syntax(document),
+        None => reported = own_problems(document, Some(&work.path)),
     }
     let fixes = {
         let files = RefCell::new(files);

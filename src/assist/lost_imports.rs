@@ -1,0 +1,252 @@
+//! Imports of files that are not there, where the path says which file it must be: relative ones of scripts and Python,
+//! and `mod` of Rust. What names a package, or a file that a build may make, is no concern here.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use tree_sitter::Node;
+
+use super::fix_file::Reported;
+use super::own_problems::problem;
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::grammar::{self, Grammar, Modules, QueryKind};
+use crate::local::fix::Suggestion;
+
+/// Entries of a folder that are read; of a larger one nothing is said.
+const ENTRIES: usize = 10_000;
+/// Bytes of a name at least for which another is offered.
+const NAME_BYTES: usize = 3;
+
+/// A name of an import that must be a file or a folder.
+struct Wanted {
+    /// Where the name stands (bytes).
+    span: Range<usize>,
+    name: String,
+    /// The path as it is written.
+    shown: String,
+    /// The folders that may hold it.
+    folders: Vec<PathBuf>,
+}
+
+/// The imports of a file that lead to no file. If exactly one file there differs by one letter, that is offered.
+///
+/// `path` is the file's own. Waits for the parse, and reads the folders that are named.
+pub(super) fn lost_imports(document: &Document, path: &Path) -> Vec<Reported> {
+    let Some((grammar, folder)) = document.grammar().zip(path.parent()) else { return Vec::new() };
+    let wanted = match grammar.facts().modules {
+        Some(Modules::Rust) => rust(document, path, folder),
+        Some(Modules::Python) => paths(document, |bare| python(bare, folder)),
+        Some(Modules::Javascript) => paths(document, |bare| script(bare, folder, grammar)),
+        _ => Vec::new(),
+    };
+    wanted.into_iter().filter_map(|it| lost(it, path, grammar)).collect()
+}
+
+/// What is to be said of a name, if nothing in its folders can be meant by it.
+fn lost(wanted: Wanted, path: &Path, grammar: &Grammar) -> Option<Reported> {
+    let Wanted { span, name, shown, folders } = wanted;
+    let own = path.file_name()?.to_str()?;
+    let mut near = BTreeSet::new();
+    let (bare, ending) = split(&name, grammar);
+    for entry in folders.iter().flat_map(|folder| entries(folder)) {
+        let entry = entry?;
+        // Some systems do not tell capitals from small letters, and some modules are not made of sources.
+        let lower = entry.to_lowercase();
+        let begins = |name: &str| {
+            lower
+                .strip_prefix(&name.to_lowercase())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if begins(&name) || begins(bare) {
+            return None;
+        }
+        let stem = split(&entry, grammar);
+        if entry != own
+            && (!stem.1.is_empty() || !entry.contains('.'))
+            && strsim::osa_distance(stem.0, bare) == 1
+        {
+            near.insert(stem.0.to_owned());
+        }
+    }
+    let mut reported = problem(span.clone(), &format!("`{shown}` leads to no file"));
+    if let Some(only) = near.pop_first().filter(|_| near.is_empty() && bare.len() >= NAME_BYTES) {
+        let new = format!("{only}{ending}");
+        let title = format!("change `{name}` to `{new}`");
+        reported.suggestions.push(Suggestion { title, is_safe: true, edits: vec![Edit::new(span, new)] });
+    }
+    Some(reported)
+}
+
+/// A file's name without and with the ending that sources of a language have.
+fn split<'n>(name: &'n str, grammar: &Grammar) -> (&'n str, &'n str) {
+    let family = grammar::all().filter(|it| it.family() == grammar.family());
+    let endings = family.flat_map(|it| it.facts().extensions.iter());
+    let bare =
+        endings.filter_map(|it| name.strip_suffix(it.as_str())?.strip_suffix('.')).min_by_key(|it| it.len());
+    name.split_at(bare.map_or(name.len(), str::len))
+}
+
+/// The names in a folder; `None` among them if it cannot be told which there are.
+fn entries(folder: &Path) -> Vec<Option<String>> {
+    match std::fs::read_dir(folder) {
+        Ok(entries) => {
+            let mut names: Vec<Option<String>> = entries
+                .take(ENTRIES + 1)
+                .map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+                .collect();
+            if names.len() > ENTRIES {
+                names.push(None);
+            }
+            names
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(_) => vec![None],
+    }
+}
+
+/// What the paths of import statements want. `find` gives the folder of a path, and the byte of its last name.
+fn paths(document: &Document, find: impl Fn(&str) -> Option<(PathBuf, usize)>) -> Vec<Wanted> {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
+    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+    let all = grammar.matches(QueryKind::Imports, tree.root_node(), 0..document.text().len_bytes(), text);
+    let mut nodes: Vec<Node<'_>> = all.iter().filter_map(|it| it.path).collect();
+    nodes.dedup();
+    let wanted = nodes.into_iter().filter_map(|node| {
+        let shown = document.slice(node.byte_range());
+        let (folder, at) = find(&shown)?;
+        let name = shown.get(at..).filter(|it| !it.is_empty())?.to_owned();
+        Some(Wanted { span: node.start_byte() + at..node.end_byte(), name, shown, folders: vec![folder] })
+    });
+    wanted.collect()
+}
+
+/// `./a/b` of a script. Paths that a bundler reads in its own way are left out.
+fn script(path: &str, folder: &Path, grammar: &Grammar) -> Option<(PathBuf, usize)> {
+    let is_relative = path.starts_with("./") || path.starts_with("../");
+    let at = path.rfind('/')? + 1;
+    let name = &path[at..];
+    let has_ending = |name: &str| !split(name, grammar).1.is_empty();
+    let is_source = !name.contains('.') || has_ending(name);
+    let is_plain = !path.contains(['?', '#', '!', '*', '\\', '$']);
+    (is_relative && is_plain && is_source && name != "..").then(|| (folder.join(&path[..at]), at))
+}
+
+/// `.a.b` of Python.
+fn python(path: &str, folder: &Path) -> Option<(PathBuf, usize)> {
+    let dots = path.bytes().take_while(|byte| *byte == b'.').count();
+    let from = folder.ancestors().nth(dots.checked_sub(1)?)?;
+    let at = path.rfind('.')? + 1;
+    let is_plain = path.bytes().all(|byte| byte == b'.' || byte == b'_' || byte.is_ascii_alphanumeric());
+    let between = path.get(dots..at.max(dots)).unwrap_or_default();
+    let parts = between.split('.').filter(|part| !part.is_empty());
+    is_plain.then(|| (parts.fold(from.to_owned(), |folder, part| folder.join(part)), at))
+}
+
+/// `mod a;` of Rust, outside of other modules and without an attribute, which may say another path.
+fn rust(document: &Document, path: &Path, folder: &Path) -> Vec<Wanted> {
+    let Some(tree) = document.syntax() else { return Vec::new() };
+    let Some(stem) = path.file_stem() else { return Vec::new() };
+    let root = tree.root_node();
+    let mut cursor = root.walk();
+    let is_plain = |node: &Node<'_>| {
+        node.kind() == "mod_item"
+            && node.child_by_field_name("body").is_none()
+            && node.prev_sibling().is_none_or(|it| it.kind() != "attribute_item")
+    };
+    let names = root.children(&mut cursor).filter(is_plain).filter_map(|it| it.child_by_field_name("name"));
+    let wanted = names.map(|node| {
+        let name = document.slice(node.byte_range());
+        // The root of a crate has its modules beside it, whatever its name.
+        let folders = vec![folder.to_owned(), folder.join(stem)];
+        Wanted { span: node.byte_range(), shown: format!("mod {name}"), name, folders }
+    });
+    wanted.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::DocumentId;
+    use crate::edit::apply;
+
+    /// What is said of `a/main.…` beside other files: the messages, and the text with what is offered.
+    #[track_caller]
+    fn check(ending: &str, text: &str, others: &[&str], expected: &[&str], fixed: &str) {
+        let root = tempfile::TempDir::new().unwrap();
+        for other in others {
+            let path = root.path().join(other);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let path = root.path().join(format!("a/main.{ending}"));
+        let document = Document::new(DocumentId::new(&format!("file:///a/main.{ending}")), "", 0, text);
+        let found = lost_imports(&document, &path);
+        let said: Vec<&str> = found.iter().map(|it| it.diagnostic.message.as_str()).collect();
+        assert_eq!(said, expected);
+        let edits: Vec<Edit> =
+            found.iter().flat_map(|it| &it.suggestions).flat_map(|it| it.edits.clone()).collect();
+        assert_eq!(apply(text, &edits), fixed);
+    }
+
+    #[test]
+    fn relative_import_without_a_file_is_told_and_mended_if_one_letter_is_wrong() {
+        let files = ["a/shape.ts", "a/main.ts", "lib/index.ts", "a/user.service.ts"];
+        check(
+            "ts",
+            "import { a } from \"./shap\";\nimport b from \"../lib\";\n",
+            &files,
+            &["`./shap` leads to no file"],
+            "import { a } from \"./shape\";\nimport b from \"../lib\";\n",
+        );
+        check(
+            "ts",
+            "import a from \"./shap.js\";\nimport b from \"./user.service\";\nimport c from \"./user.servce\";\n",
+            &files,
+            &["`./shap.js` leads to no file"],
+            "import a from \"./shape.js\";\nimport b from \"./user.service\";\nimport c from \"./user.servce\";\n",
+        );
+        check(
+            "ts",
+            "import a from \"./far/shape\";\n",
+            &files,
+            &["`./far/shape` leads to no file"],
+            "import a from \"./far/shape\";\n",
+        );
+        check(
+            "py",
+            "from .shap import a\nfrom ..lib.b import c\n",
+            &["a/shape.py", "a/main.py", "lib/b.pyx"],
+            &["`.shap` leads to no file"],
+            "from .shape import a\nfrom ..lib.b import c\n",
+        );
+        check(
+            "rs",
+            "mod shap;\nmod main_parts;\n",
+            &["a/shape.rs", "a/main/main_parts/mod.rs"],
+            &["`mod shap` leads to no file"],
+            "mod shape;\nmod main_parts;\n",
+        );
+    }
+
+    #[test]
+    fn what_is_not_certain_is_left_alone() {
+        let same = |ending: &str, text: &str, others: &[&str], expected: &[&str]| {
+            check(ending, text, others, expected, text)
+        };
+        // Packages, and what a bundler or a build makes.
+        same("ts", "import a from \"react\";\nimport \"./a.css\";\nimport b from \"./b?raw\";\n", &[], &[]);
+        same("py", "import os.path\nfrom . import shap\n", &["a/shape.py"], &[]);
+        same("rs", "#[path = \"b.rs\"]\nmod shap;\nmod own {}\nuse crate::shap;\n", &["a/shape.rs"], &[]);
+        // Two that may be meant, a name that is too short, and one that other systems find.
+        same(
+            "ts",
+            "import a from \"./shap\";\n",
+            &["a/shape.ts", "a/sharp.ts"],
+            &["`./shap` leads to no file"],
+        );
+        same("ts", "import a from \"./ab\";\n", &["a/abc.ts"], &["`./ab` leads to no file"]);
+        same("ts", "import a from \"./Shape\";\n", &["a/shape.ts"], &[]);
+    }
+}
