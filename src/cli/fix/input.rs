@@ -17,14 +17,19 @@ pub(super) struct Input {
 
 /// Reads an output; bytes that are no text are replaced.
 pub(super) fn read(source: &Path) -> anyhow::Result<Input> {
-    let mut bytes = Vec::new();
     let reader: Box<dyn Read> = match source.as_os_str() == "-" {
         true => Box::new(io::stdin().lock()),
         false => Box::new(File::open(source).with_context(|| format!("cannot read {}", source.display()))?),
     };
-    reader.take(OUTPUT_BYTES + 1).read_to_end(&mut bytes).context("cannot read the diagnostics")?;
-    let is_cut = bytes.len() as u64 > OUTPUT_BYTES;
-    bytes.truncate(usize::try_from(OUTPUT_BYTES).unwrap_or(usize::MAX));
+    read_within(reader, OUTPUT_BYTES).context("cannot read the diagnostics")
+}
+
+/// Reads the text of so many bytes at most.
+fn read_within(reader: impl Read, limit: u64) -> io::Result<Input> {
+    let mut bytes = Vec::new();
+    reader.take(limit + 1).read_to_end(&mut bytes)?;
+    let is_cut = bytes.len() as u64 > limit;
+    bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let text = match utf16(&bytes) {
         Some(text) => text,
         None => String::from_utf8(bytes)
@@ -43,6 +48,17 @@ fn utf16(bytes: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn output_is_read_up_to_a_limit() {
+        // What never ends is read as far as what does.
+        for (reader, is_cut) in
+            [(Box::new(io::repeat(b'a')) as Box<dyn Read>, true), (Box::new(&b"aaa"[..]), false)]
+        {
+            let input = read_within(reader, 3).unwrap();
+            assert_eq!((input.text.as_str(), input.is_cut), ("aaa", is_cut));
+        }
+    }
 
     #[test]
     fn outputs_of_powershell_are_read() {

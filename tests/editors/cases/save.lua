@@ -36,6 +36,33 @@ case('certain fixes are made before a write with fix_on_save', function()
   reads(editor, FIXED)
 end)
 
+case('certain fixes come before a formatter that is set up after the plugin', function()
+  local editor = start({ text = TEXT, options = { fix_on_save = true } })
+  editor:attached()
+  editor:lua(DIAGNOSE)
+  -- It tells in a comment which name it has seen.
+  editor:lua([[
+    vim.api.nvim_create_autocmd('BufWritePre', {
+      callback = function(event)
+        local lines = vim.api.nvim_buf_get_lines(event.buf, 0, -1, false)
+        lines[3] = lines[3]:gsub('^    (%a+)$', '    %1 // %1')
+        vim.api.nvim_buf_set_lines(event.buf, 0, -1, false, lines)
+      end,
+    })
+  ]])
+  local expected = FIXED:gsub('    total\n', '    total // total\n', 1)
+  -- The first write that has the fix; one that came too early is taken back.
+  eventually('the file', function()
+    editor:lua('vim.cmd("silent write!")')
+    local written = on_disk()
+    if written:find('totl', 1, true) then
+      editor:lua('vim.cmd("silent undo")')
+      editor:lua(DIAGNOSE)
+    end
+    return written
+  end, expected)
+end)
+
 case('a write is left alone without fix_on_save', function()
   local editor = start({ text = TEXT, name = 'shape.rs', server = {} })
   editor:attached()

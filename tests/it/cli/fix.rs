@@ -154,6 +154,29 @@ fn code_without_reports_is_mended_where_the_parser_is_certain() {
 }
 
 #[test]
+fn import_that_leads_to_no_file_is_mended_where_one_letter_is_wrong() {
+    check(
+        &[("a/main.py", "from .shap import area\nfrom .far import b\n"), ("a/shape.py", "")],
+        &["a/main.py", "--check"],
+        "",
+        expect![[""]],
+    );
+}
+
+#[test]
+fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
+    // Two tools change the same place; the first one's fix is made.
+    let other = "a.c:4:9: error: ‘smu’ undeclared; did you mean ‘sun’?\n";
+    check(&[("a.c", C)], &["--diagnostics", "-"], &format!("{SAID}{other}"), expect![[""]]);
+    // The same from both is one fix, and colours are no part of it.
+    let coloured = SAID.replace("error:", "\u{1b}[1m\u{1b}[31merror:\u{1b}[0m");
+    check(&[("a.c", C)], &["--diagnostics", "-"], &format!("{SAID}{coloured}"), expect![[""]]);
+    // Half a document.
+    let whole = "[{\"filePath\":\"a.js\",\"messages\":[{\"ruleId\":\"semi\",\"severity\":2,\"message\":\"Missing semicolon.\",\"line\":1,\"column\":10,\"fix\":{\"range\":[9,9],\"text\":\";\"}}]},{\"filePath\":\"b.js\",\"mess";
+    check(&[("a.js", "let a = 1\n")], &["--diagnostics", "-"], whole, expect![[""]]);
+}
+
+#[test]
 fn files_that_are_not_the_projects_are_passed_over() {
     let said = |path: &str| SAID.replace("a.c", path);
     let generated = format!("/* @generated */\n{C}");

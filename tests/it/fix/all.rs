@@ -106,3 +106,49 @@ async fn fixes_of_one_kind_are_offered_where_there_are_several() {
     assert_eq!(editor.model_requests(), 0);
     editor.finish().await;
 }
+
+#[tokio::test]
+async fn forty_files_are_saved_at_once() {
+    let mut editor = Editor::start().await;
+    let uri = |number: usize| format!("file:///work/src/file_{number}.rs");
+    let said = "cannot find value `totl` in this scope; a local variable with a similar name exists: `total`";
+    let text = "fn area(width: u32) -> u32 {\n    let total = width;\n    totl * 2\n}\n";
+    for number in 0..40 {
+        editor.open_only(&uri(number), "rust", text);
+    }
+    let ask = |editor: &mut Editor, number: usize| {
+        let params = json!({
+            "textDocument": { "uri": uri(number) },
+            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 4, "character": 0 } },
+            "context": { "diagnostics": [diagnostic(2, 4, 8, said)], "only": ["source.fixAll.tandem"], "triggerKind": 2 },
+        });
+        editor.driver.ask("textDocument/codeAction", params)
+    };
+    let asked: Vec<i64> = (0..40).map(|number| ask(&mut editor, number)).collect();
+    for id in asked {
+        let answer = editor.driver.answer(id).await.unwrap();
+        assert_eq!(apply_edit(text, &answer["result"][0]["edit"]), text.replace("totl", "total"));
+    }
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn thousands_of_diagnostics_and_those_of_an_older_version_are_bounded() {
+    let mut editor = Editor::start().await;
+    editor.open_only(URI, "rust", TEXT);
+    editor.change(URI, 2, [0, 0, 0, 0], "// one\n");
+    // Of version 1: what it says is one line further down by now.
+    let mut all = reported();
+    all.extend((0..5_000).map(|number| diagnostic(number % 8, 0, 2, &format!("remark {number}"))));
+    let params = json!({ "uri": URI, "version": 1, "diagnostics": all });
+    editor.driver.notify("tandem/diagnostics", params);
+    let listed = actions(&mut editor, Some("source.fixAll"), &[]).await;
+    let expected = "// one\n\nfn area(width: u32) -> u32 {\n    let total = width;\n    total * 2\n}\n";
+    assert_eq!(apply_edit(&format!("// one\n{TEXT}"), &listed[0]["edit"]), expected);
+    // What is about no version that there was is left alone.
+    editor
+        .driver
+        .notify("tandem/diagnostics", json!({ "uri": URI, "version": 99, "diagnostics": reported() }));
+    assert_eq!(actions(&mut editor, Some("source.fixAll"), &[]).await, json!([]));
+    editor.finish().await;
+}

@@ -14,6 +14,7 @@ local ON_REQUEST_MS = 2000
 local ATTACH_MS = 1000
 
 local KIND = 'source.fixAll.tandem'
+local INVOKED, AUTOMATIC = 1, 2
 
 --- The number of fixes in a code action's title.
 --- @param title string
@@ -25,10 +26,11 @@ end
 --- Applies all certain fixes of a buffer. Blocks until the server has answered, or the time is over.
 --- @param bufnr integer
 --- @param timeout integer In ms
+--- @param kind integer A `CodeActionTriggerKind`: what is invoked gets all fixes, however long they take
 --- @param more? lsp.Diagnostic[] What is known of the buffer beside its diagnostics
 --- @return string? problem
 --- @return string? done What was done; nil if nothing is certain
-local function apply(bufnr, timeout, more)
+local function apply(bufnr, timeout, kind, more)
   local client = lsp.client(bufnr)
   if not client then
     return 'this buffer is not attached'
@@ -44,6 +46,7 @@ local function apply(bufnr, timeout, more)
     context = {
       diagnostics = vim.list_extend(require('tandem.diagnostics').collect(client, bufnr), more or {}),
       only = { KIND },
+      triggerKind = kind,
     },
   }
   local answer, problem = lsp.call(client, 'request_sync', 'textDocument/codeAction', params, timeout, bufnr)
@@ -61,7 +64,7 @@ end
 --- Applies all certain fixes of a buffer, and says what was done.
 --- @param bufnr integer
 function M.fix(bufnr)
-  local problem, done = apply(bufnr, ON_REQUEST_MS)
+  local problem, done = apply(bufnr, ON_REQUEST_MS, INVOKED)
   if problem then
     notify.warn(problem)
   elseif done then
@@ -83,7 +86,7 @@ function M.fix_quickfix()
     vim.wait(ATTACH_MS, function()
       return lsp.client(bufnr) ~= nil
     end, 10)
-    local problem, done = apply(bufnr, ON_REQUEST_MS, reported)
+    local problem, done = apply(bufnr, ON_REQUEST_MS, INVOKED, reported)
     local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(bufnr), ':.')
     if problem then
       notify.warn(('%s: %s'):format(name, problem))
@@ -106,7 +109,7 @@ function M.setup(group)
     callback = function(event)
       if vim.bo[event.buf].modifiable and lsp.client(event.buf) then
         -- A write never fails for want of a fix.
-        apply(event.buf, ON_SAVE_MS)
+        apply(event.buf, ON_SAVE_MS, AUTOMATIC)
       end
     end,
   })
