@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     /// How many definitions to print, where no model answers
     #[arg(long, value_name = "N", default_value_t = MOST_ANSWERS)]
     most: usize,
-    /// Who is to answer: local, fast or deep (by default the fast model where there is one)
+    /// The gear that answers: local, fast or deep (by default, the fast model if there is one)
     #[arg(long, value_name = "GEAR")]
     gear: Option<Gear>,
     /// Print what a model would be sent, and send nothing

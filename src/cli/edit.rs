@@ -28,7 +28,7 @@ use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 use crate::workspace::{Scope, walk};
 
-/// Rewrite a file, or some lines of it, as an instruction says, and print the change as a unified diff.
+/// Change a file, or some lines of it, by instruction, and print the change as a unified diff.
 ///
 /// Nothing is written without --write. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
 #[derive(Debug, clap::Args)]
@@ -36,12 +36,12 @@ pub(super) struct Arguments {
     /// The file, or FILE:FROM-TO for its lines FROM to TO (from 1, both included)
     #[arg(value_name = "FILE[:FROM-TO]")]
     place: String,
-    /// What is to be done, such as "return a Result instead of panicking"
+    /// The change, such as "return a Result instead of panicking"
     instruction: String,
     /// Write the change to the file, all of it or nothing
     #[arg(long)]
     write: bool,
-    /// Who is to do it: local, fast or deep (by default what the file and the instruction call for)
+    /// The gear that answers: local, fast or deep (by default, what the file and the instruction call for)
     #[arg(long, value_name = "GEAR")]
     gear: Option<Gear>,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
@@ -207,7 +207,9 @@ fn place(place: &str) -> Result<(PathBuf, Option<Lines>), String> {
     let number = |digits: &str| digits.parse::<usize>().ok().filter(|number| *number > 0);
     match (number(from), number(to)) {
         (Some(from), Some(to)) if from <= to => Ok((file.into(), Some(from..=to))),
-        _ => Err(format!("`{lines}` are no lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9")),
+        _ => Err(format!(
+            "`{lines}` is not a range of lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9"
+        )),
     }
 }
 

@@ -24,13 +24,13 @@ use crate::privacy::Verdict;
 use crate::workspace::{Folder, Scope, Workspace, git, walk};
 use report::Report;
 
-/// Change many files as an instruction says: the deep model plans, the fast one edits
+/// Change many files by instruction: the deep model plans, the fast one edits
 ///
 /// Prints one unified diff. Nothing is written without --write, and then all files or none. Exit codes: 0 done, 1
 /// failed, 2 wrong usage, 3 refused for safety.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// What is to be done, such as "return a Result from load, and tell the callers"
+    /// The change, such as "return a Result from load, and tell the callers"
     #[arg(required_unless_present = "plan")]
     instruction: Option<String>,
     /// The project's folder

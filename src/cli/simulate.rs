@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// List this model too; may be given several times
     #[arg(long = "model", value_name = "NAME")]
     models: Vec<String>,
-    /// Refuse requests for this model, as one that there is no more; may be given several times
+    /// Refuse requests for this model as retired; may be given several times
     #[arg(long, value_name = "NAME")]
     retired: Vec<String>,
     /// Name this model in every response, whatever was asked for
@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// End when standard input is closed, as it is when the program that started this one ends
     #[arg(long)]
     until_stdin_closes: bool,
-    /// Refuse clients that do not bear this key
+    /// Refuse clients without this key
     #[arg(long, value_name = "KEY")]
     api_key: Option<String>,
     /// Write every text frame from clients to this file, one a line

@@ -244,10 +244,10 @@ def check_project(binary):
         is_mended = first.returncode != 0 and fixed.returncode == 0 and second.returncode == 0
         if not is_mended:
             print(f"FAIL  the broken project\n{fixed.stdout}{fixed.stderr}{second.stderr}")
-        # README shows a terminal in which just this was done.
-        is_shown = fixed.stdout + fixed.stderr in (HERE / "../../README.md").read_text()
+        # The page on the command line shows a terminal in which just this was done.
+        is_shown = fixed.stdout + fixed.stderr in (HERE / "../../editors/command-line.md").read_text()
         if not is_shown:
-            print(f"FAIL  README shows another output than\n{fixed.stdout}{fixed.stderr}")
+            print(f"FAIL  editors/command-line.md shows another output than\n{fixed.stdout}{fixed.stderr}")
         return is_mended and is_shown
 
 

@@ -143,8 +143,8 @@ async fn edit_says_what_is_wrong_with_its_input() {
         .check(
             &["edit", "a.rs:3-1", "x"],
             expect![[r#"
-        tandem: `3-1` are no lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9
-        exit 2"#]],
+                tandem: `3-1` is not a range of lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9
+                exit 2"#]],
         )
         .await;
     shell

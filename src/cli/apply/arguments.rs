@@ -15,7 +15,7 @@ pub(in crate::cli) struct Arguments {
     /// The lines that the model was asked to change, from 1, both included
     #[arg(long, value_name = "FROM-TO", requires = "file")]
     pub(super) range: Option<Lines>,
-    /// The file's language (by default told from its name)
+    /// The file's language (by default, from its name)
     #[arg(long, value_name = "ID", requires = "file")]
     pub(super) language: Option<String>,
     /// A folder that the reply's paths are in; prints one unified diff of all its changes. With --file, the folder
