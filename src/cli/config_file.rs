@@ -37,8 +37,9 @@ impl ConfigFile {
         Ok(Self { path, text })
     }
 
-    pub(super) fn exists(&self) -> bool {
-        self.text.is_some()
+    /// Its text as it was read.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.text.as_deref()
     }
 
     /// What `read` makes of the text.

@@ -43,7 +43,7 @@ pub(super) enum Unwritable {
 
 /// The text of a new file.
 const HEADER: &str = "\
-# Tandem's configuration. `tandem doctor` checks it; the README explains every setting.
+# Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
 # Changes apply at once.
 
 ";
@@ -96,6 +96,16 @@ pub(super) fn has_key(text: &str, provider: &str) -> Result<bool, Unwritable> {
     let document = parse(text)?;
     let table = document.get("providers").and_then(|it| it.get(provider)).and_then(Item::as_table_like);
     Ok(table.is_some_and(|it| it.contains_key("api_key_env") || it.contains_key("api_key_command")))
+}
+
+/// Whether a role (`fast`, `deep`) has candidates in the text.
+pub(super) fn has_candidates(text: &str, role: &str) -> Result<bool, Unwritable> {
+    let document = parse(text)?;
+    let candidates = document.get(role).and_then(|it| it.get("candidates"));
+    Ok(candidates.is_some_and(|it| {
+        it.as_array().is_some_and(|it| !it.is_empty())
+            || it.as_array_of_tables().is_some_and(|it| !it.is_empty())
+    }))
 }
 
 fn table<'a>(
@@ -290,7 +300,7 @@ mod tests {
             "",
             &both,
             expect![[r##"
-            # Tandem's configuration. `tandem doctor` checks it; the README explains every setting.
+            # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
             # Changes apply at once.
 
             [providers.a]
@@ -315,7 +325,7 @@ mod tests {
             "\n",
             &fim,
             expect![[r##"
-            # Tandem's configuration. `tandem doctor` checks it; the README explains every setting.
+            # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
             # Changes apply at once.
 
             [providers.b]

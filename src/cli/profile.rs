@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::config_file::ConfigFile;
 use super::config_text::{profiles, with_profile};
 use super::exit::USAGE;
-use super::terminal::{print, say};
+use super::terminal::{json, print, say};
 
 /// List the profiles of the configuration, or switch to one. Running servers follow at once.
 #[derive(Debug, clap::Args)]
@@ -16,6 +16,9 @@ pub(super) struct Arguments {
     /// Switch to no profile
     #[arg(long, conflicts_with = "name")]
     none: bool,
+    /// Print the profiles and the active one as JSON
+    #[arg(long, conflicts_with_all = ["name", "none"])]
+    json: bool,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
     #[arg(long, env = "TANDEM_CONFIG")]
     config: Option<PathBuf>,
@@ -39,6 +42,10 @@ fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             };
             say(format_args!("there is no profile `{name}`; {known}"));
             return Ok(ExitCode::from(USAGE));
+        }
+        None if arguments.json => {
+            json(&serde_json::json!({ "profiles": names, "active": active }), false)?;
+            return Ok(ExitCode::SUCCESS);
         }
         None if !arguments.none => {
             if names.is_empty() {

@@ -71,6 +71,8 @@ local function simulate(args)
   return assert(url, 'the simulator does not listen')
 end
 
+M.simulate = simulate
+
 --- How many times a model was asked.
 function M.model_requests()
   local _, count = content(folder .. '/frames'):gsub('\n', '\n')

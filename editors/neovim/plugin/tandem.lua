@@ -100,6 +100,16 @@ local subcommands = {
       require('tandem.log').open()
     end,
   },
+  setup = {
+    run = function()
+      require('tandem.setup').run()
+    end,
+  },
+  profile = {
+    run = function(name)
+      require('tandem.setup').profile(name ~= '' and name or nil)
+    end,
+  },
   restart = {
     run = function()
       require('tandem').restart()

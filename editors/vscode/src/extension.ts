@@ -5,6 +5,7 @@
 //   nextEdit     next edits: request, draw, jump        tab, menu, snippet, suggestion, decorations
 //   decorations  draws a next edit                      diff, svgBlock
 //   rewrite      rewrites by instruction                history, preview, replacements
+//   setup        chooses a model, switches profiles     setupText, server
 //   status       the status bar item and its menu       statusText, why, configuration
 //   silence      says once where to look if nothing is shown
 //   diagnostics  forwards diagnostics of other extensions
@@ -23,6 +24,7 @@ import { NextEdit } from './nextEdit';
 import type { GhostTextChanged } from './protocol';
 import { Rewrite } from './rewrite';
 import { Server } from './server';
+import { Setup } from './setup';
 import { Silence } from './silence';
 import { Status } from './status';
 
@@ -56,6 +58,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     diagnostics,
     new Rewrite(started, context.globalState, () => status.refreshSoon()),
     status,
+    new Setup(started, () => void status.refresh()),
     new Silence(ghost, nextEdit, context.globalState),
     ghost.onDidChange(() => status.refreshSoon()),
     vscode.commands.registerCommand('tandem.showDismissed', async () => {

@@ -157,6 +157,11 @@ export class Rewrite implements vscode.Disposable {
     // -32801 is ContentModified (LSP 3.17): the document changed, so a retry can succeed.
     if (error instanceof ResponseError && error.code === -32801) {
       await this.offerRetry(request, message.replace(/^Tandem: /, ''));
+    } else if (error instanceof ResponseError && hasReason(error.data, 'no-model')) {
+      const setUp = 'Set Up a Model…';
+      if ((await vscode.window.showWarningMessage(message, setUp)) === setUp) {
+        await vscode.commands.executeCommand('tandem.setUpModel');
+      }
     } else {
       void vscode.window.showWarningMessage(message.startsWith('Tandem') ? message : `Tandem: ${message}`);
     }
@@ -195,6 +200,11 @@ async function send(
     }
     throw error;
   }
+}
+
+/** Whether an error's data names this reason. See editors/protocol.md, Errors. */
+function hasReason(data: unknown, reason: string): boolean {
+  return typeof data === 'object' && data !== null && 'reason' in data && data.reason === reason;
 }
 
 function describeRange(editor: vscode.TextEditor, range: vscode.Range): string {

@@ -139,6 +139,9 @@ export class Status implements vscode.Disposable {
     const choices: Choice[] = [];
     const add = (icon: string, label: string, command: string, description?: string) =>
       choices.push({ label: `$(${icon}) ${label}`, run: run(command), ...(description && { description }) });
+    if (report?.state === 'local') {
+      add('sparkle', 'Set Up a Model…', 'tandem.setUpModel', 'without one, the local engine answers');
+    }
     if (this.server.client) {
       add('edit', 'Rewrite…', 'tandem.rewriteSelection');
       add('question', 'Why Is There No Suggestion?', 'tandem.whyNothing', report?.file && fileLine(report.file));
@@ -150,6 +153,12 @@ export class Status implements vscode.Disposable {
       add('dashboard', 'Eagerness…', 'tandem.setEagerness', report?.eagerness);
     }
     choices.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
+    if (this.server.program && report?.state !== 'local') {
+      add('sparkle', 'Set Up a Model…', 'tandem.setUpModel');
+    }
+    if (this.server.program) {
+      add('layers', 'Profile…', 'tandem.switchProfile');
+    }
     add('refresh', 'Restart', 'tandem.restart');
     add('output', 'Show Log', 'tandem.showLog');
     add('pulse', 'Doctor', 'tandem.doctor', 'checks configuration, keys and models in a terminal');

@@ -14,7 +14,7 @@ export interface WhyRow {
 
 /** What a row's advice says, and the command that does it. */
 const ADVICE: Readonly<Record<string, { readonly text: string; readonly command: string }>> = {
-  'configure-model': { text: 'Configure a model', command: 'tandem.openConfiguration' },
+  'configure-model': { text: 'Set up a model', command: 'tandem.setUpModel' },
   'check-model': { text: 'Check the model', command: 'tandem.doctor' },
   'raise-eagerness': { text: 'Raise the eagerness', command: 'tandem.setEagerness' },
   'end-snooze': { text: 'Wake', command: 'tandem.wake' },

@@ -1,25 +1,31 @@
 //! The providers in the order in which they are offered: what is at hand comes first.
 
+use serde::Serialize;
+
 use super::providers::{PROVIDERS, Provider};
 use crate::cli::local_servers::LocalServer;
 
 /// A provider, and what is there of it.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct Offer {
+    #[serde(flatten)]
     pub(super) provider: &'static Provider,
     state: State,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase", tag = "kind", content = "models")]
 enum State {
     /// A server runs here, with so many models.
     Runs(usize),
-    /// Its key is set.
+    /// Its key is in the environment or configured.
     HasKey,
     /// A key is needed.
     NeedsKey,
     /// It is not running.
     Absent,
+    /// It may be anywhere.
+    Elsewhere,
 }
 
 impl Offer {
@@ -30,7 +36,7 @@ impl Offer {
             (State::Runs(0), _) => "running, no model loaded; ".to_owned(),
             (State::Runs(1), _) => "running, 1 model; ".to_owned(),
             (State::Runs(count), _) => format!("running, {count} models; "),
-            (State::HasKey, Some(variable)) => format!("{variable} is set; "),
+            (State::HasKey, Some(_)) => "its key is set; ".to_owned(),
             (State::Absent, _) => "not running; ".to_owned(),
             _ => String::new(),
         };
@@ -38,10 +44,11 @@ impl Offer {
     }
 }
 
-/// All providers. `servers` run on this machine, and `has` tells whether a variable holds a key.
-pub(super) fn sorted(servers: &[LocalServer], has: &dyn Fn(&str) -> bool) -> Vec<Offer> {
+/// All providers. `servers` run on this machine, and `has_key` tells whether a provider's key is known.
+pub(super) fn sorted(servers: &[LocalServer], has_key: &dyn Fn(&Provider) -> bool) -> Vec<Offer> {
     let state = |provider: &Provider| match provider.key_variable {
-        Some(variable) if has(variable) => State::HasKey,
+        _ if provider.base_url.is_empty() => State::Elsewhere,
+        Some(_) if has_key(provider) => State::HasKey,
         Some(_) => State::NeedsKey,
         None => {
             let server = servers.iter().find(|it| it.base_url == provider.base_url);
@@ -56,6 +63,7 @@ pub(super) fn sorted(servers: &[LocalServer], has: &dyn Fn(&str) -> bool) -> Vec
         State::HasKey => 1,
         State::NeedsKey => 3,
         State::Absent => 4,
+        State::Elsewhere => 5,
     };
     offers.sort_by_key(|it| rank(&it.state));
     offers
@@ -78,7 +86,10 @@ mod tests {
             })
             .collect();
         let lines: Vec<String> =
-            sorted(&servers, &|name| variables.contains(&name)).iter().map(Offer::line).collect();
+            sorted(&servers, &|it| it.key_variable.is_some_and(|name| variables.contains(&name)))
+                .iter()
+                .map(Offer::line)
+                .collect();
         expect.assert_eq(&lines.join("\n"));
     }
 
@@ -88,27 +99,29 @@ mod tests {
             &[],
             &[],
             expect![[r#"
-            OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
-            Cerebras — all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
-            Mistral — ghost text only, by a model made for it (Codestral)
-            DeepSeek — ghost text only, at a low price
-            Ollama on this machine — not running; free and private; as fast as your graphics card
-            llama.cpp on this machine — not running; free and private; as fast as your graphics card
-            LM Studio on this machine — not running; free and private; as fast as your graphics card
-            vLLM on this machine — not running; free and private; as fast as your graphics card"#]],
+                OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
+                Cerebras — all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
+                Mistral — ghost text only, by a model made for it (Codestral)
+                DeepSeek — ghost text only, at a low price
+                Ollama on this machine — not running; free and private; as fast as your graphics card
+                llama.cpp on this machine — not running; free and private; as fast as your graphics card
+                LM Studio on this machine — not running; free and private; as fast as your graphics card
+                vLLM on this machine — not running; free and private; as fast as your graphics card
+                Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company"#]],
         );
         check(
             &[("11434", &["a", "b"]), ("8080", &[])],
             &["CEREBRAS_API_KEY"],
             expect![[r#"
-            Ollama on this machine — running, 2 models; free and private; as fast as your graphics card
-            Cerebras — CEREBRAS_API_KEY is set; all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
-            llama.cpp on this machine — running, no model loaded; free and private; as fast as your graphics card
-            OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
-            Mistral — ghost text only, by a model made for it (Codestral)
-            DeepSeek — ghost text only, at a low price
-            LM Studio on this machine — not running; free and private; as fast as your graphics card
-            vLLM on this machine — not running; free and private; as fast as your graphics card"#]],
+                Ollama on this machine — running, 2 models; free and private; as fast as your graphics card
+                Cerebras — its key is set; all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
+                llama.cpp on this machine — running, no model loaded; free and private; as fast as your graphics card
+                OpenAI — all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written
+                Mistral — ghost text only, by a model made for it (Codestral)
+                DeepSeek — ghost text only, at a low price
+                LM Studio on this machine — not running; free and private; as fast as your graphics card
+                vLLM on this machine — not running; free and private; as fast as your graphics card
+                Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company"#]],
         );
     }
 }

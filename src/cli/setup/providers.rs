@@ -3,8 +3,11 @@
 //! Models are retired within months, so a provider's own list comes first where it has one; a model named here
 //! is only what is chosen where the list cannot be had, or where it has the model.
 
+use serde::Serialize;
+
 /// A provider as setup offers it.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Provider {
     /// Its name in the configuration, and after `--provider`.
     pub(super) id: &'static str,
@@ -12,16 +15,19 @@ pub(super) struct Provider {
     pub(super) name: &'static str,
     /// What it is good for and what it costs, in one line.
     pub(super) about: &'static str,
+    /// Empty if it has to be named.
     pub(super) base_url: &'static str,
     /// As written in the configuration.
     pub(super) wire: &'static str,
     /// As written in the configuration, with the wire `fim`.
+    #[serde(skip)]
     pub(super) fim_dialect: Option<&'static str>,
     /// The environment variable that usually holds the key; none for servers that need no key.
     pub(super) key_variable: Option<&'static str>,
     /// Where a key can be had.
     pub(super) key_page: &'static str,
     /// The models to prefer, the best one first.
+    #[serde(skip)]
     pub(super) models: &'static [&'static str],
 }
 
@@ -115,12 +121,39 @@ pub(super) const PROVIDERS: &[Provider] = &[
         key_page: "https://platform.deepseek.com/api_keys",
         models: &["deepseek-chat"],
     },
+    Provider {
+        id: "other",
+        name: "Another server",
+        about: "any that speaks OpenAI's Chat Completions, such as a gateway of your company",
+        base_url: "",
+        wire: "chat",
+        fim_dialect: None,
+        key_variable: Some("TANDEM_API_KEY"),
+        key_page: "https://platform.openai.com/docs/api-reference/chat",
+        models: &[],
+    },
 ];
 
 impl Provider {
     /// Whether it runs on this machine.
     pub(super) fn is_local(&self) -> bool {
-        self.base_url.starts_with("http://127.0.0.1:")
+        is_local(self.base_url)
+    }
+
+    /// Whether it refuses requests without a key.
+    pub(super) fn needs_key(&self) -> bool {
+        self.key_variable.is_some() && !self.base_url.is_empty()
+    }
+
+    /// Its name in the configuration, where it is at `base_url`: that of the host if it may be anywhere.
+    pub(super) fn name_of(&self, base_url: &str) -> String {
+        if !self.base_url.is_empty() {
+            return self.id.to_owned();
+        }
+        let (_, rest) = base_url.split_once("://").unwrap_or_default();
+        let host = rest.split(['/', '?']).next().unwrap_or_default().rsplit('@').next().unwrap_or_default();
+        let name: String = host.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '-' }).collect();
+        if name.is_empty() { self.id.to_owned() } else { name }
     }
 
     /// The model to suggest: the preferred one that is listed, else the first that is listed, else the preferred one.
@@ -130,6 +163,13 @@ impl Provider {
         let named = || self.models.first().filter(|_| listed.is_empty()).map(ToString::to_string);
         known.or_else(similar).or_else(|| listed.first()).cloned().or_else(named)
     }
+}
+
+/// Whether a URL leads to this machine.
+pub(super) fn is_local(url: &str) -> bool {
+    ["http://127.0.0.1", "http://localhost", "http://[::1]"]
+        .iter()
+        .any(|it| url.strip_prefix(it).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])))
 }
 
 /// The provider of an id.
@@ -156,10 +196,33 @@ mod tests {
     }
 
     #[test]
+    fn server_elsewhere_is_named_after_its_host() {
+        let check = |url: &str, expected: &str| assert_eq!(find("other").unwrap().name_of(url), expected);
+        check("https://llm.example.com/v1", "llm-example-com");
+        check("http://127.0.0.1:4000/v1", "127-0-0-1-4000");
+        check("https://user:key@host/v1", "host");
+        check("nonsense", "other");
+        assert_eq!(find("openai").unwrap().name_of("https://gateway.example/v1"), "openai");
+    }
+
+    #[test]
+    fn url_of_this_machine_is_told() {
+        for url in ["http://127.0.0.1:8080/v1", "http://localhost/v1", "http://[::1]:1/v1"] {
+            assert!(is_local(url), "{url}");
+        }
+        for url in
+            ["http://127.0.0.1.example.com/v1", "http://localhost.example.com", "https://api.openai.com/v1"]
+        {
+            assert!(!is_local(url), "{url}");
+        }
+    }
+
+    #[test]
     fn every_provider_is_named_once_and_its_key_can_be_had() {
         for (at, provider) in PROVIDERS.iter().enumerate() {
             assert!(!PROVIDERS[..at].iter().any(|it| it.id == provider.id));
             assert_eq!(provider.is_local(), provider.key_variable.is_none(), "{}", provider.id);
+            assert_eq!(provider.id == "other", provider.base_url.is_empty());
             assert_eq!(
                 provider.wire == "fim",
                 provider.about.starts_with("ghost text only"),

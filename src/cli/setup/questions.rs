@@ -42,6 +42,11 @@ impl Questions {
         Ok(Some(typed.trim()).filter(|it| !it.is_empty()).map(|it| Secret::new(it.to_owned())))
     }
 
+    pub(super) fn text(&mut self, question: &str) -> anyhow::Result<String> {
+        let input = Input::<String>::with_theme(&self.0).with_prompt(question);
+        Ok(input.interact_text().context("cannot ask")?.trim().to_owned())
+    }
+
     /// A model: one of the list where that is short, else a name.
     pub(super) fn model(&mut self, listed: &[String], preferred: Option<&str>) -> anyhow::Result<String> {
         if (1..=LISTED_MODELS).contains(&listed.len()) {

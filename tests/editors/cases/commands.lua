@@ -361,3 +361,98 @@ case('diagnostic of a linter is fixed by the real server', function()
   ]])
   reads(editor, (text:gsub('= width', '= width;')))
 end)
+
+--- Answers the questions of `:Tandem setup`: rows of lists by a piece of their text, lines as they are.
+local ANSWERS = [[
+  _G.asked = {}
+  local answers = vim.json.decode(...)
+  local function next_answer(prompt)
+    table.insert(_G.asked, prompt)
+    return table.remove(answers, 1)
+  end
+  vim.ui.select = function(items, opts, done)
+    local wanted = next_answer(opts.prompt)
+    local format = opts.format_item or tostring
+    for _, item in ipairs(items) do
+      if format(item):find(wanted, 1, true) then
+        return done(item)
+      end
+    end
+    error(('no row with %s'):format(wanted))
+  end
+  vim.ui.input = function(opts, done)
+    done(next_answer(opts.prompt))
+  end
+  vim.fn.inputsecret = function(prompt)
+    return next_answer(prompt)
+  end
+]]
+
+--- @param editor Editor
+--- @param answers string[]
+local function answer(editor, answers)
+  editor:lua(ANSWERS, vim.json.encode(answers))
+end
+
+local function config_text()
+  return table.concat(vim.fn.readfile(support.folder() .. '/tandem.toml'), '\n')
+end
+
+case(":Tandem setup asks for a provider, a key and a model, and the next suggestion is the model's", function()
+  -- A keychain of this machine is not touched: one that lies in the case's folder comes first.
+  local keychain = support.folder() .. '/bin/secret-tool'
+  vim.fn.mkdir(vim.fs.dirname(keychain), 'p')
+  local script = '#!/bin/sh\ncase $1 in\nstore) cat >%s.key ;;\nlookup) cat %s.key ;;\nesac\n'
+  vim.fn.writefile(vim.split(script:format(keychain, keychain), '\n'), keychain)
+  vim.uv.fs_chmod(keychain, 493)
+  local editor = start({
+    text = 'let ˇa = 1;\n',
+    name = 'a.rs',
+    simulator = false,
+    before = ("vim.env.PATH = %q .. ':' .. vim.env.PATH"):format(vim.fs.dirname(keychain)),
+  })
+  editor:attached()
+  -- Not 127.0.0.1, where no key is asked for.
+  local url = support.simulate({ '--listen', '127.0.0.2:0', '--api-key', 'sk-case', '--model', 'swift-coder-2' })
+  answer(editor, { 'Another server', url, 'sk-case', 'swift-coder-2' })
+  editor:keys(':Tandem setup<CR>')
+  eventually('what is said', function()
+    return vim.tbl_contains(
+      vim.tbl_map(function(message)
+        return message:find('swift-coder-2 is used now; it answered in', 1, true) ~= nil
+      end, editor:said()),
+      true
+    )
+  end, true)
+  eventually('the statusline', function()
+    return editor:lua([[return require('tandem').statusline()]])
+  end, 'Tandem fast: swift-coder-2')
+  local text = config_text()
+  assert(text:find('secret-tool', 1, true) and not text:find('sk-case', 1, true), text)
+  assert(editor:lua('return #_G.asked') == 4)
+end)
+
+case(':Tandem setup says why a model cannot be used, and writes nothing', function()
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', simulator = false })
+  editor:attached()
+  local url = support.simulate({ '--fault', 'refuse-503' })
+  answer(editor, { 'Another server', url, 'tandem-simulator' })
+  editor:keys(':Tandem setup<CR>')
+  eventually('what is said', function()
+    return (editor:said()[1] or ''):find('503', 1, true) ~= nil
+  end, true)
+  assert(vim.fn.filereadable(support.folder() .. '/tandem.toml') == 0)
+end)
+
+case(':Tandem profile switches to one that is chosen, and back', function()
+  local config = 'eagerness = "low"\n[profiles.eager]\neagerness = "high"\n'
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', config = config })
+  editor:attached()
+  answer(editor, { 'eager' })
+  editor:keys(':Tandem profile<CR>')
+  eventually('the file', function()
+    return config_text():match('^profile = "(%w+)"')
+  end, 'eager')
+  editor:keys(':Tandem profile none<CR>')
+  eventually('the file', config_text, config)
+end)

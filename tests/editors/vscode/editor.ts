@@ -282,6 +282,12 @@ export class Editor {
     await row.click();
   }
 
+  /** Fills the open input box, which has this title. */
+  async fill(title: string, text: string): Promise<void> {
+    await this.page.locator('.quick-input-widget:visible .quick-input-title', { hasText: title }).waitFor();
+    await this.page.locator(BOX).fill(text);
+  }
+
   /** Keeps a picture. */
   async shot(name: string): Promise<void> {
     fs.mkdirSync(this.artefacts, { recursive: true });

@@ -7,10 +7,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, finish } from './check.ts';
-import { read, TANDEM } from './processes.ts';
+import { read, simulate, TANDEM } from './processes.ts';
 import { tabScenes } from './tab.ts';
 import {
   begin,
+  config,
   end,
   everywhere,
   open,
@@ -502,10 +503,45 @@ try {
     await editor.says('nothing to suggest for a while');
     await editor.shot('silence');
     await editor.button('Why?');
-    await eventually('advice', async () => (await editor.choices())[0]?.includes('→ Configure a model'), true);
+    await eventually('advice', async () => (await editor.choices())[0]?.includes('→ Set up a model'), true);
     await editor.shot('why-advice');
     await editor.press('Enter');
-    await editor.page.locator('.tab.active', { hasText: 'tandem.toml' }).waitFor();
+    await eventually('providers', async () => (await editor.choices()).some((row) => row.includes('OpenAI')), true);
+  });
+
+  await scene('model is set up from the status menu, and its key goes into the keychain', async () => {
+    const bin = path.join(scratch, 'keychain');
+    fs.mkdirSync(bin, { recursive: true });
+    const keychain = `#!/bin/sh\ncase $1 in\nstore) cat >${bin}/key ;;\nlookup) cat ${bin}/key ;;\nesac\n`;
+    fs.writeFileSync(path.join(bin, 'secret-tool'), keychain, { mode: 0o755 });
+    const { editor, program } = await open({
+      files: { 'shape.rs': SHAPE },
+      simulator: false,
+      settings: { 'tandem.environment': { PATH: `${bin}:/usr/bin:/bin` } },
+    });
+    await running(program);
+    // Not 127.0.0.1, where no key is asked for.
+    const { url } = await simulate(['--listen', '127.0.0.2:0', '--api-key', 'sk-scene'], path.join(scratch, 'set-up'));
+    await editor.command('Tandem: Menu');
+    await editor.shot('menu-local');
+    await editor.choose('Set Up a Model…');
+    await eventually('providers', async () => (await editor.choices()).some((row) => row.includes('OpenAI')), true);
+    await editor.shot('setup-providers');
+    await editor.type('Another');
+    await editor.choose('Another server');
+    await editor.fill('Set Up a Model: Base URL', url);
+    await editor.press('Enter');
+    await editor.fill('Set Up a Model: Key', 'sk-scene');
+    await editor.shot('setup-key');
+    await editor.press('Enter');
+    await eventually('models', async () => (await editor.choices()).some((row) => row.includes('swift-coder-2')), true);
+    await editor.shot('setup-models');
+    await editor.choose('swift-coder-2');
+    await editor.says('Tandem uses swift-coder-2 now. It answered in');
+    await editor.shot('setup-done');
+    await eventually('the model', () => editor.status(), 'swift-coder-2');
+    assert.equal(read(path.join(bin, 'key')), 'sk-scene');
+    assert.ok(!read(config).includes('sk-scene'));
   });
 
   await scene('unreachable model is shown in the status bar and reported once', async () => {

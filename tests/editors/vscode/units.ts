@@ -12,6 +12,14 @@ import type { Status } from '../../../editors/vscode/src/protocol.ts';
 import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { serverSettings } from '../../../editors/vscode/src/settings.ts';
+import {
+  keyPrompt,
+  type Outcome,
+  outcomeText,
+  type Provider,
+  problemText,
+  providerRow,
+} from '../../../editors/vscode/src/setupText.ts';
 import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
 import { statusBarItem, formatDollars, shorten, usageText, tooltip } from '../../../editors/vscode/src/statusText.ts';
 import { Snippet } from '../../../editors/vscode/src/snippet.ts';
@@ -115,11 +123,44 @@ await test('why rows: one for each key, with what can be done', () => {
   assert.deepEqual(rows, [
     {
       label: '$(dash) There is nothing to add here',
-      detail: `→ Configure a model: press Enter (line 4, completion and next edit, ${time})`,
-      command: 'tandem.openConfiguration',
+      detail: `→ Set up a model: press Enter (line 4, completion and next edit, ${time})`,
+      command: 'tandem.setUpModel',
     },
     { label: '$(check) The fast gear made it', detail: `line 4, completion, ${time}, automatic, 1 ms, m` },
   ]);
+});
+
+await test('setup: rows of providers, when a key is asked for, and what is said', () => {
+  const provider: Provider = {
+    id: 'acme',
+    name: 'Acme',
+    about: 'fast, $1 per million tokens',
+    baseUrl: 'https://acme.example/v1',
+    wire: 'chat',
+    keyVariable: 'ACME_KEY',
+    keyPage: 'https://acme.example/keys',
+    state: { kind: 'needsKey' },
+  };
+  const of = (state: Provider['state']) => ({ ...provider, state });
+  assert.deepEqual(providerRow(provider), { label: 'Acme', description: 'needs a key', detail: provider.about });
+  assert.equal(providerRow(of({ kind: 'runs', models: 1 })).description, 'running, 1 model');
+  assert.equal(providerRow(of({ kind: 'runs', models: 0 })).description, 'running, no model loaded');
+  assert.ok(keyPrompt(provider, provider.baseUrl)?.includes('https://acme.example/keys'));
+  assert.equal(keyPrompt(of({ kind: 'hasKey' }), provider.baseUrl), undefined);
+  assert.equal(keyPrompt(of({ kind: 'runs', models: 1 }), 'http://127.0.0.1:1/v1'), undefined);
+  assert.equal(keyPrompt(of({ kind: 'elsewhere' }), 'http://localhost:4000/v1'), undefined);
+  assert.ok(keyPrompt(of({ kind: 'elsewhere' }), 'http://localhost.example.com/v1'));
+  assert.equal(problemText({ what: 'it refused', nextStep: 'check the key' }), 'it refused; check the key');
+  const outcome: Outcome = {
+    status: 'written',
+    path: '/c',
+    answeredMs: 41,
+    inKeychain: true,
+    profileLine: null,
+    notes: ['It costs nothing.'],
+    problem: null,
+  };
+  assert.equal(outcomeText('m', outcome), 'Tandem uses m now. It answered in 41 ms. It costs nothing.');
 });
 
 await test('versions are parsed and compared', () => {

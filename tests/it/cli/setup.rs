@@ -17,7 +17,12 @@ async fn run(folder: &Path, arguments: &[&str], input: &str, simulator: &Simulat
     let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
     command.args(arguments).current_dir(folder).env("TANDEM_CONFIG", folder.join("config.toml"));
     // No keychain of this machine is used, only what lies in the folder.
-    command.env("PATH", folder).env("KEY", "sk-canary").env_remove("OPENAI_API_KEY").env_remove("TANDEM_LOG");
+    command.env("PATH", folder).env("KEY", "sk-canary").env_remove("TANDEM_LOG");
+    for name in
+        ["OPENAI_API_KEY", "CEREBRAS_API_KEY", "CODESTRAL_API_KEY", "DEEPSEEK_API_KEY", "TANDEM_API_KEY"]
+    {
+        command.env_remove(name);
+    }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let input = input.to_owned();
     let output = tokio::task::spawn_blocking(move || {
@@ -32,6 +37,12 @@ async fn run(folder: &Path, arguments: &[&str], input: &str, simulator: &Simulat
     assert!(!shown.contains("canary") && !file.contains("canary"), "a key was printed or written");
     shown += &format!("exit {}\n--\n{file}", output.status.code().unwrap());
     let shown = shown.replace(&simulator.base_url(), "URL").replace(&folder.display().to_string(), "");
+    let shown = match shown.split_once("\"answeredMs\":") {
+        Some((before, rest)) => {
+            format!("{before}\"answeredMs\":N{}", rest.trim_start_matches(|it: char| it.is_ascii_digit()))
+        }
+        None => shown,
+    };
     let figure = |word: &str| word.chars().all(|it| it.is_ascii_digit());
     let lines = shown.lines().map(|line| {
         let words: Vec<&str> = line.split(' ').collect();
@@ -71,10 +82,10 @@ async fn provider_with_a_key_is_tested_and_written() {
         Its price is not known here: name it in `prices."gpt-6-luna"`, or cap it with `budget.day_tokens`.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
-        Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
+        Running editors follow at once. `tandem doctor` checks everything, plugins included.
         exit 0
         --
-        # Tandem's configuration. `tandem doctor` checks it; the README explains every setting.
+        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
         # Changes apply at once.
 
         [providers.openai]
@@ -105,7 +116,7 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
         Its price is not known here: name it in `prices."tandem-simulator"`, or cap it with `budget.day_tokens`.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
-        Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
+        Running editors follow at once. `tandem doctor` checks everything, plugins included.
         exit 0
         --
         eagerness = "low"
@@ -147,10 +158,10 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
-        Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
+        Running editors follow at once. `tandem doctor` checks everything, plugins included.
         exit 0
         --
-        # Tandem's configuration. `tandem doctor` checks it; the README explains every setting.
+        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
         # Changes apply at once.
 
         [providers.openai]
@@ -166,15 +177,15 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
     expect![[r#"
         Sending one small request to m at openai …
         ✓ m at openai answered in N ms, first token N ms.
-        ✓ /config.toml was changed.
+        ✓ /config.toml has all of it already.
 
         Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
-        Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
+        Running editors follow at once. `tandem doctor` checks everything, plugins included.
         exit 0
         --
-        # Tandem's configuration. `tandem doctor` checks it; the README explains every setting.
+        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
         # Changes apply at once.
 
         [providers.openai]
@@ -184,6 +195,99 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
 
         [fast]
         candidates = [{ provider = "openai", model = "m" }]"#]].assert_eq(&again);
+}
+
+/// What editors ask for, one after the other: the providers, a provider's models, and the outcome.
+#[tokio::test(flavor = "multi_thread")]
+async fn editors_get_json() {
+    let config = "[providers.cerebras]\napi_key_env = \"KEY\"\n";
+    let list = ["setup", "--list", "--json", "--local", "Ollama=1"];
+    check(Some(config), &list, "", Options::default(), expect![[r#"
+        {"hasDeep":false,"providers":[{"about":"all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b","baseUrl":"https://api.cerebras.ai/v1","id":"cerebras","keyPage":"https://cloud.cerebras.ai","keyVariable":"CEREBRAS_API_KEY","name":"Cerebras","state":{"kind":"hasKey"},"wire":"chat"},{"about":"all jobs over one live socket; gpt-6-luna costs $0.10 per million tokens read, $0.50 written","baseUrl":"https://api.openai.com/v1","id":"openai","keyPage":"https://platform.openai.com/api-keys","keyVariable":"OPENAI_API_KEY","name":"OpenAI","state":{"kind":"needsKey"},"wire":"responses-websocket"},{"about":"ghost text only, by a model made for it (Codestral)","baseUrl":"https://codestral.mistral.ai/v1","id":"mistral","keyPage":"https://console.mistral.ai","keyVariable":"CODESTRAL_API_KEY","name":"Mistral","state":{"kind":"needsKey"},"wire":"fim"},{"about":"ghost text only, at a low price","baseUrl":"https://api.deepseek.com/beta","id":"deepseek","keyPage":"https://platform.deepseek.com/api_keys","keyVariable":"DEEPSEEK_API_KEY","name":"DeepSeek","state":{"kind":"needsKey"},"wire":"fim"},{"about":"free and private; as fast as your graphics card","baseUrl":"http://127.0.0.1:11434/v1","id":"ollama","keyPage":"https://ollama.com/download, then `ollama pull qwen2.5-coder:7b`","keyVariable":null,"name":"Ollama on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as your graphics card","baseUrl":"http://127.0.0.1:8080/v1","id":"llama-cpp","keyPage":"https://github.com/ggml-org/llama.cpp, then `llama-server -hf MODEL`","keyVariable":null,"name":"llama.cpp on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as your graphics card","baseUrl":"http://127.0.0.1:1234/v1","id":"lm-studio","keyPage":"https://lmstudio.ai","keyVariable":null,"name":"LM Studio on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"free and private; as fast as your graphics card","baseUrl":"http://127.0.0.1:8000/v1","id":"vllm","keyPage":"https://docs.vllm.ai","keyVariable":null,"name":"vLLM on this machine","state":{"kind":"absent"},"wire":"chat"},{"about":"any that speaks OpenAI's Chat Completions, such as a gateway of your company","baseUrl":"","id":"other","keyPage":"https://platform.openai.com/docs/api-reference/chat","keyVariable":"TANDEM_API_KEY","name":"Another server","state":{"kind":"elsewhere"},"wire":"chat"}]}
+        exit 0
+        --
+        [providers.cerebras]
+        api_key_env = "KEY""#]]).await;
+    let other = ["setup", "--provider", "other", "--base-url", "URL", "--json"];
+    let models_of = [&other[..], &["--list"]].concat();
+    check(None, &models_of, "", models(&["b", "a"]), expect![[r#"
+        {"models":["tandem-simulator","b","a"],"preferred":"tandem-simulator"}
+        exit 0
+        --
+        (none)"#]]).await;
+    let chosen = [&other[..], &["--name", "mine", "--model", "a", "--deep"]].concat();
+    check(None, &chosen, "", models(&["a"]), expect![[r#"
+        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":null,"notes":["Its price is not known here: name it in `prices.\"a\"`, or cap it with `budget.day_tokens`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
+        exit 0
+        --
+        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
+        # Changes apply at once.
+
+        [providers.mine]
+        base_url = "URL"
+        wire = "chat"
+
+        [fast]
+        candidates = [{ provider = "mine", model = "a" }]
+
+        [deep]
+        candidates = [{ provider = "mine", model = "a" }]"#]]).await;
+    let with_a_key = [&chosen[..], &["--key-stdin"]].concat();
+    check(None, &with_a_key, "sk-canary\n", models(&["a"]), expect![[r#"
+        {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…    # your key","notes":["Its price is not known here: name it in `prices.\"a\"`, or cap it with `budget.day_tokens`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
+        exit 0
+        --
+        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
+        # Changes apply at once.
+
+        [providers.mine]
+        base_url = "URL"
+        wire = "chat"
+        api_key_env = "TANDEM_API_KEY"
+
+        [fast]
+        candidates = [{ provider = "mine", model = "a" }]
+
+        [deep]
+        candidates = [{ provider = "mine", model = "a" }]"#]]).await;
+    let refused = Options { faults: vec![Fault::Refuse401], ..models(&["a"]) };
+    check(None, &chosen, "", refused, expect![[r#"
+        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"problem":{"what":"mine refused (status 401): Incorrect API key provided. (invalid_api_key)","nextStep":"check the key: the one that `providers.mine` takes it from is not accepted"}}
+        exit 1
+        --
+        (none)"#]]).await;
+    check(Some("fast = ["), &chosen, "", models(&["a"]), expect![[r#"
+        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"problem":{"what":"/config.toml was left as it is: it is not valid TOML: TOML parse error at line 1, column 9\n  |\n1 | fast = [\n  |         ^\nunclosed array, expected `]`","nextStep":""}}
+        exit 1
+        --
+        fast = ["#]]).await;
+    check(None, &["setup", "--json"], "", Options::default(), expect![[r#"
+        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"problem":{"what":"a provider is missing: name a provider with --provider (ollama, llama-cpp, lm-studio, vllm, openai, cerebras, mistral, deepseek, other)","nextStep":""}}
+        exit 2
+        --
+        (none)"#]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn second_time_changes_nothing_and_says_so() {
+    let config = "[providers.mine]\nbase_url = \"URL\"\nwire = \"chat\"\n\n[fast]\ncandidates = [{ provider = \"mine\", model = \"a\" }]\n";
+    let arguments =
+        ["setup", "--provider", "other", "--base-url", "URL", "--name", "mine", "--model", "a", "--no-test"];
+    check(Some(config), &arguments, "", Options::default(), expect![[r#"
+        ✓ /config.toml has all of it already.
+
+        Its price is not known here: name it in `prices."a"`, or cap it with `budget.day_tokens`.
+        Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
+
+        Running editors follow at once. `tandem doctor` checks everything, plugins included.
+        exit 0
+        --
+        [providers.mine]
+        base_url = "URL"
+        wire = "chat"
+
+        [fast]
+        candidates = [{ provider = "mine", model = "a" }]"#]]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,14 +301,14 @@ async fn model_that_does_not_answer_is_not_written() {
         "",
         options(),
         expect![[r#"
-        The key is in KEY.
-        Sending one small request to m at openai …
-        ✗ openai refused (status 401): Incorrect API key provided. (invalid_api_key)
-          → check the key: the one that `providers.openai` takes it from is not accepted
-        tandem: nothing was written; --no-test writes it all the same
-        exit 1
-        --
-        (none)"#]],
+            The key is in KEY.
+            Sending one small request to m at openai …
+            ✗ openai refused (status 401): Incorrect API key provided. (invalid_api_key)
+              → check the key: the one that `providers.openai` takes it from is not accepted
+            tandem: nothing was written; --no-test writes it anyway
+            exit 1
+            --
+            (none)"#]],
     )
     .await;
     let untested = [&arguments[..], &["--no-test"]].concat();
@@ -215,10 +319,10 @@ async fn model_that_does_not_answer_is_not_written() {
         Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
-        Running servers follow at once. Next: README, "Editors"; `tandem doctor` checks everything.
+        Running editors follow at once. `tandem doctor` checks everything, plugins included.
         exit 0
         --
-        # Tandem's configuration. `tandem doctor` checks it; the README explains every setting.
+        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
         # Changes apply at once.
 
         [providers.openai]
@@ -233,17 +337,17 @@ async fn model_that_does_not_answer_is_not_written() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_missing_is_said() {
     check(None, &["setup"], "", Options::default(), expect![[r#"
-        tandem: standard input is not a terminal: name a provider with --provider (ollama, llama-cpp, lm-studio, vllm, openai, cerebras, mistral, deepseek)
+        tandem: standard input is not a terminal: name a provider with --provider (ollama, llama-cpp, lm-studio, vllm, openai, cerebras, mistral, deepseek, other)
         exit 2
         --
         (none)"#]]).await;
     check(None, &["setup", "--provider", "acme"], "", Options::default(), expect![[r#"
-        tandem: there is no provider `acme`; there are: ollama, llama-cpp, lm-studio, vllm, openai, cerebras, mistral, deepseek
+        tandem: there is no provider `acme`; there are: ollama, llama-cpp, lm-studio, vllm, openai, cerebras, mistral, deepseek, other
         exit 2
         --
         (none)"#]]).await;
     check(None, &["setup", "--provider", "openai"], "", Options::default(), expect![[r#"
-        tandem: the variable OPENAI_API_KEY holds no key; set it, or pass the key with --key-stdin. A key can be had at https://platform.openai.com/api-keys
+        tandem: the variable OPENAI_API_KEY holds no key; set it, or pass the key with --key-stdin. Get a key at https://platform.openai.com/api-keys
         exit 1
         --
         (none)"#]]).await;
@@ -280,6 +384,14 @@ async fn what_is_missing_is_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn profiles_are_listed_and_switched() {
     let config = "eagerness = \"low\"\n\n[profiles.offline]\nfast = { candidates = [] }\n";
+    check(Some(config), &["profile", "--json"], "", Options::default(), expect![[r#"
+        {"active":null,"profiles":["offline"]}
+        exit 0
+        --
+        eagerness = "low"
+
+        [profiles.offline]
+        fast = { candidates = [] }"#]]).await;
     check(
         Some(config),
         &["profile"],

@@ -57,7 +57,7 @@ local function check_server()
   if vim.uv.fs_stat(config) then
     vim.health.info('configuration: ' .. config)
   else
-    vim.health.info(('%s does not exist: the local engine answers, unless `settings` names a model'):format(config))
+    vim.health.info(('%s does not exist: the local engine answers; :Tandem setup adds a model'):format(config))
   end
   return true
 end

@@ -199,7 +199,7 @@ end
 
 --- What a row's advice says.
 local ADVICE = {
-  ['configure-model'] = 'configure a model',
+  ['configure-model'] = 'set up a model',
   ['check-model'] = 'check the model',
   ['raise-eagerness'] = 'raise the eagerness',
   ['end-snooze'] = 'end the snooze',
@@ -249,7 +249,7 @@ end
 --- @param bufnr integer
 local function follow(advice, bufnr)
   if advice == 'configure-model' then
-    vim.cmd.edit(vim.fn.fnameescape(require('tandem.server').config_path()))
+    require('tandem.setup').run()
   elseif advice == 'check-model' then
     require('tandem.doctor').run()
   elseif advice == 'end-snooze' then

@@ -1,0 +1,201 @@
+--- `:Tandem setup`: asks for a provider, its key and a model; the program tests it and writes the configuration.
+--- `:Tandem profile` switches between profiles of the configuration.
+
+local lsp = require('tandem.lsp')
+local notify = require('tandem.notify')
+local server = require('tandem.server')
+
+local M = {}
+
+--- Runs the program.
+--- @param args string[]
+--- @param key? string Goes to standard input: arguments are visible to others
+--- @param done fun(run: vim.SystemCompleted)
+local function run(args, key, done)
+  local cmd, problem = server.command()
+  if not cmd then
+    return notify.warn(problem --[[@as string]])
+  end
+  local command = vim.list_extend({ cmd[1] }, args)
+  vim.system(command, { text = true, stdin = key and key .. '\n' or '' }, vim.schedule_wrap(done))
+end
+
+--- Runs the program, and calls `done` with the JSON that it prints.
+--- @param args string[]
+--- @param key? string
+--- @param done fun(answer: table)
+local function ask(args, key, done)
+  run(args, key, function(result)
+    local read, answer = pcall(vim.json.decode, result.stdout or '', { luanil = { object = true } })
+    if not read or type(answer) ~= 'table' then
+      local why = vim.trim(result.stderr or ''):gsub('^tandem: ', '')
+      return notify.warn(why ~= '' and why or ('the program ended with exit code %d'):format(result.code))
+    end
+    local wrong = answer.problem
+    if wrong then
+      return notify.warn(wrong.nextStep ~= '' and ('%s; %s'):format(wrong.what, wrong.nextStep) or wrong.what)
+    end
+    done(answer)
+  end)
+end
+
+--- Servers read the changed configuration when they are asked for their status.
+local function refresh()
+  for _, client in ipairs(lsp.clients()) do
+    lsp.request(client, 'tandem/status', vim.empty_dict(), vim.api.nvim_get_current_buf(), function() end)
+  end
+end
+
+--- What is there of a provider.
+--- @param provider table
+--- @return string
+local function describe(provider)
+  local state = provider.state
+  local words = ({
+    runs = ('running, %d model(s); '):format(state.models or 0),
+    hasKey = 'its key is set; ',
+    needsKey = 'needs a key; ',
+    absent = 'not running; ',
+    elsewhere = '',
+  })[state.kind]
+  return ('%s: %s%s'):format(provider.name, words, provider.about)
+end
+
+--- Whether a URL leads to this machine, where servers want no key.
+--- @param url string
+--- @return boolean
+local function is_local(url)
+  local host = url:match('^http://([^/]*)')
+  host = host and host:gsub(':%d+$', '')
+  return host == '127.0.0.1' or host == 'localhost' or host == '[::1]'
+end
+
+--- @param model string
+--- @param outcome table
+local function report(model, outcome)
+  local lines = { ('%s is used now'):format(model) }
+  if outcome.answeredMs then
+    lines[1] = lines[1] .. ('; it answered in %d ms'):format(outcome.answeredMs)
+  end
+  vim.list_extend(lines, outcome.notes)
+  if outcome.profileLine then
+    table.insert(lines, 'This machine has no keychain, so the key was not stored. Add to your shell’s profile:')
+    table.insert(lines, '  ' .. outcome.profileLine)
+  end
+  notify.show(table.concat(lines, '\n'))
+end
+
+--- @param provider table
+--- @param models string[]
+--- @param preferred? string
+--- @param done fun(model: string)
+local function choose_model(provider, models, preferred, done)
+  local function take(model)
+    if model and vim.trim(model) ~= '' then
+      done(vim.trim(model))
+    end
+  end
+  if #models == 0 then
+    return vim.ui.input({ prompt = ('Model of %s: '):format(provider.name), default = preferred }, take)
+  end
+  local rows = vim.tbl_filter(function(model)
+    return model ~= preferred
+  end, models)
+  if #rows < #models then
+    table.insert(rows, 1, preferred)
+  end
+  vim.ui.select(rows, { prompt = ('Model of %s:'):format(provider.name), kind = 'tandem-model' }, take)
+end
+
+--- @param provider table
+--- @param base_url string
+--- @param has_deep boolean
+local function continue(provider, base_url, has_deep)
+  local kind, key = provider.state.kind, nil
+  if kind == 'needsKey' or (kind == 'elsewhere' and not is_local(base_url)) then
+    local hint = kind == 'needsKey' and provider.keyPage or 'empty for none'
+    key = vim.trim(vim.fn.inputsecret(('Key for %s (%s): '):format(provider.name, hint)))
+    if key == '' then
+      if kind == 'needsKey' then
+        return
+      end
+      key = nil
+    end
+  end
+  local args = { 'setup', '--json', '--provider', provider.id }
+  if provider.baseUrl == '' then
+    vim.list_extend(args, { '--base-url', base_url })
+  end
+  if key then
+    table.insert(args, '--key-stdin')
+  end
+  notify.echo(('asking %s for its models …'):format(provider.name))
+  ask(vim.list_extend(vim.deepcopy(args), { '--list' }), key, function(listed)
+    choose_model(provider, listed.models, listed.preferred, function(model)
+      vim.list_extend(args, { '--model', model })
+      if not has_deep and provider.wire ~= 'fim' then
+        table.insert(args, '--deep')
+      end
+      notify.echo(('testing %s with one small request …'):format(model))
+      ask(args, key, function(outcome)
+        refresh()
+        report(model, outcome)
+      end)
+    end)
+  end)
+end
+
+--- Asks for a provider, its key and a model.
+function M.run()
+  notify.echo('looking for models on this machine …')
+  ask({ 'setup', '--list', '--json' }, nil, function(offers)
+    local opts = { prompt = 'Who runs the model?', kind = 'tandem-provider', format_item = describe }
+    vim.ui.select(offers.providers, opts, function(provider)
+      if not provider then
+        return
+      elseif provider.baseUrl ~= '' then
+        return continue(provider, provider.baseUrl, offers.hasDeep)
+      end
+      vim.ui.input({ prompt = 'Its base URL (https://llm.example.com/v1): ' }, function(url)
+        if url and vim.trim(url) ~= '' then
+          continue(provider, vim.trim(url), offers.hasDeep)
+        end
+      end)
+    end)
+  end)
+end
+
+--- Switches to a profile of the configuration.
+--- @param name? string Without it, the user chooses.
+function M.profile(name)
+  local function switch(chosen)
+    local args = { 'profile', chosen == 'none' and '--none' or chosen }
+    run(args, nil, function(result)
+      local said = vim.trim(result.code == 0 and result.stdout or result.stderr):gsub('^tandem: ', '')
+      notify.show(said, result.code ~= 0 and vim.log.levels.WARN or nil)
+      refresh()
+    end)
+  end
+  if name then
+    return switch(name)
+  end
+  ask({ 'profile', '--json' }, nil, function(found)
+    if #found.profiles == 0 then
+      return notify.warn('the configuration file has no profiles; a table [profiles.NAME] makes one')
+    end
+    local active = found.active or 'none'
+    local opts = {
+      prompt = 'Switch to profile:',
+      format_item = function(it)
+        return it == active and it .. ' (active)' or it
+      end,
+    }
+    vim.ui.select(vim.list_extend({ 'none' }, found.profiles), opts, function(chosen)
+      if chosen then
+        switch(chosen)
+      end
+    end)
+  end)
+end
+
+return M

@@ -1,0 +1,242 @@
+// Chooses a model: asks for a provider, its key and a model. The program tests it and writes the configuration.
+
+import { spawn } from 'node:child_process';
+import * as vscode from 'vscode';
+import { type Server, settings } from './server';
+import {
+  keyPrompt,
+  type Outcome,
+  outcomeText,
+  type Problem,
+  type Provider,
+  problemText,
+  providerRow,
+} from './setupText';
+
+const TRY_AGAIN = 'Choose Again';
+const COPY_LINE = 'Copy Line';
+const NO_PROFILE = 'No profile';
+
+interface Models {
+  readonly models: readonly string[];
+  readonly preferred: string | null;
+}
+
+interface Profiles {
+  readonly profiles: readonly string[];
+  readonly active: string | null;
+}
+
+export class Setup implements vscode.Disposable {
+  private readonly server: Server;
+  private readonly onDidWrite: () => void;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(server: Server, onDidWrite: () => void) {
+    this.server = server;
+    this.onDidWrite = onDidWrite;
+    this.subscriptions = [
+      vscode.commands.registerCommand('tandem.setUpModel', () => this.run(() => this.setUp())),
+      vscode.commands.registerCommand('tandem.switchProfile', () => this.run(() => this.switchProfile())),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  /** Does one of the commands, and shows why it failed. */
+  private async run(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof vscode.CancellationError)) {
+        void vscode.window.showWarningMessage(`Tandem: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+
+  private async setUp(): Promise<void> {
+    const offers = await this.ask<{ providers: Provider[]; hasDeep: boolean }>('looking for models on this machine', [
+      '--list',
+    ]);
+    const rows = offers.providers.map((provider) => ({ ...providerRow(provider), provider }));
+    const picked = await vscode.window.showQuickPick(rows, {
+      title: 'Set Up a Model: Provider',
+      placeHolder: 'Choose who runs the model',
+      matchOnDetail: true,
+    });
+    if (!picked) {
+      return;
+    }
+    const { provider } = picked;
+    const baseUrl = provider.baseUrl || (await askUrl());
+    if (!baseUrl) {
+      return;
+    }
+    const prompt = keyPrompt(provider, baseUrl);
+    const key = prompt && (await askKey(provider, prompt));
+    if (prompt && key === undefined) {
+      return;
+    }
+    const args = ['--provider', provider.id];
+    if (provider.baseUrl === '') {
+      args.push('--base-url', baseUrl);
+    }
+    if (key) {
+      args.push('--key-stdin');
+    }
+    const listed = await this.ask<Partial<Models> & { problem?: Problem | null }>(
+      `asking ${provider.name} for its models`,
+      [...args, '--list'],
+      key,
+    );
+    if (listed.problem) {
+      return this.retry(listed.problem);
+    }
+    const model = await askModel(provider, listed.models ?? [], listed.preferred ?? null);
+    if (!model) {
+      return;
+    }
+    args.push('--model', model);
+    if (!offers.hasDeep && provider.wire !== 'fim') {
+      args.push('--deep');
+    }
+    const outcome = await this.ask<Outcome>(`testing ${model} with one small request`, args, key);
+    if (outcome.problem) {
+      return this.retry(outcome.problem);
+    }
+    this.onDidWrite();
+    await report(model, outcome);
+  }
+
+  private async retry(problem: Problem): Promise<void> {
+    const message = `Tandem: ${problemText(problem)}`;
+    if ((await vscode.window.showWarningMessage(message, TRY_AGAIN)) === TRY_AGAIN) {
+      await this.setUp();
+    }
+  }
+
+  private async switchProfile(): Promise<void> {
+    const { profiles, active } = await this.start<Profiles>(['profile', '--json']);
+    if (profiles.length === 0) {
+      throw new Error('the configuration file has no profiles; a table `[profiles.NAME]` makes one');
+    }
+    // The setting, if there is one, overrides the file.
+    const own = settings().inspect<string>('profile')?.globalValue;
+    const current = own && own !== 'default' ? own : active;
+    const rows = [NO_PROFILE, ...profiles].map((label) => ({
+      label,
+      description: label === (current ?? NO_PROFILE) ? 'active' : '',
+    }));
+    const picked = await vscode.window.showQuickPick(rows, { title: 'Switch to Profile' });
+    if (!picked) {
+      return;
+    }
+    await this.start(['profile', ...(picked.label === NO_PROFILE ? ['--none'] : [picked.label])], undefined, false);
+    if (own !== undefined) {
+      await settings().update('profile', undefined, vscode.ConfigurationTarget.Global);
+    }
+    this.onDidWrite();
+  }
+
+  /** Runs `tandem setup` with progress, which can be cancelled. */
+  private async ask<T>(doing: string, args: readonly string[], key?: string): Promise<T> {
+    return vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: `Tandem: ${doing}`, cancellable: true },
+      (_, token) => this.start<T>(['setup', ...args, '--json'], { key, token }),
+    );
+  }
+
+  /** Runs the program, and gives what it prints. A key goes to it by standard input: arguments are visible to others. */
+  private start<T>(
+    args: readonly string[],
+    { key, token }: { key?: string | undefined; token?: vscode.CancellationToken } = {},
+    isJson = true,
+  ): Promise<T> {
+    const program = this.server.program;
+    if (!program) {
+      return Promise.reject(new Error(this.server.failure ?? 'no program has been found yet'));
+    }
+    const env = { ...process.env, ...settings().get<Record<string, string>>('environment', {}) };
+    return new Promise<T>((resolve, reject) => {
+      const child = spawn(program.path, args, { env, windowsHide: true });
+      let output = '';
+      let errors = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+      child.on('error', reject);
+      child.on('close', (code) => {
+        if (token?.isCancellationRequested) {
+          return reject(new vscode.CancellationError());
+        }
+        const failure = new Error(errors.trim().replace(/^tandem: /, '') || `it ended with exit code ${code}`);
+        if (!isJson) {
+          return code === 0 ? resolve(undefined as T) : reject(failure);
+        }
+        try {
+          resolve(JSON.parse(output) as T);
+        } catch {
+          reject(failure);
+        }
+      });
+      token?.onCancellationRequested(() => child.kill());
+      // It may end without having read.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(key ? `${key}\n` : '');
+    });
+  }
+}
+
+async function askUrl(): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: 'Set Up a Model: Base URL',
+    prompt: 'The address of an API like OpenAI’s, with its version',
+    placeHolder: 'https://llm.example.com/v1',
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      /^https?:\/\/\S+$/.test(value.trim()) ? undefined : 'A URL begins with https:// or http://',
+  });
+  return typed?.trim();
+}
+
+/** A key; empty for none, and undefined if the user gave up. */
+async function askKey(provider: Provider, prompt: string): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: `Set Up a Model: Key for ${provider.name}`,
+    prompt,
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (value) => (provider.state.kind === 'needsKey' && value.trim() === '' ? 'Paste a key' : undefined),
+  });
+  return typed?.trim();
+}
+
+async function askModel(
+  provider: Provider,
+  models: readonly string[],
+  preferred: string | null,
+): Promise<string | undefined> {
+  const title = `Set Up a Model: Model of ${provider.name}`;
+  if (models.length === 0) {
+    const value = preferred ?? '';
+    return (await vscode.window.showInputBox({ title, prompt: 'Its name, as the provider spells it', value }))?.trim();
+  }
+  const rows = [...models]
+    .sort((a, b) => Number(b === preferred) - Number(a === preferred))
+    .map((label) => ({ label, description: label === preferred ? 'suggested' : '' }));
+  return (await vscode.window.showQuickPick(rows, { title }))?.label;
+}
+
+async function report(model: string, outcome: Outcome): Promise<void> {
+  if (!outcome.profileLine) {
+    void vscode.window.showInformationMessage(outcomeText(model, outcome));
+    return;
+  }
+  const message =
+    'Tandem: this machine has no keychain, so the key was not stored. ' +
+    'Add a line with the key to your shell’s profile, and start VS Code from a new shell.';
+  if ((await vscode.window.showWarningMessage(message, COPY_LINE)) === COPY_LINE) {
+    await vscode.env.clipboard.writeText(outcome.profileLine);
+  }
+}

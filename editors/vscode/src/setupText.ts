@@ -1,0 +1,72 @@
+// The texts of choosing a model: rows of lists, and what came of it. Plain functions, data in and text out.
+
+/** A provider as `tandem setup --list --json` describes it. */
+export interface Provider {
+  readonly id: string;
+  readonly name: string;
+  readonly about: string;
+  /** Empty if the user has to name it. */
+  readonly baseUrl: string;
+  readonly wire: string;
+  readonly keyVariable: string | null;
+  readonly keyPage: string;
+  readonly state: { readonly kind: 'runs' | 'hasKey' | 'needsKey' | 'absent' | 'elsewhere'; readonly models?: number };
+}
+
+export interface Problem {
+  readonly what: string;
+  readonly nextStep: string;
+}
+
+/** The outcome of `tandem setup --json`. */
+export interface Outcome {
+  readonly status: 'failed' | 'written' | 'changed' | 'unchanged';
+  readonly path: string;
+  readonly answeredMs: number | null;
+  readonly inKeychain: boolean;
+  readonly profileLine: string | null;
+  readonly notes: readonly string[];
+  readonly problem: Problem | null;
+}
+
+/** A provider's row: its name, what is there of it, and its speed and price. */
+export function providerRow(provider: Provider): { label: string; description: string; detail: string } {
+  const { kind, models = 0 } = provider.state;
+  const description = {
+    runs: models === 0 ? 'running, no model loaded' : `running, ${models} ${models === 1 ? 'model' : 'models'}`,
+    hasKey: 'its key is set',
+    needsKey: 'needs a key',
+    absent: 'not running',
+    elsewhere: '',
+  }[kind];
+  return { label: provider.name, description, detail: provider.about };
+}
+
+/** Whether a URL leads to this machine, where servers want no key. */
+export function isLocal(url: string): boolean {
+  return /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$)/.test(url);
+}
+
+/** What the key box says, or undefined if no key is needed. */
+export function keyPrompt(provider: Provider, baseUrl: string): string | undefined {
+  const where = 'It goes into the system’s keychain, not into a file.';
+  switch (provider.state.kind) {
+    case 'needsKey':
+      return `Get one at ${provider.keyPage}. ${where}`;
+    case 'elsewhere':
+      return isLocal(baseUrl) ? undefined : `Leave it empty if the server wants none. ${where}`;
+    default:
+      return undefined;
+  }
+}
+
+/** A problem in one sentence, with the remedy. */
+export function problemText({ what, nextStep }: Problem): string {
+  return nextStep === '' ? what : `${what}; ${nextStep}`;
+}
+
+/** What the user is told of a model that answers. */
+export function outcomeText(model: string, outcome: Outcome): string {
+  const answered = outcome.answeredMs === null ? '' : ` It answered in ${outcome.answeredMs} ms.`;
+  return [`Tandem uses ${model} now.${answered}`, ...outcome.notes].join(' ');
+}

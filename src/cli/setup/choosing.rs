@@ -1,0 +1,325 @@
+//! The steps from a provider to a configuration that works: its key, a model, a test, the file.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use super::Arguments;
+use super::keychain::Keychain;
+use super::providers::{Provider, is_local};
+use super::questions::Questions;
+use super::report::{Report, Status};
+use crate::cli::config_file::ConfigFile;
+use crate::cli::config_text::{self, Choice, Key};
+use crate::cli::doctor::Problem;
+use crate::config::{self, Endpoint, Keys, Secret, Sources};
+use crate::disk::Readers;
+use crate::model::usage::{cost, price_of};
+use crate::model::{Usage, connect_to, probe};
+
+/// What was chosen so far.
+pub(super) struct Setup {
+    file: ConfigFile,
+    provider: &'static Provider,
+    pub(super) choice: Choice,
+    pub(super) report: Report,
+    /// A key that is in no variable, to be stored once the model has answered.
+    typed: Option<Secret>,
+    /// What the provider lists.
+    pub(super) listed: Vec<String>,
+}
+
+impl Setup {
+    /// Begins with a provider, which is at `base_url`.
+    ///
+    /// # Errors
+    ///
+    /// The configuration file must be mended first.
+    pub(super) fn new(
+        provider: &'static Provider,
+        base_url: String,
+        arguments: &Arguments,
+        file: ConfigFile,
+        report: Report,
+    ) -> anyhow::Result<Self> {
+        let name = arguments.name.clone().unwrap_or_else(|| provider.name_of(&base_url));
+        let is_asked_for = arguments.key_variable.is_some() || arguments.key_stdin;
+        let keeps_key = !is_asked_for && file.checked(|text| config_text::has_key(text, &name))?;
+        let usual = provider.key_variable.filter(|_| is_asked_for || (!keeps_key && provider.needs_key()));
+        let variable = arguments.key_variable.as_deref().or(usual);
+        let choice = Choice {
+            provider: name,
+            base_url,
+            wire: provider.wire.to_owned(),
+            fim_dialect: provider.fim_dialect.map(str::to_owned),
+            key: variable.map_or(Key::None, |it| Key::Variable(it.to_owned())),
+            model: arguments.model.clone().unwrap_or_default(),
+            roles: if arguments.deep { vec!["fast", "deep"] } else { vec!["fast"] },
+        };
+        Ok(Self { file, provider, choice, report, typed: None, listed: Vec::new() })
+    }
+
+    /// Finds the key, or asks for it. False if there is none, which was said.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read or asked for.
+    pub(super) fn take_key(
+        &mut self,
+        arguments: &Arguments,
+        questions: Option<&mut Questions>,
+    ) -> anyhow::Result<bool> {
+        let is_optional = !self.provider.needs_key() && self.choice.key == Key::None;
+        if is_optional {
+            // A server of one's own may want a key or none.
+            if let (Some(variable), Some(questions)) = (self.provider.key_variable, questions)
+                && !is_local(&self.choice.base_url)
+            {
+                let question = format!("Key for {} (none: just Enter)", self.choice.base_url);
+                self.typed = questions.secret(&question)?;
+                if self.typed.is_some() {
+                    self.choice.key = Key::Variable(variable.to_owned());
+                }
+            }
+            return Ok(true);
+        }
+        let Key::Variable(variable) = &self.choice.key else { return Ok(true) };
+        if arguments.key_stdin {
+            let mut line = zeroize::Zeroizing::new(String::new());
+            std::io::stdin().read_line(&mut line).context("cannot read the key")?;
+            self.typed = Some(Secret::new(line.trim().to_owned()));
+        } else if std::env::var_os(variable).is_some_and(|it| !it.is_empty()) {
+            self.report.line(format_args!("The key is in {variable}."));
+        } else if let Some(questions) = questions {
+            self.report.line(format_args!("Get a key at {}", self.provider.key_page));
+            self.typed = questions.secret(&format!("Key for {}", self.provider.name))?;
+        }
+        let has_key = self.typed.is_some() || std::env::var_os(variable).is_some_and(|it| !it.is_empty());
+        if !has_key {
+            self.report.wrong(format_args!(
+                "the variable {variable} holds no key; set it, or pass the key with --key-stdin. Get a key at {}",
+                self.provider.key_page
+            ));
+        }
+        Ok(has_key)
+    }
+
+    /// Finds the model, or asks for it. False if there is none, which was said.
+    ///
+    /// # Errors
+    ///
+    /// The provider cannot be configured like this, or the terminal does not answer.
+    pub(super) async fn take_model(
+        &mut self,
+        arguments: &Arguments,
+        questions: Option<&mut Questions>,
+    ) -> anyhow::Result<bool> {
+        if arguments.model.is_some() {
+            return Ok(true);
+        }
+        if !self.list().await? {
+            return Ok(false);
+        }
+        let preferred = self.provider.preferred(&self.listed);
+        let model = match (questions, preferred) {
+            (Some(questions), preferred) => questions.model(&self.listed, preferred.as_deref())?,
+            (None, Some(model)) => model,
+            (None, None) => {
+                self.report
+                    .wrong(format_args!("{} lists no model; name one with --model", self.provider.name));
+                return Ok(false);
+            }
+        };
+        self.choice.model = model;
+        Ok(true)
+    }
+
+    /// Learns which models the provider lists. False if it does not answer, which was said.
+    ///
+    /// # Errors
+    ///
+    /// The provider cannot be configured like this.
+    pub(super) async fn list(&mut self) -> anyhow::Result<bool> {
+        let endpoint = self.endpoint()?;
+        match probe::models(&endpoint).await {
+            Ok(models) => self.listed = models.unwrap_or_default(),
+            Err(error) => {
+                let mut problem = Problem::of(&error, &self.choice.provider, &[]);
+                if self.provider.is_local() {
+                    problem.next_step = format!("start it; to install it: {}", self.provider.key_page);
+                }
+                self.report.bad(problem);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The model to suggest among those that are listed.
+    pub(super) fn preferred(&self) -> Option<String> {
+        self.provider.preferred(&self.listed)
+    }
+
+    /// The model as the server would reach it: the new configuration is loaded as the server loads it.
+    fn endpoint(&self) -> anyhow::Result<Endpoint> {
+        let mut choice = self.choice.clone();
+        if choice.model.is_empty() {
+            "unknown".clone_into(&mut choice.model);
+        }
+        let text = self.file.checked(|text| config_text::with(text, &choice))?;
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("config.toml");
+        std::fs::write(&path, text)?;
+        let variable = |name: &str| match (&choice.key, &self.typed) {
+            (Key::Variable(it), Some(typed)) if it == name => Some(typed.expose().to_owned()),
+            _ => std::env::var(name).ok(),
+        };
+        let sources = Sources {
+            file: Some(&path),
+            editor: &[],
+            folders: &[],
+            variable: &variable,
+            readers: &Readers::default(),
+        };
+        let loaded = config::load(&sources, &mut Keys::default(), true);
+        let fast = &loaded.settings.everywhere().fast;
+        let is_it = |provider: &str, model: &str| provider == choice.provider && model == choice.model;
+        if let Some(endpoint) = fast.candidates.iter().find(|it| is_it(&it.provider, &it.model)) {
+            return Ok(endpoint.clone());
+        }
+        let why = fast.left_out.iter().find(|it| is_it(&it.provider, &it.model)).map(|it| it.why.clone());
+        let why = why.unwrap_or_else(|| {
+            let profile =
+                "the active profile has candidates of its own; switch it off with `tandem profile --none`";
+            let problem = loaded.problems.first().map(ToString::to_string);
+            problem.unwrap_or_else(|| profile.to_owned())
+        });
+        anyhow::bail!("{} at {} cannot be used: {why}", choice.model, choice.provider)
+    }
+
+    /// Sends one small request. False if the model does not answer and is not wanted all the same.
+    ///
+    /// # Errors
+    ///
+    /// The provider cannot be configured like this, or the terminal does not answer.
+    pub(super) async fn test(&mut self, questions: Option<&mut Questions>) -> anyhow::Result<bool> {
+        let endpoint = self.endpoint()?;
+        let name = format!("{} at {}", self.choice.model, self.choice.provider);
+        self.report.line(format_args!("Sending one small request to {name} …"));
+        let model = connect_to(endpoint, Arc::new(|_| {}));
+        match probe::ask(&*model).await {
+            Ok(usage) => {
+                let first = usage
+                    .first_token
+                    .map_or_else(String::new, |it| format!(", first token {} ms", it.as_millis()));
+                let total = usage.total.as_millis();
+                self.report.outcome.answered_ms = u64::try_from(total).ok();
+                self.report.good(format_args!("{name} answered in {total} ms{first}."));
+                Ok(true)
+            }
+            Err(error) => {
+                self.report.bad(Problem::of(&error, &self.choice.provider, &self.listed));
+                match questions {
+                    Some(questions) => questions.confirm("Write the configuration anyway?", false),
+                    None if self.report.is_json => Ok(false),
+                    None => {
+                        self.report.wrong("nothing was written; --no-test writes it anyway");
+                        Ok(false)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stores the key and writes the file, and says what follows from it.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written, or was changed meanwhile.
+    pub(super) fn write(mut self) -> anyhow::Result<Report> {
+        let line = self.store_key();
+        let text = self.file.checked(|text| config_text::with(text, &self.choice))?;
+        let path = self.file.path.display().to_string();
+        let status = match self.file.text() {
+            None => Status::Written,
+            Some(before) if before == text => Status::Unchanged,
+            Some(_) => Status::Changed,
+        };
+        match status {
+            Status::Unchanged => self.report.good(format_args!("{path} has all of it already.")),
+            _ => {
+                self.file.write(text)?;
+                let done = if status == Status::Changed { "changed" } else { "written" };
+                self.report.good(format_args!("{path} was {done}."));
+            }
+        }
+        if let Some(line) = &line {
+            self.report.line("\nAdd to your shell's profile, and start the editor from a new shell:\n");
+            self.report.line(format_args!("  {line}"));
+        }
+        self.report.line("");
+        self.say_price();
+        self.say_privacy();
+        self.report
+            .line("\nRunning editors follow at once. `tandem doctor` checks everything, plugins included.");
+        let outcome = &mut self.report.outcome;
+        (outcome.status, outcome.path, outcome.profile_line) = (status, path, line);
+        Ok(self.report)
+    }
+
+    /// Puts a typed key into the keychain. Gives a line for the shell's profile where there is none.
+    fn store_key(&mut self) -> Option<String> {
+        let (Key::Variable(variable), Some(typed)) = (&self.choice.key, &self.typed) else { return None };
+        let profile = format!("export {variable}=…    # your key");
+        let Some(keychain) = Keychain::find(&std::env::var_os("PATH").unwrap_or_default()) else {
+            return Some(profile);
+        };
+        match keychain.keep(&self.choice.provider, typed) {
+            Ok(()) => {
+                self.report.line("The key is in the system's keychain.");
+                self.report.outcome.in_keychain = true;
+                self.choice.key = Key::Command(keychain.lookup(&self.choice.provider));
+                None
+            }
+            Err(why) => {
+                self.report.line(format_args!("The key cannot be stored in the system's keychain: {why}."));
+                Some(profile)
+            }
+        }
+    }
+
+    /// Whether the model itself runs on this machine; another server here may pass requests on.
+    fn stays_here(&self) -> bool {
+        self.provider.is_local() && is_local(&self.choice.base_url)
+    }
+
+    fn say_price(&mut self) {
+        if self.stays_here() {
+            return self.report.note("It costs nothing.");
+        }
+        // About 8 KB of window, half of it in the provider's cache, and one statement.
+        let request =
+            Usage { input_tokens: 2_000, cached_tokens: 1_000, output_tokens: 40, ..Usage::default() };
+        match price_of(&config::prices(), &self.choice.model) {
+            Some(price) => self.report.note(format_args!(
+                "A request for ghost text costs about ${:.4}; `budget.day_dollars` sets a cap.",
+                cost(&request, price)
+            )),
+            None => self.report.note(format_args!(
+                "Its price is not known here: name it in `prices.\"{}\"`, or cap it with `budget.day_tokens`.",
+                self.choice.model
+            )),
+        }
+    }
+
+    fn say_privacy(&mut self) {
+        if self.stays_here() {
+            self.report.note("Nothing leaves this machine.");
+        } else {
+            self.report.note(format_args!(
+                "Code around the cursor is sent to {} while you type; `tandem context FILE:LINE:COL` shows exactly what.",
+                self.choice.base_url
+            ));
+        }
+    }
+}
