@@ -2,6 +2,7 @@
 //!
 //! [`exit`] has the exit codes.
 
+mod acp;
 mod apply;
 mod ask;
 mod changes;
@@ -15,12 +16,14 @@ mod doctor;
 mod edit;
 mod exit;
 mod fix;
+mod jsonrpc;
 mod limits;
 mod local_servers;
 mod lsp;
 mod mcp;
 mod plan;
 mod profile;
+mod project;
 mod review;
 mod setup;
 mod simulate;
@@ -50,6 +53,7 @@ enum Command {
     Plan(plan::Arguments),
     Review(review::Arguments),
     CommitMessage(commit_message::Arguments),
+    Acp(acp::Arguments),
     Mcp(mcp::Arguments),
     Apply(apply::Arguments),
     Ask(ask::Arguments),
@@ -70,6 +74,7 @@ pub fn run() -> ExitCode {
     match arguments.command {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Ask(arguments) => block_on(ask::run(arguments)),
+        Command::Acp(arguments) => block_on(acp::run(arguments)),
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Context(arguments) => block_on(context::run(arguments)),

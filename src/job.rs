@@ -65,6 +65,8 @@ pub enum Reason {
     Unchanged,
     /// No model is configured, and the local engine does not understand the instruction.
     NoModel,
+    /// No model is configured, and nothing else can do this.
+    NeedsModel,
     /// The answer did not come in time.
     Deadline,
     /// The answer was not usable.
@@ -107,7 +109,7 @@ impl Reason {
             Self::Superseded => "superseded",
             Self::NothingToAdd => "nothing-to-add",
             Self::Unchanged => "unchanged",
-            Self::NoModel => "no-model",
+            Self::NoModel | Self::NeedsModel | Self::NoFix => "no-model",
             Self::Deadline => "deadline",
             Self::Refused { code, .. } | Self::Withheld { code, .. } => code,
             Self::Quiet(quiet) => quiet.code(),
@@ -118,7 +120,6 @@ impl Reason {
             Self::Off => "off",
             Self::NothingDone => "nothing-done",
             Self::NothingDismissed => "nothing-dismissed",
-            Self::NoFix => "no-model",
             Self::Internal => "internal",
         }
     }
@@ -136,6 +137,7 @@ impl fmt::Display for Reason {
             Self::NothingToAdd => "there is nothing to add here",
             Self::Unchanged => "the model left the code as it is",
             Self::NoModel => "no model is configured; configure one, or write `rename A to B`",
+            Self::NeedsModel => "no model is configured, and this needs one; `tandem setup` chooses one",
             Self::Deadline => "the model did not answer in time; try again",
             Self::Refused { why, .. } | Self::Model(why) | Self::Capped(why) => why,
             Self::Cancelled => "it was cancelled",

@@ -188,7 +188,7 @@ impl Task for PairTask {
     }
 
     fn local(&mut self, withheld: Option<Reason>) -> Result<(String, bool), Reason> {
-        Err(withheld.unwrap_or(Reason::NoModel))
+        Err(withheld.unwrap_or(Reason::NeedsModel))
     }
 
     async fn validate(&mut self, (answer, has_ended): (String, bool)) -> Result<String, Reason> {

@@ -19,7 +19,7 @@ use crate::route::Gear;
 use crate::workspace::{Answer, Cache, Report, Scope, Workspace, walk};
 
 /// Answers that are printed, unless told otherwise.
-const MOST_ANSWERS: usize = 10;
+pub(super) const MOST_ANSWERS: usize = 10;
 
 /// Answer a question about the project, with file and line of all that is said.
 ///
@@ -55,10 +55,10 @@ pub(super) struct Arguments {
 type Outcome = Result<(assist::Answer, Origin), Reason>;
 
 /// What a question is answered from.
-struct Project {
+pub(super) struct Project {
     root: PathBuf,
     settings: Scoped,
-    workspace: Arc<Workspace>,
+    pub(super) workspace: Arc<Workspace>,
     report: Report,
 }
 
@@ -141,7 +141,7 @@ fn root(given: Option<&Path>) -> anyhow::Result<PathBuf> {
 
 impl Project {
     /// Takes in the files below a folder that a model may be shown.
-    fn read(root: PathBuf, settings: Scoped) -> Self {
+    pub(super) fn read(root: PathBuf, settings: Scoped) -> Self {
         let (workspace, roots) = (Workspace::default(), [root]);
         let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
         let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
@@ -151,7 +151,7 @@ impl Project {
         Self { root, settings, workspace: Arc::new(workspace), report }
     }
 
-    fn request(&self, question: &str, gear: Option<Gear>) -> AskRequest {
+    pub(super) fn request(&self, question: &str, gear: Option<Gear>) -> AskRequest {
         let roots = vec![self.root.clone()];
         let (ignore_files, rules, folders) = (IgnoreFiles::default(), self.settings.clone(), roots.clone());
         let access =
@@ -189,13 +189,8 @@ impl Project {
         } else if let Some((answer, origin)) = &answered {
             print_places(answer, origin);
         } else {
-            for it in &answers {
-                let definition = it.place.definition();
-                let path = shown(it.place.path(), &self.root);
-                terminal::print(format_args!("{path}:{}: {}", definition.line + 1, definition.signature));
-                if !definition.doc.is_empty() {
-                    terminal::print(format_args!("    {}", definition.doc));
-                }
+            for line in self.lines(&answers) {
+                terminal::print(line);
             }
         }
         if answers.is_empty() && answered.is_none() {
@@ -204,6 +199,20 @@ impl Project {
             return Ok(ExitCode::FAILURE);
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Definitions as people read them, with their documentation below.
+    pub(super) fn lines(&self, answers: &[Answer]) -> Vec<String> {
+        let mut lines = Vec::new();
+        for it in answers {
+            let definition = it.place.definition();
+            let path = shown(it.place.path(), &self.root);
+            lines.push(format!("{path}:{}: {}", definition.line + 1, definition.signature));
+            if !definition.doc.is_empty() {
+                lines.push(format!("    {}", definition.doc));
+            }
+        }
+        lines
     }
 
     fn json(&self, answer: &Answer) -> Value {
@@ -236,7 +245,7 @@ fn print_places(answer: &assist::Answer, origin: &Origin) {
 }
 
 /// What is wrong with an answer, a sentence each.
-fn problems(answer: &assist::Answer) -> Vec<String> {
+pub(super) fn problems(answer: &assist::Answer) -> Vec<String> {
     let mut problems = Vec::new();
     match answer.missing {
         0 => {}

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::jsonrpc::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};
 use super::limits::{FILE_BYTES, REPLY_BYTES};
 use super::{apply, terminal};
 use crate::workspace::Folder;
@@ -36,12 +36,6 @@ pub(super) struct Arguments {
 
 /// Versions of the protocol that are spoken, the newest first.
 const VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
-
-/// The codes of JSON-RPC.
-const PARSE_ERROR: i64 = -32700;
-const INVALID_REQUEST: i64 = -32600;
-const METHOD_NOT_FOUND: i64 = -32601;
-const INVALID_PARAMS: i64 = -32602;
 
 /// Runs the command until its input ends.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
@@ -77,43 +71,22 @@ fn serve(arguments: &Arguments) -> anyhow::Result<()> {
     }
 }
 
-/// A message as it comes in.
-#[derive(Deserialize)]
-struct Message {
-    /// A notification has none.
-    id: Option<Value>,
-    method: Option<String>,
-    #[serde(default)]
-    params: Value,
-}
-
 /// Answers a line; `None` for notifications and empty lines.
 fn answer(tools: &Tools, line: &[u8]) -> Option<Value> {
-    if line.trim_ascii().is_empty() {
-        return None;
-    }
-    let message: Message = match serde_json::from_slice(line) {
-        Ok(message) => message,
-        Err(error) => {
-            let code = if error.is_data() { INVALID_REQUEST } else { PARSE_ERROR };
-            return Some(failed(&Value::Null, code, &error.to_string()));
-        }
+    let message = match jsonrpc::read(line) {
+        Ok(message) => message?,
+        Err(answer) => return Some(answer),
     };
     let id = message.id?;
-    let Some(method) = message.method else {
-        return Some(failed(&id, INVALID_REQUEST, "a request has a `method`"));
+    let result = match message.method.as_deref() {
+        None => Err((INVALID_REQUEST, "a request has a `method`".to_owned())),
+        Some("initialize") => Ok(greeting(&message.params)),
+        Some("ping") => Ok(json!({})),
+        Some("tools/list") => Ok(json!({ "tools": tools.list() })),
+        Some("tools/call") => tools.call(&message.params).map_err(|why| (INVALID_PARAMS, why)),
+        Some(other) => Err((METHOD_NOT_FOUND, format!("there is no method `{other}`"))),
     };
-    let result = match method.as_str() {
-        "initialize" => Ok(greeting(&message.params)),
-        "ping" => Ok(json!({})),
-        "tools/list" => Ok(json!({ "tools": tools.list() })),
-        "tools/call" => tools.call(&message.params).map_err(|why| (INVALID_PARAMS, why)),
-        other => Err((METHOD_NOT_FOUND, format!("there is no method `{other}`"))),
-    };
-    Some(match result {
-        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err((code, why)) => failed(&id, code, &why),
-    })
+    Some(jsonrpc::answer(&id, result))
 }
 
 fn greeting(params: &Value) -> Value {
@@ -127,8 +100,4 @@ fn greeting(params: &Value) -> Value {
             or refuses it with the reason; check says what the edit would break elsewhere; context shows what the \
             project's files define.",
     })
-}
-
-fn failed(id: &Value, code: i64, message: &str) -> Value {
-    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
 }

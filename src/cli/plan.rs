@@ -2,10 +2,12 @@
 
 mod editor;
 mod report;
+mod said;
+
+pub(super) use said::said;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -13,15 +15,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::exit::{REFUSED, USAGE};
 use super::limits::FILE_BYTES;
-use super::{edit, terminal, write};
+use super::{edit, project, terminal, write};
 use crate::assist::plan::{Event, Plan, PlanErrors, PlanRequest, Project, Proposal, Run, text};
 use crate::assist::{Assist, Models};
-use crate::config::{self, Scoped};
-use crate::disk::{self, IgnoreFiles, Links};
-use crate::edit::EditSet;
+use crate::config;
+use crate::disk::{self, Links};
 use crate::job::Reason;
-use crate::privacy::Verdict;
-use crate::workspace::{Folder, Scope, Workspace, git, walk};
+use crate::workspace::Folder;
 use report::Report;
 
 /// Change many files by instruction: the deep model plans, the fast one edits
@@ -116,7 +116,7 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     let [fast, deep] = gears.models();
     let assist = Assist::new(Models { fast, deep }, &loaded.settings.everywhere().privacy);
     let (read, settings) = (folder.clone(), loaded.settings.clone());
-    let project = tokio::task::spawn_blocking(move || project(&read, &settings)).await;
+    let project = tokio::task::spawn_blocking(move || project::project(&read, &settings)).await;
     let project = project.context("the project could not be read")?;
     let mut report = Report::new(arguments.json);
     let mut proposal = match given {
@@ -136,8 +136,7 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
                 return Ok(ExitCode::SUCCESS);
             }
             if arguments.write && !arguments.allow_dirty {
-                let paths = plan.steps.iter().map(|step| step.path.as_str());
-                refuse_dirty(folder.root(), paths.collect())?;
+                refuse_dirty(folder.root(), &project::planned_paths(&plan))?;
             }
             let progress = spinner();
             let run = assist.carry_out(&project, plan, &|event| show(&progress, event)).await;
@@ -169,7 +168,7 @@ fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCode, St
     }
     if arguments.write {
         if !arguments.allow_dirty {
-            refuse_dirty(folder.root(), old_paths(&run.set))?;
+            refuse_dirty(folder.root(), &project::old_paths(&run.set))?;
         }
         let files = write::edit_set(folder, &run.set)?;
         super::apply::say_written(files);
@@ -177,21 +176,11 @@ fn end(arguments: &Arguments, folder: &Folder, run: &Run) -> Result<ExitCode, St
     Ok(ExitCode::SUCCESS)
 }
 
-/// The paths of the files that were there before.
-fn old_paths(set: &EditSet) -> Vec<&str> {
-    set.files().iter().filter(|file| file.old_text().is_some()).map(|file| file.path.as_str()).collect()
-}
-
-fn refuse_dirty(root: &Path, paths: Vec<&str>) -> Result<(), Stop> {
-    let dirty = git::uncommitted(root, &paths).map_err(anyhow::Error::from)?;
-    if dirty.is_empty() {
-        return Ok(());
+fn refuse_dirty(root: &Path, paths: &[&str]) -> Result<(), Stop> {
+    match project::uncommitted(root, paths)? {
+        None => Ok(()),
+        Some(dirty) => Err(Stop::Said(REFUSED, format!("{dirty}, or write all the same with --allow-dirty"))),
     }
-    let message = format!(
-        "uncommitted changes in {}; commit them, or write all the same with --allow-dirty",
-        dirty.join(", ")
-    );
-    Err(Stop::Said(REFUSED, message))
 }
 
 /// Reads a plan that the user has written or changed.
@@ -223,27 +212,6 @@ async fn propose(
     let proposed = proposed?;
     report.proposed(&proposed);
     Ok(proposed.proposal)
-}
-
-/// The folder as a project: what is known of its files, and the rules. It reads them all.
-pub(super) fn project(folder: &Folder, settings: &Scoped) -> Project {
-    let root = folder.root().to_owned();
-    let workspace = Workspace::default();
-    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
-    let roots = [root.clone()];
-    let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
-    let report = walk(&workspace, scope, None);
-    tracing::debug!(?report, "the project");
-    let (ignore_files, rules) = (IgnoreFiles::default(), settings.clone());
-    let access =
-        move |path: &Path| ignore_files.judge(path, &roots, &rules.of(Some(path)).privacy.path_rules);
-    Project {
-        root,
-        files: Arc::new(folder.clone()),
-        workspace: Arc::new(workspace),
-        settings: settings.clone(),
-        access: Arc::new(access),
-    }
 }
 
 /// Shows on a terminal what goes on.

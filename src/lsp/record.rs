@@ -40,7 +40,12 @@ impl Answered {
     pub(super) fn is_told(reason: &Reason) -> bool {
         !matches!(
             reason,
-            Reason::NothingToAdd | Reason::Unchanged | Reason::Superseded | Reason::Stale | Reason::NoModel
+            Reason::NothingToAdd
+                | Reason::Unchanged
+                | Reason::Superseded
+                | Reason::Stale
+                | Reason::NoModel
+                | Reason::NeedsModel
         )
     }
 }

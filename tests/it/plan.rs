@@ -1,6 +1,8 @@
 //! `tandem plan`, as a person runs it: a project, models that answer from a script, what is said, and what is on disk
 //! afterwards.
 
+#[cfg(unix)]
+mod acp;
 mod bad_input;
 mod candidates;
 mod editor;

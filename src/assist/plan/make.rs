@@ -318,7 +318,7 @@ impl Task for PlanTask<'_> {
     }
 
     fn local(&mut self, withheld: Option<Reason>) -> Result<Answered, Reason> {
-        Err(withheld.unwrap_or(Reason::NoModel))
+        Err(withheld.unwrap_or(Reason::NeedsModel))
     }
 
     async fn validate(&mut self, draft: Answered) -> Result<Answered, Reason> {

@@ -75,7 +75,7 @@ impl Mender<'_> {
         (self.on_event)(Event::Mending { round: self.rounds });
         let set = match self.mended(failure).await {
             Ok(Some(set)) => set,
-            Ok(None) | Err(Reason::NoModel | Reason::Unchanged) => return Ok(false),
+            Ok(None) | Err(Reason::NeedsModel | Reason::Unchanged) => return Ok(false),
             Err(reason @ (Reason::Cancelled | Reason::Internal)) => return Err(reason),
             Err(reason) => {
                 self.run.notes.push(format!("what is wrong was not mended: {reason}"));

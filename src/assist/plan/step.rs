@@ -147,7 +147,7 @@ impl Task for StepTask<'_> {
     }
 
     fn local(&mut self, withheld: Option<Reason>) -> Result<(String, bool), Reason> {
-        Err(withheld.unwrap_or(Reason::NoModel))
+        Err(withheld.unwrap_or(Reason::NeedsModel))
     }
 
     async fn validate(&mut self, (answer, has_ended): (String, bool)) -> Result<FileEdit, Reason> {

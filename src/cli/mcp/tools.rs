@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::assist::plan::{self, Project};
 use crate::cli::apply::flags_report;
-use crate::cli::{plan as plan_command, write};
+use crate::cli::{project, write};
 use crate::config::Scoped;
 use crate::edit::effect::{Effect, effects};
 use crate::edit::plan::{Permissions, plan as read_edit};
@@ -131,7 +131,7 @@ impl Tools {
     }
 
     fn project(&self) -> Project {
-        plan_command::project(&self.folder, &self.settings)
+        project::project(&self.folder, &self.settings)
     }
 
     /// Reads an edit against the files as they are.

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::super::exit::{REFUSED, USAGE};
 use super::super::{diff, terminal};
-use crate::assist::plan::{Outcome, Plan, Proposed, Run, Status, Step, StepReport, Verification, text};
+use super::said;
+use crate::assist::plan::{Plan, Proposed, Run, Status, Step, StepReport, Verification, text};
 use crate::cli::apply::{UNPRINTED, flags_report};
 use crate::edit::effect::{Effect, effects};
-use crate::model::usage::{Tally, Totals};
-use crate::text::printable_lines;
+use crate::model::usage::Totals;
 
 /// Tells of a plan and of its run, to people or to programs.
 pub(super) struct Report {
@@ -62,34 +62,9 @@ impl Report {
         for effect in &changed {
             diff::print_effect(effect).context(UNPRINTED)?;
         }
-        for step in &run.steps {
-            say_step(step);
+        for line in said(run, &changed, totals, took) {
+            terminal::say(line);
         }
-        for file in run.set.files() {
-            for flag in &file.flags {
-                terminal::say(format_args!("note: {}: {flag}", file.path));
-            }
-        }
-        for finding in &run.findings {
-            terminal::say(format_args!("check: {finding}"));
-        }
-        if let Some(verification) = &run.verification {
-            if verification.outcome != Outcome::Passed && !verification.said.is_empty() {
-                terminal::say(printable_lines(verification.said.trim_end()));
-            }
-            terminal::say(format_args!("check: {verification}"));
-        }
-        for note in &run.notes {
-            terminal::say(format_args!("note: {note}"));
-        }
-        if let Some(why) = &run.stopped {
-            terminal::say(format_args!("stopped: {why}"));
-        }
-        terminal::say(summary(run.set.files().iter().filter(|it| !it.is_unchanged()).count(), &changed));
-        for (gear, tally) in &totals.gears {
-            terminal::say(format_args!("{gear}: {}", spent(tally)));
-        }
-        terminal::say(format_args!("{:.1} s", took.as_secs_f64()));
         Ok(())
     }
 
@@ -153,48 +128,6 @@ pub(super) fn stopped(code: u8, message: &str) -> Value {
 
 fn verification_report(it: &Verification) -> Value {
     json!({ "command": it.command, "status": it.outcome.code(), "message": it.to_string(), "output": it.said })
-}
-
-fn say_step(report: &StepReport) {
-    let StepReport { step, status, unusable, .. } = report;
-    let name = format!("step {}, {} {}", step.number, step.action.verb(), step.path);
-    match status {
-        Status::Failed { why, .. } => {
-            for (gear, why) in unusable.iter().take(unusable.len().saturating_sub(1)) {
-                terminal::say(format_args!("{name}: {gear}: {why}"));
-            }
-            let gear = unusable.last().map(|(gear, _)| format!("{gear}: ")).unwrap_or_default();
-            terminal::say(format_args!("{name} failed: {gear}{why}"));
-        }
-        Status::Waiting { on } => {
-            terminal::say(format_args!("{name} was not begun: it comes after step {on}"))
-        }
-        Status::NotBegun => terminal::say(format_args!("{name} was not begun")),
-        Status::Unchanged => terminal::say(format_args!("{name}: nothing was to be changed")),
-        Status::Done => {}
-    }
-}
-
-/// `3 files, 12 lines added, 4 removed`.
-fn summary(files: usize, changed: &[&Effect<'_>]) -> String {
-    let (mut added, mut removed) = (0, 0);
-    for [more, less] in changed.iter().map(|effect| effect.lines()) {
-        added += more;
-        removed += less;
-    }
-    let s = |count: usize| if count == 1 { "" } else { "s" };
-    format!("{files} file{}, {added} line{} added, {removed} removed", s(files), s(added))
-}
-
-/// `3 requests, 1200 tokens, $0.0031`.
-fn spent(tally: &Tally) -> String {
-    let s = if tally.requests == 1 { "" } else { "s" };
-    let dollars = match tally.unpriced {
-        0 => format!("${:.4}", tally.dollars),
-        _ if tally.dollars > 0.0 => format!("${:.4} and more, for models without a price", tally.dollars),
-        _ => "no price is known".to_owned(),
-    };
-    format!("{} request{s}, {} tokens, {dollars}", tally.requests, tally.tokens())
 }
 
 fn plan_report(plan: &Plan) -> Value {

@@ -177,7 +177,7 @@ fn write(path: &Path, text: &str) {
 }
 
 /// What is said without what differs from run to run: tokens are an estimate, and seconds are those of this machine.
-fn without_figures(said: &str) -> String {
+pub(super) fn without_figures(said: &str) -> String {
     let mut shown = String::new();
     for line in said.split_inclusive('\n') {
         let line = match line.split_once(" requests, ").or_else(|| line.split_once(" request, ")) {

@@ -1,0 +1,97 @@
+//! The editor at the other end: what it is told, and what it is asked.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::cli::stdio::Output;
+
+/// Sends messages in the order in which they are given.
+pub(super) struct Client {
+    out: mpsc::UnboundedSender<Value>,
+    /// Requests that wait for an answer. Its guard lives for one call.
+    asked: Mutex<Asked>,
+    reads_files: AtomicBool,
+}
+
+#[derive(Default)]
+struct Asked {
+    last: u64,
+    waiting: HashMap<u64, oneshot::Sender<Result<Value, String>>>,
+}
+
+impl Client {
+    /// Writes to this output from now on; the task ends with the client, once all is written.
+    pub(super) fn new(mut output: Output) -> (Self, JoinHandle<io::Result<()>>) {
+        let (out, mut messages) = mpsc::unbounded_channel::<Value>();
+        let written = tokio::spawn(async move {
+            while let Some(message) = messages.recv().await {
+                output.write_all(format!("{message}\n").as_bytes()).await?;
+                output.flush().await?;
+            }
+            Ok(())
+        });
+        (Self { out, asked: Mutex::default(), reads_files: AtomicBool::new(false) }, written)
+    }
+
+    /// Sends a message.
+    pub(super) fn send(&self, message: Value) {
+        // An editor that reads no more is gone; the end of the input says so, too.
+        self.out.send(message).ok();
+    }
+
+    /// Tells of something in a session.
+    pub(super) fn update(&self, session: &str, update: Value) {
+        let params = json!({ "sessionId": session, "update": update });
+        self.send(json!({ "jsonrpc": "2.0", "method": "session/update", "params": params }));
+    }
+
+    /// Asks for something, and waits for the answer.
+    ///
+    /// # Errors
+    ///
+    /// What the editor says instead.
+    pub(super) async fn request(&self, method: &str, params: Value) -> Result<Value, String> {
+        let (answer, answered) = oneshot::channel();
+        let id = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            // Turns that were cancelled wait no more.
+            asked.waiting.retain(|_, waiting| !waiting.is_closed());
+            asked.last += 1;
+            let id = asked.last;
+            asked.waiting.insert(id, answer);
+            id
+        };
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        answered.await.unwrap_or_else(|_| Err("the editor is gone".to_owned()))
+    }
+
+    /// Takes the answer to a request in; one that is not waited for means nothing.
+    pub(super) fn answered(&self, id: &Value, result: Value, error: Option<Value>) {
+        let waiting = id
+            .as_u64()
+            .and_then(|id| self.asked.lock().unwrap_or_else(PoisonError::into_inner).waiting.remove(&id));
+        let answer = match error {
+            None => Ok(result),
+            Some(error) => Err(error["message"].as_str().unwrap_or("it failed").to_owned()),
+        };
+        if let Some(waiting) = waiting {
+            waiting.send(answer).ok();
+        }
+    }
+
+    /// Whether the editor tells the text of a file as it has it.
+    pub(super) fn reads_files(&self) -> bool {
+        self.reads_files.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_reads_files(&self, reads: bool) {
+        self.reads_files.store(reads, Ordering::Relaxed);
+    }
+}

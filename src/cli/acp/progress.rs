@@ -1,0 +1,243 @@
+//! What the user sees of a turn while it goes on: the plan's entries, and a tool call for each step.
+//!
+//! The call of a step ends when its change is written, or when it is certain that it will not be.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::client::Client;
+use crate::assist::plan::{Action, Event, Outcome, Plan, Run, Status, Step, Verification};
+use crate::edit::effect::{Effect, effects};
+use crate::text::{printable, printable_lines};
+
+/// Tells the editor of one turn.
+pub(super) struct Progress {
+    pub(super) client: Arc<Client>,
+    pub(super) session: String,
+    /// Distinguishes the calls of the session's turns.
+    pub(super) turn: u64,
+    /// The folder as the editor names it.
+    pub(super) cwd: PathBuf,
+    /// What is shown now. Its guard lives while an event is told of.
+    pub(super) shown: Mutex<Shown>,
+}
+
+#[derive(Default)]
+pub(super) struct Shown {
+    entries: Vec<Entry>,
+    /// The calls that have begun and not ended.
+    open: Vec<String>,
+}
+
+struct Entry {
+    step: u32,
+    content: String,
+    status: &'static str,
+}
+
+impl Progress {
+    /// Says something: a paragraph of its own.
+    pub(super) fn say(&self, text: &str) {
+        self.part(&format!("{}\n\n", printable_lines(text.trim_end())));
+    }
+
+    /// Says a piece of a text.
+    pub(super) fn part(&self, text: &str) {
+        let content = json!({ "type": "text", "text": text });
+        self.update(json!({ "sessionUpdate": "agent_message_chunk", "content": content }));
+    }
+
+    /// Shows a plan that is about to be carried out.
+    pub(super) fn plan(&self, plan: &Plan) {
+        let mut shown = self.shown();
+        shown.entries = plan.steps.iter().map(Entry::of).collect();
+        self.show_entries(&shown);
+    }
+
+    /// Tells of something that happens while a plan is carried out.
+    pub(super) fn event(&self, event: Event<'_>) {
+        let mut shown = self.shown();
+        match event {
+            Event::Asked { step, .. } => self.begin_step(&mut shown, step),
+            Event::Unusable { step, why } => {
+                self.change(&self.step_call(step.number), json!({ "content": [text(&printable(why))] }));
+            }
+            Event::Ended { step, status } => self.end_step(&mut shown, step, status),
+            Event::Mending { round } => {
+                let thought = format!("Correcting what is wrong, round {round}.\n\n");
+                let content = json!({ "type": "text", "text": thought });
+                self.update(json!({ "sessionUpdate": "agent_thought_chunk", "content": content }));
+            }
+            Event::Verifying { command, said: "" } => {
+                let call = json!({ "title": printable(command), "kind": "execute" });
+                self.begin(&mut shown, self.check_call(), call);
+            }
+            Event::Verifying { .. } | Event::Stage { .. } => {}
+        }
+    }
+
+    /// Shows what a run made: the diffs of its steps, and what the user's command said.
+    pub(super) fn made(&self, run: &Run) {
+        let mut shown = self.shown();
+        let effects = effects(&run.set);
+        for report in &run.steps {
+            let diffs: Vec<Value> = effects
+                .iter()
+                .filter(|effect| report.step.paths().any(|path| path == effect.path))
+                .map(|effect| self.diff(effect))
+                .collect();
+            if !diffs.is_empty() && matches!(report.status, Status::Done) {
+                self.change(&self.step_call(report.step.number), json!({ "content": diffs }));
+            }
+        }
+        if let Some(verification) = &run.verification {
+            let Verification { outcome, said, .. } = verification;
+            let status = if *outcome == Outcome::Passed { "completed" } else { "failed" };
+            let told = format!("{said}\n{verification}");
+            self.end(&mut shown, &self.check_call(), status, json!({ "content": [text(told.trim())] }));
+        }
+    }
+
+    /// The call that stands for writing everything, with all diffs: what permission is asked for.
+    pub(super) fn writing(&self, title: &str, changed: &[&Effect<'_>]) -> Value {
+        let id = self.write_call();
+        let call = json!({ "title": title, "kind": "edit", "status": "pending" });
+        self.begin(&mut self.shown(), id.clone(), call.clone());
+        let content: Vec<Value> = changed.iter().map(|effect| self.diff(effect)).collect();
+        let locations: Vec<Value> =
+            changed.iter().map(|effect| json!({ "path": self.cwd.join(effect.path) })).collect();
+        merged(call, json!({ "toolCallId": id, "content": content, "locations": locations }))
+    }
+
+    /// Ends all calls that are open: everything was written, or nothing.
+    pub(super) fn end_all(&self, is_written: bool) {
+        let mut shown = self.shown();
+        for id in std::mem::take(&mut shown.open) {
+            self.change(&id, json!({ "status": if is_written { "completed" } else { "failed" } }));
+        }
+    }
+
+    fn begin_step(&self, shown: &mut Shown, step: &Step) {
+        if shown.open.contains(&self.step_call(step.number)) {
+            return;
+        }
+        let kind = match step.action {
+            Action::Edit | Action::Create => "edit",
+            Action::Rename { .. } => "move",
+            Action::Delete => "delete",
+        };
+        let locations: Vec<Value> = step.paths().map(|path| json!({ "path": self.cwd.join(path) })).collect();
+        let call = json!({ "title": head(step), "kind": kind, "locations": locations });
+        self.begin(shown, self.step_call(step.number), call);
+        self.show_entry(shown, step, "in_progress");
+    }
+
+    fn end_step(&self, shown: &mut Shown, step: &Step, status: &Status) {
+        self.begin_step(shown, step);
+        let call = self.step_call(step.number);
+        match status {
+            // What is made is not written yet.
+            Status::Done => {}
+            Status::Unchanged => {
+                let said = text("nothing was to be changed");
+                self.end(shown, &call, "completed", json!({ "content": [said] }));
+            }
+            Status::Failed { why, .. } => {
+                self.end(shown, &call, "failed", json!({ "content": [text(&printable_lines(why))] }));
+            }
+            Status::Waiting { .. } | Status::NotBegun => self.end(shown, &call, "failed", json!({})),
+        }
+        let is_done = matches!(status, Status::Done | Status::Unchanged);
+        self.show_entry(shown, step, if is_done { "completed" } else { "pending" });
+    }
+
+    /// Shows an entry's status; a plan that was revised has new entries.
+    fn show_entry(&self, shown: &mut Shown, step: &Step, status: &'static str) {
+        match shown.entries.iter_mut().find(|entry| entry.step == step.number) {
+            Some(entry) => *entry = Entry { status, ..Entry::of(step) },
+            None => shown.entries.push(Entry { status, ..Entry::of(step) }),
+        }
+        self.show_entries(shown);
+    }
+
+    fn show_entries(&self, shown: &Shown) {
+        let entries: Vec<Value> = shown
+            .entries
+            .iter()
+            .map(|it| json!({ "content": it.content, "priority": "medium", "status": it.status }))
+            .collect();
+        self.update(json!({ "sessionUpdate": "plan", "entries": entries }));
+    }
+
+    fn begin(&self, shown: &mut Shown, id: String, call: Value) {
+        if shown.open.contains(&id) {
+            return;
+        }
+        let update = json!({ "sessionUpdate": "tool_call", "toolCallId": id, "status": "in_progress" });
+        self.update(merged(update, call));
+        shown.open.push(id);
+    }
+
+    fn end(&self, shown: &mut Shown, id: &str, status: &str, with: Value) {
+        shown.open.retain(|it| it != id);
+        self.change(id, merged(json!({ "status": status }), with));
+    }
+
+    fn change(&self, id: &str, fields: Value) {
+        let update = json!({ "sessionUpdate": "tool_call_update", "toolCallId": id });
+        self.update(merged(update, fields));
+    }
+
+    fn diff(&self, effect: &Effect<'_>) -> Value {
+        let new = effect.new.as_deref().unwrap_or_default();
+        json!({ "type": "diff", "path": self.cwd.join(effect.path), "oldText": effect.old, "newText": new })
+    }
+
+    fn step_call(&self, step: u32) -> String {
+        format!("{}-step-{step}", self.turn)
+    }
+
+    fn check_call(&self) -> String {
+        format!("{}-check", self.turn)
+    }
+
+    fn write_call(&self) -> String {
+        format!("{}-write", self.turn)
+    }
+
+    fn update(&self, update: Value) {
+        self.client.update(&self.session, update);
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    fn of(step: &Step) -> Self {
+        let intent = step.intent.split_whitespace().collect::<Vec<_>>().join(" ");
+        let content = if intent.is_empty() { head(step) } else { format!("{}: {intent}", head(step)) };
+        Self { step: step.number, content: printable(&content).into_owned(), status: "pending" }
+    }
+}
+
+/// "rename `a` to `b`".
+fn head(step: &Step) -> String {
+    let paths: Vec<String> = step.paths().map(|path| format!("`{}`", printable(path))).collect();
+    format!("{} {}", step.action.verb(), paths.join(" to "))
+}
+
+fn text(said: &str) -> Value {
+    json!({ "type": "content", "content": { "type": "text", "text": said } })
+}
+
+/// An object with the fields of another.
+fn merged(mut object: Value, fields: Value) -> Value {
+    if let (Some(object), Value::Object(fields)) = (object.as_object_mut(), fields) {
+        object.extend(fields);
+    }
+    object
+}

@@ -1,0 +1,327 @@
+//! One prompt, from its text to what is written.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
+
+use super::Options;
+use super::client::Client;
+use super::progress::{Progress, Shown};
+use super::prompt::{Mention, Prompt, Work};
+use super::questions;
+use crate::assist::plan::{Plan, PlanRequest, Project, Proposal, Run, text};
+use crate::assist::{Assist, Models};
+use crate::cli::limits::FILE_BYTES;
+use crate::cli::{edit, plan, project, write};
+use crate::disk::{self, Links};
+use crate::edit::EditSet;
+use crate::edit::edit_set::{Change, FileEdit};
+use crate::edit::effect::{Effect, effects};
+use crate::edit::plan::Files as _;
+use crate::job::Reason;
+use crate::model::gears::Gears;
+use crate::workspace::Folder;
+
+/// What a turn needs to know.
+pub(super) struct Turn {
+    pub(super) client: Arc<Client>,
+    pub(super) session: String,
+    /// From 1.
+    pub(super) number: u64,
+    pub(super) folder: Folder,
+    /// The folder as the editor names it.
+    pub(super) cwd: PathBuf,
+    pub(super) options: Options,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// All is said and done.
+    EndTurn,
+    /// The user cancelled it; nothing was written.
+    Cancelled,
+}
+
+impl Ended {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::EndTurn => "end_turn",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Why a turn writes nothing.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// For this reason, which the user is told.
+    Said(String),
+    /// The user cancelled it.
+    Cancelled,
+}
+
+impl From<Reason> for Stop {
+    fn from(reason: Reason) -> Self {
+        Self::Said(reason.to_string())
+    }
+}
+
+impl From<anyhow::Error> for Stop {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Said(format!("{error:#}"))
+    }
+}
+
+impl Turn {
+    /// Carries a prompt out. Until writing begins it can be cancelled, and nothing is changed then.
+    pub(super) async fn run(&self, prompt: Prompt, cancelled: oneshot::Receiver<()>) -> Ended {
+        let progress = Progress {
+            client: Arc::clone(&self.client),
+            session: self.session.clone(),
+            turn: self.number,
+            cwd: self.cwd.clone(),
+            shown: Shown::default().into(),
+        };
+        let made = tokio::select! {
+            biased;
+            _ = cancelled => Err(Stop::Cancelled),
+            made = self.make(&prompt, &progress) => made,
+        };
+        let written = match made {
+            Ok(None) => Ok(None),
+            Ok(Some(set)) => self.write(set).await.map(Some),
+            Err(stop) => Err(stop),
+        };
+        progress.end_all(written.is_ok());
+        match written {
+            Ok(None) => Ended::EndTurn,
+            Ok(Some(files)) => {
+                let s = if files == 1 { "" } else { "s" };
+                progress.say(&format!("{files} file{s} written."));
+                Ended::EndTurn
+            }
+            Err(Stop::Said(why)) => {
+                progress.say(&sentence(&why));
+                Ended::EndTurn
+            }
+            Err(Stop::Cancelled) => Ended::Cancelled,
+        }
+    }
+
+    /// Does everything but write: what the user gave permission for, or `None` where nothing is to be written.
+    async fn make(&self, prompt: &Prompt, progress: &Progress) -> Result<Option<EditSet>, Stop> {
+        let started = Instant::now();
+        let (config, root) = (self.options.config.clone(), self.folder.root().to_owned());
+        // Commands that print keys may take a while.
+        let loaded = spawn_blocking(move || edit::load(config.as_deref(), &[root])).await;
+        let loaded = loaded.context("the settings could not be read")?;
+        for problem in &loaded.problems {
+            progress.say(&format!("note: {problem}"));
+        }
+        let gears = edit::gears(loaded.settings.everywhere());
+        let [fast, deep] = gears.models();
+        let assist = Assist::new(Models { fast, deep }, &loaded.settings.everywhere().privacy);
+        if prompt.work == Work::Ask {
+            questions::answer(&assist, self.folder.root(), loaded.settings, &prompt.text, progress).await?;
+            return Ok(None);
+        }
+        let (folder, settings) = (self.folder.clone(), loaded.settings.clone());
+        let project = spawn_blocking(move || project::project(&folder, &settings)).await;
+        let project = project.context("the project could not be read")?;
+        let proposal = match &prompt.work {
+            Work::CarryOut(plan) => Proposal::Plan(settle(&assist, &project, plan.clone()).await?),
+            _ => self.propose(&assist, &project, prompt, progress).await?,
+        };
+        let run = match proposal {
+            Proposal::Plan(plan) if prompt.work == Work::Show => {
+                let hint =
+                    "Nothing is changed. Send the plan back, changed if need be, to have it carried out.";
+                progress.part(&format!("````markdown\n{}````\n\n{hint}\n\n", text::write(&plan)));
+                return Ok(None);
+            }
+            Proposal::Plan(plan) => {
+                progress.plan(&plan);
+                self.refuse_changed(&project::planned_paths(&plan)).await?;
+                assist.carry_out(&project, plan, &|event| progress.event(event)).await?
+            }
+            Proposal::Change(change) => {
+                assist.check_change(&project, &prompt.text, *change, &|event| progress.event(event)).await?
+            }
+        };
+        self.offer(run, &gears, started, progress).await
+    }
+
+    async fn propose(
+        &self,
+        assist: &Assist,
+        project: &Project,
+        prompt: &Prompt,
+        progress: &Progress,
+    ) -> Result<Proposal, Stop> {
+        let focus = prompt.mentioned.first().map(|mention| self.code(mention)).transpose()?;
+        let request = PlanRequest { instruction: prompt.text.clone(), focus, gear: None };
+        let proposed = assist.propose(project, &request).await?;
+        for note in &proposed.notes {
+            progress.say(&format!("note: {note}"));
+        }
+        let model = proposed.origin.model.as_deref().unwrap_or("a model");
+        let (gear, why) = (proposed.origin.gear, &proposed.origin.reason);
+        progress.say(&format!("Planned by {model} ({gear}: {why})."));
+        Ok(proposed.proposal)
+    }
+
+    /// The path of a file that is mentioned, and the lines that are meant.
+    fn code(&self, mention: &Mention) -> Result<(String, String), Stop> {
+        let path = mention.path.clone();
+        let entry = self.folder.entry(&path).map_err(anyhow::Error::from)?;
+        let entry = entry.with_context(|| format!("there is no file `{path}`"))?;
+        let text = self.folder.open(&entry).map_err(anyhow::Error::from)?.text;
+        let code = match &mention.lines {
+            Some(lines) => {
+                let count = lines.end() - lines.start() + 1;
+                text.split_inclusive('\n').skip(lines.start() - 1).take(count).collect()
+            }
+            None => text.to_string(),
+        };
+        Ok((path, code))
+    }
+
+    /// Shows what a run made, and asks whether it may be written.
+    async fn offer(
+        &self,
+        run: Run,
+        gears: &Gears,
+        started: Instant,
+        progress: &Progress,
+    ) -> Result<Option<EditSet>, Stop> {
+        progress.made(&run);
+        let effects = effects(&run.set);
+        let changed: Vec<&Effect<'_>> = effects.iter().filter(|it| it.operation() != "none").collect();
+        let told: String = plan::said(&run, &changed, &gears.meter.totals(), started.elapsed())
+            .iter()
+            .map(|remark| format!("* {}\n", remark.trim_end().replace('\n', "\n  ")))
+            .collect();
+        progress.say(&told);
+        if !run.is_whole() || run.stopped.is_some() {
+            let why = "nothing was written, since not all steps are done; change the plan, or try again";
+            return Err(Stop::Said(why.to_owned()));
+        }
+        if changed.is_empty() {
+            return Ok(None);
+        }
+        self.refuse_changed(&project::old_paths(&run.set)).await?;
+        let call = progress.writing(&title(&run.set), &changed);
+        let options = json!([
+            { "optionId": ALLOW, "name": "Write all of it", "kind": "allow_once" },
+            { "optionId": "reject", "name": "Write nothing", "kind": "reject_once" },
+        ]);
+        let params = json!({ "sessionId": self.session, "toolCall": call, "options": options });
+        let answer = self.client.request("session/request_permission", params).await;
+        let answer = answer.map_err(|why| {
+            Stop::Said(format!("nothing was written, since the editor could not ask for permission: {why}"))
+        })?;
+        match (answer["outcome"]["outcome"].as_str(), answer["outcome"]["optionId"].as_str()) {
+            (Some("selected"), Some(ALLOW)) => Ok(Some(run.set)),
+            (Some("cancelled"), _) => Err(Stop::Cancelled),
+            _ => Err(Stop::Said("nothing was written".to_owned())),
+        }
+    }
+
+    /// Refuses files whose changes would be lost among those of the plan: unsaved ones, and uncommitted ones.
+    async fn refuse_changed(&self, paths: &[&str]) -> Result<(), Stop> {
+        if self.client.reads_files() {
+            let unsaved = join_all(paths.iter().map(|path| self.is_unsaved(path))).await;
+            let unsaved: Vec<&str> =
+                paths.iter().zip(unsaved).filter(|(_, is)| *is).map(|(path, _)| *path).collect();
+            if !unsaved.is_empty() {
+                return Err(Stop::Said(format!(
+                    "unsaved changes in {}; save them first",
+                    unsaved.join(", ")
+                )));
+            }
+        }
+        if self.options.allow_dirty {
+            return Ok(());
+        }
+        let root = self.folder.root().to_owned();
+        let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+        let dirty = spawn_blocking(move || {
+            project::uncommitted(&root, &paths.iter().map(String::as_str).collect::<Vec<_>>())
+        });
+        match dirty.await.context("the repository could not be read")?? {
+            None => Ok(()),
+            Some(dirty) => Err(Stop::Said(format!("{dirty}, or start the agent with --allow-dirty"))),
+        }
+    }
+
+    /// Whether the editor has another text of a file than the disk.
+    async fn is_unsaved(&self, path: &str) -> bool {
+        let params = json!({ "sessionId": self.session, "path": self.cwd.join(path) });
+        // A file that the editor cannot read is not open in it.
+        let Ok(answer) = self.client.request("fs/read_text_file", params).await else { return false };
+        let Some(open) = answer["content"].as_str().map(str::to_owned) else { return false };
+        let place = self.folder.place(path);
+        let is_same = move || {
+            let saved = disk::text(&place, FILE_BYTES, Links::Follow);
+            // Editors differ in how they hand on line ends, and the last of them.
+            saved.map_or(true, |saved| saved.trim_end().lines().eq(open.trim_end().lines()))
+        };
+        !spawn_blocking(is_same).await.unwrap_or(true)
+    }
+
+    async fn write(&self, set: EditSet) -> Result<usize, Stop> {
+        let folder = self.folder.clone();
+        let written = spawn_blocking(move || write::edit_set(&folder, &set)).await;
+        Ok(written.context("the files could not be written")??)
+    }
+}
+
+/// The option that gives permission.
+const ALLOW: &str = "allow";
+
+/// Checks a plan of the user's.
+async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, Stop> {
+    let settled = assist.settle_plan(project, plan).await?;
+    settled.map_err(|errors| Stop::Said(format!("the plan cannot be carried out: {errors}")))
+}
+
+/// Changes that a title names.
+const NAMED: usize = 12;
+
+/// "Write 3 changes: create `a`, edit `b`, rename `c` to `d`".
+fn title(set: &EditSet) -> String {
+    let changed: Vec<&FileEdit> = set.files().iter().filter(|file| !file.is_unchanged()).collect();
+    let mut each: Vec<String> = changed.iter().take(NAMED).map(|file| change(file)).collect();
+    if changed.len() > NAMED {
+        each.push(format!("{} more", changed.len() - NAMED));
+    }
+    match changed.len() {
+        1 => format!("Write: {}", each.join("")),
+        many => format!("Write {many} changes: {}", each.join(", ")),
+    }
+}
+
+fn change(file: &FileEdit) -> String {
+    let path = &file.path;
+    match &file.change {
+        Change::Create { .. } => format!("create `{path}`"),
+        Change::Edit { .. } => format!("edit `{path}`"),
+        Change::Rename { to, .. } => format!("rename `{path}` to `{to}`"),
+        Change::Delete { .. } => format!("delete `{path}`"),
+    }
+}
+
+/// A clause as a sentence.
+fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    let first: String = letters.next().map(|it| it.to_uppercase().collect()).unwrap_or_default();
+    let end = if clause.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}

@@ -1,0 +1,649 @@
+//! `tandem acp` as an editor talks to it: prompts, what is shown meanwhile, permission, and what is on disk afterwards.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+
+use super::EIGHT;
+use super::fixture::{Fixture, without_figures};
+
+/// What the editor does when it is asked for permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum User {
+    Allows,
+    Refuses,
+    /// Cancels the turn instead of an answer.
+    Cancels,
+    /// Cancels the turn after so many messages, and never gives permission.
+    CancelsAfter(usize),
+}
+
+/// An editor with a session in a fixture's project.
+struct Editor {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    asked: u64,
+    session: Value,
+    /// The texts of files as the editor has them; it reads files where this is not empty.
+    open: BTreeMap<String, String>,
+    root: String,
+}
+
+/// What came of a prompt.
+#[derive(Default)]
+struct Turn {
+    answer: Value,
+    said: String,
+    /// The plan's entries as they were shown last.
+    entries: Vec<Value>,
+    /// Calls by their ids: title, kind, each status, and the paths of the diffs.
+    calls: BTreeMap<String, (String, Vec<String>)>,
+    permission: Value,
+    messages: usize,
+}
+
+impl Editor {
+    fn start(fixture: &Fixture, arguments: &[&str], open: &[(&str, &str)]) -> Self {
+        let mut command = fixture.program(&[&["acp"], arguments].concat());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let root = fs::canonicalize(fixture.root()).unwrap().display().to_string();
+        let open = open.iter().map(|(path, text)| (format!("{root}/{path}"), (*text).to_owned())).collect();
+        let output = BufReader::new(output);
+        let mut editor = Self { child, input, output, asked: 0, session: Value::Null, open, root };
+        let able = json!({ "fs": { "readTextFile": !editor.open.is_empty() } });
+        let greeting =
+            editor.request("initialize", json!({ "protocolVersion": 1, "clientCapabilities": able }));
+        assert_eq!(greeting["result"]["protocolVersion"], 1, "{greeting}");
+        let opened = editor.request("session/new", json!({ "cwd": editor.root, "mcpServers": [] }));
+        editor.session = opened["result"]["sessionId"].clone();
+        assert!(editor.session.is_string(), "{opened}");
+        editor
+    }
+
+    fn send(&mut self, message: &Value) {
+        self.input.write_all(format!("{message}\n").as_bytes()).unwrap();
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> u64 {
+        self.asked += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": self.asked, "method": method, "params": params }));
+        self.asked
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    /// Asks, and lets what comes before the answer pass.
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.ask(method, params);
+        loop {
+            let message = self.receive();
+            if message["id"] == id && message["method"].is_null() {
+                return message;
+            }
+        }
+    }
+
+    fn cancel(&mut self) {
+        let params = json!({ "sessionId": self.session });
+        self.send(&json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": params }));
+    }
+
+    fn prompt(&mut self, text: &str, user: User) -> Turn {
+        self.prompt_of(json!([{ "type": "text", "text": text }]), user)
+    }
+
+    fn prompt_of(&mut self, blocks: Value, user: User) -> Turn {
+        let id = self.ask("session/prompt", json!({ "sessionId": self.session, "prompt": blocks }));
+        let mut turn = Turn::default();
+        loop {
+            if user == User::CancelsAfter(turn.messages) {
+                self.cancel();
+            }
+            let message = self.receive();
+            turn.messages += 1;
+            match message["method"].as_str() {
+                None => {
+                    assert_eq!(message["id"], id, "{message}");
+                    turn.answer = message;
+                    return turn;
+                }
+                Some("session/update") => turn.take(&message["params"]["update"], &self.root),
+                Some("session/request_permission") => {
+                    turn.permission = message["params"].clone();
+                    let outcome = match user {
+                        User::Allows => json!({ "outcome": "selected", "optionId": "allow" }),
+                        User::Refuses => json!({ "outcome": "selected", "optionId": "reject" }),
+                        User::Cancels | User::CancelsAfter(_) => {
+                            self.cancel();
+                            json!({ "outcome": "cancelled" })
+                        }
+                    };
+                    let result = json!({ "outcome": outcome });
+                    self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }));
+                }
+                Some("fs/read_text_file") => {
+                    let text = self.open.get(message["params"]["path"].as_str().unwrap());
+                    let mut answer = json!({ "jsonrpc": "2.0", "id": message["id"] });
+                    match text {
+                        Some(text) => answer["result"] = json!({ "content": text }),
+                        None => answer["error"] = json!({ "code": -32002, "message": "it is not open" }),
+                    }
+                    self.send(&answer);
+                }
+                Some(other) => panic!("unexpected {other}"),
+            }
+        }
+    }
+
+    /// Leaves; the agent must end by itself.
+    fn leave(mut self) {
+        drop(self.input);
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+impl Turn {
+    fn take(&mut self, update: &Value, root: &str) {
+        match update["sessionUpdate"].as_str().unwrap() {
+            "agent_message_chunk" => self.said.push_str(update["content"]["text"].as_str().unwrap()),
+            "plan" => self.entries = update["entries"].as_array().unwrap().clone(),
+            "tool_call" => {
+                let id = update["toolCallId"].as_str().unwrap().to_owned();
+                let head =
+                    format!("{} ({})", update["title"].as_str().unwrap(), update["kind"].as_str().unwrap());
+                let status = vec![update["status"].as_str().unwrap().to_owned()];
+                assert!(self.calls.insert(id, (head, status)).is_none(), "a call begins once: {update}");
+            }
+            "tool_call_update" => {
+                let (_, told) = self.calls.get_mut(update["toolCallId"].as_str().unwrap()).unwrap();
+                for content in update["content"].as_array().into_iter().flatten() {
+                    told.push(match content["path"].as_str() {
+                        Some(path) => format!("diff {}", path.strip_prefix(root).unwrap()),
+                        None => format!("{:?}", content["content"]["text"].as_str().unwrap()),
+                    });
+                }
+                told.extend(update["status"].as_str().map(str::to_owned));
+            }
+            "available_commands_update" | "agent_thought_chunk" => {}
+            other => panic!("unexpected {other}"),
+        }
+    }
+
+    /// How the turn ended, without what was said: the reason, the plan and the calls.
+    fn shown(&self) -> String {
+        let mut shown = self.ended();
+        for entry in &self.entries {
+            shown.push_str(&format!(
+                "[{}] {}\n",
+                entry["status"].as_str().unwrap(),
+                entry["content"].as_str().unwrap()
+            ));
+        }
+        for (id, (head, told)) in &self.calls {
+            shown.push_str(&format!("{id}: {head}: {}\n", told.join(", ")));
+        }
+        shown
+    }
+
+    /// How the turn ended: the reason, or the error.
+    fn ended(&self) -> String {
+        match self.answer["result"]["stopReason"].as_str() {
+            Some(reason) => format!("{reason}\n"),
+            None => format!("error: {}\n", self.answer["error"]["message"].as_str().unwrap()),
+        }
+    }
+
+    /// What was said, without what differs from run to run.
+    fn said(&self) -> String {
+        let said = self.said.replace("* ", "tandem: ");
+        without_figures(&said).replace("tandem: ", "* ")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eight_files_are_shown_and_written_where_the_user_allows_it() {
+    let (fixture, terminal) = (Fixture::new(EIGHT).await, Fixture::new(EIGHT).await);
+    terminal.run(&["prices with tax", "--write"]).await;
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    let turn = editor.prompt("prices with tax", User::Allows);
+    expect![[r#"
+        end_turn
+        [completed] create `shop/tax.py`: Define `with_tax(cents, rate=19)`, which returns the cents with tax, rounded.
+        [completed] edit `shop/price.py`: Let `price_of(item)` return the price with tax, by `shop.tax.with_tax`.
+        [completed] rename `shop/util.py` to `shop/money.py`: Add a docstring to `to_money`.
+        [completed] edit `shop/cart.py`: Import `to_money` from `shop.money`.
+        [completed] edit `shop/receipt.py`: Import `to_money` from `shop.money`.
+        [completed] delete `shop/old_discount.py`
+        [completed] edit `tests/test_cart.py`: The total is 917 cents now.
+        [completed] edit `README.md`: Say that tax is included.
+        1-step-1: create `shop/tax.py` (edit): in_progress, diff /shop/tax.py, completed
+        1-step-2: edit `shop/price.py` (edit): in_progress, diff /shop/price.py, completed
+        1-step-3: rename `shop/util.py` to `shop/money.py` (move): in_progress, diff /shop/money.py, diff /shop/util.py, completed
+        1-step-4: edit `shop/cart.py` (edit): in_progress, diff /shop/cart.py, completed
+        1-step-5: edit `shop/receipt.py` (edit): in_progress, diff /shop/receipt.py, completed
+        1-step-6: delete `shop/old_discount.py` (delete): in_progress, diff /shop/old_discount.py, completed
+        1-step-7: edit `tests/test_cart.py` (edit): in_progress, diff /tests/test_cart.py, completed
+        1-step-8: edit `README.md` (edit): in_progress, diff /README.md, completed
+        1-write: Write 8 changes: edit `README.md`, edit `shop/cart.py`, delete `shop/old_discount.py`, edit `shop/price.py`, edit `shop/receipt.py`, create `shop/tax.py`, rename `shop/util.py` to `shop/money.py`, edit `tests/test_cart.py` (edit): pending, completed
+    "#]].assert_eq(&turn.shown());
+    expect![[r#"
+        Planned by deep-model (deep: it plans for several files).
+
+        * 8 files, 12 lines added, 9 removed
+        * deep: 2 requests, …
+        * fast: 6 requests, …
+        * … s
+
+        8 files written.
+
+    "#]]
+    .assert_eq(&turn.said());
+    let diffs = turn.permission["toolCall"]["content"].as_array().unwrap();
+    assert_eq!(diffs.len(), 9, "{}", turn.permission);
+    let created = &diffs.iter().find(|it| it["oldText"].is_null()).unwrap();
+    assert!(created["newText"].as_str().unwrap().contains("def"), "{created}");
+    let kinds: Vec<&str> = turn.permission["options"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["allow_once", "reject_once"]);
+    assert_eq!(fixture.contents(), terminal.contents(), "what the terminal's form writes");
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_written_where_the_user_refuses_or_cancels() {
+    let fixture = Fixture::new(EIGHT).await;
+    let before = fixture.contents();
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    let mut shown = String::new();
+    for user in [User::Refuses, User::Cancels] {
+        let turn = editor.prompt("prices with tax", user);
+        let is_said = turn.said.contains("Nothing was written.");
+        let unwritten = turn.calls.values().filter(|(_, told)| told.last().unwrap() == "failed").count();
+        shown.push_str(&format!(
+            "{user:?}: {}said: {is_said}, {unwritten} of {} calls failed\n",
+            turn.ended(),
+            turn.calls.len()
+        ));
+        assert_eq!(fixture.contents(), before);
+    }
+    expect![[r#"
+        Refuses: end_turn
+        said: true, 9 of 9 calls failed
+        Cancels: cancelled
+        said: false, 9 of 9 calls failed
+    "#]]
+    .assert_eq(&shown);
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn turn_that_is_cancelled_at_any_message_changes_nothing() {
+    let fixture = Fixture::new(EIGHT).await;
+    let before = fixture.contents();
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    for at in 0.. {
+        let turn = editor.prompt("prices with tax", User::CancelsAfter(at));
+        assert_eq!(turn.ended(), "cancelled\n", "after {at} messages");
+        assert_eq!(fixture.contents(), before, "after {at} messages");
+        let open = turn.calls.values().find(|(_, told)| told.last().unwrap() != "failed");
+        assert!(open.is_none(), "{open:?} is left open after {at} messages");
+        // So late that permission was asked for before.
+        if !turn.permission.is_null() && turn.messages <= at {
+            assert!(at > 20, "{at}");
+            break;
+        }
+    }
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn editor_that_leaves_cancels_its_turns() {
+    let fixture = Fixture::new(EIGHT).await;
+    let before = fixture.contents();
+    for messages in [0, 3, 12] {
+        let mut editor = Editor::start(&fixture, &[], &[]);
+        editor.ask(
+            "session/prompt",
+            json!({ "sessionId": editor.session, "prompt": [{ "type": "text", "text": "prices with tax" }] }),
+        );
+        (0..messages).for_each(|_| drop(editor.receive()));
+        editor.leave();
+        assert_eq!(fixture.contents(), before);
+    }
+}
+
+/// Two files, and a plan for the first.
+const TWO: &str = "//- a.py\none = 1\nsame = 1\n//- b.py\ntwo = 2\nsame = 1\n\
+     //= deep: You plan\n```\n1. edit `a.py`: count from zero\n```\n\
+     //= fast: The file: a.py\n```python\none = 0\nsame = 1\n```\n\
+     //= fast: Where is `one`\nIn a.py:1 it is.\n";
+
+/// What is said to prompts, and how each turn ends.
+fn check(editor: &mut Editor, prompts: &[&str], user: User, expect: Expect) {
+    let mut shown = String::new();
+    for prompt in prompts {
+        let turn = editor.prompt(prompt, user);
+        shown.push_str(&format!("> {}\n{}{}", prompt.replace('\n', "⏎"), turn.said(), turn.ended()));
+    }
+    expect.assert_eq(&shown);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plan_is_shown_and_carried_out_when_it_is_sent_back() {
+    let fixture = Fixture::new(TWO).await;
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    check(
+        &mut editor,
+        &["/plan count", "1. delete `b.py`"],
+        User::Allows,
+        expect![[r#"
+        > /plan count
+        Planned by deep-model (deep: it plans for several files).
+
+        ````markdown
+        # count
+
+        1. edit `a.py`
+           gear: fast (one file, quick to check)
+
+           count from zero
+        ````
+
+        Nothing is changed. Send the plan back, changed if need be, to have it carried out.
+
+        end_turn
+        > 1. delete `b.py`
+        * 1 file, 0 lines added, 2 removed
+        * … s
+
+        1 file written.
+
+        end_turn
+    "#]],
+    );
+    assert_eq!(fixture.contents().into_keys().collect::<Vec<_>>(), ["a.py"]);
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mentioned_file_is_changed_without_a_plan() {
+    let fixture = Fixture::new(TWO).await;
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    let uri = format!("file://{}/a.py#L1", editor.root);
+    let turn = editor.prompt_of(
+        json!([
+            { "type": "text", "text": "/edit count from zero in " },
+            { "type": "resource_link", "uri": uri, "name": "a.py" },
+        ]),
+        User::Allows,
+    );
+    expect![[r#"
+        end_turn
+        [completed] edit `a.py`: count from zero in `a.py` Only lines 1 to 1 are meant.
+        1-step-1: edit `a.py` (edit): in_progress, diff /a.py, completed
+        1-write: Write: edit `a.py` (edit): pending, completed
+    "#]]
+    .assert_eq(&turn.shown());
+    assert_eq!(fixture.contents()["a.py"], "one = 0\nsame = 1\n");
+    assert_eq!(fixture.requests(), 1, "the deep model is not asked");
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn question_is_answered_and_changes_nothing() {
+    let fixture = Fixture::new(TWO).await;
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    let turn = editor.prompt("where is one?", User::Refuses);
+    assert!(turn.permission.is_null());
+    assert!(turn.said.contains("By fast-model"), "{}", turn.said);
+    assert_eq!(turn.ended(), "end_turn\n");
+    fixture.write("../config.toml", "");
+    check(
+        &mut editor,
+        &["where is the definition of one?", "/ask about nothing at all"],
+        User::Refuses,
+        expect![[r#"
+            > where is the definition of one?
+            ```
+            a.py:1: one = 1
+            ```
+
+            end_turn
+            > /ask about nothing at all
+            Nothing in the project is called or documented so.
+
+            end_turn
+        "#]],
+    );
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn file_with_other_changes_is_not_written() {
+    let fixture = Fixture::new(TWO).await;
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
+    fixture.git(&["init", "-q"]);
+    fixture.git(&["add", "."]);
+    fixture.git(&[&identity[..], &["commit", "-qm", "t"]].concat());
+    // Editors differ in the end of the last line.
+    let mut editor =
+        Editor::start(&fixture, &[], &[("a.py", "one = 11\nsame = 1\n"), ("b.py", "two = 2\r\nsame = 1")]);
+    check(
+        &mut editor,
+        &["count", "1. delete `b.py`"],
+        User::Allows,
+        expect![[r#"
+        > count
+        Planned by deep-model (deep: it plans for several files).
+
+        Unsaved changes in a.py; save them first.
+
+        end_turn
+        > 1. delete `b.py`
+        * 1 file, 0 lines added, 2 removed
+        * … s
+
+        1 file written.
+
+        end_turn
+    "#]],
+    );
+    editor.leave();
+    fixture.write("a.py", "one = 11\nsame = 1\n");
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    check(
+        &mut editor,
+        &["count"],
+        User::Allows,
+        expect![[r#"
+        > count
+        Planned by deep-model (deep: it plans for several files).
+
+        Uncommitted changes in a.py; commit them, or start the agent with --allow-dirty.
+
+        end_turn
+    "#]],
+    );
+    editor.leave();
+    assert_eq!(fixture.contents()["a.py"], "one = 11\nsame = 1\n");
+    let mut editor = Editor::start(&fixture, &["--allow-dirty"], &[]);
+    assert_eq!(editor.prompt("count", User::Allows).ended(), "end_turn\n");
+    assert_eq!(fixture.contents()["a.py"], "one = 0\nsame = 1\n");
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_done_is_said_in_a_sentence() {
+    let outside = TWO.replace("edit `a.py`", "create `../x`");
+    let fails = TWO.replace("```python\none = 0", "```python\none = (0");
+    for (text, settings, prompt, expect) in [
+        (
+            &*outside,
+            "",
+            "count",
+            expect![[r#"
+            > count
+            Step 1: the path `../x` leads out of the workspace.
+
+            end_turn
+        "#]],
+        ),
+        (
+            TWO,
+            "",
+            "1. edit `.git/config`: x\n2. edit `gone.py`: x",
+            expect![[r#"
+            > 1. edit `.git/config`: x⏎2. edit `gone.py`: x
+            The plan cannot be carried out: step 1: `.git/config` is not changed: it belongs to version control; step 2: there is no file `gone.py`.
+
+            end_turn
+        "#]],
+        ),
+        (
+            &*fails,
+            "",
+            "count",
+            expect![[r#"
+            > count
+            Planned by deep-model (deep: it plans for several files).
+
+            * step 1, edit a.py: fast: the result would have 1 syntax error where there were 0
+            * step 1, edit a.py: fast: the result would have 1 syntax error where there were 0
+            * step 1, edit a.py failed: deep: the model left the code as it is
+            * 0 files, 0 lines added, 0 removed
+            * deep: 2 requests, …
+            * fast: 2 requests, …
+            * … s
+
+            Nothing was written, since not all steps are done; change the plan, or try again.
+
+            end_turn
+        "#]],
+        ),
+        (
+            TWO,
+            "[budget]\nsession_tokens = 1\n",
+            "count",
+            expect![[r#"
+            > count
+            Planned by deep-model (deep: it plans for several files).
+
+            * step 1, edit a.py failed: fast: `budget.session_tokens` is reached: 438 of 1 tokens in this session; no model is asked
+            * stopped: `budget.session_tokens` is reached: 438 of 1 tokens in this session; no model is asked
+            * 0 files, 0 lines added, 0 removed
+            * deep: 1 requests, …
+            * … s
+
+            Nothing was written, since not all steps are done; change the plan, or try again.
+
+            end_turn
+        "#]],
+        ),
+        (
+            TWO,
+            "",
+            "/rm all",
+            expect![[r#"
+            > /rm all
+            error: there is no command `/rm`; there are /ask, /plan and /edit
+        "#]],
+        ),
+    ] {
+        let fixture = Fixture::with_settings(text, settings).await;
+        let before = fixture.contents();
+        let mut editor = Editor::start(&fixture, &[], &[]);
+        check(&mut editor, &[prompt], User::Allows, expect);
+        assert_eq!(fixture.contents(), before);
+        editor.leave();
+    }
+    let fixture = Fixture::new(TWO).await;
+    fixture.write("../config.toml", "");
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    check(
+        &mut editor,
+        &["count"],
+        User::Allows,
+        expect![[r#"
+        > count
+        No model is configured, and this needs one; `tandem setup` chooses one.
+
+        end_turn
+    "#]],
+    );
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bad_message_is_answered_with_its_fault() {
+    let fixture = Fixture::new(TWO).await;
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    let session = editor.session.clone();
+    let mut shown = String::new();
+    for (method, params) in [
+        ("session/new", json!({ "cwd": "src" })),
+        ("session/new", json!({ "cwd": "/no/such/folder" })),
+        ("session/prompt", json!({ "sessionId": "session-9", "prompt": [] })),
+        ("session/prompt", json!({ "sessionId": session, "prompt": [{ "type": "image" }] })),
+        ("session/load", json!({ "sessionId": session })),
+        ("session/close", json!({ "sessionId": session })),
+        ("session/prompt", json!({ "sessionId": session, "prompt": [] })),
+    ] {
+        let answer = editor.request(method, params);
+        let error = &answer["error"];
+        shown.push_str(&format!(
+            "{method}: {} {}\n",
+            error["code"],
+            error["message"].as_str().unwrap_or("fine")
+        ));
+    }
+    editor.send(&json!("no message"));
+    shown.push_str(&format!("{}\n", editor.receive()["error"]["code"]));
+    // An answer to nothing means nothing.
+    editor.send(&json!({ "jsonrpc": "2.0", "id": 77, "result": null }));
+    expect![[r#"
+        session/new: -32602 `cwd` is the absolute path of the workspace's folder
+        session/new: -32602 cannot open the workspace /no/such/folder: No such file or directory (os error 2)
+        session/prompt: -32602 there is no session `session-9`
+        session/prompt: -32602 a prompt has text and files, no `image`
+        session/load: -32601 there is no method `session/load`
+        session/close: null fine
+        session/prompt: -32602 there is no session `session-1`
+        -32600
+    "#]]
+    .assert_eq(&shown);
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn second_prompt_waits_for_the_first() {
+    let fixture = Fixture::new(TWO).await;
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    let blocks = json!([{ "type": "text", "text": "count" }]);
+    let first = editor.ask("session/prompt", json!({ "sessionId": editor.session, "prompt": blocks }));
+    let second = editor.request("session/prompt", json!({ "sessionId": editor.session, "prompt": blocks }));
+    assert_eq!(second["error"]["message"], "the prompt before is still worked on; cancel it, or wait");
+    editor.cancel();
+    loop {
+        let message = editor.receive();
+        if message["id"] == first && message["method"].is_null() {
+            assert_eq!(message["result"]["stopReason"], "cancelled");
+            break;
+        }
+    }
+    assert_eq!(editor.prompt("count", User::Refuses).ended(), "end_turn\n");
+    editor.leave();
+}
