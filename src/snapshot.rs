@@ -76,6 +76,21 @@ pub struct RecentEdit {
     pub ended: Instant,
 }
 
+/// A name that the user changed where it is declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rename {
+    /// The file that declares it.
+    pub document: DocumentId,
+    /// The version of that file, as [`Document::revision`].
+    pub revision: u64,
+    /// What it was called.
+    pub from: String,
+    /// What it is called.
+    pub to: String,
+    /// Where it is declared, in bytes of that version.
+    pub at: Range<usize>,
+}
+
 /// What another server, such as a compiler's, reports for a file (LSP's *diagnostic*).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -23,10 +23,11 @@ use super::pipeline::{self, AnswerStream, Pipeline, Task, blocking};
 use crate::edit::Edit;
 use crate::edit::reply::{Format, Reader};
 use crate::job::{Job, Reason};
-use crate::local::repeat::Repeats;
+use crate::local::repeat::{Renamed, Repeats};
 use crate::model::{Chunk, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::Gear;
+use crate::snapshot::Rename;
 use crate::workspace::Workspace;
 use filter::Passing;
 pub use params::{DescribeUnopened, NextEditParams, UnopenedFile, UnopenedFiles};
@@ -81,7 +82,7 @@ struct LocalEdits {
 }
 
 fn by_rule(params: &NextEditParams) -> LocalEdits {
-    let Repeats { edits, is_certain } = repeats::repeats(params);
+    let Repeats { edits, renamed } = repeats::repeats(params);
     if edits.is_empty() {
         let edits = other_files::renames(params);
         if !edits.is_empty() {
@@ -91,8 +92,13 @@ fn by_rule(params: &NextEditParams) -> LocalEdits {
         return LocalEdits { edits, why: "another file has the lines that were changed", is_certain: false };
     }
     let document = &params.snapshot.document;
-    let edits = edits.into_iter().map(|edit| SuggestedEdit::local(document, edit)).collect();
-    LocalEdits { edits, why: "the same as in other places", is_certain }
+    let rename = renamed.map(|Renamed { from, to, at }| {
+        let at = at..at + to.len();
+        Arc::new(Rename { document: document.id().clone(), revision: document.revision(), from, to, at })
+    });
+    let edit = |edit| SuggestedEdit::local(document, edit, rename.as_ref());
+    let edits = edits.into_iter().map(edit).collect();
+    LocalEdits { edits, why: "the same as in other places", is_certain: rename.is_some() }
 }
 
 /// Asks a model about one file.

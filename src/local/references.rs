@@ -27,6 +27,8 @@ pub struct Changed {
     pub name: String,
     /// What it was called, if that is what changed.
     pub old: Option<String>,
+    /// Where its name stands (byte).
+    pub at: usize,
 }
 
 /// The definition of a file that a step changed so that others may have to follow: its name
@@ -59,7 +61,7 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
         .find(|change| change.at == Some(name.start_byte()) && is_name(change.old) && is_name(change.new));
     if let Some(change) = renamed {
         let old = change.old.to_owned();
-        return Some(Changed { name: change.new.to_owned(), old: Some(old) });
+        return Some(Changed { name: change.new.to_owned(), old: Some(old), at: name.start_byte() });
     }
     // Only this file knows its parameters' names.
     let is_inner = |change: &Change<'_>| {
@@ -73,7 +75,7 @@ pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
     if is_bare || !changes.is_empty() && (is_comment || changes.iter().all(is_inner)) {
         return None;
     }
-    Some(Changed { name: document.slice(name.byte_range()), old: None })
+    Some(Changed { name: document.slice(name.byte_range()), old: None, at: name.start_byte() })
 }
 
 fn blank_free(text: &str) -> String {

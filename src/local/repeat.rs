@@ -36,10 +36,21 @@ pub use change::Done;
 pub struct Repeats {
     /// The edits: the one after the cursor first, and the ones above it last.
     pub edits: Vec<Edit>,
-    /// Whether these are the edits that follow, and all of them.
+    /// The renamed declaration that they follow from.
     ///
-    /// That is known of a name whose declaration was renamed. Other repeats are likely, and more may follow.
-    pub is_certain: bool,
+    /// With one, these are the edits that follow, and all of them. Other repeats are likely, and more may follow.
+    pub renamed: Option<Renamed>,
+}
+
+/// A declaration that was renamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renamed {
+    /// What it was called.
+    pub from: String,
+    /// What it is called.
+    pub to: String,
+    /// Where the new name stands (byte).
+    pub at: usize,
 }
 
 /// The edits that do in other places what the steps did, oldest step first. Waits for the parse.
@@ -54,11 +65,11 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     let latest = changes(last);
     let mut all: Vec<Change<'_>> = earlier.iter().flat_map(changes).collect();
     all.extend(&latest);
-    let likely = |edits: Vec<Edit>| (!edits.is_empty()).then_some(Repeats { edits, is_certain: false });
+    let likely = |edits: Vec<Edit>| (!edits.is_empty()).then_some(Repeats { edits, renamed: None });
     let by_words = |newest: &Change<'_>| {
         let renamed = rename::find(document, &text, newest, &all);
         renamed
-            .map(|(edits, is_certain)| Repeats { edits, is_certain })
+            .map(|(edits, renamed)| Repeats { edits, renamed })
             .or_else(|| argument::find(document, &text, newest, &all).and_then(likely))
             .or_else(|| repeated_replace::find(document, &text, newest, &all).and_then(likely))
     };
@@ -66,11 +77,11 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
     let found = likely(same_lines::find(document, &text, steps, false))
         .or_else(|| likely(Patterns::of(steps).find(&text, false)))
         .or_else(|| latest.iter().rev().find_map(by_words));
-    let Repeats { edits, is_certain } = found.unwrap_or_default();
+    let Repeats { edits, renamed } = found.unwrap_or_default();
     let mut edits = sound(document, edits);
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
     edits.truncate(REPEATED_EDITS);
-    Repeats { edits, is_certain }
+    Repeats { edits, renamed }
 }
 
 /// The edits that replace lines in another file as the steps did in theirs: those of the first file that has any,

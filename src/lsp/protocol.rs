@@ -192,7 +192,20 @@ pub(super) struct NextEdit {
     pub(super) text: String,
     pub(super) range: Range,
     pub(super) text_document: DocumentRef,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rename: Option<Rename>,
     pub(super) command: Command,
+}
+
+/// A name that was changed where it is declared, so that the uses that are left have to follow.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Rename {
+    pub(super) from: String,
+    pub(super) to: String,
+    /// Where it is declared.
+    pub(super) range: Range,
+    pub(super) text_document: DocumentRef,
 }
 
 /// `tandem/didFocus`: the document that the user looks at now, if any.

@@ -46,7 +46,7 @@ impl FileDiagnostics {
     }
 }
 
-/// Where a diagnostic's span is after a change; `None` if its text changed.
+/// Where the span of a word, such as a diagnostic's, is after a change; `None` if its text changed.
 pub(super) fn moved(span: &Range<usize>, splice: &Splice) -> Option<Range<usize>> {
     let typed = &splice.span;
     // A letter typed right before a word may belong to it; a line does not.

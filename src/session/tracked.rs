@@ -8,7 +8,7 @@ use std::time::Instant;
 use futures_util::future::AbortHandle;
 
 use super::change_log::ChangeLog;
-use super::diagnostics::FileDiagnostics;
+use super::diagnostics::{FileDiagnostics, moved};
 use super::ghost::{Ghost, LastEdit, Source, Suggestions};
 use super::hints::{Hints, ReviewHint};
 use super::model_fixes::{FixScope, ModelFix, ModelFixes, NextFix, Place};
@@ -20,7 +20,7 @@ use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::privacy::ModelAccess;
 use crate::session::limits::CHANGED_LINES_BYTES;
-use crate::snapshot::{Diagnostic, Related};
+use crate::snapshot::{Diagnostic, Related, Rename};
 
 /// What outlives the loss of a file's text.
 #[derive(Debug, Clone)]
@@ -222,6 +222,12 @@ impl Tracked {
     pub fn changes_since(&self, earlier: &Document) -> Option<Vec<Splice>> {
         let changes = self.changes.since(earlier.revision(), self.document.revision())?;
         Some(changes.cloned().collect())
+    }
+
+    /// Where a name is declared that was renamed in this file; `None` once the text there has changed.
+    pub fn declaration_now(&self, rename: &Rename) -> Option<Range<usize>> {
+        let mut changes = self.changes.since(rename.revision, self.document.revision())?;
+        changes.try_fold(rename.at.clone(), |at, splice| moved(&at, splice))
     }
 
     /// Where a range of the version `version` is now, if its text is unchanged.

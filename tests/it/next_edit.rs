@@ -2,6 +2,7 @@
 
 mod corpus;
 mod elsewhere;
+mod rename;
 mod scenarios;
 
 use std::sync::Arc;

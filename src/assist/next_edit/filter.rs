@@ -86,7 +86,7 @@ fn merged(params: &NextEditParams, excerpt: &Excerpt, group: &[Edit]) -> Suggest
     let new = apply(&excerpt.text[start..end], &inside);
     let edit = aligned(&document, Edit::new(excerpt.start + start..excerpt.start + end, new));
     let old = document.slice(edit.span.clone());
-    SuggestedEdit { document, edit, old, gear: Gear::Fast, repeats: false }
+    SuggestedEdit { document, edit, old, gear: Gear::Fast, repeats: false, rename: None }
 }
 
 fn bounds(group: &[Edit]) -> (usize, usize) {

@@ -1,12 +1,14 @@
 //! Next edits in other files: uses of a definition that the user just changed.
 
+use std::sync::Arc;
+
 use super::params::NextEditParams;
 use super::repeats::done;
 use super::suggested_edit::SuggestedEdit;
 use super::unopened;
 use crate::local::references::{Changed, changed, rename, uses};
 use crate::local::repeat::{Done, repeat_elsewhere};
-use crate::snapshot::{RecentEdit, Snapshot};
+use crate::snapshot::{RecentEdit, Rename, Snapshot};
 
 /// A definition that the user changed last, and the files that may have to follow.
 struct Cause<'a> {
@@ -32,12 +34,16 @@ fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
 
 /// The uses of a renamed definition, in the first other file that has any; open files come first.
 pub(super) fn renames(params: &NextEditParams) -> Vec<SuggestedEdit> {
-    let Some(Cause { source, changed: Changed { name, old: Some(old) }, targets }) = cause(params) else {
+    let Some(Cause { source, changed: Changed { name, old: Some(old), at }, targets }) = cause(params) else {
         return Vec::new();
     };
+    let at = at..at + name.len();
+    let (document, revision) = (source.document.id().clone(), source.document.revision());
+    let cause = Arc::new(Rename { document, revision, from: old.clone(), to: name.clone(), at });
     let edits = |target: &Snapshot| {
         let edits = rename(&source.document, &target.document, &old, &name);
-        edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit)).collect::<Vec<_>>()
+        let edit = |edit| SuggestedEdit::local(&target.document, edit, Some(&cause));
+        edits.into_iter().map(edit).collect::<Vec<_>>()
     };
     let open = targets.into_iter().map(edits);
     let unopened = unopened::with_name(params, source, &old).map(|target| edits(&target));
@@ -51,7 +57,7 @@ pub(super) fn same_lines(params: &NextEditParams) -> Vec<SuggestedEdit> {
     let others = params.other_files.iter().map(|target| &*target.document);
     let Some((number, edits)) = repeat_elsewhere(others, &steps) else { return Vec::new() };
     let Some(target) = params.other_files.get(number) else { return Vec::new() };
-    edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit)).collect()
+    edits.into_iter().map(|edit| SuggestedEdit::local(&target.document, edit, None)).collect()
 }
 
 /// What to ask a model about: the first use in another file of what the user changed; open files come first.

@@ -6,6 +6,7 @@ use super::aligned::aligned;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::route::Gear;
+use crate::snapshot::Rename;
 
 /// One edit that may be suggested.
 #[derive(Debug, Clone)]
@@ -20,14 +21,23 @@ pub struct SuggestedEdit {
     pub gear: Gear,
     /// Whether it repeats what the user did in other places.
     pub repeats: bool,
+    /// What was renamed, if it follows from that for certain.
+    pub rename: Option<Arc<Rename>>,
 }
 
 impl SuggestedEdit {
     /// An edit of the local engine.
-    pub(super) fn local(document: &Arc<Document>, edit: Edit) -> Self {
+    pub(super) fn local(document: &Arc<Document>, edit: Edit, rename: Option<&Arc<Rename>>) -> Self {
         let edit = aligned(document, edit);
         let old = document.slice(edit.span.clone());
-        Self { document: Arc::clone(document), old, edit, gear: Gear::Local, repeats: true }
+        Self {
+            document: Arc::clone(document),
+            old,
+            edit,
+            gear: Gear::Local,
+            repeats: true,
+            rename: rename.cloned(),
+        }
     }
 
     /// Whether a line of the same file is touched by both.

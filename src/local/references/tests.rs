@@ -19,11 +19,11 @@ fn check((path, marked): (&str, &str), (other, there): (&str, &str), expected: O
     let (document, other) = (document(path, &text), document(other, there));
     let result = match changed(&document, &Done { old: &old, new: &new, at: Some(start) }) {
         None => None,
-        Some(Changed { name, old: Some(old) }) => {
+        Some(Changed { name, old: Some(old), .. }) => {
             let edits = rename(&document, &other, &old, &name);
             (!edits.is_empty()).then(|| apply(there, &edits))
         }
-        Some(Changed { name, old: None }) => {
+        Some(Changed { name, old: None, .. }) => {
             let uses = uses(&document, &other, &name);
             let mut marked = there.to_owned();
             for place in uses.iter().rev().filter(|it| !it.is_import) {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::Renamed;
 use super::change::Change;
 use super::place::{function, is_type, is_within_definition, line_has, onward};
 use crate::document::Document;
@@ -47,7 +48,7 @@ struct Definition<'t> {
     owner: Option<&'t str>,
 }
 
-/// The edits that rename what is left, and whether they are certain: the declaration was renamed.
+/// The edits that rename what is left, and the declaration that was renamed; without that they are not certain.
 ///
 /// `None` if nothing was renamed, or it is not certain what is meant.
 pub(super) fn find(
@@ -55,7 +56,7 @@ pub(super) fn find(
     text: &str,
     newest: &Change<'_>,
     all: &[Change<'_>],
-) -> Option<(Vec<Edit>, bool)> {
+) -> Option<(Vec<Edit>, Option<Renamed>)> {
     let (old, new) = (newest.old, newest.new);
     let is_renaming = is_name(old) && is_name(new) && is_free(old) && is_free(new);
     if !is_renaming {
@@ -71,11 +72,12 @@ pub(super) fn find(
                 return None;
             }
             let edits = of_definition(document, text, *at, old, new, places.len())?;
-            Some((edits, true))
+            let renamed = Renamed { from: old.to_owned(), to: new.to_owned(), at: *at };
+            Some((edits, Some(renamed)))
         }
         None if places.len() >= 2 && is_telling(old) && Change::is_habit(&same) => {
             let edits = of_uses(document, text, &places, &roles, old, new)?;
-            Some((edits, false))
+            Some((edits, None))
         }
         None => None,
     }

@@ -14,7 +14,7 @@ use crate::assist::{NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
 use crate::config::{Eagerness, Settings};
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Quiet, Reason};
-use crate::lsp::capabilities::ACCEPT;
+use crate::lsp::capabilities::{ACCEPT, NegotiatedClient};
 use crate::lsp::limits::SEARCHED_FILES;
 use crate::lsp::protocol::{self, Command, NextEditRequest};
 use crate::lsp::record::{Answered, PendingRecord};
@@ -26,7 +26,7 @@ use crate::lsp::{convert, task};
 use crate::session::Session;
 use crate::session::ghost::{Source, trigger};
 use crate::session::next_edit::{NextEdit, UnopenedEdits};
-use crate::snapshot::RecentEdit;
+use crate::snapshot::{RecentEdit, Rename};
 
 /// Which files a client takes next edits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,12 +43,31 @@ pub(in crate::lsp) struct SearchContext {
     session: SessionLock,
     serving: CurrentServing,
     ids: SuggestionIds,
+    client: NegotiatedClient,
 }
 
 impl SearchContext {
     pub(in crate::lsp) fn new(state: &ServerState) -> Self {
-        Self { session: state.session.clone(), serving: state.serving.clone(), ids: state.ids.clone() }
+        Self {
+            session: state.session.clone(),
+            serving: state.serving.clone(),
+            ids: state.ids.clone(),
+            client: state.client.clone(),
+        }
     }
+
+    fn wanted(&self, request: &NextEditRequest) -> Wanted {
+        Wanted { limit: request.limit(), takes_renames: self.client.get().takes_renames }
+    }
+}
+
+/// What a request takes of the queued edits.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// The most edits.
+    limit: usize,
+    /// Whether the client can use what was renamed.
+    takes_renames: bool,
 }
 
 /// The edit to show next, or an empty list. The answer is an error only if the server fails.
@@ -119,7 +138,7 @@ async fn answer(
     let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
     let shown = found.and_then(|()| {
         let session = context.session.lock();
-        queued(&session, id, reach, request.limit())?.ok_or(Reason::Stale)
+        queued(&session, id, reach, context.wanted(request))?.ok_or(Reason::Stale)
     });
     Ok((shown, Some(guard)))
 }
@@ -169,7 +188,7 @@ fn start(
     if request.wants_dismissed() && !restore(&mut session, id, reach) {
         return Err(Reason::NothingDismissed);
     }
-    if let Some(shown) = queued(&session, id, reach, request.limit())? {
+    if let Some(shown) = queued(&session, id, reach, context.wanted(request))? {
         return Ok(StartedSearch::Queued(shown));
     }
     let cursor = convert::byte(document, request.position, session.encoding());
@@ -215,6 +234,22 @@ fn unopened_files(session: &Session) -> UnopenedFiles {
         Some(UnopenedFile { id, shown: shown.into(), settings })
     };
     UnopenedFiles { open, describe: Arc::new(describe) }
+}
+
+/// What was renamed, as the editor takes it, while the name is still there.
+fn renamed(session: &Session, rename: &Rename) -> Option<protocol::Rename> {
+    let tracked = session.tracked(&rename.document).ok()?;
+    let at = tracked.declaration_now(rename)?;
+    let document = tracked.document();
+    Some(protocol::Rename {
+        from: rename.from.clone(),
+        to: rename.to.clone(),
+        range: convert::to_range(document, &at, session.encoding()),
+        text_document: protocol::DocumentRef {
+            uri: rename.document.as_str().to_owned(),
+            version: Some(document.version()),
+        },
+    })
 }
 
 /// Whether an automatic search is wanted now, or why not.
@@ -313,6 +348,7 @@ fn queue(context: &SearchContext, searched: &Document, found: Vec<SuggestedEdit>
         edit: it.edit,
         old: it.old,
         repeats: it.repeats,
+        rename: it.rename,
         source: Source { gear: it.gear.to_string(), model: assist.model_name(it.gear) },
     });
     let edits: Vec<NextEdit> = edits.collect();
@@ -352,7 +388,7 @@ fn queued(
     session: &Session,
     id: &DocumentId,
     reach: Reach,
-    limit: usize,
+    Wanted { limit, takes_renames }: Wanted,
 ) -> std::result::Result<Option<QueuedEdits>, Reason> {
     let tracked = session.tracked(id)?;
     let other = || (reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();
@@ -374,6 +410,7 @@ fn queued(
         text: next.edit.text.clone(),
         range: convert::to_range(document, &next.edit.span, session.encoding()),
         text_document: protocol::DocumentRef { uri: document.id().as_str().to_owned(), version },
+        rename: next.rename.as_deref().filter(|_| takes_renames).and_then(|it| renamed(session, it)),
         command: Command {
             title: "Accept".to_owned(),
             command: ACCEPT.to_owned(),

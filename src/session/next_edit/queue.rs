@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::AbortHandle;
@@ -13,6 +14,7 @@ use crate::document::{DocumentId, Splice};
 use crate::edit::{Edit, rebase};
 use crate::session::ghost::Source;
 use crate::session::limits::{DRIFTING_CHANGES, PAST_EDITS, REJECTED_EDITS, SEARCH_INTERVAL};
+use crate::snapshot::Rename;
 
 /// One edit that is, or may be, suggested.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub struct NextEdit {
     pub old: String,
     /// Whether it repeats in one more place what the user did in others.
     pub repeats: bool,
+    /// What was renamed, if it follows from that for certain.
+    pub rename: Option<Arc<Rename>>,
     /// Which model or engine made it.
     pub source: Source,
 }
@@ -270,7 +274,14 @@ mod tests {
         fn next(&self, id: u64, old: &str, new: &str) -> NextEdit {
             let start = self.document.text().to_string().find(old).expect("it is there");
             let edit = Edit::new(start..start + old.len(), new);
-            NextEdit { id, edit, old: old.to_owned(), repeats: false, source: Source::default() }
+            NextEdit {
+                id,
+                edit,
+                old: old.to_owned(),
+                repeats: false,
+                rename: None,
+                source: Source::default(),
+            }
         }
 
         fn typed(&mut self, old: &str, new: &str) -> &mut Self {

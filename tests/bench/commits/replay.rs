@@ -187,7 +187,14 @@ impl<'a> Replay<'a> {
             let edits = edits.into_iter().map(|it| {
                 *number += 1;
                 let source = Source { gear: it.gear.to_string(), model: None };
-                NextEdit { id: *number, edit: it.edit, old: it.old, repeats: it.repeats, source }
+                NextEdit {
+                    id: *number,
+                    edit: it.edit,
+                    old: it.old,
+                    repeats: it.repeats,
+                    rename: it.rename,
+                    source,
+                }
             });
             session.next_edits(document.id()).unwrap().queue(&document, edits.collect(), append);
             append = true;

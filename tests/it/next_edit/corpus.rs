@@ -277,7 +277,14 @@ async fn play(
             let edits = edits.into_iter().map(|edit| {
                 number += 1;
                 let source = Source { gear: edit.gear.to_string(), model: None };
-                NextEdit { id: number, edit: edit.edit, old: edit.old, repeats: edit.repeats, source }
+                NextEdit {
+                    id: number,
+                    edit: edit.edit,
+                    old: edit.old,
+                    repeats: edit.repeats,
+                    rename: edit.rename,
+                    source,
+                }
             });
             session.next_edits(&id).unwrap().queue(&document, edits.collect(), append);
             append = true;
