@@ -2,6 +2,7 @@
 --
 -- SCRIPT is a JSON object:
 --   info      `serverInfo` of the initialize result
+--   can       its capabilities in the place of Tandem's
 --   exit      the method whose arrival ends it, with status 3
 --   replies   by method, what the requests are answered in turn: `{ result, error, after, notify }`, `after` in ms.
 --             Behind the last one, and where there is none, the answer is nothing in the shape of the method.
@@ -24,7 +25,7 @@ local heard = assert(io.open(heard_path, 'a'))
 local nothing = {
   initialize = {
     serverInfo = script.info or { name = 'tandem', version = '0.1.0' },
-    capabilities = {
+    capabilities = script.can or {
       positionEncoding = 'utf-16',
       textDocumentSync = { openClose = true, change = 2 },
       inlineCompletionProvider = true,

@@ -81,10 +81,11 @@ end
 
 --- What a scripted server heard, oldest first.
 --- @param method string
+--- @param name? string Of a server beside Tandem's
 --- @return table[] params
-function M.heard(method)
+function M.heard(method, name)
   local found = {}
-  for line in content(folder .. '/heard'):gmatch('[^\n]+') do
+  for line in content(folder .. '/heard' .. (name or '')):gmatch('[^\n]+') do
     local message = vim.json.decode(line)
     if message.method == method then
       table.insert(found, message.params)
@@ -105,6 +106,17 @@ end
 --- The current case's folder, which is the editor's.
 function M.folder()
   return folder
+end
+
+--- The command of a server that follows a script, see server.lua.
+--- @param script table
+--- @param name? string
+--- @return string[]
+local function scripted(script, name)
+  local path = ('%s/server%s.json'):format(folder, name or '')
+  vim.fn.writefile({ vim.json.encode(script) }, path)
+  local cmd = { vim.v.progpath, '--headless', '--clean', '-l', here .. '/server.lua' }
+  return vim.list_extend(cmd, { path, folder .. '/heard' .. (name or '') })
 end
 
 --- @class Editor
@@ -153,9 +165,7 @@ function M.start(opts)
   end
   local cmd = tandem
   if opts.server then
-    vim.fn.writefile({ vim.json.encode(opts.server) }, folder .. '/server.json')
-    cmd = { vim.v.progpath, '--headless', '--clean', '-l', here .. '/server.lua' }
-    vim.list_extend(cmd, { folder .. '/server.json', folder .. '/heard' })
+    cmd = scripted(opts.server)
   end
   local options = vim.tbl_extend('force', { cmd = cmd }, opts.options or {})
   local channel = run({ vim.v.progpath, '--embed', '--headless', '--clean', '-u', here .. '/init.lua' }, {
@@ -301,6 +311,20 @@ end
 function Editor:attached()
   M.eventually('a server answers for the file', function()
     return self:client_id() ~= nil
+  end, true)
+end
+
+--- Attaches another server to the buffer, which follows a script.
+--- @param name string
+--- @param script table
+function Editor:beside(name, script)
+  self:lua(
+    'vim.lsp.start({ name = ..., cmd = select(2, ...), root_dir = vim.fn.getcwd() })',
+    name,
+    scripted(script, name)
+  )
+  M.eventually('another server answers for the file', function()
+    return self:lua('local it = vim.lsp.get_clients({ name = ..., bufnr = 0 })[1] return it and it.initialized', name)
   end, true)
 end
 

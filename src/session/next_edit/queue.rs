@@ -90,7 +90,13 @@ impl NextEditQueue {
         });
         if !leads_to_one {
             // Repetitions are searched anew from what the edit has become: a word may be half typed.
-            self.queued.retain(|next| !next.repeats);
+            self.queued.retain(|next| {
+                if next.repeats {
+                    // Its rename may be made by another server, which counts as accepting it.
+                    remember(past, next.clone(), PAST_EDITS);
+                }
+                !next.repeats
+            });
         }
         for rejected in &mut self.rejected {
             rejected.at = rejected.at.take().and_then(|at| moved(at, splice));
@@ -333,6 +339,18 @@ mod tests {
         }
         play.typed("a", "br").check(Some("br br br"));
         play.typed("br", "bre").check(None);
+    }
+
+    #[test]
+    fn repetitions_that_another_server_made_are_gone_and_may_be_reported() {
+        let mut play = Play::new("fn a() a a", &[]);
+        for (id, place) in [(1, 7..8), (2, 9..10)] {
+            let mut next = play.next(id, "a", "br");
+            (next.edit.span, next.repeats) = (place, true);
+            assert!(play.edits.add(next));
+        }
+        play.typed("a a", "br br").check(None);
+        assert!(play.edits.accept(1) && play.edits.accept(2));
     }
 
     #[test]

@@ -26,6 +26,7 @@ local DEBOUNCE_MS = 100
 --- @field text string
 --- @field range lsp.Range
 --- @field textDocument {uri: string, version?: integer}
+--- @field rename? tandem.Rename The rename that it follows from
 --- @field command? lsp.Command
 
 --- @class tandem.NextEdit
@@ -335,25 +336,43 @@ local function apply(suggestion)
   request_edit(suggestion.kind, { silent = true })
 end
 
---- Applies all remaining edits of one file; one undo takes them back.
+--- Applies edits of one file; one undo takes them back.
+--- @param client vim.lsp.Client
+--- @param edits tandem.Edit[] At least one
+--- @return string done What was done
+local function apply_edits(client, edits)
+  local uri = edits[1].textDocument.uri
+  local bufnr = vim.uri_to_bufnr(uri)
+  vim.fn.bufload(bufnr)
+  local changes = vim.tbl_map(function(edit)
+    return { range = edit.range, newText = edit.text }
+  end, edits)
+  vim.lsp.util.apply_text_edits(changes, bufnr, lsp.encoding(client))
+  vim.bo[bufnr].buflisted = true
+  local elsewhere = bufnr ~= vim.api.nvim_get_current_buf()
+  local where = elsewhere and ' in ' .. vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.') or ''
+  return ('applied %d edit%s%s'):format(#edits, #edits == 1 and '' or 's', where)
+end
+
+--- Applies all remaining edits of one file, or has the language's own server make the rename that they follow from.
 function M.apply_all()
   local kind = current and current.kind or INVOKED
-  ask({ triggerKind = INVOKED, all = true }, function(client, edits)
-    if #edits == 0 then
+  -- Edits in a file that is not open are not sent as a whole.
+  local shown = current and is_current(current) and current.edit or nil
+  ask({ triggerKind = INVOKED, all = true }, function(client, edits, bufnr)
+    local rename = (edits[1] or shown or {}).rename
+    local outcome, done
+    if rename then
+      outcome, done = require('tandem.rename').run(rename, lsp.encoding(client))
+    end
+    if outcome == 'stopped' then
+      return notify.echo('nothing was renamed, since you typed on')
+    elseif not outcome and #edits == 0 then
       return notify.echo('no next edit (:Tandem why)')
     end
-    local uri = edits[1].textDocument.uri
-    local bufnr = vim.uri_to_bufnr(uri)
-    vim.fn.bufload(bufnr)
-    local changes = vim.tbl_map(function(edit)
-      return { range = edit.range, newText = edit.text }
-    end, edits)
-    vim.lsp.util.apply_text_edits(changes, bufnr, lsp.encoding(client))
-    vim.bo[bufnr].buflisted = true
+    done = done or apply_edits(client, edits)
     report_accepted(client, edits, bufnr)
-    local elsewhere = bufnr ~= vim.api.nvim_get_current_buf()
-    local where = elsewhere and ' in ' .. vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.') or ''
-    notify.echo(('applied %d edit%s%s'):format(#edits, #edits == 1 and '' or 's', where))
+    notify.echo(done)
     request_edit(kind, { silent = true })
   end)
 end
