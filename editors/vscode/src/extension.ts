@@ -2,7 +2,8 @@
 //
 //   server       finds and runs the program             program, settings, restarts
 //   ghost        ghost text: shown and accepted parts   partialAccept, menu
-//   nextEdit     next edits: request, draw, jump        tab, menu, snippet, suggestion, decorations
+//   nextEdit     next edits: request, draw, jump        tab, menu, snippet, suggestion, decorations, rename
+//   rename       a rename by the language's own extension
 //   decorations  draws a next edit                      diff, svgBlock
 //   rewrite      rewrites by instruction                history, preview, replacements
 //   setup        chooses a model, switches profiles     setupText, server

@@ -9,7 +9,8 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { Decorations } from './decorations';
 import type { Ghost } from './ghost';
 import type { Menu } from './menu';
-import type { NextEdit as Edit } from './protocol';
+import type { NextEdit as Edit, Rename } from './protocol';
+import { renameByLanguage } from './rename';
 import { isSupported, type Server, settings } from './server';
 import { Snippet } from './snippet';
 import {
@@ -124,7 +125,9 @@ export class NextEdit implements vscode.Disposable {
       this.snippet.change(contentChanges, Date.now());
     }
     this.clear();
-    this.requestSoon();
+    if (!this.isApplying) {
+      this.requestSoon();
+    }
   }
 
   private onEditorChange(editor: vscode.TextEditor | undefined): void {
@@ -313,44 +316,71 @@ export class NextEdit implements vscode.Disposable {
     await this.requestAfter(suggestion.triggerKind);
   }
 
-  /** Applies all remaining edits of the answer at once: one undo takes them back. */
+  /** Applies all remaining edits, or has the language's own extension make the rename that they follow from. */
   private async acceptAll(): Promise<void> {
     const client = this.server.client;
     const editor = vscode.window.activeTextEditor;
     if (!client || !editor) {
       return;
     }
-    const triggerKind = this.suggestion?.triggerKind ?? INVOKED;
+    // Edits in a file that is not open are not sent as a whole.
+    const shown = this.suggestion;
+    const triggerKind = shown?.triggerKind ?? INVOKED;
     const edits = await this.ask(editor, { triggerKind: INVOKED, all: true });
     if (!edits) {
       return;
     }
-    const [first] = edits;
-    const uri = first && client.protocol2CodeConverter.asUri(first.textDocument.uri);
-    const document = uri && (await vscode.workspace.openTextDocument(uri));
-    if (!document || (first.textDocument.version ?? document.version) !== document.version) {
-      vscode.window.setStatusBarMessage('Tandem: no next edit', MESSAGE_MS);
-      return;
-    }
-    const change = new vscode.WorkspaceEdit();
-    for (const edit of edits) {
-      change.replace(document.uri, client.protocol2CodeConverter.asRange(edit.range), edit.text);
-    }
     this.clear();
-    if (!(await this.apply(() => vscode.workspace.applyEdit(change)))) {
+    const { isDone, said } = await this.applyAll(client, editor, edits, (edits[0] ?? shown?.edit)?.rename);
+    vscode.window.setStatusBarMessage(`Tandem: ${said}`, MESSAGE_MS);
+    if (!isDone) {
       return;
     }
-    const file = document === editor.document ? '' : ` in ${fileName(document.uri)}`;
-    const what = edits.length === 1 ? '1 edit' : `${edits.length} edits`;
-    vscode.window.setStatusBarMessage(`Tandem: applied ${what}${file}`, MESSAGE_MS);
     for (const edit of edits) {
       await this.reportAccepted(edit);
     }
     await this.requestAfter(triggerKind);
   }
 
+  private async applyAll(
+    client: LanguageClient,
+    editor: vscode.TextEditor,
+    edits: readonly Edit[],
+    rename: Rename | undefined,
+  ): Promise<{ readonly isDone: boolean; readonly said: string }> {
+    const [first] = edits;
+    const uri = first && client.protocol2CodeConverter.asUri(first.textDocument.uri);
+    const document = uri && (await vscode.workspace.openTextDocument(uri));
+    const isCurrent = document && (first.textDocument.version ?? document.version) === document.version;
+    const text = document?.getText();
+    if (rename && (isCurrent || !document)) {
+      const outcome = await this.apply(() => renameByLanguage(client, rename));
+      if (outcome.kind === 'renamed') {
+        const where = outcome.files === 1 ? '1 file' : `${outcome.files} files`;
+        const said = `renamed ${rename.from} to ${rename.to} in ${where} through the language’s own extension`;
+        return { isDone: true, said };
+      }
+      if (outcome.kind === 'stopped') {
+        this.requestSoon();
+        return { isDone: false, said: 'nothing was renamed, since you typed on' };
+      }
+    }
+    // An attempt that failed leaves the text as it was.
+    if (!isCurrent || document.getText() !== text) {
+      return { isDone: false, said: 'no next edit' };
+    }
+    const change = new vscode.WorkspaceEdit();
+    for (const edit of edits) {
+      change.replace(document.uri, client.protocol2CodeConverter.asRange(edit.range), edit.text);
+    }
+    const isDone = await this.apply(() => vscode.workspace.applyEdit(change));
+    const file = document === editor.document ? '' : ` in ${fileName(document.uri)}`;
+    const what = edits.length === 1 ? '1 edit' : `${edits.length} edits`;
+    return { isDone, said: isDone ? `applied ${what}${file}` : 'no next edit' };
+  }
+
   /** Runs `change`; automatic ghost text is out of place in the text that it makes. */
-  private async apply(change: () => Thenable<boolean>): Promise<boolean> {
+  private async apply<T>(change: () => Thenable<T>): Promise<T> {
     this.isApplying = true;
     try {
       return await change();

@@ -75,7 +75,17 @@ export interface NextEdit {
   text: string;
   range: lsp.Range;
   textDocument: { uri: string; version: number | null };
+  /** What was renamed, if it follows from that for certain. */
+  rename?: Rename;
   command: lsp.Command;
+}
+
+/** A name that was changed where it is declared. */
+export interface Rename {
+  from: string;
+  to: string;
+  range: lsp.Range;
+  textDocument: VersionedDocument;
 }
 
 export interface VersionedDocument {

@@ -52,7 +52,7 @@ const CAPABILITIES: StaticFeature = {
   fillClientCapabilities(capabilities) {
     capabilities.experimental = {
       ...capabilities.experimental,
-      tandem: { statusNotification: true, partialAccept: true, ghostTextNotification: true },
+      tandem: { statusNotification: true, partialAccept: true, ghostTextNotification: true, rename: true },
     };
   },
   getState: (): FeatureState => ({ kind: 'static' }),

@@ -31,12 +31,12 @@ local function renaming()
 end
 
 --- An editor in which a parameter was renamed where it is declared, with another server beside ours.
-local function renamed(reply)
-  local editor = start({ text = TEXT, name = 'a.rs', simulator = false })
+local function renamed(reply, timeout)
+  local options = { rename_timeout = timeout or 60000 }
+  local editor = start({ text = TEXT, name = 'a.rs', simulator = false, options = options })
   editor:attached()
   local can = { textDocumentSync = { openClose = true, change = 1 }, renameProvider = true }
   editor:beside('rust_ls', { can = can, replies = { ['textDocument/rename'] = { reply } } })
-  editor:lua("require('tandem.rename').timeout_ms = 60000")
   -- What is said is kept where it can be read.
   editor:lua("require('tandem.notify').echo = require('tandem.notify').show")
   editor:keys('ciwbreadth<Esc>')
@@ -98,8 +98,7 @@ case('rename that the language’s own server has nothing to say to is made by u
 end)
 
 case('rename that the language’s own server does not answer is made by us', function()
-  local editor = renamed({ after = 600000 })
-  editor:lua("require('tandem.rename').timeout_ms = 200")
+  local editor = renamed({ after = 600000 }, 200)
   editor:keys(':Tandem all<CR>')
   reads(editor, DONE)
   says(editor, 'Tandem: applied 2 edits')

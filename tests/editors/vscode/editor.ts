@@ -260,6 +260,11 @@ export class Editor {
     await bell.click();
   }
 
+  /** Waits for a message in the status bar. */
+  async tells(words: string): Promise<void> {
+    await this.page.locator('.statusbar-item', { hasText: words }).first().waitFor();
+  }
+
   async button(label: string): Promise<void> {
     await this.page.locator('.notification-toast .monaco-button', { hasText: label }).first().click();
   }

@@ -269,6 +269,68 @@ export async function tabScenes(): Promise<void> {
     await editor.reads('area.rs', AREA.replace('width:', 'breadth:'));
   });
 
+  await everywhere(
+    'rename is made by the language’s own extension in all files, and taken back by one undo',
+    async () => {
+      const shape = 'pub fn area(side: u32) -> u32 {\n    area(side)\n}\n';
+      const main = 'use crate::shape::area;\n\nfn main() {\n    area(2);\n}\n';
+      const { editor, program } = await open({
+        files: { 'shape.rs': shape, 'main.rs': main, 'renamer-is-active': '' },
+        simulator: false,
+        settings: { 'tandem.nextEdit.renameTimeout': 60_000 },
+      });
+      await running(program);
+      await editor.go(1, 8);
+      await editor.press('Control+Shift+ArrowRight');
+      await editor.page.keyboard.insertText('surface');
+      await eventually('the next edit', () => editor.hint(), 'Tab: ↓ line 2');
+      await editor.press('Control+Alt+Shift+.');
+      await editor.tells('renamed area to surface in 2 files');
+      const done = shape.replaceAll('area', 'surface');
+      await editor.reads('shape.rs', done);
+      await editor.shot('renamed');
+      await eventually('accepted', () => program.commands('tandem.accept').length, 1);
+      await eventually('nothing is left', () => editor.decorations(), []);
+      await editor.press('Control+z');
+      await editor.reads('shape.rs', shape.replace('area', 'surface'));
+      await editor.press('Control+Shift+z');
+      await editor.reads('shape.rs', done);
+      const row = editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'main.rs' });
+      await row.dblclick();
+      await editor.page.locator('.tab.active', { hasText: 'main.rs' }).waitFor();
+      await editor.reads('main.rs', main.replaceAll('area', 'surface'));
+    },
+  );
+
+  await everywhere('rename that the language’s own extension does not answer is made by us', async () => {
+    const { editor } = await renamed({
+      files: { 'area.rs': AREA, 'renamer-is-active': '' },
+      simulator: false,
+      settings: { 'tandem.nextEdit.renameTimeout': 300 },
+    });
+    await editor.press('Control+Alt+Shift+.');
+    await editor.tells('applied 2 edits');
+    await editor.reads('area.rs', AREA.replaceAll('width', 'breadth'));
+    await editor.press('Control+z');
+    await editor.reads('area.rs', AREA.replace('width:', 'breadth:'));
+    await editor.press('Control+z');
+    await editor.reads('area.rs', AREA);
+  });
+
+  await everywhere('typing stops a rename by the language’s own extension, and nothing typed is lost', async () => {
+    const { editor } = await renamed({
+      files: { 'area.rs': AREA, 'renamer-is-active': '' },
+      simulator: false,
+      settings: { 'tandem.nextEdit.renameTimeout': 600_000 },
+    });
+    await editor.press('Control+Alt+Shift+.');
+    await eventually('the name is put back', async () => (await editor.line(1)).includes('width:'), true);
+    await editor.type('ab');
+    await editor.tells('since you typed on');
+    const stopped = AREA.replace('width:', 'breadthab:');
+    await editor.reads('area.rs', stopped);
+  });
+
   for (const theme of ['Light', 'Dark']) {
     await scene(
       `hint on a line that is wider than the view is in view, in a ${theme.toLowerCase()} theme`,

@@ -1,11 +1,9 @@
 --- A rename made by the language's own server, which knows what a name means. See editors/protocol.md, "Renames".
 
 local lsp = require('tandem.lsp')
+local options = require('tandem.options')
 
 local M = {}
-
---- How long that server may take, in ms.
-M.timeout_ms = 1000
 
 --- What the user renamed where it is declared.
 --- @class tandem.Rename
@@ -18,6 +16,9 @@ M.timeout_ms = 1000
 --- @param bufnr integer
 --- @return vim.lsp.Client?
 local function renamer(bufnr)
+  if options.current.rename_timeout <= 0 then
+    return nil
+  end
   for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr, method = 'textDocument/rename' })) do
     if client.name ~= 'tandem' then
       return client
@@ -74,7 +75,7 @@ local function ask(client, bufnr, params)
   end)
   local is_stopped = false
   if request then
-    vim.wait(M.timeout_ms, function()
+    vim.wait(options.current.rename_timeout, function()
       -- Keys are kept until this is over.
       is_stopped = answer == nil and vim.fn.getchar(1) ~= 0
       return answer ~= nil or is_stopped

@@ -27,6 +27,28 @@ exports.activate = (context) => {
       ? vscode.workspace.onDidSaveTextDocument(compile)
       : vscode.workspace.onDidChangeTextDocument((event) => compile(event.document)),
   );
+  if (has('renamer-is-active')) {
+    // By words, in all files; it knows the names of declarations alone, and never answers for one that is called `width`.
+    const provideRenameEdits = async (document, position, to) => {
+      const from = document.getText(document.getWordRangeAtPosition(position));
+      if (from === 'width') {
+        return new Promise(() => {});
+      }
+      const declared = vscode.workspace.textDocuments.some((it) => it.getText().includes(`fn ${from}(`));
+      if (!declared) {
+        throw new Error(`${from} is not declared`);
+      }
+      const edit = new vscode.WorkspaceEdit();
+      for (const uri of await vscode.workspace.findFiles('*.rs')) {
+        const it = await vscode.workspace.openTextDocument(uri);
+        for (const { index } of it.getText().matchAll(new RegExp(`\\b${from}\\b`, 'g'))) {
+          edit.replace(uri, new vscode.Range(it.positionAt(index), it.positionAt(index + from.length)), to);
+        }
+      }
+      return edit;
+    };
+    context.subscriptions.push(vscode.languages.registerRenameProvider('rust', { provideRenameEdits }));
+  }
   if (has('formatter-is-active')) {
     // It adds the second line backwards, which tells what it saw.
     const provideDocumentFormattingEdits = (document) => {
