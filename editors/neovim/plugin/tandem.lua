@@ -37,11 +37,17 @@ local subcommands = {
       require('tandem').ask(question ~= '' and question or nil)
     end,
   },
+  job = {
+    run = function(name, first, last)
+      require('tandem').job(name, first, last)
+    end,
+    complete = function(lead)
+      return require('tandem.job').complete(lead)
+    end,
+  },
   cancel = {
     run = function()
-      if not require('tandem.ask').cancel() and not require('tandem.plan').cancel() then
-        require('tandem.rewrite').cancel()
-      end
+      require('tandem.pending').cancel()
     end,
   },
   fix = {

@@ -10,6 +10,7 @@ use super::title::{shortened_message, title};
 use super::{plan, rewrite};
 use crate::assist::pair::{self, JOBS, Material, PairJob, Touches};
 use crate::assist::review;
+use crate::assist::target;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
@@ -42,7 +43,10 @@ pub(in crate::lsp) async fn job_command(
         let message = format!("there is no job `{}`; there are {}", arguments.job, names.join(", "));
         return Err(Error::invalid_params(message));
     };
-    let JobArguments { text_document, range, preview, .. } = arguments;
+    let JobArguments { text_document, mut range, preview, .. } = arguments;
+    if range.start == range.end {
+        range = definition(&jobs, &text_document, range).await?;
+    }
     match job.touches {
         Touches::Nothing => text(jobs, job, text_document, range, arguments.tell, work_done_token).await,
         Touches::Selection => {
@@ -62,6 +66,19 @@ pub(in crate::lsp) async fn job_command(
             plan::plan_command(jobs, arguments, work_done_token).await
         }
     }
+}
+
+/// The statement or definition that begins on the line of an empty range.
+async fn definition(jobs: &EditJobs, text_document: &DocumentRef, range: Range) -> Result<Range> {
+    let id = DocumentId::new(&text_document.uri);
+    let (document, encoding) = {
+        let session = jobs.session.lock();
+        let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Answer, &reason))?;
+        (snapshot.document, session.encoding())
+    };
+    let (read, span) = (Arc::clone(&document), convert::span(&document, range, encoding));
+    let lines = jobs.session.with_tree(read, move |document| target::of_range(document, span).span).await?;
+    Ok(convert::to_range(&document, &lines, encoding))
 }
 
 /// Has a text written about the lines of a range.

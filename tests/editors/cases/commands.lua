@@ -188,7 +188,7 @@ case(':Tandem completes its subcommands and earlier instructions', function()
   editor:keys(':Tandem colour<CR>')
   says(editor, {
     'Tandem: `:Tandem colour` does not exist; use one of '
-      .. 'again, all, ask, cancel, doctor, fix, log, next, plan, preview, restart, rewrite, snooze, status, why',
+      .. 'again, all, ask, cancel, doctor, fix, job, log, next, plan, preview, restart, rewrite, snooze, status, why',
   })
 end)
 

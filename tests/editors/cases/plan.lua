@@ -31,7 +31,9 @@ local PLAN = [[
 ]]
 
 local DIFF = [[
-a: apply to all files, q: discard.
+a: apply to the ticked files, x: tick or leave out a file, q: discard.
+[x] a.rs
+[x] tests/b.rs
 --- a/a.rs
 +++ b/a.rs
 @@ -1,2 +1,2 @@
@@ -69,10 +71,45 @@ case(':Tandem plan shows a plan, :w its diff, and a key applies it to all files'
   reads(editor, 'let a = 1;\nlet b = 2;\n')
 end)
 
+case('file that is not ticked is left as it is', function()
+  local editor = planned()
+  editor:keys(':w<CR>')
+  window(editor, DIFF)
+  -- In its diff, and in the list.
+  editor:keys('/+let a = 3<CR>x')
+  window(editor, (DIFF:gsub('%[x%] a.rs', '[ ] a.rs')))
+  editor:keys('/tests<CR>x')
+  window(editor, (DIFF:gsub('%[x%]', '[ ]')))
+  editor:keys('a')
+  window(editor, (DIFF:gsub('%[x%]', '[ ]')))
+  editor:keys('xa')
+  eventually('the new file', function()
+    return editor:lua("return vim.fn.getbufline(vim.fn.bufnr('tests/b.rs'), 1, '$')")
+  end, { 'fn four() {}' })
+  reads(editor, 'let a = 1;\nlet b = 2;\n')
+end)
+
+case(':Tandem cancel stops a plan', function()
+  local editor = start({
+    text = 'let ˇa = 1;\n',
+    name = 'a.rs',
+    server = { replies = { ['workspace/executeCommand'] = { { after = 600000 } } } },
+  })
+  editor:attached()
+  editor:keys(':Tandem plan count<CR>')
+  eventually('the request', function()
+    return #support.heard('workspace/executeCommand')
+  end, 1)
+  editor:keys(':Tandem cancel<CR>')
+  eventually('cancelled', function()
+    return #support.heard('$/cancelRequest')
+  end, 1)
+end)
+
 case('plan without some of its steps changes the rest alone', function()
   local editor = planned()
   editor:keys('ggddd/^2<CR>:w<CR>')
-  window(editor, (DIFF:gsub('%-%-%- a/a.*let b = 2;\n', '')))
+  window(editor, (DIFF:gsub('%[x%] a.rs\n', ''):gsub('%-%-%- a/a.*let b = 2;\n', '')))
   editor:keys('q')
   reads(editor, 'let a = 1;\nlet b = 2;\n')
 end)

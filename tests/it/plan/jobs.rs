@@ -212,6 +212,17 @@ async fn selected_code_offers_each_job() {
     editor.finish().await;
 }
 
+#[tokio::test]
+async fn empty_range_stands_for_the_definition_that_begins_there() {
+    const REPLIES: &[(&str, &str)] = &[("return 1", "It is one.\n")];
+    let (folder, mut editor) = editor(able(), REPLIES).await;
+    let a = uri(&fs::canonicalize(folder.path()).unwrap().join("a.py"));
+    editor.open_only(&a, "python", "def one():\n    return 1\n");
+    let argument = json!({ "job": "explain", "textDocument": { "uri": a }, "range": range((0, 0), (0, 0)) });
+    assert_eq!(job(&mut editor, argument).await.unwrap()["text"], "It is one.\n");
+    editor.finish().await;
+}
+
 /// The lines and messages of the diagnostics that are published next.
 async fn published(editor: &mut crate::support::Editor) -> (Vec<Value>, String) {
     let sent = editor.driver.expect("textDocument/publishDiagnostics").await.unwrap();

@@ -2,14 +2,15 @@
 
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
+local pending = require('tandem.pending')
 local server = require('tandem.server')
 local window = require('tandem.window')
 
 local M = {}
 
---- The question that is being answered.
---- @type {client: vim.lsp.Client, request: integer?, token: string, window: integer, bufnr: integer?, text: string}?
-local pending
+--- The last question.
+--- @type {request: tandem.Pending?, token: string, window: integer, bufnr: integer?, text: string}?
+local question
 --- How many questions were put.
 local count = 0
 
@@ -99,20 +100,21 @@ end
 --- @param params table The parameters of `$/progress`
 --- @return boolean taken false if it is of something else
 function M.progress(params)
-  if not pending or params.token ~= pending.token then
+  if not question or params.token ~= question.token then
     return false
   end
-  pending.text = pending.text .. (params.value.text or '')
-  local lines = lines_of(pending.text)
-  if #lines > 0 then
-    show(pending, lines)
+  question.text = question.text .. (params.value.text or '')
+  local lines = lines_of(question.text)
+  -- What comes behind a cancelled question is not shown.
+  if #lines > 0 and question.request and not question.request.is_over then
+    show(question, lines)
   end
   return true
 end
 
---- Asks about the project; without a question, about the name under the cursor.
---- @param question? string
-function M.ask(question)
+--- Asks about the project; without words, about the name under the cursor.
+--- @param words? string
+function M.ask(words)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = server.require_client(bufnr)
   if not client then
@@ -120,35 +122,16 @@ function M.ask(question)
   end
   count = count + 1
   local token = ('tandem-ask-%d'):format(count)
-  local sent = { client = client, token = token, window = vim.api.nvim_get_current_win(), text = '' }
-  local argument = { question = question, reply = true, partialResultToken = token }
-  if not question then
+  local sent = { token = token, window = vim.api.nvim_get_current_win(), text = '' }
+  local argument = { question = words, reply = true, partialResultToken = token }
+  if not words then
     argument.textDocument, argument.position = lsp.document(bufnr), lsp.position(client)
   end
-  pending = sent
+  question = sent
   notify.echo('asking …')
-  sent.request = lsp.execute(client, 'tandem.ask', argument, bufnr, function(err, result)
-    if pending == sent then
-      pending = nil
-    end
-    if err then
-      vim.notify(err.message, vim.log.levels.WARN)
-    else
-      finish(sent, result)
-    end
+  sent.request = pending.execute(client, bufnr, 'tandem.ask', argument, function(result)
+    finish(sent, result)
   end)
-end
-
---- Cancels the pending question; false if there is none.
---- @return boolean
-function M.cancel()
-  if not pending or not pending.request then
-    return false
-  end
-  lsp.cancel(pending.client, pending.request)
-  pending = nil
-  notify.echo('cancelled')
-  return true
 end
 
 return M

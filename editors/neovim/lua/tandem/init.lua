@@ -145,6 +145,14 @@ function M.ask(question)
   require('tandem.ask').ask(question)
 end
 
+--- Explains, documents, simplifies, tests or reviews lines of the current buffer.
+--- @param name 'document'|'explain'|'review'|'simplify'|'tests'
+--- @param first? integer The first line, counted from 1. Default: the definition or statement on the cursor's line.
+--- @param last? integer The last line.
+function M.job(name, first, last)
+  require('tandem.job').run(name, first, last)
+end
+
 --- Shows the models, their cost and the state of the current file.
 function M.status()
   require('tandem.status').show()

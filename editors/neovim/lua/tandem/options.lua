@@ -11,7 +11,7 @@ local M = {}
 --- @field debounce? integer Milliseconds without a key before a request for ghost text. Default: 10; the server waits, too.
 --- @field hide_with_menu? boolean Whether an open completion menu hides ghost text. Default: false.
 --- @field next_edit? boolean Whether to suggest next edits. Default: true.
---- @field rename_timeout? integer Milliseconds that the language server may take for a rename; 0: it is not asked. Default: 1000.
+--- @field rename_timeout? integer Milliseconds that another server may take for a rename; 0: it is not asked. Default: 1000.
 --- @field preview? boolean Whether a rewrite is shown before it is applied. Default: false.
 --- @field fix_on_save? boolean Whether certain fixes are applied before a buffer is written. Default: false.
 

@@ -1,7 +1,9 @@
 --- Changes across many files: a plan to edit, then one diff to apply.
 
+local changeset = require('tandem.changeset')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
+local pending = require('tandem.pending')
 local server = require('tandem.server')
 local window = require('tandem.window')
 
@@ -9,29 +11,6 @@ local M = {}
 
 --- What stands above a plan. The server passes over lines behind `>`.
 local NOTE = '> Change, add or delete steps. :w carries the plan out, :bd! forgets it.'
-
---- The request without an answer yet.
---- @type {client: vim.lsp.Client, request: integer?}?
-local pending
-
---- @param client vim.lsp.Client
---- @param bufnr integer
---- @param argument table
---- @param on_result fun(result: table)
-local function execute(client, bufnr, argument, on_result)
-  local sent = { client = client }
-  pending = sent
-  sent.request = lsp.execute(client, 'tandem.plan', argument, bufnr, function(err, result)
-    if pending == sent then
-      pending = nil
-    end
-    if err then
-      vim.notify(err.message, vim.log.levels.WARN)
-    else
-      on_result(result)
-    end
-  end)
-end
 
 --- The lines above the diff: what is known of it.
 --- @param result table The answer to `tandem.plan`
@@ -50,27 +29,102 @@ local function remarks(result)
   return vim.list_extend(lines, result.findings or {})
 end
 
---- Shows what a plan comes to, with a key to apply it.
+--- A file of a change, as it is shown.
+--- @class tandem.PlannedFile
+--- @field change tandem.FileChange
+--- @field is_ticked boolean
+--- @field row integer The line of its tick, counted from 0
+
+--- @param file tandem.PlannedFile
+--- @return string
+local function tick_line(file)
+  local names = vim.tbl_map(function(uri)
+    return vim.fn.fnamemodify(vim.uri_to_fname(uri), ':.')
+  end, file.change.uris)
+  return ('[%s] %s'):format(file.is_ticked and 'x' or ' ', table.concat(names, ' → '))
+end
+
+--- The file that a line is about: one of the list, or one whose diff the line is in.
+--- @param files tandem.PlannedFile[]
+--- @param bufnr integer
+--- @param row integer Counted from 0
+--- @return tandem.PlannedFile?
+local function file_at(files, bufnr, row)
+  local lines = vim.api.nvim_buf_get_lines(bufnr, 0, row + 2, false)
+  for _, file in ipairs(files) do
+    if file.row == row then
+      return file
+    end
+  end
+  while row >= 0 do
+    local old, new = lines[row + 1]:match('^%-%-%- (.+)'), (lines[row + 2] or ''):match('^%+%+%+ (.+)')
+    if old and new then
+      local path = (new == '/dev/null' and old or new):sub(2)
+      for _, file in ipairs(files) do
+        for _, uri in ipairs(file.change.uris) do
+          if vim.endswith(vim.uri_to_fname(uri), path) then
+            return file
+          end
+        end
+      end
+      return nil
+    end
+    row = row - 1
+  end
+end
+
+--- Shows what a plan comes to, with a key to apply it, and one to leave out a file.
 --- @param client vim.lsp.Client
 --- @param result table
-local function preview(client, result)
+function M.preview(client, result)
   if result.status == 'unchanged' then
     return notify.echo('nothing is to be changed')
   end
   local shown = remarks(result)
-  local title = result.edit and 'a: apply to all files, q: discard.' or 'Nothing is changed. q: close.'
+  local title = result.edit and 'a: apply to the ticked files, x: tick or leave out a file, q: discard.'
+    or 'Nothing is changed. q: close.'
   table.insert(shown, 1, title)
+  --- @type tandem.PlannedFile[]
+  local files = {}
+  for _, change in ipairs(result.edit and changeset.files(result.edit) or {}) do
+    local file = { change = change, is_ticked = true, row = #shown }
+    table.insert(files, file)
+    table.insert(shown, tick_line(file))
+  end
   vim.list_extend(shown, vim.split(result.diff or '', '\n', { plain = true, trimempty = true }))
   local bufnr = window.open('plan-diff', shown, 'diff')
   if not result.edit then
     return
   end
-  vim.keymap.set('n', 'a', function()
+  local function map(key, description, run)
+    vim.keymap.set('n', key, run, { buffer = bufnr, nowait = true, desc = description })
+  end
+  map('x', 'Tick or leave out the file at the cursor', function()
+    local file = file_at(files, bufnr, vim.api.nvim_win_get_cursor(0)[1] - 1)
+    if not file then
+      return notify.echo('no file is at the cursor')
+    end
+    file.is_ticked = not file.is_ticked
+    vim.bo[bufnr].modifiable = true
+    vim.api.nvim_buf_set_lines(bufnr, file.row, file.row + 1, false, { tick_line(file) })
+    vim.bo[bufnr].modifiable = false
+  end)
+  map('a', 'Apply these changes to the ticked files', function()
+    local ticked = {}
+    for _, file in ipairs(files) do
+      if file.is_ticked then
+        table.insert(ticked, file.change)
+      end
+    end
+    if #ticked == 0 then
+      return notify.echo('no file is ticked')
+    end
     vim.api.nvim_buf_delete(bufnr, { force = true })
     -- Buffers that changed since are refused by their version.
-    vim.lsp.util.apply_workspace_edit(result.edit, lsp.encoding(client))
-    notify.echo('applied; :wall writes the files')
-  end, { buffer = bufnr, nowait = true, desc = 'Apply these changes' })
+    vim.lsp.util.apply_workspace_edit(changeset.edit(ticked), lsp.encoding(client))
+    local what = #ticked == 1 and '1 file' or ('%d files'):format(#ticked)
+    notify.echo(('applied to %s; :wall writes what is changed'):format(what))
+  end)
 end
 
 --- Shows a plan in a buffer that carries it out when it is written.
@@ -91,11 +145,12 @@ local function show(client, about, text)
       local plan = table.concat(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false), '\n')
       vim.bo[bufnr].modified = false
       notify.echo('the plan is carried out …')
-      execute(client, about, { plan = plan, preview = true }, function(result)
+      local argument = { plan = plan, preview = true }
+      pending.execute(client, about, 'tandem.plan', argument, function(result)
         if vim.api.nvim_buf_is_valid(bufnr) then
           vim.api.nvim_buf_delete(bufnr, { force = true })
         end
-        preview(client, result)
+        M.preview(client, result)
       end)
     end,
   })
@@ -119,11 +174,11 @@ function M.plan(instruction, first, last)
     }
   end
   notify.echo('planning: ' .. instruction .. ' …')
-  execute(client, bufnr, argument, function(result)
+  pending.execute(client, bufnr, 'tandem.plan', argument, function(result)
     if result.status == 'planned' then
       show(client, bufnr, result.plan)
     else
-      preview(client, result)
+      M.preview(client, result)
     end
   end)
 end
@@ -142,18 +197,6 @@ function M.ask(first, last)
       M.plan(instruction, first, last)
     end
   end)
-end
-
---- Cancels the pending request; false if there is none.
---- @return boolean
-function M.cancel()
-  if not pending or not pending.request then
-    return false
-  end
-  lsp.cancel(pending.client, pending.request)
-  pending = nil
-  notify.echo('cancelled; nothing was changed')
-  return true
 end
 
 return M

@@ -3,6 +3,7 @@
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
 local options = require('tandem.options')
+local pending = require('tandem.pending')
 local server = require('tandem.server')
 
 local M = {}
@@ -13,10 +14,6 @@ local MAX_INSTRUCTIONS = 50
 --- Instructions of this session, newest first.
 --- @type string[]
 local history = {}
-
---- The rewrite without an answer yet.
---- @type {client: vim.lsp.Client, request: integer?}?
-local pending
 
 --- @param instruction string
 local function remember(instruction)
@@ -118,6 +115,45 @@ local function preview(client, bufnr, tick, result)
   end, { buffer = preview_bufnr, nowait = true, desc = 'Apply this change' })
 end
 
+--- Has the server change lines of the current buffer, and shows the change first if that is wanted.
+--- @param client vim.lsp.Client
+--- @param command string
+--- @param argument table
+--- @param with_preview? boolean Default: the option `preview`
+function M.execute(client, command, argument, with_preview)
+  local bufnr = vim.api.nvim_get_current_buf()
+  if not check_modifiable(bufnr) then
+    return
+  end
+  if with_preview == nil then
+    with_preview = options.current.preview
+  end
+  argument.preview = with_preview or nil
+  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
+  pending.execute(client, bufnr, command, argument, function(result)
+    if with_preview and result.edit then
+      preview(client, bufnr, tick, result)
+    else
+      notify.echo('rewritten by ' .. describe_source(result))
+    end
+  end)
+end
+
+--- The range of whole lines; an empty one, for which the server finds the end, if there is no last line.
+--- @param client vim.lsp.Client
+--- @param first? integer Counted from 1. Default: the cursor's
+--- @param last? integer
+--- @return lsp.Range
+function M.range(client, first, last)
+  local from = { line = (first or vim.api.nvim_win_get_cursor(0)[1]) - 1, character = 0 }
+  local to = from
+  if last then
+    local text = vim.api.nvim_buf_get_lines(0, last - 1, last, false)[1] or ''
+    to = { line = last - 1, character = lsp.to_column(text, lsp.encoding(client), #text) }
+  end
+  return { start = from, ['end'] = to }
+end
+
 --- @class tandem.Rewrite
 --- @field instruction string
 --- @field first? integer The first line, counted from 1. Default: the definition or statement on the cursor's line.
@@ -129,55 +165,17 @@ end
 function M.rewrite(target)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = server.require_client(bufnr)
-  if not client or not check_modifiable(bufnr) then
+  if not client then
     return
   end
   remember(target.instruction)
-  -- For an empty range the server finds the end.
-  local from = { line = (target.first or vim.api.nvim_win_get_cursor(0)[1]) - 1, character = 0 }
-  local to = from
-  if target.last then
-    local text = vim.api.nvim_buf_get_lines(bufnr, target.last - 1, target.last, false)[1] or ''
-    to = { line = target.last - 1, character = lsp.to_column(text, lsp.encoding(client), #text) }
-  end
-  local with_preview = target.preview
-  if with_preview == nil then
-    with_preview = options.current.preview
-  end
   local argument = {
     textDocument = lsp.document(bufnr),
-    range = { start = from, ['end'] = to },
+    range = M.range(client, target.first, target.last),
     instruction = target.instruction,
-    preview = with_preview or nil,
   }
-  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
   notify.echo(target.instruction .. ' …')
-  local sent = { client = client }
-  pending = sent
-  sent.request = lsp.execute(client, 'tandem.rewrite', argument, bufnr, function(err, result)
-    if pending == sent then
-      pending = nil
-    end
-    if err then
-      vim.notify(err.message, vim.log.levels.WARN)
-    elseif with_preview and result.edit then
-      preview(client, bufnr, tick, result)
-    else
-      notify.echo('rewritten by ' .. describe_source(result))
-    end
-  end)
-end
-
---- Cancels the pending rewrite.
-function M.cancel()
-  if pending and pending.request then
-    -- Neovim drops the answer to a cancelled request.
-    lsp.cancel(pending.client, pending.request)
-    pending = nil
-    notify.echo('cancelled')
-  else
-    notify.echo('no rewrite is pending')
-  end
+  M.execute(client, 'tandem.rewrite', argument, target.preview)
 end
 
 --- Prompts for an instruction, then calls [M.rewrite].

@@ -1,0 +1,72 @@
+-- The other jobs of a pair: explain, document, simplify, tests, review.
+
+local common = require('cases.common')
+local support = require('support')
+local case, eventually, start = support.case, support.eventually, support.start
+local reads = common.reads
+
+local TEXT = 'def ˇone():\n    return 1\n'
+local PLAIN = TEXT:gsub('ˇ', '')
+
+--- The lines on screen in the current window.
+local function window(editor, expected)
+  eventually('the window', function()
+    return editor:text()
+  end, expected)
+end
+
+local function python(script)
+  local editor = start({ text = TEXT, name = 'a.py', script = script })
+  editor:attached()
+  return editor
+end
+
+case(':Tandem job explain shows a text about the definition at the cursor', function()
+  local editor = python({ { when = 'return 1', reply = 'It is one.\n' } })
+  editor:keys(':Tandem job explain<CR>')
+  window(editor, 'It is one.\n')
+  editor:keys('q')
+  window(editor, PLAIN)
+end)
+
+case(':Tandem job document changes the selected lines', function()
+  local reply = '```python\ndef one():\n    # The first.\n    return 1\n```\n'
+  local editor = python({ { when = 'Document this code', reply = reply } })
+  editor:keys('Vj:Tandem job document<CR>')
+  reads(editor, 'def one():\n    # The first.\n    return 1\n')
+  editor:keys('u')
+  reads(editor, PLAIN)
+end)
+
+case(':Tandem job tests shows the change of a plan', function()
+  local editor = python({
+    { when = 'You plan', reply = '```\n1. create `test_a.py`: test one\n   gear: fast\n```\n' },
+    { when = 'The new file: test_a.py', reply = '```python\nfrom a import one\n```\n' },
+  })
+  editor:keys(':Tandem job tests<CR>')
+  window(
+    editor,
+    'a: apply to the ticked files, x: tick or leave out a file, q: discard.\n[x] test_a.py\n'
+      .. '--- /dev/null\n+++ b/test_a.py\n@@ -0,0 +1 @@\n+from a import one\n'
+  )
+end)
+
+case(':Tandem job review makes diagnostics of what it finds', function()
+  local editor = python({ { when = 'You review code', reply = 'a.py:2: nothing reads it\n' } })
+  editor:keys(':Tandem job review<CR>')
+  eventually('diagnostics', function()
+    return editor:lua([[return vim.tbl_map(function(it)
+      return { it.lnum, it.message, it.source }
+    end, vim.diagnostic.get(0))]])
+  end, { { 1, 'nothing reads it', 'Tandem' } })
+end)
+
+case(':Tandem job completes names, and says which there are', function()
+  local editor = python({})
+  local found = editor:lua("return vim.fn.getcompletion('Tandem job ', 'cmdline')")
+  assert(vim.deep_equal(found, { 'document', 'explain', 'review', 'simplify', 'tests' }), vim.inspect(found))
+  editor:keys(':Tandem job sing<CR>')
+  common.says(editor, {
+    'Tandem: there is no job `sing`; there are document, explain, review, simplify, tests',
+  })
+end)
