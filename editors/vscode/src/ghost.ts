@@ -23,13 +23,17 @@ interface Suggestions {
   readonly items: PartialAccept[];
 }
 
-/** An answer with items, as it was returned to the editor. */
-interface Returned {
+/** A request for ghost text. */
+interface Requested {
   readonly document: vscode.TextDocument;
   readonly version: number;
   readonly position: vscode.Position;
-  readonly items: vscode.InlineCompletionItem[];
   readonly isAutomatic: boolean;
+}
+
+/** An answer with items, as it was returned to the editor. */
+interface Returned extends Requested {
+  readonly items: vscode.InlineCompletionItem[];
 }
 
 export class Ghost implements vscode.Disposable {
@@ -45,6 +49,8 @@ export class Ghost implements vscode.Disposable {
   private readonly client: () => LanguageClient | undefined;
   private readonly menu: Menu;
   private current: Suggestions | undefined;
+  /** What was requested last, whatever came of it: what the server says next is about this. */
+  private requested: Requested | undefined;
   /** The last answer with items. */
   private returned: Returned | undefined;
   private dismissed: Returned | undefined;
@@ -92,10 +98,13 @@ export class Ghost implements vscode.Disposable {
       return [];
     }
     const version = document.version;
+    const requested = { document, version, position, isAutomatic };
+    this.requested = requested;
     const asked = isTakeover ? { ...context, triggerKind: vscode.InlineCompletionTriggerKind.Automatic } : context;
     const answer = this.restored(document, position) ?? (await this.request(client, document, position, asked, token));
-    // The prediction stays if nothing takes its place.
-    const items = isTakeover && answer?.length === 0 ? this.itemsAt(this.returned, document, position) : answer;
+    // A prediction that is on screen stays if nothing takes its place.
+    const stays = isTakeover && answer?.length === 0 && this.hasSuggestion(document);
+    const items = stays ? this.itemsAt(this.returned, document, position) : answer;
     // The answer is for an outdated text, so it is not tracked.
     if (!items || token.isCancellationRequested || document.version !== version) {
       return [];
@@ -106,7 +115,7 @@ export class Ghost implements vscode.Disposable {
     }
     this.track(document, position, items);
     if (items[0]) {
-      this.returned = { document, version, position, items, isAutomatic };
+      this.returned = { ...requested, items };
       const matchesMenu =
         !context.selectedCompletionInfo || textOf(items[0]).startsWith(context.selectedCompletionInfo.text);
       setTimeout(() => this.notifyShown(document, version, position, matchesMenu), RENDER_DELAY_MS);
@@ -143,26 +152,29 @@ export class Ghost implements vscode.Disposable {
     document: vscode.TextDocument,
     position: vscode.Position,
   ): vscode.InlineCompletionItem[] | undefined {
-    const isFor = answer?.document === document && answer.version === document.version;
-    return isFor && answer.position.isEqual(position) ? answer.items : undefined;
+    return isFor(answer, document, position) ? answer?.items : undefined;
   }
 
-  /** Requests ghost text again if that on screen is what the server has something else for. */
+  /**
+   * Requests ghost text again, for which the server has something else than it answered last.
+   *
+   * What is on screen does not matter: under the completion menu it may be nothing.
+   */
   async onServerChange(changed: VersionedDocument): Promise<void> {
-    const { returned } = this;
+    const { requested } = this;
     const editor = vscode.window.activeTextEditor;
     const uri = editor && this.client()?.code2ProtocolConverter.asUri(editor.document.uri);
     const isCurrent =
       editor !== undefined &&
       changed.uri === uri &&
       changed.version === editor.document.version &&
-      this.hasSuggestion(editor.document) &&
-      returned?.isAutomatic === true &&
-      this.itemsAt(returned, editor.document, editor.selection.active) !== undefined;
+      requested?.isAutomatic === true &&
+      isFor(requested, editor.document, editor.selection.active);
     if (isCurrent) {
-      // It requests ghost text, puts what it gets behind the item on screen, and shows the next one. A mere trigger leaves
-      // the old one on screen, and to hide that first makes it flicker.
-      await this.run('editor.action.inlineSuggest.showNext', 'takeover');
+      // The first one requests ghost text, puts what it gets behind the item on screen, and shows the next one. A mere
+      // trigger leaves the old one on screen, and to hide that first makes it flicker.
+      const command = this.hasSuggestion(editor.document) ? 'showNext' : 'trigger';
+      await this.run(`editor.action.inlineSuggest.${command}`, 'takeover');
     }
   }
 
@@ -308,6 +320,11 @@ export class Ghost implements vscode.Disposable {
     await this.run('editor.action.inlineSuggest.trigger', 'restore');
     return true;
   }
+}
+
+/** Whether a request or an answer is for this text and position. */
+function isFor(it: Requested | undefined, document: vscode.TextDocument, position: vscode.Position): boolean {
+  return it?.document === document && it.version === document.version && it.position.isEqual(position);
 }
 
 function textOf(item: vscode.InlineCompletionItem): string {
