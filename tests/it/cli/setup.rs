@@ -210,11 +210,18 @@ async fn editors_get_json() {
         api_key_env = "KEY""#]]).await;
     let other = ["setup", "--provider", "other", "--base-url", "URL", "--json"];
     let models_of = [&other[..], &["--list"]].concat();
-    check(None, &models_of, "", models(&["b", "a"]), expect![[r#"
+    check(
+        None,
+        &models_of,
+        "",
+        models(&["b", "a"]),
+        expect![[r#"
         {"models":["tandem-simulator","b","a"],"preferred":"tandem-simulator"}
         exit 0
         --
-        (none)"#]]).await;
+        (none)"#]],
+    )
+    .await;
     let chosen = [&other[..], &["--name", "mine", "--model", "a", "--deep"]].concat();
     check(None, &chosen, "", models(&["a"]), expect![[r#"
         {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":null,"notes":["Its price is not known here: name it in `prices.\"a\"`, or cap it with `budget.day_tokens`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
@@ -384,14 +391,21 @@ async fn what_is_missing_is_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn profiles_are_listed_and_switched() {
     let config = "eagerness = \"low\"\n\n[profiles.offline]\nfast = { candidates = [] }\n";
-    check(Some(config), &["profile", "--json"], "", Options::default(), expect![[r#"
+    check(
+        Some(config),
+        &["profile", "--json"],
+        "",
+        Options::default(),
+        expect![[r#"
         {"active":null,"profiles":["offline"]}
         exit 0
         --
         eagerness = "low"
 
         [profiles.offline]
-        fast = { candidates = [] }"#]]).await;
+        fast = { candidates = [] }"#]],
+    )
+    .await;
     check(
         Some(config),
         &["profile"],
