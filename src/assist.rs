@@ -14,6 +14,7 @@ mod models;
 mod next_edit;
 mod outcome;
 mod own_problems;
+mod pace;
 pub mod pair;
 mod pipeline;
 pub mod plan;
@@ -26,11 +27,12 @@ mod token_rates;
 mod validate;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::config::{Eagerness, Privacy};
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
-use crate::model::Model;
+use crate::model::{Model, Urgency};
 use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
@@ -107,6 +109,17 @@ impl Assist {
     /// A file was closed: the local engine forgets it.
     pub fn closed(&self, id: &DocumentId) {
         self.predictions.forget(id);
+    }
+
+    /// Whether the fast model is so slow that it should be asked one thing at a time. It may lock the model's state.
+    pub fn is_slow(&self) -> bool {
+        self.pipeline.models.fast.as_ref().is_some_and(|model| model.pace().is_slow())
+    }
+
+    /// How long a request for ghost text is waited for.
+    pub fn completion_wait(&self, is_explicit: bool) -> Duration {
+        let urgency = if is_explicit { Urgency::Invoked } else { Urgency::Typing };
+        self.pipeline.models.fast.as_ref().map_or(Duration::ZERO, |model| model.pace().wait(urgency))
     }
 
     /// Gets the models ready in the background.

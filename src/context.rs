@@ -14,6 +14,6 @@ pub mod rewrite;
 mod secrets;
 pub mod syntax_context;
 
-pub use complete::Window;
+pub use complete::{Window, WindowSize};
 pub use rewrite::Region;
 pub use secrets::secret_at;

@@ -189,6 +189,8 @@ pub enum Quiet {
     Menu,
     /// A model's suggestion differs from the prediction on screen.
     PredictionStays,
+    /// The model would take too long to read what it would have to be shown.
+    SlowModel,
 }
 
 impl Quiet {
@@ -208,6 +210,7 @@ impl Quiet {
             Self::IndicatorOnly => "indicator-only",
             Self::Menu => "menu",
             Self::PredictionStays => "prediction-stays",
+            Self::SlowModel => "slow-model",
         }
     }
 
@@ -229,6 +232,7 @@ impl Quiet {
             Self::PredictionStays => {
                 "the model's suggestion differs from what is shown; type on, or request it explicitly"
             }
+            Self::SlowModel => "the model reads too slowly for this; request it explicitly",
         }
     }
 }

@@ -41,6 +41,7 @@ pub mod replay;
 mod request;
 pub mod scripted;
 mod sockets;
+mod speed;
 mod sse;
 mod timing;
 mod tls;
@@ -57,6 +58,7 @@ pub use chunk::{Chunk, ChunkStream, Usage};
 pub use error::ModelError;
 pub use error_kind::ErrorKind;
 pub use request::{Fim, Request, Urgency};
+pub use speed::{Pace, ServerTimes};
 pub use timing::Timing;
 pub use wire_event::{Listener, WireEvent};
 

@@ -93,6 +93,7 @@ pub async fn start(options: Options) -> io::Result<Simulator> {
         record: record.map(Mutex::new),
         started: SystemTime::now(),
         ids: AtomicU64::new(0),
+        turn: tokio::sync::Mutex::default(),
     });
     let accepting = tokio::spawn(accept(Arc::clone(&server), listener));
     Ok(Simulator { address, server, accepting })

@@ -11,7 +11,7 @@ use super::pipeline::{self, AnswerStream, Pipeline, Task};
 use super::predictions::{self, Predictions};
 use super::validate::{Confidence, LastTrial, Standard, Validated, Validator};
 use crate::config::Eagerness;
-use crate::context::Window;
+use crate::context::{Window, WindowSize};
 use crate::edit::Refusal;
 use crate::edit::trim::{Ghost, Place, Reach};
 use crate::job::{Job, Reason};
@@ -73,7 +73,16 @@ pub(super) async fn run(
         Validator::new(document, cursor, &window, Standard { max_lines, least, index, last_trial });
     let allow_invisible = snapshot.settings.allow_invisible_characters;
     let site = Site { place, params, validator, allow_invisible };
-    pipeline.run(snapshot, CompletionTask { site, snapshot, window: &window, predictions, progress }).await
+    let task = CompletionTask {
+        site,
+        snapshot,
+        window: &window,
+        smaller: None,
+        sizes: WindowSize::SMALLER.iter(),
+        predictions,
+        progress,
+    };
+    pipeline.run(snapshot, task).await
 }
 
 /// The task of one call.
@@ -81,8 +90,18 @@ struct CompletionTask<'a> {
     site: Site<'a>,
     snapshot: &'a Snapshot,
     window: &'a Window,
+    /// What a model is shown that cannot read the whole window in time.
+    smaller: Option<Window>,
+    /// The sizes that were not tried yet.
+    sizes: std::slice::Iter<'static, WindowSize>,
     predictions: &'a Predictions,
     progress: &'a mut OnPartial<'a>,
+}
+
+impl CompletionTask<'_> {
+    fn shown(&self) -> &Window {
+        self.smaller.as_ref().unwrap_or(self.window)
+    }
 }
 
 /// Where a suggestion is made, and how it is judged there.
@@ -165,11 +184,11 @@ impl<'a> Task for CompletionTask<'a> {
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
-        Ok((prompt::complete::render(self.window), ()))
+        Ok((prompt::complete::render(self.shown()), ()))
     }
 
     fn request(&self, mut request: Request) -> Request {
-        let Window { before, after, path, .. } = self.window;
+        let Window { before, after, path, .. } = self.shown();
         let CompletionParams { invoked, variant, .. } = self.site.params;
         if variant > 0 {
             request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
@@ -178,6 +197,13 @@ impl<'a> Task for CompletionTask<'a> {
             Fim { prefix: before.clone(), suffix: after.clone(), path: path.clone(), extra: Vec::new() };
         let urgency = if invoked { Urgency::Invoked } else { Urgency::Typing };
         Request { fim: Some(fim), urgency, ..request }
+    }
+
+    fn shrink(&mut self) -> bool {
+        let Some(size) = self.sizes.next() else { return false };
+        let cursor = self.site.params.cursor;
+        self.smaller = Some(self.window.smaller(&self.snapshot.document, cursor, *size));
+        true
     }
 
     /// Reads the answer until it ends or nothing more can matter.

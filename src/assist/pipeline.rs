@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::task::{spawn_blocking, yield_now};
@@ -16,6 +17,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::models::Models;
 use super::outcome::Origin;
+use super::pace;
 use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
 use crate::config::ContextScope;
@@ -53,6 +55,11 @@ pub(super) trait Task: Send {
     /// Adds to the request what only this job sends.
     fn request(&self, request: Request) -> Request {
         request
+    }
+
+    /// Has the prompt show less; false if it shows as little as is of use. For models that cannot read it in time.
+    fn shrink(&mut self) -> bool {
+        false
     }
 
     /// Reads the answer. The request has been sent; the model may still be thinking.
@@ -169,14 +176,29 @@ impl Pipeline {
         task: &mut T,
     ) -> Result<(T::Draft, Usage), Reason> {
         apart_from_secrets(snapshot, task.target())?;
-        let (prompt, shown) = task.prompt(decision.gear).await?;
-        let mut request = task.request(request(prompt, decision, snapshot));
-        // What is not sent need not be looked through.
-        request.fim = request.fim.filter(|_| model.takes_fim());
-        let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
-        let room = self.room(T::JOB, model, decision.gear);
+        let pace = model.pace();
+        let mut room = self.room(T::JOB, model, decision.gear);
+        let (mut request, shown, redaction) = loop {
+            let (prompt, shown) = task.prompt(decision.gear).await?;
+            let mut request = task.request(request(prompt, decision, snapshot));
+            // What is not sent need not be looked through.
+            request.fim = request.fim.filter(|_| model.takes_fim());
+            let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
+            if pace.is_quick() {
+                break (request, shown, redaction);
+            }
+            let left = pace.readable(request.urgency).checked_sub(model.unread(&request));
+            room = room.min(left.unwrap_or(0));
+            if left.is_some() || !task.shrink() {
+                break (request, shown, redaction);
+            }
+        };
         let related = related(snapshot, &redaction, room);
         show_related(&mut request, &related);
+        let deadline = match pace.is_quick() {
+            true => decision.deadline,
+            false => pace::fit(T::JOB, &pace, model, &mut request, decision, task.target().len())?,
+        };
         let bytes = request.instructions.len() + request.input.len();
         if let Some(observer) = &self.observer {
             let redaction = &redaction;
@@ -187,7 +209,7 @@ impl Pipeline {
             }
         }
         let chunks = restore(model.stream(request), redaction);
-        let answer = AnswerStream { chunks, deadline: Instant::now() + decision.deadline };
+        let answer = AnswerStream { chunks, deadline: Instant::now() + deadline };
         // The request goes out first; what is needed to read the answer is made while the model thinks.
         yield_now().await;
         let read = task.read(shown, answer).await;
@@ -322,6 +344,7 @@ fn request(prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -> Request 
         max_output_tokens: decision.max_output_tokens,
         cache_key: format!("tandem-{:016x}", hasher.finish()),
         urgency: if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked },
+        silence: Duration::ZERO,
     }
 }
 

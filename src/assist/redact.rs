@@ -106,6 +106,7 @@ mod tests {
             max_output_tokens: 1,
             cache_key: "k".to_owned(),
             urgency: Urgency::Typing,
+            silence: std::time::Duration::ZERO,
         }
     }
 

@@ -30,6 +30,9 @@ pub(super) struct Args {
     /// Output tokens per second; 0 means as fast as possible
     #[arg(long, value_name = "N", default_value_t = 0)]
     tokens_per_second: u32,
+    /// Input tokens read per second; 0 means as fast as possible. With a speed, one request is answered at a time
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    reads_per_second: u32,
     /// Prepared replies, one JSON object a line: {"when": "text in the prompt", "reply": "text"}, also with
     /// "deltas": [..], "ttft_ms": N, "fault": NAME, "once": true
     #[arg(long, value_name = "FILE")]
@@ -84,6 +87,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         allow_remote: args.allow_remote,
         ttft: Duration::from_millis(args.ttft_ms),
         tokens_per_second: args.tokens_per_second,
+        reads_per_second: args.reads_per_second,
         script,
         faults: args.faults,
         models: args.models,

@@ -63,6 +63,8 @@ pub struct Endpoint {
     pub reasoning_effort: Option<String>,
     /// The class of service asked for, if set.
     pub service_tier: Option<String>,
+    /// How long an explicit request for ghost text waits, if set.
+    pub wait: Option<Duration>,
 }
 
 impl Endpoint {

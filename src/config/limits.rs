@@ -27,5 +27,7 @@ pub(super) const HIDDEN_PART_BYTES: usize = 10;
 pub(super) const VERIFY_TIMEOUT: Duration = Duration::from_secs(300);
 /// How long it may be allowed to run: a person waits for it.
 pub(super) const LONGEST_VERIFY: Duration = Duration::from_secs(3600);
+/// How long a request for ghost text may be set to wait.
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(120);
 /// Answers that are requested at once for one step at most.
 pub(super) const PLAN_CANDIDATES: usize = 4;

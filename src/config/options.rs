@@ -150,6 +150,9 @@ tables! {
         reasoning_effort: Option<String>,
         /// The service tier to request.
         service_tier: Option<String>,
+        /// Milliseconds that an explicit request for ghost text waits for the model; an automatic one waits a fifth of
+        /// it. What the model is shown is cut to what it can read in that time.
+        wait_ms: Option<NonZeroUsize>,
     }
 
     /// Overrides for one language.

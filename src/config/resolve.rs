@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use super::key::{KeyCommand, Keys};
-use super::limits::{LONGEST_VERIFY, PLAN_CANDIDATES, VERIFY_TIMEOUT};
+use super::limits::{LONGEST_VERIFY, LONGEST_WAIT, PLAN_CANDIDATES, VERIFY_TIMEOUT};
 use super::network::{self, BaseUrl};
 use super::options::{self, Checked, CommandLine, Header, Options, WireName};
 use super::read::Problem;
@@ -226,6 +226,7 @@ fn endpoint(
         model,
         reasoning_effort: candidate.reasoning_effort.clone(),
         service_tier: candidate.service_tier.clone(),
+        wait: candidate.wait_ms.map(|it| Duration::from_millis(it.get() as u64).min(LONGEST_WAIT)),
     })
 }
 

@@ -1,5 +1,7 @@
 //! The window around a cursor, for ghost text.
 
+use std::ops::Range;
+
 use super::cut::cut;
 use crate::document::Document;
 
@@ -7,6 +9,27 @@ use crate::document::Document;
 pub const BEFORE_BYTES: usize = 6 * 1024;
 /// Bytes shown after the cursor at most: about 700 tokens.
 pub const AFTER_BYTES: usize = 2 * 1024;
+
+/// How much of a file a window shows. A slow model is shown less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WindowSize {
+    /// Bytes before the cursor at most.
+    before: usize,
+    /// Bytes after the cursor at most.
+    after: usize,
+}
+
+impl WindowSize {
+    /// All that is ever shown.
+    pub const FULL: Self = Self { before: BEFORE_BYTES, after: AFTER_BYTES };
+    /// What is shown to slow models, the largest first. The smallest has about ten lines.
+    pub const SMALLER: [Self; 4] = [
+        Self { before: 3_072, after: 768 },
+        Self { before: 1_536, after: 384 },
+        Self { before: 768, after: 256 },
+        Self { before: 512, after: 128 },
+    ];
+}
 
 /// What a model is shown of a file around a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +52,22 @@ impl Window {
     /// Costs microseconds whatever the file's size: it reads only the text it keeps, and uses the tree that
     /// is there.
     pub fn around(document: &Document, cursor: usize, path: String, outline: &str) -> Self {
-        let span = cut(document, cursor..cursor, BEFORE_BYTES, AFTER_BYTES);
+        let WindowSize { before, after } = WindowSize::FULL;
+        Self::of(document, cut(document, cursor..cursor, before, after), cursor, path, outline)
+    }
+
+    /// A smaller window of the same file, without an outline.
+    ///
+    /// It begins at the same place for a third of its length: so what a model reads at the next key begins as what it
+    /// has read at the last one.
+    pub fn smaller(&self, document: &Document, cursor: usize, size: WindowSize) -> Self {
+        let step = size.before / 3;
+        let start = (cursor / step).saturating_sub(2) * step;
+        let span = cut(document, cursor..cursor, cursor - start, size.after);
+        Self::of(document, span, cursor, self.path.clone(), "")
+    }
+
+    fn of(document: &Document, span: Range<usize>, cursor: usize, path: String, outline: &str) -> Self {
         let whole_file = span.start == 0 && span.end == document.text().len_bytes();
         Self {
             path,
@@ -64,6 +102,30 @@ mod tests {
             let window = Window::around(&document, cursor, "a".to_owned(), "");
             assert!(window.before.len() <= BEFORE_BYTES, "{} bytes before", window.before.len());
             assert!(window.after.len() <= AFTER_BYTES, "{} bytes after", window.after.len());
+        }
+    }
+
+    #[test]
+    fn smaller_window_begins_alike_while_the_user_types() {
+        let lines = "    let width = height + depth;\n".repeat(400);
+        let starts = |size: WindowSize, typed: &str| {
+            let text = format!("{lines}{typed}\n{lines}");
+            let document = Document::new(DocumentId::new("untitled:a"), "rust", 0, &text);
+            let cursor = lines.len() + typed.len();
+            let full = Window::around(&document, cursor, "a".to_owned(), "use a;");
+            let window = full.smaller(&document, cursor, size);
+            assert!(full.before.ends_with(&window.before) && full.after.starts_with(&window.after));
+            assert!(window.before.len() <= size.before && window.before.len() > size.before / 2);
+            assert_eq!(window.outline, "");
+            cursor - window.before.len()
+        };
+        for size in WindowSize::SMALLER {
+            let same = (0..40).filter(|keys| starts(size, &"x".repeat(*keys)) == starts(size, "")).count();
+            // It moves once at most.
+            assert!(
+                same == 40 || starts(size, &"x".repeat(39)) == starts(size, &"x".repeat(same)),
+                "{size:?}"
+            );
         }
     }
 

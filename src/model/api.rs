@@ -2,6 +2,7 @@
 
 use super::chunk::ChunkStream;
 use super::request::Request;
+use super::speed::Pace;
 
 /// Whatever answers requests: a provider over some wire, or a script in tests.
 pub trait Model: Send + Sync {
@@ -21,6 +22,16 @@ pub trait Model: Send + Sync {
     /// Tokens that it can take in and give out together.
     fn window(&self) -> u32 {
         128_000
+    }
+
+    /// How fast it is, and how long it is waited for.
+    fn pace(&self) -> Pace {
+        Pace::QUICK
+    }
+
+    /// Bytes of a request that it has to read: those behind what it still has of the last request.
+    fn unread(&self, request: &Request) -> usize {
+        request.read_bytes(self.takes_fim()).len()
     }
 
     /// Whether it has a use for [`Request::fim`].

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::identity::slug;
+use super::speed::Assumption;
 use crate::config::{Endpoint, Wire};
 
 /// A field of a request that not every model takes.
@@ -184,6 +185,9 @@ const PLACES: &[(&str, &[Field], Option<u32>)] = &[
     ("inceptionlabs.ai", &[Field::ServiceTier, Field::PromptCacheKey, Field::Store], None),
 ];
 
+/// Servers that people run without a graphics card, by what they call themselves: llama.cpp, Ollama and LM Studio.
+const SMALL_SERVERS: &[&str] = &["llamacpp", "library", "organization_owner"];
+
 /// The window of a model that no family is known of.
 const WINDOW: u32 = 128_000;
 
@@ -277,6 +281,24 @@ pub fn window(endpoint: &Endpoint) -> u32 {
 /// who answers.
 pub fn rate(endpoint: &Endpoint) -> Option<u32> {
     place(endpoint).and_then(|(.., rate)| *rate).or_else(|| family(endpoint)?.rate)
+}
+
+/// How fast the model may be before it was measured: a service is quick, a server on this machine may be anything.
+pub(super) fn assumption(endpoint: &Endpoint) -> Assumption {
+    let host = endpoint.base_url.split_once("://").and_then(|(_, rest)| rest.split('/').next());
+    let host = host.unwrap_or_default();
+    let is_here = host.starts_with("127.") || host.starts_with("localhost") || host.starts_with("[::1]");
+    if is_here { Assumption::THIS_MACHINE } else { Assumption::SERVICE }
+}
+
+/// Whether a server that gives itself this name in its list of models is one that small machines run.
+pub fn is_small_server(name: &str) -> bool {
+    SMALL_SERVERS.contains(&name)
+}
+
+/// The same for a server that gives itself this name in its list of models; `None` if that says nothing.
+pub(super) fn assumption_of_server(name: &str) -> Option<Assumption> {
+    is_small_server(name).then_some(Assumption::SMALL_SERVER)
 }
 
 /// What stands before the path of each file of a repository; `None` for models that know no such thing.

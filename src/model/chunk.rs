@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::stream::BoxStream;
 
 use super::error::ModelError;
+use super::speed::ServerTimes;
 
 /// A piece of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct Usage {
     pub unexplained: bool,
     /// Bytes of request that went up for it, every attempt counted.
     pub bytes_up: u64,
+    /// What the server says that reading and writing took, if it does.
+    pub times: Option<ServerTimes>,
     /// From the call to the first text; `None` if there was no text.
     pub first_token: Option<Duration>,
     /// From the call to the end.

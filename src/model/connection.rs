@@ -158,7 +158,7 @@ impl Connection<'_> {
         let (endpoint, fields) = (&self.context.endpoint, &self.context.fields);
         let nonce = fields.takes(Field::Metadata).then(nonce::new);
         let made = responses::frame(endpoint, fields, &call.request, lane.as_deref(), part, nonce.as_deref());
-        let silence = self.context.timing.silence(call.request.urgency);
+        let silence = self.context.timing.silence(&call.request);
         let base = key.filter(|_| id.is_some());
         let deadline = Instant::now() + silence;
         let frame = match made {
@@ -243,7 +243,7 @@ impl Connection<'_> {
         };
         let exchange = &mut self.exchanges[index];
         exchange.deadline = match exchange.wanted && !exchange.is_settling() {
-            true => self.heard_at.0 + self.context.timing.silence(exchange.call.request.urgency),
+            true => self.heard_at.0 + self.context.timing.silence(&exchange.call.request),
             false => exchange.deadline,
         };
         if matches!(frame.event, Event::Created { .. }) && exchange.lane.is_some() {

@@ -6,6 +6,7 @@
 //! first text is made again with the next candidate; after that its error is the caller's. Everything that is
 //! spent passes through here, and is counted.
 
+mod call_times;
 mod fallback_stream;
 mod report;
 mod shared;
@@ -21,9 +22,10 @@ use tokio::time::Instant;
 use super::candidates::Candidates;
 use super::hedge::Hedged;
 use super::usage::Meter;
-use super::{ChunkStream, Listener, Model, ModelError, Request, Urgency, capability};
+use super::{ChunkStream, Listener, Model, ModelError, Pace, Request, Urgency, capability};
 use crate::config::{Endpoint, Role, Wire};
 
+use call_times::CallTimes;
 use fallback_stream::FallbackStream;
 pub use report::{Report, State};
 use shared::{Candidate, Known, Progress, Shared};
@@ -70,7 +72,7 @@ impl Fallback {
                 notices,
                 state: Mutex::new(Progress {
                     health: Candidates::new(count),
-                    known: vec![Known::default(); count],
+                    known: role.candidates.iter().map(Known::new).collect(),
                     said: BTreeSet::new(),
                     watched: false,
                 }),
@@ -88,6 +90,19 @@ impl Fallback {
             .iter()
             .flat_map(|candidate| capability::ignored_settings(&candidate.endpoint))
             .collect()
+    }
+
+    /// Goes on with the speeds that another one has measured of the same models.
+    pub(super) fn inherit(&self, other: &Self) {
+        let is_same = |a: &Endpoint, b: &Endpoint| a.base_url == b.base_url && a.model == b.model;
+        for (at, candidate) in self.shared.candidates.iter().enumerate() {
+            let theirs = &other.shared;
+            let found = theirs.candidates.iter().position(|it| is_same(&it.endpoint, &candidate.endpoint));
+            if let Some(found) = found {
+                let speed = theirs.lock().known[found].speed.clone();
+                self.shared.lock().known[at].speed.inherit(&speed);
+            }
+        }
     }
 
     /// How the gear stands.
@@ -119,6 +134,17 @@ impl Model for Fallback {
         capability::window(&self.shared.candidates[turn].endpoint)
     }
 
+    fn pace(&self) -> Pace {
+        let state = self.shared.lock();
+        state.known[state.health.turn().unwrap_or(0)].speed.pace()
+    }
+
+    fn unread(&self, request: &Request) -> usize {
+        let turn = self.shared.lock().health.turn().unwrap_or(0);
+        let prompt = self.shared.prompt(turn, request);
+        self.shared.lock().known[turn].unread(&prompt)
+    }
+
     fn takes_fim(&self) -> bool {
         self.shared.candidates.iter().any(|candidate| matches!(candidate.endpoint.wire, Wire::Fim(_)))
     }
@@ -142,8 +168,10 @@ impl Model for Fallback {
         };
         // Kept only if it may be needed once more: a prompt has kilobytes.
         let again = (!order.is_empty()).then(|| request.clone());
+        let explicit = request.urgency != Urgency::Typing;
         let call = FallbackStream {
-            explicit: request.urgency != Urgency::Typing,
+            explicit,
+            times: CallTimes::begin(&self.shared, first, &request),
             chunks: self.shared.call(first, request),
             shared: Arc::clone(&self.shared),
             candidate: first,

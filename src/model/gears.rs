@@ -49,10 +49,12 @@ impl Gears {
         let mut new = Vec::new();
         if !is_same(&before.fast, &settings.fast) {
             gears.fast = fallback(FAST, &settings.fast, &self.meter, notices);
+            inherit(gears.fast.as_deref(), self.fast.as_deref());
             new.push(FAST);
         }
         if !is_same(&before.deep, &settings.deep) {
             gears.deep = fallback(DEEP, &settings.deep, &self.meter, notices);
+            inherit(gears.deep.as_deref(), self.deep.as_deref());
             new.push(DEEP);
         }
         (gears, new)
@@ -81,6 +83,13 @@ impl Gears {
 
 fn fallback(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notices) -> Option<Arc<Fallback>> {
     Fallback::new(gear, role, connect_to, Arc::clone(meter), Arc::clone(notices)).map(Arc::new)
+}
+
+/// What was measured of a model outlives a change of the settings.
+fn inherit(new: Option<&Fallback>, old: Option<&Fallback>) {
+    if let (Some(new), Some(old)) = (new, old) {
+        new.inherit(old);
+    }
 }
 
 fn left_out(settings: &Settings) -> [Vec<LeftOut>; 2] {

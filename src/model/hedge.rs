@@ -10,7 +10,7 @@ use futures_util::future::{Either, select};
 use futures_util::{StreamExt as _, stream};
 use tokio::time::sleep;
 
-use super::{Chunk, ChunkStream, Model, ModelError, Request};
+use super::{Chunk, ChunkStream, Model, ModelError, Pace, Request};
 
 /// A model that is asked again if its answer has not begun in time.
 pub(super) struct Hedged {
@@ -39,6 +39,14 @@ impl Model for Hedged {
 
     fn window(&self) -> u32 {
         self.model.window()
+    }
+
+    fn pace(&self) -> Pace {
+        self.model.pace()
+    }
+
+    fn unread(&self, request: &Request) -> usize {
+        self.model.unread(request)
     }
 
     fn takes_fim(&self) -> bool {
@@ -129,6 +137,7 @@ mod tests {
             max_output_tokens: 1,
             cache_key: String::new(),
             urgency: Urgency::Typing,
+            silence: std::time::Duration::ZERO,
         };
         let chunks: Vec<_> = hedged.stream(request).collect().await;
         let said: Vec<String> = chunks

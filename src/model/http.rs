@@ -75,7 +75,7 @@ impl Http {
         };
         let mut work = JoinSet::new();
         let (it, silence, request) =
-            (Arc::clone(self), self.context.timing.silence(request.urgency), Arc::clone(request));
+            (Arc::clone(self), self.context.timing.silence(request), Arc::clone(request));
         work.spawn(async move {
             let mut call = Call {
                 http: &it,

@@ -107,6 +107,8 @@ pub(super) const LIST_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) const PROBE_TIMEOUT: Duration = Duration::from_secs(30);
 /// The least that the Responses API takes for `max_output_tokens`.
 pub(super) const PROBE_TOKENS: u32 = 16;
+/// Tokens that are written to measure how fast a model is.
+pub(super) const MEASURED_TOKENS: u32 = 32;
 /// Messages of one response that are told apart. Models write one or two.
 pub(super) const MESSAGES: usize = 64;
 /// Characters of a server's name for a model, a tier or a quota.

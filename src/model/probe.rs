@@ -1,21 +1,24 @@
 //! Finding out whether a model would answer: by the provider's list, which costs nothing,
 //! or by a tiny request.
 
+use std::time::Duration;
+
 use futures_util::StreamExt as _;
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::http::client::{self, words};
 use super::identity::is_same;
-use super::limits::{LIST_TIMEOUT, PROBE_TIMEOUT, PROBE_TOKENS};
-use super::{Chunk, Fim, Model, ModelError, Request, Urgency, Usage, tls};
+use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
+use super::speed::{Observed, Speed};
+use super::{Chunk, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, nonce, tls};
 use crate::config::Endpoint;
 
 /// What a provider's list says of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
-    /// It is there.
-    Listed,
+    /// It is there, with what is said of it.
+    Listed(ListedModel),
     /// There is a list, and it is not on it.
     NotListed,
     /// There is no list to be had; the server is there.
@@ -26,11 +29,14 @@ pub enum Finding {
 
 /// Looks for the endpoint's model on its provider's list, `GET …/models`.
 pub async fn list(endpoint: &Endpoint) -> Finding {
-    match models(endpoint).await {
-        Ok(Some(models)) if models.iter().any(|it| is_same(&endpoint.model, it)) => Finding::Listed,
+    match listed(endpoint).await {
         // A list of nothing says nothing.
-        Ok(Some(models)) if !models.is_empty() => Finding::NotListed,
-        Ok(_) => Finding::NoList,
+        Ok(Some(models)) if models.is_empty() => Finding::NoList,
+        Ok(Some(models)) => {
+            let found = models.into_iter().find(|it| is_same(&endpoint.model, &it.name));
+            found.map_or(Finding::NotListed, Finding::Listed)
+        }
+        Ok(None) => Finding::NoList,
         Err(error) => Finding::Unreachable(error),
     }
 }
@@ -41,12 +47,35 @@ pub async fn list(endpoint: &Endpoint) -> Finding {
 ///
 /// The server cannot be reached.
 pub async fn models(endpoint: &Endpoint) -> Result<Option<Vec<String>>, ModelError> {
+    let listed = listed(endpoint).await?;
+    Ok(listed.map(|list| list.into_iter().map(|it| it.name).collect()))
+}
+
+/// A model on a provider's list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedModel {
+    /// Its name.
+    pub name: String,
+    /// Who has it, in the server's words: servers of models give their own name.
+    pub owner: String,
+}
+
+/// The same with what the list says of each.
+///
+/// # Errors
+///
+/// The server cannot be reached.
+pub async fn listed(endpoint: &Endpoint) -> Result<Option<Vec<ListedModel>>, ModelError> {
     let silent = || ModelError::idle_timeout(endpoint, LIST_TIMEOUT);
     let (status, body) =
         timeout(LIST_TIMEOUT, get(endpoint, "/models")).await.unwrap_or_else(|_| Err(silent()))?;
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let listed = body["data"].as_array().filter(|_| status == 200);
-    Ok(listed.map(|list| list.iter().filter_map(|it| it["id"].as_str().map(str::to_owned)).collect()))
+    let read = |it: &Value| {
+        let owner = it["owned_by"].as_str().unwrap_or_default().to_owned();
+        Some(ListedModel { name: it["id"].as_str()?.to_owned(), owner })
+    };
+    Ok(listed.map(|list| list.iter().filter_map(read).collect()))
 }
 
 /// Asks for one word.
@@ -70,6 +99,61 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
     timeout(PROBE_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))
 }
 
+/// Asks for a few lines, and measures how fast it reads and writes. For servers where that costs nothing.
+///
+/// # Errors
+///
+/// Why there was no answer.
+pub async fn pace(model: &dyn Model, endpoint: &Endpoint) -> Result<(Pace, Usage), ModelError> {
+    let mut speed = Speed::new(&capability::assumption(endpoint), endpoint.wait);
+    let request = measuring_request();
+    let bytes = model.unread(&request);
+    let asked_at = Instant::now();
+    let (mut texts, mut pieces) = (None, 0);
+    let mut chunks = model.stream(request);
+    let read = async {
+        while let Some(chunk) = chunks.next().await {
+            match chunk? {
+                Chunk::Text(_) => {
+                    let now = Instant::now();
+                    texts = Some((texts.map_or(now, |(first, _)| first), now));
+                    pieces += 1;
+                }
+                Chunk::Restart => {}
+                Chunk::Done(usage) => return Ok(usage),
+            }
+        }
+        Err(ModelError::Closed { provider: model.name() })
+    };
+    let silent = || ModelError::IdleTimeout { provider: model.name(), seconds: PROBE_TIMEOUT.as_secs() };
+    let usage: Usage = timeout(PROBE_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))?;
+    speed.had(bytes, usage.input_tokens);
+    if let Some(times) = &usage.times {
+        speed.reported(times);
+    }
+    if let Some((first, last)) = texts {
+        let (first, writing) = (first - asked_at, last - first);
+        speed.observed(&Observed { unread: bytes, first, has_begun: true, pieces, writing });
+    }
+    Ok((speed.pace(), usage))
+}
+
+/// A question of some 300 tokens. It begins with a number of its own, so that no server has it in its cache.
+fn measuring_request() -> Request {
+    let lines: String =
+        (1..=12).map(|n| format!("let value_{n} = compute(value_{}, {n});\n", n - 1)).collect();
+    let input = format!("{lines}\nWrite the next four lines.");
+    let fim = Fim { prefix: lines, suffix: "\n".to_owned(), path: "a.rs".to_owned(), extra: Vec::new() };
+    let instructions = format!("Request {}. Continue the code.", nonce::new());
+    Request {
+        instructions: instructions.into(),
+        input,
+        fim: Some(fim),
+        max_output_tokens: MEASURED_TOKENS,
+        ..self::request()
+    }
+}
+
 /// The smallest question that every dialect can put.
 pub fn request() -> Request {
     let fim = Fim {
@@ -88,6 +172,7 @@ pub fn request() -> Request {
         max_output_tokens: PROBE_TOKENS,
         cache_key: "tandem-probe".to_owned(),
         urgency: Urgency::Asked,
+        silence: Duration::ZERO,
     }
 }
 

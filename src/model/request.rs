@@ -1,6 +1,7 @@
 //! What a model is asked.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// One question to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Request {
     pub cache_key: String,
     /// How urgent it is, which decides what is done when something goes wrong.
     pub urgency: Urgency,
+    /// How long a slow model is expected to be silent while it reads; zero for others.
+    pub silence: Duration,
 }
 
 impl Request {
@@ -38,6 +41,18 @@ impl Request {
         const SHORTEST: usize = 64 * 1024;
         const OF_A_TOKEN: usize = 64;
         usize::try_from(self.max_output_tokens).unwrap_or(usize::MAX).saturating_mul(OF_A_TOKEN).max(SHORTEST)
+    }
+
+    /// What a model reads of it, in order; `is_fim` tells whether it fills in the middle of a text.
+    pub(super) fn read_bytes(&self, is_fim: bool) -> Vec<u8> {
+        let parts: Vec<&str> = match &self.fim {
+            Some(fim) if is_fim => {
+                let extra = fim.extra.iter().flat_map(|(path, text)| [path.as_str(), text.as_str()]);
+                extra.chain([fim.prefix.as_str(), fim.suffix.as_str()]).collect()
+            }
+            _ => vec![&self.instructions, &self.input],
+        };
+        parts.concat().into_bytes()
     }
 
     /// The same question with less context; `None` if there is none to leave out.

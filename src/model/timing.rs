@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::Urgency;
+use super::{Request, Urgency};
 
 /// The durations of a connection's life ([keeping sockets](super#keeping-sockets)).
 #[derive(Debug, Clone, Copy)]
@@ -67,12 +67,13 @@ impl Default for Timing {
 
 impl Timing {
     /// Silence after which an answer is given up.
-    pub(super) fn silence(&self, urgency: Urgency) -> Duration {
-        match urgency {
+    pub(super) fn silence(&self, request: &Request) -> Duration {
+        let usual = match request.urgency {
             Urgency::Typing => self.silence_typing,
             Urgency::Invoked | Urgency::Asked => self.silence_asked,
             Urgency::Deep => self.silence_deep,
-        }
+        };
+        usual.max(request.silence * 3)
     }
 
     /// The longest wait for another attempt.

@@ -20,7 +20,7 @@ mod typing;
 pub(super) use acceptance::Acceptance;
 pub use acceptance::OutcomeCounts;
 pub use ghost_text::{CompletionPoint, GhostText, Source};
-pub use interest::Interest;
+pub use interest::{GRACE, Interest};
 pub(super) use suggestions::Suggestions;
 pub use suggestions::{Call, CallStatus, Ghost};
 pub(super) use typing::LastEdit;

@@ -103,7 +103,7 @@ impl Dialect {
                 }
                 let last = self.chunk(Value::from(""), Some(reason), model);
                 let usage = json!({"object": last["object"], "id": last["id"], "model": response["model"],
-                    "choices": [], "usage": usage(response)});
+                    "choices": [], "usage": usage(response), "timings": response["timings"]});
                 Some(format!("{}{}data: [DONE]\n\n", data(last), data(usage)))
             }
             "response.failed" => Some(data(json!({"error": response["error"]}))),
@@ -134,7 +134,7 @@ impl Dialect {
                 "stop_type": if reason == "length" { "limit" } else { "eos" },
                 "tokens_predicted": response["usage"]["output_tokens"],
                 "tokens_evaluated": response["usage"]["input_tokens"],
-                "timings": {"cache_n": response["usage"]["input_tokens_details"]["cached_tokens"]}}),
+                "timings": timings(response)}),
             Self::Completions => {
                 json!({"id": "whole", "object": "text_completion", "created": 0, "model": model,
                 "choices": [{"index": 0, "text": text, "finish_reason": reason, "logprobs": null}],
@@ -175,6 +175,14 @@ fn usage(response: &Value) -> Value {
         "total_tokens": usage["total_tokens"],
         "prompt_tokens_details": {"cached_tokens": usage["input_tokens_details"]["cached_tokens"]},
     })
+}
+
+/// What llama.cpp's own endpoints say of their times: what was cached, at least.
+fn timings(response: &Value) -> Value {
+    match &response["timings"] {
+        Value::Null => json!({"cache_n": response["usage"]["input_tokens_details"]["cached_tokens"]}),
+        timings => timings.clone(),
+    }
 }
 
 /// The text of a message: a string, or parts of which some are text.

@@ -106,11 +106,12 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
         return respond(server, request, dialect).await;
     }
     if request.method() == Method::GET && path.ends_with("/models") {
+        let owner = if server.options.reads_per_second > 0 { "llamacpp" } else { "tandem" };
         let names = server.options.models.iter().map(String::as_str);
         let data: Vec<Value> = [MODEL]
             .into_iter()
             .chain(names)
-            .map(|id| json!({"id": id, "object": "model", "created": 0, "owned_by": "tandem"}))
+            .map(|id| json!({"id": id, "object": "model", "created": 0, "owned_by": owner}))
             .collect();
         return json_response(StatusCode::OK, json!({"object": "list", "data": data}).to_string());
     }

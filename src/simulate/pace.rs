@@ -7,7 +7,7 @@ use tokio::time::Instant;
 /// How fast a model speaks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
-    /// Time to the first token.
+    /// Time to the first token, what has to be read before it included.
     pub(super) ttft: Duration,
     /// Tokens per second from then on; 0 means as fast as possible.
     pub(super) tokens_per_second: u32,

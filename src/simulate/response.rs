@@ -112,7 +112,14 @@ pub(super) async fn run(
     let running = server.stats.run();
     let mut emitter = Emitter::new(out, lane);
     end_first(part, &mut emitter).await?;
-    let prompt = server.cache().read(&part.create.prompt_cache_key, &whole_prompt(&part.create, &part.items));
+    let is_small = server.options.reads_per_second > 0;
+    let _turn = if is_small { Some(server.turn.lock().await) } else { None };
+    let start = if is_small { Instant::now() } else { start };
+    let prompt = server.cache().read(
+        &part.create.prompt_cache_key,
+        &whole_prompt(&part.create, &part.items),
+        is_small,
+    );
     server.stats.input_tokens.fetch_add(prompt.total as u64, Ordering::Relaxed);
     server.stats.cached_tokens.fetch_add(prompt.cached as u64, Ordering::Relaxed);
     let head = Head {
@@ -235,9 +242,33 @@ impl Run<'_> {
         };
         let output = self.speak(start, &reply.pieces, status).await?;
         let spoken = reply.pieces.iter().map(|piece| piece.tokens).sum();
-        let response = self.head.object(status, &output, Some(usage(self.prompt, spoken)));
+        let mut response = self.head.object(status, &output, Some(usage(self.prompt, spoken)));
+        if self.server.options.reads_per_second > 0 {
+            response.insert("timings".into(), self.timings(start, spoken));
+        }
         self.emitter.send(kind, json!({"response": response})).await?;
         Ok(Some(joined(&reply.pieces)))
+    }
+
+    /// What llama.cpp says of its own times.
+    fn timings(&self, start: Instant, spoken: usize) -> Value {
+        let reading = self.reading();
+        json!({
+            "cache_n": self.prompt.cached,
+            "prompt_n": self.prompt.total - self.prompt.cached,
+            "prompt_ms": reading.as_secs_f64() * 1e3,
+            "predicted_n": spoken,
+            "predicted_ms": start.elapsed().saturating_sub(reading).as_secs_f64() * 1e3,
+        })
+    }
+
+    /// What it takes to read what was not read before.
+    fn reading(&self) -> Duration {
+        let fresh = (self.prompt.total - self.prompt.cached) as f64;
+        match self.server.options.reads_per_second {
+            0 => Duration::ZERO,
+            rate => Duration::from_secs_f64(fresh / f64::from(rate)),
+        }
     }
 
     /// Sends the messages of the response, with a remark beside the answer where a fault says so.
@@ -265,7 +296,7 @@ impl Run<'_> {
             server,
             script: &part.script,
             start,
-            late: if part.has_fault(Fault::SlowFirstToken) { LATE } else { Duration::ZERO },
+            late: self.reading() + if part.has_fault(Fault::SlowFirstToken) { LATE } else { Duration::ZERO },
             ends_midway: match () {
                 () if part.has_fault(Fault::CloseMidStream) => Some(Outgoing::Close(1011)),
                 () if part.has_fault(Fault::Cut) => Some(Outgoing::Cut),

@@ -36,6 +36,11 @@ pub struct Options {
     pub ttft: Duration,
     /// Output tokens per second after the first; 0 means as fast as possible.
     pub tokens_per_second: u32,
+    /// Input tokens that are read per second; 0 means as fast as possible.
+    ///
+    /// With a speed it is like a small model on a small machine: it works on one request at a time, still has what it
+    /// read last, need not read that again, and reports its times as llama.cpp does.
+    pub reads_per_second: u32,
     /// Prepared replies.
     pub script: Script,
     /// What is to go wrong with every connection and reply.
@@ -63,6 +68,7 @@ impl Default for Options {
             allow_remote: false,
             ttft: Duration::ZERO,
             tokens_per_second: 0,
+            reads_per_second: 0,
             script: Script::default(),
             faults: Vec::new(),
             connection_life: None,
@@ -85,6 +91,8 @@ pub(super) struct Server {
     pub(super) record: Option<Mutex<File>>,
     pub(super) started: SystemTime,
     pub(super) ids: AtomicU64,
+    /// Held by the request that a small machine works on.
+    pub(super) turn: tokio::sync::Mutex<()>,
 }
 
 impl Server {

@@ -85,7 +85,10 @@ pub(super) struct PromptCache(HashMap<String, String>);
 impl PromptCache {
     /// Counts a prompt and how much of its beginning the previous prompt with the same
     /// key had in common, and remembers it.
-    pub(super) fn read(&mut self, key: &str, prompt: &str) -> PromptTokens {
+    ///
+    /// `is_exact` counts each token that is shared, as a server does that keeps what it read last.
+    pub(super) fn read(&mut self, key: &str, prompt: &str, is_exact: bool) -> PromptTokens {
+        let cacheable = |tokens| if is_exact { tokens } else { cacheable(tokens) };
         let total = count(prompt);
         let shared = self.0.get(key).map_or(0, |known| shared_tokens(known, prompt));
         let cached = cacheable(shared);
@@ -126,12 +129,18 @@ mod tests {
     fn reports_a_long_shared_beginning_as_cached() {
         let stable = "fn f() { g(); }\n".repeat(200);
         let mut cache = PromptCache::default();
-        let first = cache.read("k", &format!("{stable}one"));
+        let first = cache.read("k", &format!("{stable}one"), false);
         assert_eq!(first.cached, 0);
-        let second = cache.read("k", &format!("{stable}two"));
+        let second = cache.read("k", &format!("{stable}two"), false);
         assert!(second.cached >= CACHE_LEAST && second.cached % CACHE_STEP == 0, "{second:?}");
         assert!(second.cached <= second.total);
-        assert_eq!(cache.read("other", &format!("{stable}two")).cached, 0, "another key knows nothing");
-        assert_eq!(cache.read("k", "short").cached, 0);
+        assert_eq!(
+            cache.read("other", &format!("{stable}two"), false).cached,
+            0,
+            "another key knows nothing"
+        );
+        assert_eq!(cache.read("k", "short", false).cached, 0);
+        let exact = cache.read("k", "short text", true);
+        assert_eq!((exact.cached, exact.total), (2, 3));
     }
 }

@@ -27,6 +27,7 @@ mod replay;
 mod rewrite;
 mod secure;
 mod settings;
+mod slow;
 mod socket;
 mod socket_life;
 mod status;

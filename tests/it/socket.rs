@@ -30,6 +30,7 @@ pub(crate) fn request(max_output_tokens: u32) -> Request {
         max_output_tokens,
         cache_key: "k".to_owned(),
         urgency: Urgency::Typing,
+        silence: std::time::Duration::ZERO,
     }
 }
 

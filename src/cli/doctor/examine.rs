@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::findings::{
-    Budget, Candidate, Config, Editor, Findings, Gear, Key, Listed, Measured, Problem, Quota,
+    Budget, Candidate, Config, Editor, Findings, Gear, Key, Listed, Measured, MeasuredSpeed, Problem, Quota,
 };
 use crate::cli::limits::CONNECT_TIMEOUT;
 use crate::cli::local_servers as local;
@@ -29,6 +29,7 @@ const SMALL: Usage = Usage {
     truncated: false,
     unexplained: false,
     bytes_up: 0,
+    times: None,
     first_token: None,
     total: Duration::ZERO,
 };
@@ -175,11 +176,13 @@ impl Examination {
             in_vain: capability::ignored_settings(endpoint),
             ..Candidate::default()
         };
-        let listed = match probe::models(endpoint).await {
+        let mut is_small_server = false;
+        let listed = match probe::listed(endpoint).await {
             Ok(Some(models)) => {
-                let is_there = models.iter().any(|it| identity::is_same(&endpoint.model, it));
+                let is_there = models.iter().any(|it| identity::is_same(&endpoint.model, &it.name));
                 found.listed = Some(if is_there { Listed::Yes } else { Listed::No });
-                models
+                is_small_server = models.iter().any(|it| capability::is_small_server(&it.owner));
+                models.into_iter().map(|it| it.name).collect()
             }
             Ok(None) => {
                 found.listed = Some(Listed::NoList);
@@ -206,7 +209,30 @@ impl Examination {
             }
             found.wires.push(measured);
         }
+        if found.answers && is_small_server {
+            found.speed = self.speed(gear, endpoint).await;
+        }
         found
+    }
+
+    /// How fast a model is that costs nothing to ask. One more request, somewhat longer than the others.
+    async fn speed(&self, gear: &'static str, endpoint: &Endpoint) -> Option<MeasuredSpeed> {
+        let model = connect_to(endpoint.clone(), Arc::new(|_| {}));
+        self.meter.asked(gear);
+        match probe::pace(&*model, endpoint).await {
+            Ok((pace, usage)) => {
+                self.meter.answered(gear, &endpoint.model, &usage);
+                Some(MeasuredSpeed {
+                    tokens_read_per_second: pace.reading.round(),
+                    tokens_written_per_second: pace.writing.round(),
+                    expectation: pace.expectation(),
+                })
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the speed was not measured");
+                None
+            }
+        }
     }
 
     /// A few small requests over one wire; they wait for a connection if the server is there.

@@ -49,6 +49,8 @@ pub(super) struct Candidate {
     pub(super) listed: Option<Listed>,
     /// What was measured, by wire.
     pub(super) wires: Vec<Measured>,
+    /// How fast it is, for servers that small machines run.
+    pub(super) speed: Option<MeasuredSpeed>,
     /// Something else answered than was asked for.
     pub(super) swapped: Option<String>,
     /// Settings that have no effect.
@@ -99,6 +101,16 @@ pub(super) struct Measured {
     /// What the provider says of its limits for this model.
     pub(super) quotas: Vec<Quota>,
     pub(super) problem: Option<String>,
+}
+
+/// How fast a model is, and what follows from it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MeasuredSpeed {
+    pub(super) tokens_read_per_second: f64,
+    pub(super) tokens_written_per_second: f64,
+    /// What to expect, for people.
+    pub(super) expectation: String,
 }
 
 /// A rate limit, in the provider's words.

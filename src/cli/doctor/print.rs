@@ -123,6 +123,9 @@ fn print_candidate(it: &Candidate, serves: bool) {
         _ => true,
     };
     it.wires.iter().filter(is_news).for_each(print_wire);
+    if let Some(speed) = &it.speed {
+        plain("    ").and(DIM, &speed.expectation).print();
+    }
     if let [socket, http] = &it.wires[..]
         && let (Some(of_socket), Some(of_http)) = (socket.first_token_ms, http.first_token_ms)
     {

@@ -15,7 +15,7 @@ use crate::cli::doctor::Problem;
 use crate::config::{self, Endpoint, Keys, Secret, Sources};
 use crate::disk::Readers;
 use crate::model::usage::{cost, price_of};
-use crate::model::{Usage, connect_to, probe};
+use crate::model::{Model, Usage, connect_to, probe};
 
 /// What was chosen so far.
 pub(super) struct Setup {
@@ -206,7 +206,7 @@ impl Setup {
         let endpoint = self.endpoint()?;
         let name = format!("{} at {}", self.choice.model, self.choice.provider);
         self.report.line(format_args!("Sending one small request to {name} …"));
-        let model = connect_to(endpoint, Arc::new(|_| {}));
+        let model = connect_to(endpoint.clone(), Arc::new(|_| {}));
         match probe::ask(&*model).await {
             Ok(usage) => {
                 let first = usage
@@ -215,6 +215,9 @@ impl Setup {
                 let total = usage.total.as_millis();
                 self.report.outcome.answered_ms = u64::try_from(total).ok();
                 self.report.good(format_args!("{name} answered in {total} ms{first}."));
+                if self.provider.is_local() {
+                    self.say_speed(&*model, &endpoint).await;
+                }
                 Ok(true)
             }
             Err(error) => {
@@ -228,6 +231,14 @@ impl Setup {
                     }
                 }
             }
+        }
+    }
+
+    /// Measures a model on this machine, where that costs nothing, and says what to expect of it.
+    async fn say_speed(&mut self, model: &dyn Model, endpoint: &Endpoint) {
+        match probe::pace(model, endpoint).await {
+            Ok((pace, _)) => self.report.line(format_args!("It {}.", pace.expectation())),
+            Err(error) => tracing::debug!(%error, "the speed was not measured"),
         }
     }
 

@@ -105,6 +105,7 @@ fn resolves_candidates_without_showing_a_key() {
                             "low",
                         ),
                         service_tier: None,
+                        wait: None,
                     },
                 ],
                 hedge: Some(

@@ -38,6 +38,7 @@ use crate::document::DocumentId;
 use crate::job::{Job, Quiet, Reason};
 use crate::lsp::capabilities::ACCEPT;
 use crate::lsp::convert;
+use crate::lsp::progress::Cancelled;
 use crate::lsp::protocol::{Command, InlineCompletion, InlineItem};
 use crate::lsp::record::{Answered, PendingRecord};
 use crate::lsp::task;
@@ -66,7 +67,11 @@ pub(in crate::lsp) async fn inline_completion(
         }
         Ok(StartedCompletion::Pending(pending, registration)) => {
             let work = Abortable::new(pending.answer(context.clone()), registration);
-            task::run(work).await?.unwrap_or(Err(Reason::Superseded))
+            // A quick model has answered before a bar could be shown.
+            match request.is_invoked() && context.serving.assist().is_slow() {
+                true => task::run(watch(context.clone(), id.clone(), work)).await?,
+                false => task::run(work).await?.unwrap_or(Err(Reason::Superseded)),
+            }
         }
         Err(reason) => Err(reason),
     };
@@ -87,6 +92,23 @@ pub(in crate::lsp) async fn inline_completion(
         Err(reason) => {
             report_nothing(&context, &reason);
             Ok(Vec::new())
+        }
+    }
+}
+
+/// Waits for an explicit request under a progress bar, which can cancel it and its call.
+async fn watch(
+    context: CompletionContext,
+    id: DocumentId,
+    work: Abortable<impl Future<Output = std::result::Result<Shown, Reason>>>,
+) -> std::result::Result<Shown, Reason> {
+    match context.bars.watch("Ghost text".to_owned(), None, work).await {
+        Ok(shown) => shown.unwrap_or(Err(Reason::Superseded)),
+        Err(Cancelled) => {
+            if let Some(mut ghost) = context.session.lock().ghost(&id) {
+                ghost.stop_calls();
+            }
+            Err(Reason::Cancelled)
         }
     }
 }

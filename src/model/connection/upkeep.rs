@@ -115,7 +115,7 @@ impl Connection<'_> {
                 continue;
             }
             any = true;
-            let silence = self.context.timing.silence(exchange.call.request.urgency);
+            let silence = self.context.timing.silence(&exchange.call.request);
             if exchange.wanted {
                 let error = ModelError::idle_timeout(&self.context.endpoint, silence);
                 exchange.fail(Failure::of_request(error), &self.context);

@@ -1,6 +1,8 @@
 //! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints
 //! ([other dialects](crate::model#other-dialects)).
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,7 +11,7 @@ use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::capability::{Field, Fields};
 use crate::model::error_kind::{ErrorKind, Refusal, refusal};
-use crate::model::{Request, Usage};
+use crate::model::{Request, ServerTimes, Usage};
 
 #[derive(Serialize)]
 struct Chat<'a> {
@@ -175,10 +177,23 @@ impl Ending {
             [&usage["prompt_tokens_details"]["cached_tokens"], &value["timings"]["cache_n"]],
         );
         set(&mut self.usage.output_tokens, [&usage["completion_tokens"], &value["tokens_predicted"]]);
+        self.usage.times = times(&value["timings"]).or(self.usage.times);
         if let Some(tier) = value["service_tier"].as_str() {
             self.usage.tier = Some(tier.to_owned());
         }
     }
+}
+
+/// What llama.cpp says that an answer took.
+fn times(timings: &Value) -> Option<ServerTimes> {
+    let tokens = |name: &str| timings[name].as_u64();
+    let took = |name: &str| Duration::try_from_secs_f64(timings[name].as_f64()? / 1e3).ok();
+    Some(ServerTimes {
+        read_tokens: tokens("prompt_n")?,
+        reading: took("prompt_ms")?,
+        written_tokens: tokens("predicted_n")?,
+        writing: took("predicted_ms")?,
+    })
 }
 
 fn failed(kind: ErrorKind, message: &str) -> Output {

@@ -7,6 +7,7 @@ use futures_util::StreamExt as _;
 use tokio::time::Instant;
 
 use super::Shared;
+use super::call_times::CallTimes;
 use crate::model::health::{Blame, blame};
 use crate::model::{Chunk, ChunkStream, ModelError, Request};
 
@@ -14,6 +15,7 @@ use crate::model::{Chunk, ChunkStream, ModelError, Request};
 pub(super) struct FallbackStream {
     pub(super) shared: Arc<Shared>,
     pub(super) chunks: ChunkStream,
+    pub(super) times: CallTimes,
     pub(super) candidate: usize,
     /// The candidates that are left.
     pub(super) order: VecDeque<usize>,
@@ -29,6 +31,7 @@ impl FallbackStream {
         loop {
             match self.chunks.next().await? {
                 Ok(Chunk::Text(text)) => {
+                    self.times.came();
                     if !std::mem::replace(&mut self.begun, true) {
                         self.shared.speaks(self.candidate, self.asked_at.elapsed());
                     }
@@ -36,10 +39,12 @@ impl FallbackStream {
                 }
                 Ok(Chunk::Restart) => return Some((Ok(Chunk::Restart), Some(self))),
                 Ok(Chunk::Done(usage)) => {
+                    self.times.ended(&usage);
                     self.shared.ended(self.candidate, &usage);
                     return Some((Ok(Chunk::Done(usage)), None));
                 }
                 Err(error) => {
+                    self.times.failed();
                     if self.begun && !self.explicit {
                         self.shared.gave_nothing(&error);
                     } else if !self.begun {
@@ -49,6 +54,7 @@ impl FallbackStream {
                             && let Some(request) = self.again.clone()
                         {
                             self.candidate = next;
+                            self.times = CallTimes::begin(&self.shared, next, &request);
                             self.chunks = self.shared.call(next, request);
                             self.asked_at = Instant::now();
                             continue;

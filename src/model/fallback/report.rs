@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::Shared;
 use crate::config::{LeftOut, Wire};
+use crate::model::Pace;
 use crate::model::health::Standing;
 
 /// How a gear stands.
@@ -61,6 +62,8 @@ pub struct Report {
     pub total: Option<Duration>,
     /// Tokens in a second, the last time that there were enough to tell.
     pub rate: Option<f64>,
+    /// How fast it was measured to be, if it was.
+    pub pace: Option<Pace>,
     /// Why another wire is used than the configuration says, if one is.
     pub pinned: Option<String>,
     /// What the server said of its quotas: each by name.
@@ -105,6 +108,7 @@ impl Shared {
             first_token: known.first_token,
             total: known.total,
             rate: known.rate,
+            pace: known.speed.measured(),
             pinned: known.pinned.clone(),
             quotas: known.quotas.clone().into_iter().collect(),
             passed_over: self.candidates.iter().enumerate().filter_map(passed_over).collect(),

@@ -8,11 +8,12 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::config::Endpoint;
+use crate::config::{Endpoint, Wire};
 use crate::model::candidates::Candidates;
 use crate::model::health::{Blame, blame};
 use crate::model::identity::{self, Observed, Swap};
 use crate::model::limits::{QUOTAS, RATES, RATES_NEEDED};
+use crate::model::speed::Speed;
 use crate::model::usage::Meter;
 use crate::model::{ChunkStream, Model, ModelError, Request, Usage, WireEvent, capability};
 
@@ -64,8 +65,13 @@ pub(super) struct Progress {
 }
 
 /// What was seen of one candidate.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Known {
+    pub(super) speed: Speed,
+    /// What it read last; nothing if it is so quick that this does not matter.
+    pub(super) last_prompt: Vec<u8>,
+    /// Whether it still has what it read last.
+    pub(super) has_cache: bool,
     pub(super) served: Option<String>,
     pub(super) tier: Option<String>,
     pub(super) degraded: Option<Swap>,
@@ -83,6 +89,34 @@ pub(super) struct Known {
     pub(super) connected: bool,
 }
 
+impl Known {
+    pub(super) fn new(endpoint: &Endpoint) -> Self {
+        Self {
+            speed: Speed::new(&capability::assumption(endpoint), endpoint.wait),
+            last_prompt: Vec::new(),
+            has_cache: true,
+            served: None,
+            tier: None,
+            degraded: None,
+            first_token: None,
+            total: None,
+            rate: None,
+            rates: VecDeque::new(),
+            quotas: BTreeMap::new(),
+            version: None,
+            connect: None,
+            pinned: None,
+            connected: false,
+        }
+    }
+
+    /// Bytes of a prompt behind what it has in common with the last one.
+    pub(super) fn unread(&self, prompt: &[u8]) -> usize {
+        let is_kept = |(old, new): &(&u8, &u8)| self.has_cache && old == new;
+        prompt.len() - self.last_prompt.iter().zip(prompt).take_while(is_kept).count()
+    }
+}
+
 impl Shared {
     pub(super) fn lock(&self) -> MutexGuard<'_, Progress> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -95,6 +129,11 @@ impl Shared {
     pub(super) fn call(&self, candidate: usize, request: Request) -> ChunkStream {
         self.meter.asked(self.gear);
         self.candidates[candidate].model.stream(request)
+    }
+
+    /// What a candidate reads of a request.
+    pub(super) fn prompt(&self, candidate: usize, request: &Request) -> Vec<u8> {
+        request.read_bytes(matches!(self.candidates[candidate].endpoint.wire, Wire::Fim(_)))
     }
 
     /// What a candidate's wire tells beside the answers.

@@ -10,7 +10,7 @@ use super::{Candidate, Notice, Shared};
 use crate::model::health::{Blame, Standing, blame};
 use crate::model::limits::PROBE_AFTER;
 use crate::model::probe::{self, Finding};
-use crate::model::{ErrorKind, ModelError};
+use crate::model::{ErrorKind, ModelError, capability};
 
 impl Shared {
     /// Finds out about the candidate that is due.
@@ -19,14 +19,19 @@ impl Shared {
         let refused = matches!(self.lock().health.standing(candidate), Standing::Refused(_));
         let listed = probe::list(endpoint).await;
         let is_not_listed = listed == Finding::NotListed;
+        if let Finding::Listed(model) = &listed
+            && let Some(assumed) = capability::assumption_of_server(&model.owner)
+        {
+            self.lock().known[candidate].speed.assume(&assumed);
+        }
         let connected = self.lock().known[candidate].connected;
         tracing::debug!(gear = self.gear, model = endpoint.model, ?listed, "looked for a model");
         let found = match listed {
             // Being listed is enough to be asked; for one that was refused, only an answer is.
-            Finding::Listed if !refused => Ok(()),
+            Finding::Listed(_) if !refused => Ok(()),
             // The wire may be reached where the list is not.
             Finding::Unreachable(error) if !connected => Err(error),
-            Finding::Listed | Finding::NotListed | Finding::NoList if self.meter.capped().is_none() => {
+            Finding::Listed(_) | Finding::NotListed | Finding::NoList if self.meter.capped().is_none() => {
                 self.meter.asked(self.gear);
                 match probe::ask(&**model).await {
                     Ok(usage) => {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// How long an unseen call goes on that no request waits for.
 ///
 /// The next key's request may want its text. Neovim sends a request 200 ms after a key.
-const GRACE: Duration = Duration::from_millis(300);
+pub const GRACE: Duration = Duration::from_millis(300);
 /// The value of [`Interest::left`] while some request waits, or before the first one.
 const NOT_LEFT: u64 = u64::MAX;
 
@@ -17,14 +17,16 @@ const NOT_LEFT: u64 = u64::MAX;
 #[derive(Debug)]
 pub struct Interest {
     begun: Instant,
+    /// How long the call goes on that no request waits for.
+    grace: Duration,
     waiting: AtomicUsize,
     /// When the last request left, in microseconds since `begun`.
     left: AtomicU64,
 }
 
 impl Interest {
-    pub(super) fn new(now: Instant) -> Self {
-        Self { begun: now, waiting: AtomicUsize::new(0), left: AtomicU64::new(NOT_LEFT) }
+    pub(super) fn new(now: Instant, grace: Duration) -> Self {
+        Self { begun: now, grace, waiting: AtomicUsize::new(0), left: AtomicU64::new(NOT_LEFT) }
     }
 
     /// One more request waits.
@@ -41,10 +43,10 @@ impl Interest {
         }
     }
 
-    /// Whether no request waits, and the last one left longer than [`GRACE`] ago.
+    /// Whether no request waits, and the last one left longer than the call's grace ago.
     pub(super) fn is_lost(&self, now: Instant) -> bool {
         let left = self.left.load(Ordering::Relaxed);
         let since_left = || now.saturating_duration_since(self.begun + Duration::from_micros(left));
-        left != NOT_LEFT && self.waiting.load(Ordering::Relaxed) == 0 && since_left() > GRACE
+        left != NOT_LEFT && self.waiting.load(Ordering::Relaxed) == 0 && since_left() > self.grace
     }
 }

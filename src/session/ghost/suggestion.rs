@@ -8,7 +8,7 @@ use futures_util::future::AbortHandle;
 
 use super::anchor::{Anchor, Move};
 use super::ghost_text::{CompletionPoint, GhostText, Preview, ShownPart, Source};
-use super::interest::Interest;
+use super::interest::{GRACE, Interest};
 use super::interpolate::{self, Match};
 use crate::document::{Document, Splice};
 use crate::job::Reason;
@@ -110,7 +110,7 @@ impl Suggestion {
         now: Instant,
     ) -> Self {
         let (handle, _) = AbortHandle::new_pair();
-        let interest = Arc::new(Interest::new(now));
+        let interest = Arc::new(Interest::new(now, GRACE));
         let mut prediction = Self::new(number, document, &CompletionPoint::at(cursor), handle, interest);
         prediction.is_prediction = true;
         prediction.finish(text, text.len());

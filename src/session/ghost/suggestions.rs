@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Deref, DerefMut, Range};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::future::AbortHandle;
 
@@ -52,6 +52,10 @@ pub struct Call {
     pub handle: AbortHandle,
     /// Whether the user requested it explicitly.
     pub is_explicit: bool,
+    /// How long it goes on, unseen, that no request waits for: [`GRACE`](super::GRACE), or more for a slow model.
+    pub grace: Duration,
+    /// Whether it holds up others that run, and so stops them: a slow model does one thing at a time.
+    pub is_alone: bool,
 }
 
 /// The state of a call, for the requests that wait for it.
@@ -92,6 +96,11 @@ impl Suggestions {
             Err(reason) if is_lasting(&reason) => suggestion.fail(Stage::Nothing(reason)),
             Err(reason) => suggestion.fail(Stage::Failed(reason)),
         }
+    }
+
+    /// Stops what is being written. What is there of it can be shown still.
+    pub fn stop_calls(&mut self) {
+        self.list.retain_mut(|it| !it.is_growing() || it.stop());
     }
 
     /// Appends what follows a call's suggestion; an empty text if nothing does.
@@ -400,7 +409,10 @@ impl<'a> Ghost<'a> {
         if self.document.revision() != document.revision() {
             return None;
         }
-        let interest = Arc::new(Interest::new(now));
+        if call.is_alone {
+            self.stop_calls();
+        }
+        let interest = Arc::new(Interest::new(now, call.grace));
         let mut suggestion =
             Suggestion::new(call.number, document, point, call.handle, Arc::clone(&interest));
         suggestion.is_explicit = call.is_explicit;

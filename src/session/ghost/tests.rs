@@ -102,7 +102,7 @@ impl Play {
             Ask(number) => {
                 let (handle, _) = AbortHandle::new_pair();
                 self.calls.push((number, handle.clone()));
-                let call = Call { number, handle, is_explicit: false };
+                let call = Call { number, handle, is_explicit: false, grace: GRACE, is_alone: false };
                 let (document, point) = (self.document(), CompletionPoint::at(self.cursor));
                 let now = self.now;
                 assert!(self.ghost().begin(&document, &point, call, now).is_some());

@@ -67,6 +67,7 @@ fn holds_a_project_in_bounds() {
                             "low",
                         ),
                         service_tier: None,
+                        wait: None,
                     },
                 ],
                 hedge: Some(
@@ -190,6 +191,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
                         "low",
                     ),
                     service_tier: None,
+                    wait: None,
                 },
             ],
             hedge: Some(
@@ -232,6 +234,7 @@ fn trusts_an_editor_only_as_far_as_it_says() {
                         "low",
                     ),
                     service_tier: None,
+                    wait: None,
                 },
             ],
             hedge: Some(

@@ -21,7 +21,7 @@ use crate::job::Reason;
 use crate::lsp::call_signals::CallSignals;
 use crate::lsp::requests::edit_job::MODEL_CAUSE;
 use crate::route::Gear;
-use crate::session::ghost::{Call, CompletionPoint, Interest, Source};
+use crate::session::ghost::{Call, CompletionPoint, GRACE, Interest, Source};
 use crate::snapshot::Snapshot;
 
 /// What calls are made for: a point in a version of a document.
@@ -93,10 +93,14 @@ pub(super) fn begin(
 ) -> Option<Subscription> {
     let number = context.ids.next();
     let (handle, registration) = AbortHandle::new_pair();
-    let call = Call { number, handle, is_explicit: target.is_explicit };
+    let assist = context.serving.assist();
+    let is_slow = assist.is_slow();
+    // What a slow model writes may be wanted later, so that it need not be asked again.
+    let grace = if is_slow { GRACE.max(assist.completion_wait(target.is_explicit)) } else { GRACE };
+    let call = Call { number, handle, is_explicit: target.is_explicit, grace, is_alone: is_slow };
     let document = &target.snapshot.document;
     let now = Instant::now().into_std();
-    let has_model = context.serving.assist().model_name(Gear::Fast).is_some();
+    let has_model = assist.model_name(Gear::Fast).is_some();
     let interest = {
         let mut session = context.session.lock();
         let interest = session.ghost(document.id())?.begin(document, &target.point, call, now)?;

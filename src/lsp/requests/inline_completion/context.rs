@@ -9,6 +9,7 @@ use crate::lsp::call_signals::CallSignals;
 use crate::lsp::capabilities::NegotiatedClient;
 use crate::lsp::editor::Editor;
 use crate::lsp::limits::SUGGESTIONS;
+use crate::lsp::progress::ProgressBars;
 use crate::lsp::related::RelatedFiles;
 use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
@@ -27,6 +28,7 @@ pub(in crate::lsp) struct CompletionContext {
     pub(super) ids: SuggestionIds,
     pub(super) signals: CallSignals,
     pub(super) status_changed: Arc<Notify>,
+    pub(super) bars: ProgressBars,
 }
 
 impl CompletionContext {
@@ -41,6 +43,7 @@ impl CompletionContext {
             ids: state.ids.clone(),
             signals: state.call_signals.clone(),
             status_changed: Arc::clone(&state.status_changed),
+            bars: state.progress_bars(),
         }
     }
 

@@ -56,6 +56,8 @@ pub(super) struct PendingRequest {
     calls: Vec<Subscription>,
     /// The signals of calls that have written too little to say whether they fit.
     undecided: Vec<Arc<Notify>>,
+    /// Those of them that it waits for before it makes a call of its own, if the model is slow.
+    awaited: Vec<Subscription>,
     /// Whether it made calls of its own.
     has_called: bool,
     /// Whether nothing was done [beside](Self::do_beside) these calls so far.
@@ -139,6 +141,7 @@ pub(super) fn start(
         due,
         calls: Vec::new(),
         undecided: Vec::new(),
+        awaited: Vec::new(),
         has_called: false,
         has_just_called: false,
         first_choice: None,
@@ -296,6 +299,18 @@ impl PendingRequest {
             self.calls.push(Subscription::new(&context.signals, call, interest));
             self.has_called = self.target.is_explicit;
         }
+        if context.serving.assist().is_slow() {
+            // It is waited for until that can be said: another call beside it would hold up both.
+            let mut session = context.session.lock();
+            let ghost = session.ghost(self.target.snapshot.document.id());
+            let interests: Vec<_> = undecided
+                .iter()
+                .map(|call| (*call, ghost.as_ref().and_then(|it| it.interest(*call))))
+                .collect();
+            drop(session);
+            let subscription = |(call, interest)| Subscription::new(&context.signals, call, interest);
+            self.awaited = interests.into_iter().map(subscription).collect();
+        }
         self.undecided = undecided.iter().map(|call| context.signals.subscribe(*call)).collect();
     }
 
@@ -402,7 +417,9 @@ impl PendingRequest {
         }
         let has_answer = ghost.has_answer(point);
         if !self.has_called && !has_answer {
-            return Ok(Poll::Call);
+            let undecided = if self.awaited.is_empty() { Vec::new() } else { ghost.undecided_calls(point) };
+            let waits = self.awaited.iter().any(|it| undecided.contains(&it.call()));
+            return Ok(if waits { Poll::Wait } else { Poll::Call });
         }
         let reason = reason.or_else(|| ghost.known_nothing(point)).unwrap_or(match has_answer {
             true => Reason::Quiet(Quiet::PredictionStays),
@@ -421,8 +438,10 @@ impl PendingRequest {
     /// Makes the calls.
     fn call(&mut self, context: &CompletionContext) {
         self.has_called = true;
-        let has_model = context.serving.assist().model_name(Gear::Fast).is_some();
-        let variants = if self.target.is_explicit && has_model { self.max_items } else { 1 };
+        let assist = context.serving.assist();
+        let has_model = assist.model_name(Gear::Fast).is_some();
+        let has_several = self.target.is_explicit && has_model && !assist.is_slow();
+        let variants = if has_several { self.max_items } else { 1 };
         // The newest suggestion is shown first, so the most likely variant is called last.
         for variant in (0..variants).rev() {
             self.calls.extend(call::begin(context, &self.target, variant));

@@ -34,7 +34,7 @@ fn selected_menu_entry_is_extended_in_its_range() {
     let mut play = Play::start("    priˇ");
     let point = CompletionPoint { cursor: 7, selected: Some((4, "println!".to_owned())) };
     let (handle, _) = AbortHandle::new_pair();
-    let call = Call { number: 1, handle, is_explicit: false };
+    let call = Call { number: 1, handle, is_explicit: false, grace: GRACE, is_alone: false };
     let (document, now) = (play.document(), play.now);
     assert!(play.ghost().begin(&document, &point, call, now).is_some());
     play.step(&Done(1, "(\"hi\");", "(\"hi\");"));

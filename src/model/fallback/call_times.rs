@@ -1,0 +1,106 @@
+//! The times of one call, from which the speed of its candidate is learned.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::Shared;
+use crate::model::speed::Observed;
+use crate::model::{Request, Usage};
+
+/// The times of a call. It is learned from when the call ends or is dropped.
+pub(super) struct CallTimes {
+    shared: Arc<Shared>,
+    candidate: usize,
+    asked_at: Instant,
+    /// The first and the last text.
+    texts: Option<(Instant, Instant)>,
+    pieces: u64,
+    /// Bytes of the whole prompt.
+    bytes: usize,
+    /// Bytes of it that had to be read.
+    unread: usize,
+    is_learned: bool,
+}
+
+impl CallTimes {
+    /// A call is about to leave.
+    pub(super) fn begin(shared: &Arc<Shared>, candidate: usize, request: &Request) -> Self {
+        let is_quick = shared.lock().known[candidate].speed.pace().is_quick();
+        let (bytes, unread) = if is_quick {
+            let whole = request.instructions.len() + request.input.len();
+            (whole, whole)
+        } else {
+            let prompt = shared.prompt(candidate, request);
+            let known = &mut shared.lock().known[candidate];
+            let unread = known.unread(&prompt);
+            known.last_prompt = prompt;
+            (known.last_prompt.len(), unread)
+        };
+        let (shared, asked_at) = (Arc::clone(shared), Instant::now());
+        Self { shared, candidate, asked_at, texts: None, pieces: 0, bytes, unread, is_learned: false }
+    }
+
+    /// Text came.
+    pub(super) fn came(&mut self) {
+        let now = Instant::now();
+        self.texts = Some((self.texts.map_or(now, |(first, _)| first), now));
+        self.pieces += 1;
+    }
+
+    /// The answer ended by itself.
+    pub(super) fn ended(&mut self, usage: &Usage) {
+        {
+            let mut state = self.shared.lock();
+            let known = &mut state.known[self.candidate];
+            known.speed.had(self.bytes, usage.input_tokens);
+            if let Some(times) = &usage.times {
+                known.speed.reported(times);
+            }
+            let token_bytes = known.speed.pace().token_bytes;
+            if usage.input_tokens > 0 {
+                let kept = (usage.cached_tokens as f64 * token_bytes) as usize;
+                // A server that still had less than it could have does not keep what it read, or not for long.
+                let expected = self.bytes - self.unread;
+                known.has_cache = expected == 0 || kept >= expected / 2 || usage.times.is_none();
+                self.unread = self.bytes.saturating_sub(kept);
+            }
+        }
+        self.learn(true);
+    }
+
+    /// The call failed, which says nothing of speed.
+    pub(super) fn failed(&mut self) {
+        self.is_learned = true;
+    }
+
+    fn learn(&mut self, has_ended: bool) {
+        if std::mem::replace(&mut self.is_learned, true) || !has_ended && self.asked_at.elapsed().is_zero() {
+            return;
+        }
+        let (first, writing) = match self.texts {
+            Some((first, last)) => (first - self.asked_at, last - first),
+            None => (self.asked_at.elapsed(), Duration::ZERO),
+        };
+        let has_begun = self.texts.is_some();
+        if has_ended && !has_begun {
+            // Without a text it is not known when it would have begun.
+            return;
+        }
+        let seen = Observed { unread: self.unread, first, has_begun, pieces: self.pieces, writing };
+        let mut state = self.shared.lock();
+        let known = &mut state.known[self.candidate];
+        known.speed.observed(&seen);
+        if !has_begun {
+            // The server may have stopped reading where it was new to it.
+            known.last_prompt.truncate(self.bytes - self.unread);
+        }
+    }
+}
+
+impl Drop for CallTimes {
+    fn drop(&mut self) {
+        self.learn(false);
+    }
+}

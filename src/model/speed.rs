@@ -1,0 +1,495 @@
+//! How fast a candidate reads and writes, as measured from what its server reports and by the clock.
+//!
+//! A small model on a laptop reads a hundred tokens a second where a service reads tens of thousands. What such a
+//! model is asked is cut to what it can read and write while the user waits ([`Pace`]); a model that is quick enough
+//! is asked the same as if nothing were measured.
+//!
+//! A server that reports its times (llama.cpp's `timings`) is believed. Otherwise the time to the first text is
+//! explained by a line through what was seen: a start, and so much for each token that had to be read. What a service
+//! takes longer is put down to its start, and what a server on the user's machine takes longer to its reading.
+
+use std::time::Duration;
+
+use super::Urgency;
+
+/// How long an explicit request for ghost text waits for a model.
+const EXPLICIT_WAIT: Duration = Duration::from_secs(5);
+/// How long an automatic one waits, as a part of that.
+const TYPING_SHARE: f64 = 0.2;
+/// Tokens a second from which on a prompt of any job is read in no time.
+const QUICK_READING: f64 = 3_000.0;
+/// A short request, in tokens read and written …
+const SHORT_REQUEST: (f64, f64) = (200.0, LINE_TOKENS);
+/// … and how long a model takes for it that can do but one thing at a time.
+const SLOW: Duration = Duration::from_secs(1);
+/// The part of a wait that is planned with: speeds vary with what else a machine does.
+const PLANNED: f64 = 0.85;
+/// The part of a wait that reading may take at most: the rest is for the answer.
+const READING_SHARE: f64 = 0.6;
+/// The part of a wait that reading may take even where a model starts late: less context would not make it quick.
+const LEAST_READING_SHARE: f64 = 0.3;
+/// Tokens of a first line, which is worth showing by itself.
+const LINE_TOKENS: f64 = 16.0;
+/// Tokens of a line of code.
+const TOKENS_OF_A_LINE: u32 = 8;
+/// Tokens of the longest suggestion.
+const MOST_TOKENS: u32 = 128;
+/// Tokens of the shortest prompt for ghost text: instructions and some ten lines.
+const SMALL_PROMPT_TOKENS: f64 = 400.0;
+/// The fewest tokens that an answer is allowed: a line while the user types, some lines where the user waits.
+const LEAST_ANSWER_TOKENS: f64 = 24.0;
+const LEAST_EXPLICIT_TOKENS: f64 = 64.0;
+/// What is believed of a token's length, in bytes.
+const TOKEN_BYTES: std::ops::RangeInclusive<f64> = 1.5..=6.0;
+/// Fewer tokens than these say nothing of how fast a model reads: each request has its fixed cost.
+const READ_TOKENS: u64 = 32;
+/// The same for writing.
+const WRITTEN_TOKENS: u64 = 8;
+/// How much a report counts of the whole.
+const LAST_SHARE: f64 = 0.3;
+/// The same for the speed of writing.
+const WRITING_SHARE: f64 = 0.5;
+/// What the clock is off by, in seconds and as a part of what it measures.
+const NOISE: f64 = 0.05;
+const NOISE_SHARE: f64 = 0.1;
+/// How much less certain a start gets with each answer, in seconds.
+const DRIFT_START: f64 = 0.02;
+/// The same for the time of a token, as a part of it.
+const DRIFT: f64 = 0.1;
+/// Seconds for a token that are believed at least.
+const FASTEST_TOKEN: f64 = 1e-6;
+/// Seconds of a start that are believed at most.
+const LATEST_START: f64 = 60.0;
+/// Speeds that are believed, in tokens a second.
+const BELIEVED: std::ops::RangeInclusive<f64> = 1.0..=1_000_000.0;
+
+/// The speeds of one candidate at one moment, and how long it is waited for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    /// From a request to its first text, besides what it takes to read.
+    pub start: Duration,
+    /// Tokens that it reads in a second.
+    pub reading: f64,
+    /// Tokens that it writes in a second.
+    pub writing: f64,
+    /// Bytes of a token.
+    pub token_bytes: f64,
+    /// How long an explicit request for ghost text waits; an automatic one waits a fifth of it.
+    pub wait: Duration,
+}
+
+impl Pace {
+    /// A model of which nothing is known, and that is asked all there is to ask.
+    pub const QUICK: Self = Self {
+        start: Duration::from_millis(300),
+        reading: 10_000.0,
+        writing: 200.0,
+        token_bytes: 4.0,
+        wait: EXPLICIT_WAIT,
+    };
+
+    /// Before anything was measured of a model on a machine like the user's: a small one without a graphics card.
+    pub const LOCAL: Self = Self {
+        start: Duration::from_millis(50),
+        reading: 300.0,
+        writing: 30.0,
+        token_bytes: 3.0,
+        ..Self::QUICK
+    };
+
+    /// Whether it reads whatever it is asked in no time. Then nothing has to be cut.
+    pub fn is_quick(&self) -> bool {
+        self.reading >= QUICK_READING
+    }
+
+    /// Whether even a short request takes so long that another one at the same time would hold it up.
+    pub fn is_slow(&self) -> bool {
+        self.time_of_tokens(SHORT_REQUEST.0, SHORT_REQUEST.1) >= SLOW
+    }
+
+    /// How long a request for ghost text is waited for.
+    pub fn wait(&self, urgency: Urgency) -> Duration {
+        match urgency {
+            Urgency::Typing => self.wait.mul_f64(TYPING_SHARE),
+            Urgency::Invoked | Urgency::Asked | Urgency::Deep => self.wait,
+        }
+    }
+
+    /// Bytes that it can read in time to write a line, too.
+    pub fn readable(&self, urgency: Urgency) -> usize {
+        let wait = self.wait(urgency).as_secs_f64() * PLANNED;
+        let left = wait - self.start.as_secs_f64() - LINE_TOKENS / self.writing;
+        let reading = left.clamp(wait * LEAST_READING_SHARE, wait * READING_SHARE);
+        (reading * self.reading * self.token_bytes) as usize
+    }
+
+    /// Tokens that it can write in time behind a prompt of which it has to read so many bytes; at most `most`.
+    pub fn writable(&self, urgency: Urgency, unread: usize, most: u32) -> u32 {
+        let left = self.wait(urgency).as_secs_f64() * PLANNED - self.time(unread, 0.0).as_secs_f64();
+        let least = if urgency == Urgency::Typing { LEAST_ANSWER_TOKENS } else { LEAST_EXPLICIT_TOKENS };
+        let tokens = (left * self.writing).max(least);
+        most.min(tokens as u32)
+    }
+
+    /// What it takes to read so many bytes and to write so many tokens.
+    pub fn time(&self, unread: usize, tokens: f64) -> Duration {
+        self.time_of_tokens(unread as f64 / self.token_bytes, tokens)
+    }
+
+    /// What to expect of it, for the user: `reads 180 and writes 49 tokens/s: suggestions of about 10 lines in 5 s`.
+    pub fn expectation(&self) -> String {
+        let Self { reading, writing, wait, .. } = self;
+        let expected = match self.time_of_tokens(SMALL_PROMPT_TOKENS, LEAST_ANSWER_TOKENS) {
+            time if time > *wait => {
+                format!("a suggestion takes about {} s; a smaller model is quicker", time.as_secs().max(1))
+            }
+            _ => {
+                let readable = self.readable(Urgency::Invoked);
+                let tokens = self.writable(Urgency::Invoked, readable, MOST_TOKENS);
+                format!(
+                    "suggestions of about {} lines in {} s",
+                    tokens / TOKENS_OF_A_LINE,
+                    wait.as_secs_f64()
+                )
+            }
+        };
+        format!("reads {reading:.0} and writes {writing:.0} tokens/s: {expected}")
+    }
+
+    fn time_of_tokens(&self, read: f64, written: f64) -> Duration {
+        let seconds = read / self.reading + written / self.writing;
+        self.start + Duration::from_secs_f64(seconds.min(86_400.0))
+    }
+}
+
+/// What a server says that an answer took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ServerTimes {
+    /// Tokens that it read, without those that it still had.
+    pub read_tokens: u64,
+    /// What that took.
+    pub reading: Duration,
+    /// Tokens that it wrote.
+    pub written_tokens: u64,
+    /// What that took.
+    pub writing: Duration,
+}
+
+/// What was seen of one answer by the clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Observed {
+    /// Bytes of the prompt that had to be read.
+    pub(super) unread: usize,
+    /// From the request to the first text; without one, how long there was none.
+    pub(super) first: Duration,
+    /// Whether there was a first text.
+    pub(super) has_begun: bool,
+    /// Pieces of text. Servers send about a token in each.
+    pub(super) pieces: u64,
+    /// From the first to the last of them.
+    pub(super) writing: Duration,
+}
+
+/// What is assumed of a candidate before anything was seen of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Assumption {
+    pace: Pace,
+    /// How far off the start may be, in seconds.
+    start_doubt: f64,
+    /// How far off the time for a token may be, in seconds.
+    token_doubt: f64,
+}
+
+impl Assumption {
+    /// A service: it may start late, but its machines read fast.
+    pub(super) const SERVICE: Self = Self { pace: Pace::QUICK, start_doubt: 1.0, token_doubt: 1e-4 };
+    /// A server on this machine, which may be anything.
+    pub(super) const THIS_MACHINE: Self = Self {
+        pace: Pace { start: Duration::from_millis(50), ..Pace::QUICK },
+        start_doubt: 0.1,
+        token_doubt: 5e-3,
+    };
+    /// A server of the kind that runs models without a graphics card, too.
+    pub(super) const SMALL_SERVER: Self = Self { pace: Pace::LOCAL, ..Self::THIS_MACHINE };
+}
+
+/// The speeds of one candidate, as far as they are known. Plain data.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Speed {
+    wait: Duration,
+    line: Line,
+    /// Seconds for each token that is written.
+    per_written: f64,
+    token_bytes: f64,
+    /// Whether the server reports its times.
+    is_reported: bool,
+    /// Whether anything was measured.
+    is_measured: bool,
+}
+
+/// The time to a first text as a line: a start, and so much for each token that is read.
+///
+/// A Kalman filter over the two: what an answer adds goes to the one of them that is less certain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Line {
+    start: f64,
+    token: f64,
+    /// The covariances: of the start, of the two, of the token.
+    doubt: [f64; 3],
+}
+
+impl Line {
+    fn new(assumed: &Assumption) -> Self {
+        Self {
+            start: assumed.pace.start.as_secs_f64(),
+            token: 1.0 / assumed.pace.reading,
+            doubt: [assumed.start_doubt.powi(2), 0.0, assumed.token_doubt.powi(2)],
+        }
+    }
+
+    fn at(&self, tokens: f64) -> f64 {
+        self.start + tokens * self.token
+    }
+
+    fn learn(&mut self, tokens: f64, seconds: f64) {
+        let [start, both, token] = self.doubt;
+        // Machines get busy and idle again: nothing stays certain.
+        let (start, token) = (start + DRIFT_START.powi(2), token + (self.token * DRIFT).powi(2));
+        let noise = (NOISE + seconds * NOISE_SHARE).powi(2);
+        let (by_start, by_token) = (start + both * tokens, both + token * tokens);
+        let whole = by_start + by_token * tokens + noise;
+        let (start_gain, token_gain) = (by_start / whole, by_token / whole);
+        let error = seconds - self.at(tokens);
+        self.start = (self.start + start_gain * error).max(0.0);
+        self.token = (self.token + token_gain * error).max(FASTEST_TOKEN);
+        self.doubt =
+            [start - start_gain * by_start, both - start_gain * by_token, token - token_gain * by_token];
+    }
+}
+
+impl Speed {
+    /// What is assumed of a candidate that is waited for so long.
+    pub(super) fn new(assumed: &Assumption, wait: Option<Duration>) -> Self {
+        Self {
+            wait: wait.unwrap_or(assumed.pace.wait),
+            line: Line::new(assumed),
+            per_written: 1.0 / assumed.pace.writing,
+            token_bytes: assumed.pace.token_bytes,
+            is_reported: false,
+            is_measured: false,
+        }
+    }
+
+    /// Assumes something else, unless something was measured already.
+    pub(super) fn assume(&mut self, assumed: &Assumption) {
+        if !self.is_measured {
+            *self = Self::new(assumed, Some(self.wait));
+        }
+    }
+
+    /// The speeds now.
+    pub(super) fn pace(&self) -> Pace {
+        let believed = |per_token: f64| (1.0 / per_token).clamp(*BELIEVED.start(), *BELIEVED.end());
+        Pace {
+            start: Duration::from_secs_f64(self.line.start.min(LATEST_START)),
+            reading: believed(self.line.token),
+            writing: believed(self.per_written),
+            token_bytes: self.token_bytes,
+            wait: self.wait,
+        }
+    }
+
+    /// The speeds, if anything was measured.
+    pub(super) fn measured(&self) -> Option<Pace> {
+        self.is_measured.then(|| self.pace())
+    }
+
+    /// The speeds of another one, which was waited for as long as it liked.
+    pub(super) fn inherit(&mut self, other: &Self) {
+        *self = Self { wait: self.wait, ..other.clone() };
+    }
+
+    /// A prompt of so many bytes had so many tokens.
+    pub(super) fn had(&mut self, bytes: usize, tokens: u64) {
+        let token_bytes = bytes as f64 / tokens.max(1) as f64;
+        if tokens >= READ_TOKENS && TOKEN_BYTES.contains(&token_bytes) {
+            self.token_bytes += (token_bytes - self.token_bytes) * LAST_SHARE;
+        }
+    }
+
+    /// A server's own times.
+    pub(super) fn reported(&mut self, times: &ServerTimes) {
+        let per_token = |took: Duration, tokens: u64| took.as_secs_f64() / tokens as f64;
+        if times.read_tokens >= READ_TOKENS && !times.reading.is_zero() {
+            let seen = per_token(times.reading, times.read_tokens);
+            // The first report replaces what was assumed.
+            let share = if self.is_reported { LAST_SHARE } else { 1.0 };
+            self.line.token = (self.line.token + (seen - self.line.token) * share).max(FASTEST_TOKEN);
+            (self.is_reported, self.is_measured) = (true, true);
+        }
+        if times.written_tokens >= WRITTEN_TOKENS && !times.writing.is_zero() {
+            self.wrote(per_token(times.writing, times.written_tokens));
+        }
+    }
+
+    /// What the clock says of an answer, or of a request that got none in time.
+    pub(super) fn observed(&mut self, seen: &Observed) {
+        let tokens = seen.unread as f64 / self.token_bytes;
+        let seconds = seen.first.as_secs_f64();
+        if seen.has_begun {
+            if self.is_reported {
+                let start = (seconds - tokens * self.line.token).max(0.0);
+                self.line.start += (start - self.line.start) * LAST_SHARE;
+            } else {
+                self.line.learn(tokens, seconds);
+                self.is_measured = true;
+            }
+        } else if seconds > self.line.at(tokens) {
+            // A request that is given up early says nothing. This one took longer than was expected; how much longer it
+            // would have taken is not known, so it counts as half way.
+            self.line.learn(tokens, seconds * 2.0);
+            self.is_measured = true;
+        }
+        if seen.pieces >= WRITTEN_TOKENS && !seen.writing.is_zero() {
+            self.wrote(seen.writing.as_secs_f64() / (seen.pieces - 1) as f64);
+        }
+    }
+
+    fn wrote(&mut self, per_token: f64) {
+        self.per_written += (per_token - self.per_written) * WRITING_SHARE;
+        self.is_measured = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a machine does that reads and writes so many tokens a second behind a start, and what is made of it.
+    struct Machine {
+        start: f64,
+        reading: f64,
+        writing: f64,
+        is_reporting: bool,
+    }
+
+    impl Machine {
+        fn answer(&self, speed: &mut Speed, tokens: u64) {
+            let reading = tokens as f64 / self.reading;
+            let writing = Duration::from_secs_f64(40.0 / self.writing);
+            speed.observed(&Observed {
+                unread: (tokens as f64 * speed.token_bytes) as usize,
+                first: Duration::from_secs_f64(self.start + reading),
+                has_begun: true,
+                pieces: 41,
+                writing,
+            });
+            if self.is_reporting {
+                let reading = Duration::from_secs_f64(reading);
+                speed.reported(&ServerTimes { read_tokens: tokens, reading, written_tokens: 40, writing });
+            }
+        }
+    }
+
+    fn check(machine: &Machine, assumed: &Assumption, asked: &[u64], reading: std::ops::Range<f64>) {
+        let mut speed = Speed::new(assumed, None);
+        for tokens in asked {
+            machine.answer(&mut speed, *tokens);
+        }
+        let pace = speed.pace();
+        assert!(reading.contains(&pace.reading), "{pace:?}");
+        let writing = machine.writing * 0.5..machine.writing * 2.0;
+        assert!(writing.contains(&pace.writing), "{pace:?}");
+    }
+
+    const LAPTOP: Machine = Machine { start: 0.05, reading: 180.0, writing: 49.0, is_reporting: false };
+    const SERVICE: Machine = Machine { start: 0.6, reading: 20_000.0, writing: 120.0, is_reporting: false };
+
+    #[test]
+    fn one_slow_answer_is_enough_to_know_a_slow_reader() {
+        check(&LAPTOP, &Assumption::THIS_MACHINE, &[800, 800, 800], 150.0..220.0);
+        check(&LAPTOP, &Assumption::SMALL_SERVER, &[300, 100, 60], 150.0..220.0);
+        let reporting = Machine { is_reporting: true, ..LAPTOP };
+        check(&reporting, &Assumption::THIS_MACHINE, &[60, 60, 60], 170.0..190.0);
+    }
+
+    #[test]
+    fn service_that_starts_late_is_not_taken_for_a_slow_reader() {
+        for asked in [&[500; 9][..], &[500, 2_700, 40, 1_000], &[20; 30]] {
+            check(&SERVICE, &Assumption::SERVICE, asked, QUICK_READING..f64::MAX);
+        }
+        let late = Machine { start: 1.5, ..SERVICE };
+        check(&late, &Assumption::SERVICE, &[500; 9], QUICK_READING..f64::MAX);
+    }
+
+    #[test]
+    fn request_without_an_answer_counts_once_it_took_too_long() {
+        let mut speed = Speed::new(&Assumption::THIS_MACHINE, None);
+        let mut wait = |milliseconds| {
+            let first = Duration::from_millis(milliseconds);
+            speed.observed(&Observed { unread: 8_000, first, ..Observed::default() });
+            speed.measured().map(|pace| pace.is_quick())
+        };
+        assert_eq!(wait(20), None, "given up by the user");
+        assert_eq!(wait(2_000), Some(false));
+    }
+
+    #[test]
+    fn slow_model_is_asked_for_what_it_can_do_in_time() {
+        let pace = Pace { reading: 180.0, writing: 49.0, ..Pace::LOCAL };
+        let readable = pace.readable(Urgency::Invoked);
+        assert!((1_000..1_500).contains(&readable), "{readable}");
+        assert!((150..300).contains(&pace.readable(Urgency::Typing)));
+        assert!((60..110).contains(&pace.writable(Urgency::Invoked, readable, 128)));
+        assert_eq!(pace.writable(Urgency::Typing, readable, 128), 24, "a first line at least");
+        let planned = pace.time(readable, f64::from(pace.writable(Urgency::Invoked, readable, 128)));
+        assert!(planned < pace.wait, "{planned:?}");
+        assert!(pace.is_slow() && !Pace::QUICK.is_slow());
+    }
+
+    #[test]
+    fn expectation_follows_the_speeds() {
+        let check = |reading, writing, expected: &str| {
+            let pace = Pace { reading, writing, ..Pace::LOCAL };
+            assert_eq!(pace.expectation(), expected);
+        };
+        check(180.0, 49.0, "reads 180 and writes 49 tokens/s: suggestions of about 10 lines in 5 s");
+        check(2_000.0, 90.4, "reads 2000 and writes 90 tokens/s: suggestions of about 16 lines in 5 s");
+        let slow = "a suggestion takes about 24 s; a smaller model is quicker";
+        check(20.0, 5.0, &format!("reads 20 and writes 5 tokens/s: {slow}"));
+    }
+
+    #[test]
+    fn absurd_figures_leave_believable_speeds() {
+        let mut speed = Speed::new(&Assumption::THIS_MACHINE, None);
+        let most = Duration::MAX;
+        speed.had(usize::MAX, 1);
+        for tokens in [0, 1, u64::MAX] {
+            speed.reported(&ServerTimes {
+                read_tokens: tokens,
+                reading: most,
+                written_tokens: tokens,
+                writing: most,
+            });
+            speed.observed(&Observed {
+                unread: usize::MAX,
+                first: most,
+                has_begun: true,
+                pieces: tokens,
+                writing: most,
+            });
+            speed.observed(&Observed {
+                unread: 0,
+                first: Duration::ZERO,
+                has_begun: true,
+                ..Observed::default()
+            });
+            let pace = speed.pace();
+            assert!(
+                pace.reading >= 1.0 && pace.writing >= 1.0 && pace.start <= Duration::from_secs(60),
+                "{pace:?}"
+            );
+            assert!(pace.time(usize::MAX, 1e300) <= Duration::from_secs(90_000));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""How many explicit requests a small model answers in time, on this machine.
+
+    slow.py TANDEM LLAMA_SERVER MODEL.gguf [--wire chat|infill] [--requests N] [--threads N]
+
+Serves the model with llama.cpp's server, opens a source file of this repository in `tandem lsp`, and requests ghost text
+explicitly at the ends of lines all over it. Says of each request how long it took and what came; the last line has the
+sum. It measures and passes no judgement: what came depends on what else the machine does.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import tempfile
+import time
+
+from editor import Editor
+from relay import Relay
+from servers import Llama
+
+MODEL = "SmolLM2-135M-Instruct"
+IN_TIME = 5.0
+SOURCE = pathlib.Path(__file__).parents[2] / "src/session/ghost/trigger.rs"
+
+
+def places(text, count):
+    """Ends of lines that go on: behind an opener, an assignment or an arrow."""
+    lines = text.splitlines()
+    found = [number for number, line in enumerate(lines) if number > 20 and re.search(r"[={(,]$", line)]
+    step = max(1, len(found) // count)
+    return [(number, len(lines[number])) for number in found[::step][:count]]
+
+
+def window_lines(body):
+    """Lines that a request shows of the file."""
+    if "messages" in body:
+        return body["messages"][-1]["content"].split("<|code|>")[-1].count("\n")
+    return body.get("input_prefix", "").count("\n") + body.get("input_suffix", "").count("\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tandem")
+    parser.add_argument("server")
+    parser.add_argument("model")
+    parser.add_argument("--wire", default="chat", choices=["chat", "infill"])
+    parser.add_argument("--requests", type=int, default=22)
+    parser.add_argument("--threads", default="2")
+    arguments = parser.parse_args()
+    text = SOURCE.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        options = ["--threads", arguments.threads, "--parallel", "1", "--ctx-size", "8192"]
+        with Llama(arguments.server, arguments.model, MODEL, folder, *options) as server:
+            relay = Relay(server.port)
+            provider = {"base_url": f"http://127.0.0.1:{relay.port}/v1", "wire": "chat"}
+            if arguments.wire == "infill":
+                provider.update(wire="fim", fim_dialect="infill")
+            editor = Editor(arguments.tandem, folder, provider, [MODEL], "none")
+            editor.open("trigger.rs", text)
+            # The server has been looked for by then.
+            time.sleep(2)
+            measure(editor, relay, places(text, arguments.requests))
+            editor.close()
+            relay.close()
+
+
+def reason(editor):
+    """Why the last request had no result."""
+    why = {"command": "tandem.why", "arguments": [{"textDocument": {"uri": editor.uri}}]}
+    return editor.request("workspace/executeCommand", why)["text"].splitlines()[0]
+
+
+def measure(editor, relay, asked):
+    in_time = late = 0
+    for line, character in asked:
+        params = {
+            "textDocument": {"uri": editor.uri},
+            "position": {"line": line, "character": character},
+            "context": {"triggerKind": 1},
+        }
+        began = time.monotonic()
+        items = editor.request("textDocument/inlineCompletion", params)
+        took = time.monotonic() - began
+        posts = [it for it in list(relay.exchanges) if it.method == "POST"]
+        lines = window_lines(posts[-1].body) if posts else 0
+        came = items[0]["insertText"] if items else None
+        why = "" if items else f"  {reason(editor)}"
+        in_time += bool(items) and took <= IN_TIME
+        late += bool(items) and took > IN_TIME
+        print(f"line {line:4}  {took:5.2f} s  {len(posts):3} requests  {lines:3} lines  {came!r:.70}{why}", flush=True)
+        time.sleep(0.5)
+    load = os.getloadavg()[0]
+    print(f"{in_time} of {len(asked)} in {IN_TIME:.0f} s, {late} later; load {load:.1f}")
+
+
+if __name__ == "__main__":
+    main()
