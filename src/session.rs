@@ -44,7 +44,7 @@ use ghost::trigger::UserActivity;
 pub use hints::ReviewHint;
 pub use model_fixes::{FixScope, ModelFix, NextFix};
 use next_edit::{NextEdit, NextEdits};
-pub use prepared_fixes::{PreparedFix, PreparedFixes, ReadyFix};
+pub use prepared_fixes::{Exchanged, PreparedFix, PreparedFixes, ReadyFix};
 use recent_edits::RecentEdits;
 use request_log::RequestLog;
 pub use request_log::RequestRecord;

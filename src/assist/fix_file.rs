@@ -1,5 +1,7 @@
 //! All certain fixes of one file, as one set of edits.
 
+use std::ops::Range;
+
 use crate::document::Document;
 pub use crate::local::fix::{
     Composed, FileView, Fix as CertainFix, Kind as FixKind, Left, OtherFile, compose as compose_fixes,
@@ -21,6 +23,12 @@ pub struct Reported {
 }
 
 impl Reported {
+    /// An error that no tool reports.
+    pub(super) fn own(span: Range<usize>, message: &str) -> Self {
+        let source = Some("tandem".to_owned());
+        Self::from(Diagnostic { source, ..Diagnostic::new(span, Severity::Error, message) })
+    }
+
     /// Places a tool's diagnostic in a file. Whether it is [of this version](tool_output::Diagnostic::is_of) is the
     /// caller's to ask.
     pub fn of_tool(it: &tool_output::Diagnostic, document: &Document) -> Self {

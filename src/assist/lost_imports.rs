@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use tree_sitter::Node;
 
 use super::fix_file::Reported;
-use super::own_problems::problem;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::{self, Grammar, Modules, QueryKind};
@@ -70,7 +69,7 @@ fn lost(wanted: Wanted, path: &Path, grammar: &Grammar) -> Option<Reported> {
             near.insert(stem.0.to_owned());
         }
     }
-    let mut reported = problem(span.clone(), &format!("`{shown}` leads to no file"));
+    let mut reported = Reported::own(span.clone(), &format!("`{shown}` leads to no file"));
     if let Some(only) = near.pop_first().filter(|_| near.is_empty() && bare.len() >= NAME_BYTES) {
         let new = format!("{only}{ending}");
         let title = format!("change `{name}` to `{new}`");

@@ -14,7 +14,6 @@ use super::lost_imports::lost_imports;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::guard::{syntax_errors, unknown_names};
-use crate::snapshot::{Diagnostic, Severity};
 use crate::text::ident;
 use crate::workspace::Workspace;
 
@@ -40,7 +39,7 @@ fn broken_syntax(document: &Document) -> Vec<Reported> {
     };
     let mut found = Vec::new();
     collect_missing(tree.root_node(), &mut found);
-    found.into_iter().map(|(at, message)| problem(at..at, &message)).collect()
+    found.into_iter().map(|(at, message)| Reported::own(at..at, &message)).collect()
 }
 
 /// The certain fixes of what is wrong on the lines of a span, that no tool reports: [`own_problems`], and the names of
@@ -59,7 +58,7 @@ pub fn own_fixes(
     let file = FileView::new(document);
     let certain = own_problems(document, path).into_iter().filter(is_here).filter_map(|it| it.fix(&file));
     let misspelt = unknown_on(document, &lines, workspace, path).into_iter().filter_map(|(name, at)| {
-        let fix = problem(at, &format!("cannot find `{name}`")).fix(&file)?;
+        let fix = Reported::own(at, &format!("cannot find `{name}`")).fix(&file)?;
         let [edit] = fix.edits.as_slice() else { return None };
         let is_letter = fix.kind == FixKind::MisspeltName && strsim::osa_distance(&name, &edit.text) == 1;
         is_letter.then_some(fix)
@@ -89,12 +88,6 @@ fn unknown_on(
         Some((name, span))
     };
     names.filter_map(place).collect()
-}
-
-/// A report of our own.
-pub(super) fn problem(span: Range<usize>, message: &str) -> Reported {
-    let source = Some("tandem".to_owned());
-    Reported::from(Diagnostic { source, ..Diagnostic::new(span, Severity::Error, message) })
 }
 
 fn collect_missing(node: Node<'_>, found: &mut Vec<(usize, String)>) {

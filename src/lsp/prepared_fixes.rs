@@ -15,7 +15,7 @@ use super::session_lock::SessionLock;
 use crate::assist::{CertainFix, FileView, FixKind, Left, Reported, compose_fixes, join_fixes, relies_on};
 use crate::document::{Document, DocumentId};
 use crate::edit::Edit;
-use crate::session::{ModelFix, PreparedFix, PreparedFixes, ReadyFix, Session, Tracked};
+use crate::session::{Exchanged, ModelFix, PreparedFix, PreparedFixes, ReadyFix, Session, Tracked};
 use crate::snapshot::{Diagnostic, Severity};
 
 /// What there is to be fixed in a version of a file, and what of it is ready.
@@ -28,6 +28,8 @@ pub(super) struct FixWork {
     pub(super) allowed: Vec<ModelFix>,
     /// Where the user works (bytes).
     pub(super) focus: usize,
+    /// What must not be taken back.
+    pub(super) exchanged: Arc<Exchanged>,
 }
 
 /// Fixes that go together.
@@ -113,6 +115,7 @@ impl FixWork {
             ready: Arc::clone(tracked.prepared_fixes()),
             allowed: allowed_model_fixes(session, tracked),
             focus: tracked.focus(),
+            exchanged: Arc::clone(tracked.exchanged()),
         }
     }
 
@@ -176,14 +179,16 @@ impl FixWork {
     }
 
     /// The fixes that go together: the ready ones and `made`, of one kind or of all. Nothing is tried out.
-    pub(super) fn sets(&self, made: &[PreparedFix], kind: Option<FixKind>) -> FixSets {
+    pub(super) fn sets(&self, document: &Document, made: &[PreparedFix], kind: Option<FixKind>) -> FixSets {
         let is_reported = |it: &PreparedFix| match it.is_of_model() {
             true => self.allowed.iter().any(|fix| fix.is_for(&it.diagnostic)),
             false => self.reported.iter().any(|reported| it.is_about(reported)),
         };
         let is_wanted = |it: &&PreparedFix| {
             let is_kind = |fix: &ReadyFix| kind.is_none_or(|kind| fix.kind == kind.word());
-            it.fix.as_ref().is_some_and(is_kind) && !it.breaks_others && is_reported(it)
+            it.fix.as_ref().is_some_and(|fix| is_kind(fix) && !self.takes_back(document, &fix.edits))
+                && !it.breaks_others
+                && is_reported(it)
         };
         let ready = self.ready.all().iter().filter(|it| made.iter().all(|new| !new.replaces(it)));
         let mut wanted: Vec<&PreparedFix> = ready.chain(made).filter(is_wanted).collect();
@@ -203,6 +208,20 @@ impl FixWork {
         });
         FixSets { certain: FixSet { count: certain.taken.len(), edits: certain.edits }, kinds, with_model }
     }
+}
+
+impl FixWork {
+    /// Whether edits take back what those of an earlier save did.
+    fn takes_back(&self, document: &Document, edits: &[Edit]) -> bool {
+        let is_taken_back = |(old, new): (String, String)| self.exchanged.contains(&(new, old));
+        !self.exchanged.is_empty() && exchanged(document, edits).all(is_taken_back)
+    }
+}
+
+/// What edits exchange: each old text with the new one.
+pub(super) fn exchanged(document: &Document, edits: &[Edit]) -> impl Iterator<Item = (String, String)> {
+    let body = |text: &str| text.trim().to_owned();
+    edits.iter().map(move |edit| (body(&document.slice(edit.span.clone())), body(&edit.text)))
 }
 
 /// How fixes are tried out.

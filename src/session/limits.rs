@@ -75,6 +75,9 @@ pub(super) const NEAR_LINES: usize = 20;
 /// Diagnostics that are returned near the cursor.
 pub(super) const NEAR_DIAGNOSTICS: usize = 6;
 
+/// Texts that fixes of saves have exchanged, as many as are remembered at least.
+pub(super) const EXCHANGED_TEXTS: usize = 1_000;
+
 // Fixes that a model makes ahead.
 
 /// The time without a change or a report after which a file's diagnostics count as settled.

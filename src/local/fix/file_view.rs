@@ -6,8 +6,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::certain::Fix;
-use super::import::{self, OtherFile};
-use super::missing_brace;
+use super::imports;
+use super::other_file::OtherFile;
 use crate::document::Document;
 use crate::edit::guard::syntax_errors;
 use crate::grammar::Match;
@@ -65,7 +65,7 @@ impl<'d> FileView<'d> {
 
     /// The imports, in order.
     pub(super) fn imports(&self) -> &[Match<'d>] {
-        self.imports.get_or_init(|| import::imports(self.document))
+        self.imports.get_or_init(|| imports::imports(self.document))
     }
 
     /// The names, `$` counted, each with the bytes where it begins.
@@ -86,9 +86,9 @@ impl<'d> FileView<'d> {
         })
     }
 
-    /// The fix for the one brace that is missing, whatever is reported of it.
-    pub(super) fn missing_brace(&self) -> Option<&Fix> {
-        self.missing_brace.get_or_init(|| missing_brace::find(self)).as_ref()
+    /// The fix for the one brace that is missing, whatever is reported of it; `find` looks for it.
+    pub(super) fn missing_brace(&self, find: impl FnOnce(&Document) -> Option<Fix>) -> Option<&Fix> {
+        self.missing_brace.get_or_init(|| find(self.document)).as_ref()
     }
 
     /// The other files that have a name.

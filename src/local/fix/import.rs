@@ -1,28 +1,16 @@
 //! Removes unused imports, and adds missing ones that another open file has.
 
-use std::sync::Arc;
-
 use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
+use super::other_file;
 use super::problem::{Problem, unknown_name};
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::grammar::{Grammar, Match, QueryKind};
-use crate::local::limits::{IMPORTS_BYTES, TITLE_CHARS};
+use crate::grammar::Match;
+use crate::local::limits::TITLE_CHARS;
 use crate::text::ident;
-
-pub(super) fn imports(document: &Document) -> Vec<Match<'_>> {
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
-    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
-    grammar.matches(QueryKind::Imports, tree.root_node(), 0..IMPORTS_BYTES, text)
-}
-
-/// Whether a byte stands in an import.
-pub(super) fn has(file: &FileView<'_>, byte: usize) -> bool {
-    file.imports().iter().any(|it| it.node.byte_range().contains(&byte))
-}
 
 /// Takes an unused import away: the whole statement, or its name in a list.
 pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
@@ -95,7 +83,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     if has_import(file, &name) {
         return None;
     }
-    let folder = folder(file);
+    let folder = other_file::folder(file);
     let mut lines: Vec<String> = file
         .others(&name)
         .iter()
@@ -187,94 +175,6 @@ fn in_group(file: &FileView<'_>, statement: &str) -> Option<(usize, String)> {
     let indent = file.slice(last.0..file.next_line_start(last.0));
     let indent: String = indent.chars().take_while(|it| *it == ' ' || *it == '\t').collect();
     Some((at, format!("{indent}{entry}")))
-}
-
-/// Another file, in whose imports names are looked for. Its tree is not kept.
-#[derive(Debug)]
-pub struct OtherFile {
-    grammar: Option<&'static Grammar>,
-    folder: String,
-    imports: Vec<OtherImport>,
-}
-
-/// One name that another file imports.
-#[derive(Debug)]
-struct OtherImport {
-    /// The whole statement.
-    statement: Arc<str>,
-    path: String,
-    name: Option<String>,
-    /// The byte of the statement where a list begins.
-    brace: Option<usize>,
-    /// Whether the name stands in the list.
-    is_listed: bool,
-}
-
-impl OtherFile {
-    /// Reads the imports of a file. Waits for the parse.
-    pub fn read(document: &Document) -> Self {
-        let text = |node: Node<'_>| document.slice(node.byte_range());
-        let mut last: Option<(usize, Arc<str>)> = None;
-        let read = |it: Match<'_>| {
-            let statement = match &last {
-                Some((node, statement)) if *node == it.node.id() => Arc::clone(statement),
-                _ => text(it.node).into(),
-            };
-            last = Some((it.node.id(), Arc::clone(&statement)));
-            let brace = statement.find('{');
-            let is_listed = brace
-                .zip(it.name)
-                .is_some_and(|(brace, name)| it.node.start_byte() + brace < name.start_byte());
-            let path = it.path.map(text).unwrap_or_default();
-            OtherImport { statement, path, name: it.name.map(text), brace, is_listed }
-        };
-        let imports = imports(document).into_iter().map(read).collect();
-        Self { grammar: document.grammar(), folder: folder(document), imports }
-    }
-
-    /// The statements that would import a name as this file does, into one of a folder.
-    fn statements(&self, grammar: &Grammar, into: &str, name: &str) -> Vec<String> {
-        let is_last_part =
-            |path: &str| grammar.facts().folder_packages && path.rsplit('/').next() == Some(name);
-        let forms = &grammar.facts().import_forms;
-        let found = self.imports.iter().filter_map(|it| {
-            let bare = it.path.trim_matches(['"', '\'', '`']);
-            // What is near that file need not be near this one.
-            let is_relative = bare.starts_with('.')
-                || ["self", "super"].iter().any(|it| bare == *it || bare.starts_with(&format!("{it}::")));
-            if is_relative && self.folder != into {
-                return None;
-            }
-            let form = match &it.name {
-                Some(known) if known == name => match it.brace {
-                    None => &forms.named,
-                    Some(_) if it.is_listed => &forms.listed,
-                    Some(_) => &None,
-                },
-                None if (bare == name || is_last_part(bare)) && it.brace.is_none() => &forms.module,
-                _ => &None,
-            };
-            statement(form.as_ref()?, &it.statement, &it.path, name)
-        });
-        found.collect()
-    }
-}
-
-/// The statement of a form. `None` where the other file's is of some special kind: one that renames or brings in all.
-fn statement(form: &str, whole: &str, path: &str, name: &str) -> Option<String> {
-    if whole.contains(" as ") || whole.contains('*') || form.contains("$path") && path.is_empty() {
-        return None;
-    }
-    let whole = whole.trim();
-    let end = if whole.ends_with(';') { ";" } else { "" };
-    let fields =
-        [("$statement", whole.trim_end_matches(';')), ("$end", end), ("$path", path), ("$name", name)];
-    Some(fields.iter().fold(form.to_owned(), |form, (field, text)| form.replace(field, text)))
-}
-
-fn folder(document: &Document) -> String {
-    let uri = document.id().as_str();
-    uri.rsplit_once('/').map_or(uri, |(folder, _)| folder).to_owned()
 }
 
 /// Where a new import goes: behind the last one.

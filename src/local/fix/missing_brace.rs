@@ -12,13 +12,13 @@ use crate::local::limits::FIXED_FILE_BYTES;
 
 /// Closes the one block that a line leaves by its indentation, and nothing closes.
 pub(super) fn missing(file: &FileView<'_>, _: &Problem<'_>) -> Option<Fix> {
-    file.missing_brace().cloned()
+    file.missing_brace(find).cloned()
 }
 
 /// The fix for the one block of a file that nothing closes.
 ///
 /// Certain only if the rest of the file closes its blocks where their indentation does.
-pub(super) fn find(document: &Document) -> Option<Fix> {
+fn find(document: &Document) -> Option<Fix> {
     if document.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
-use super::import;
+use super::imports::is_import;
 use super::problem::{Problem, only_place, quoted, unknown_name};
 use crate::document::Document;
 use crate::edit::Edit;
@@ -108,12 +108,12 @@ pub(super) fn everywhere(
     old: &str,
     new: &str,
 ) -> Option<Vec<Edit>> {
-    if !import::has(file, span.start) {
+    if !is_import(file, span.start) {
         return None;
     }
     let text = file.contents();
     let is_used = |at: &usize| {
-        let is_member = text[..*at].ends_with(['.', '>']) && !import::has(file, *at);
+        let is_member = text[..*at].ends_with(['.', '>']) && !is_import(file, *at);
         let is_name = node_at(file, *at).is_some_and(|node| node.kind().contains("identifier"));
         *at == span.start || is_name && !is_member
     };
@@ -211,7 +211,7 @@ fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member: bool) -> 
         let behind = file.slice(node.end_byte()..file.next_line_start(at));
         !behind.starts_with("::") && !behind.starts_with('.')
     };
-    let is_imported = is_behind && is_last() && import::has(file, at);
+    let is_imported = is_behind && is_last() && is_import(file, at);
     if is_behind && !is_imported || node.kind().contains("property") || node.kind().contains("field") {
         return false;
     }

@@ -3,6 +3,7 @@
 //! Listing them calls no model.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
@@ -18,7 +19,7 @@ use crate::document::{Document, DocumentId};
 use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, REWRITE, REWRITE_KIND};
 use crate::lsp::convert;
 use crate::lsp::limits::FIXED_AT_SAVE;
-use crate::lsp::prepared_fixes::{FixWork, Trial};
+use crate::lsp::prepared_fixes::{FixWork, Trial, exchanged};
 use crate::lsp::protocol::{
     CodeAction, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments, Range, RewriteArguments,
 };
@@ -76,6 +77,7 @@ pub(in crate::lsp) async fn code_actions(
         (snapshot, hints, listing, setback, path)
     };
     let workspace = snapshot.workspace;
+    let session = jobs.session.clone();
     let list = move |document: &Document| {
         let span = convert::span(document, request.range, context.encoding);
         let place = match wants_places {
@@ -98,7 +100,11 @@ pub(in crate::lsp) async fn code_actions(
             let (fixes, kinds) = quick_fix::actions(document, &reported, &context);
             actions.extend(fixes);
             if context.client.resolves_edits && !kinds.is_empty() {
-                actions.extend(fix_all::kind_actions(document, &context.work.sets(&[], None), &kinds));
+                actions.extend(fix_all::kind_actions(
+                    document,
+                    &context.work.sets(document, &[], None),
+                    &kinds,
+                ));
             }
         }
         actions.extend(setback.and_then(|it| quick_fix::revert_action(document, it, &context.client)));
@@ -108,12 +114,18 @@ pub(in crate::lsp) async fn code_actions(
         }
         if wants_all {
             let reported = fix_all::all_reported(document, &request.context.diagnostics, &context);
-            let work = FixWork { reported, ..context.work };
+            let mut work = FixWork { reported, ..context.work };
             // A request of the user waits for all, and a save does not.
             let is_invoked = request.context.trigger_kind == Some(INVOKED);
             let limit = (!is_invoked).then_some(FIXED_AT_SAVE);
+            if is_invoked {
+                work.exchanged = Arc::default();
+            }
             let made = work.make(document, &context.others, Trial::Together, limit);
-            let fixes = work.sets(&made, None);
+            let fixes = work.sets(document, &made, None);
+            if !is_invoked && let Ok(tracked) = session.lock().tracked_mut(document.id()) {
+                tracked.note_exchanged(exchanged(document, &fixes.certain.edits).collect());
+            }
             actions.extend(fix_all::action(document, &fixes, is_own_kind, &context.client));
         }
         actions.extend(place);

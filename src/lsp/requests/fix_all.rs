@@ -101,7 +101,7 @@ pub(super) async fn resolve_kind(
     };
     let make = move |document: &Document| {
         let made = work.make(document, &others, Trial::Each, None);
-        let fixes = work.sets(&made, Some(kind));
+        let fixes = work.sets(document, &made, Some(kind));
         convert::document_edits(document, fixes.certain.edits, &client)
     };
     let edit = jobs.session.with_tree(snapshot.document, make).await?;

@@ -2,7 +2,7 @@
 
 use crate::document::DocumentId;
 use crate::lsp::convert;
-use crate::lsp::prepared_fixes::FixWork;
+use crate::lsp::prepared_fixes::{FixWork, exchanged};
 use crate::lsp::protocol::{OnDocument, TextEdit};
 use crate::lsp::session_lock::SessionLock;
 
@@ -19,5 +19,9 @@ pub(in crate::lsp) fn will_save(lock: &SessionLock, saved: &OnDocument) -> Vec<T
         }
         (tracked.document().clone(), FixWork::of(&session, tracked), session.encoding())
     };
-    convert::text_edits(&document, &work.sets(&[], None).allowed().edits, encoding)
+    let edits = work.sets(&document, &[], None).allowed().edits;
+    if let Ok(tracked) = lock.lock().tracked_mut(&id) {
+        tracked.note_exchanged(exchanged(&document, &edits).collect());
+    }
+    convert::text_edits(&document, &edits, encoding)
 }

@@ -24,6 +24,7 @@ import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
 import { statusBarItem, formatDollars, shorten, usageText, tooltip } from '../../../editors/vscode/src/statusText.ts';
 import { Snippet } from '../../../editors/vscode/src/snippet.ts';
 import { type Screen, tabAction } from '../../../editors/vscode/src/tab.ts';
+import { appended, hasPlaces, MOST_CHARS, offsets, shownLines } from '../../../editors/vscode/src/terminalOutput.ts';
 import { whyRows } from '../../../editors/vscode/src/why.ts';
 import { finish, test } from './check.ts';
 
@@ -39,6 +40,24 @@ function tabTable(): string[][] {
       .map((cell) => cell.trim().replaceAll('`', '')),
   );
 }
+
+await test('output of a terminal is what it shows last, and no more than its end', () => {
+  assert.equal(shownLines('a.c:1:2: no\r\n  1%\r 50%\rdone\r\n'), 'a.c:1:2: no\ndone\n');
+  assert.equal(appended('a', 'b'), 'ab');
+  assert.equal(appended('a'.repeat(MOST_CHARS), 'b').length, MOST_CHARS);
+  for (const output of ['a.c:3: no', 'a.ts(3,1): error', '  File "a.py", line 3', '{"line":3}']) {
+    assert.ok(hasPlaces(output), output);
+  }
+  assert.ok(!hasPlaces('total 12\n12:30 up 3 days\n'.replace('12:30', 'noon')));
+});
+
+await test('edits in bytes have their places in the text, if that is the file', () => {
+  const text = 'é = 猫;\nb\n';
+  const bytes = Buffer.from(text);
+  const at = bytes.indexOf('b');
+  assert.deepEqual(offsets(text, bytes, [{ start: at, end: at + 1, text: 'c' }]), [{ start: 7, end: 8, text: 'c' }]);
+  assert.equal(offsets(`${text} `, bytes, []), undefined);
+});
 
 await test('every state of the screen: Tab does what the table says', () => {
   const table = tabTable();

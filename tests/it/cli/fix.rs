@@ -159,21 +159,79 @@ fn import_that_leads_to_no_file_is_mended_where_one_letter_is_wrong() {
         &[("a/main.py", "from .shap import area\nfrom .far import b\n"), ("a/shape.py", "")],
         &["a/main.py", "--check"],
         "",
-        expect![[""]],
+        expect![[r#"
+            exit 1
+            --- a/a/main.py
+            +++ b/a/main.py
+            @@ -1,2 +1,2 @@
+            -from .shap import area
+            +from .shape import area
+             from .far import b
+            tandem: 1 fix to make in 1 file (fix of the tool itself 1)
+            tandem: 1 report without a certain fix
+        "#]],
     );
 }
 
 #[test]
 fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
     // Two tools change the same place; the first one's fix is made.
-    let other = "a.c:4:9: error: ‘smu’ undeclared; did you mean ‘sun’?\n";
-    check(&[("a.c", C)], &["--diagnostics", "-"], &format!("{SAID}{other}"), expect![[""]]);
+    let other = "a.c:4:9: error: ‘smu’ undeclared; did you mean ‘smb’?\n";
+    check(
+        &[("a.c", C)],
+        &["--diagnostics", "-"],
+        &format!("{SAID}{other}"),
+        expect![[r#"
+        exit 0
+        --- a/a.c
+        +++ b/a.c
+        @@ -1,5 +1,5 @@
+         int total(int n)
+         {
+         	int sum = n;
+        -	return smu;
+        +	return sum;
+         }
+        tandem: 2 fixes to make in 1 file (misspelt name 2)
+    "#]],
+    );
     // The same from both is one fix, and colours are no part of it.
     let coloured = SAID.replace("error:", "\u{1b}[1m\u{1b}[31merror:\u{1b}[0m");
-    check(&[("a.c", C)], &["--diagnostics", "-"], &format!("{SAID}{coloured}"), expect![[""]]);
+    check(
+        &[("a.c", C)],
+        &["--diagnostics", "-"],
+        &format!("{SAID}{coloured}"),
+        expect![[r#"
+        exit 0
+        --- a/a.c
+        +++ b/a.c
+        @@ -1,5 +1,5 @@
+         int total(int n)
+         {
+         	int sum = n;
+        -	return smu;
+        +	return sum;
+         }
+        tandem: 2 fixes to make in 1 file (misspelt name 2)
+    "#]],
+    );
     // Half a document.
     let whole = "[{\"filePath\":\"a.js\",\"messages\":[{\"ruleId\":\"semi\",\"severity\":2,\"message\":\"Missing semicolon.\",\"line\":1,\"column\":10,\"fix\":{\"range\":[9,9],\"text\":\";\"}}]},{\"filePath\":\"b.js\",\"mess";
-    check(&[("a.js", "let a = 1\n")], &["--diagnostics", "-"], whole, expect![[""]]);
+    check(
+        &[("a.js", "let a = 1\n")],
+        &["--diagnostics", "-"],
+        whole,
+        expect![[r#"
+        exit 0
+        --- a/a.js
+        +++ b/a.js
+        @@ -1 +1 @@
+        -let a = 1
+        +let a = 1;
+        tandem: the diagnostics end in the middle; what is complete was read
+        tandem: 1 fix to make in 1 file (fix of the tool itself 1)
+    "#]],
+    );
 }
 
 #[test]

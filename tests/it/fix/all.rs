@@ -152,3 +152,33 @@ async fn thousands_of_diagnostics_and_those_of_an_older_version_are_bounded() {
     assert_eq!(actions(&mut editor, Some("source.fixAll"), &[]).await, json!([]));
     editor.finish().await;
 }
+
+#[tokio::test]
+async fn two_tools_that_contradict_each_other_do_not_turn_the_text_over_with_every_save() {
+    let mut editor = Editor::start().await;
+    let text =
+        "fn area(width: u32) -> u32 {\n    let totl = width;\n    let total = width;\n    totl * 2\n}\n";
+    editor.open_only(URI, "rust", text);
+    let said = |end: u32, name: &str, other: &str| {
+        diagnostic(3, 4, end, &format!("`{name}` is not what was meant; did you mean `{other}`?"))
+    };
+    let save = async |editor: &mut Editor, reported: Value| {
+        let params = json!({
+            "textDocument": { "uri": URI },
+            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 5, "character": 0 } },
+            "context": { "diagnostics": [reported], "only": ["source.fixAll.tandem"], "triggerKind": 2 },
+        });
+        editor.driver.request("textDocument/codeAction", params).await.unwrap()
+    };
+    let listed = save(&mut editor, said(8, "totl", "total")).await;
+    assert_eq!(apply_edit(text, &listed[0]["edit"]), text.replace("    totl *", "    total *"));
+    editor.change(URI, 2, [3, 4, 3, 8], "total");
+    // The other tool wants it back. Only what the user asks for does that, or what was typed since.
+    assert_eq!(save(&mut editor, said(9, "total", "totl")).await, json!([]));
+    let listed = actions(&mut editor, Some("source.fixAll"), &[said(9, "total", "totl")]).await;
+    assert_eq!(listed[0]["title"], "Tandem: make 1 certain fix");
+    editor.change(URI, 3, [3, 13, 3, 13], "1");
+    let listed = save(&mut editor, said(9, "total", "totl")).await;
+    assert_eq!(listed[0]["title"], "Tandem: make 1 certain fix");
+    editor.finish().await;
+}

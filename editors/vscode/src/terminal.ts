@@ -1,0 +1,110 @@
+// The certain fixes of what a command printed in a terminal: a compiler, a linter, a test run. No model takes part.
+
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Server } from './server';
+import { appended, type ByteEdit, hasPlaces, offsets, shownLines } from './terminalOutput';
+
+/** How long the program may take, in ms. */
+const TIMEOUT_MS = 60_000;
+
+interface Report {
+  readonly files: readonly { readonly path: string; readonly edits: readonly ByteEdit[]; readonly fixes: readonly unknown[] }[];
+}
+
+export class TerminalFixes implements vscode.Disposable {
+  private readonly subscriptions: vscode.Disposable[];
+  private readonly server: Server;
+  /** The last command whose output speaks of places in files. */
+  private last: { readonly output: string; readonly folder: string } | undefined;
+
+  constructor(server: Server) {
+    this.server = server;
+    this.subscriptions = [
+      vscode.window.onDidStartTerminalShellExecution((event) => void this.watch(event)),
+      vscode.commands.registerCommand('tandem.fixTerminal', () => this.fix()),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  /** Keeps what a command prints. It is not read before the user asks for fixes. */
+  private async watch({ execution, shellIntegration }: vscode.TerminalShellExecutionStartEvent): Promise<void> {
+    const folder = (execution.cwd ?? shellIntegration.cwd ?? vscode.workspace.workspaceFolders?.[0]?.uri)?.fsPath;
+    let output = '';
+    for await (const piece of execution.read()) {
+      output = appended(output, piece);
+    }
+    if (folder !== undefined && hasPlaces(output)) {
+      this.last = { output, folder };
+    }
+  }
+
+  private async fix(): Promise<void> {
+    const program = this.server.program?.path;
+    if (!this.last || program === undefined) {
+      const why = program === undefined ? 'the program is not running' : 'no command in a terminal has reported an error yet';
+      void vscode.window.showInformationMessage(`Tandem: ${why}`);
+      return;
+    }
+    const { output, folder } = this.last;
+    try {
+      const report = JSON.parse(await run(program, folder, shownLines(output))) as Report;
+      void vscode.window.showInformationMessage(`Tandem: ${await apply(report, folder)}`);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      void vscode.window.showWarningMessage(`Tandem: the fixes cannot be made: ${message}`);
+    }
+  }
+}
+
+/** What the program finds in an output, as JSON. Nothing is written. */
+function run(program: string, folder: string, output: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const process = spawn(program, ['fix', '--diagnostics', '-', '--json'], {
+      cwd: folder,
+      timeout: TIMEOUT_MS,
+      windowsHide: true,
+    });
+    let [printed, said] = ['', ''];
+    process.stdout.setEncoding('utf8').on('data', (piece: string) => (printed += piece));
+    process.stderr.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+    process.on('error', reject);
+    process.on('close', (code) => (code === 0 ? resolve(printed) : reject(new Error(said.trim() || `status ${code}`))));
+    // It may end before it has read all.
+    process.stdin.on('error', () => undefined);
+    process.stdin.end(output);
+  });
+}
+
+/** Makes the edits in the editor, where they can be undone, and says what was done. */
+async function apply(report: Report, folder: string): Promise<string> {
+  const edit = new vscode.WorkspaceEdit();
+  let [fixes, files] = [0, 0];
+  const left: string[] = [];
+  for (const file of report.files.filter((it) => it.edits.length > 0)) {
+    const uri = vscode.Uri.file(path.join(folder, file.path));
+    const document = await vscode.workspace.openTextDocument(uri);
+    const places = offsets(document.getText(), await readFile(uri.fsPath), file.edits);
+    if (!places) {
+      left.push(file.path);
+      continue;
+    }
+    for (const { start, end, text } of places) {
+      edit.replace(uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
+    }
+    [fixes, files] = [fixes + file.fixes.length, files + 1];
+  }
+  const unsaved = left.length > 0 ? `; not saved, and left alone: ${left.join(', ')}` : '';
+  if (files === 0) {
+    return `no fix is certain${unsaved}`;
+  }
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new Error('the text has changed meanwhile');
+  }
+  return `made ${fixes} fix${fixes === 1 ? '' : 'es'} in ${files} file${files === 1 ? '' : 's'}${unsaved}`;
+}
