@@ -8,6 +8,7 @@
 //!   the first byte is written; when the editor is gone, all turns are cancelled.
 
 mod client;
+mod ended;
 mod progress;
 mod prompt;
 mod questions;
@@ -33,7 +34,7 @@ use crate::config;
 use crate::workspace::Folder;
 use client::Client;
 use prompt::Prompt;
-use turn::Turn;
+use turn::{Options, Turn};
 
 /// Serve plans and answers to editors that speak the Agent Client Protocol, on standard input and output
 ///
@@ -74,13 +75,6 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     drop(agent);
     written.await.context("cannot answer")??;
     ended.map(|()| ExitCode::SUCCESS)
-}
-
-/// How turns are carried out.
-#[derive(Debug, Clone)]
-struct Options {
-    config: Option<PathBuf>,
-    allow_dirty: bool,
 }
 
 /// A folder that the editor has opened.

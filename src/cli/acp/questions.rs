@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::Context as _;
 use tokio::task::spawn_blocking;
 
+use super::ended::Stop;
 use super::progress::Progress;
-use super::turn::Stop;
 use crate::assist::Assist;
 use crate::cli::ask::{self, MOST_ANSWERS, Project};
 use crate::config::Scoped;

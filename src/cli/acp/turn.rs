@@ -10,8 +10,8 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
-use super::Options;
 use super::client::Client;
+use super::ended::{Ended, Stop};
 use super::progress::{Progress, Shown};
 use super::prompt::{Mention, Prompt, Work};
 use super::questions;
@@ -24,7 +24,6 @@ use crate::edit::EditSet;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::effect::{Effect, effects};
 use crate::edit::plan::Files as _;
-use crate::job::Reason;
 use crate::model::gears::Gears;
 use crate::workspace::Folder;
 
@@ -40,43 +39,11 @@ pub(super) struct Turn {
     pub(super) options: Options,
 }
 
-/// How a turn ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// All is said and done.
-    EndTurn,
-    /// The user cancelled it; nothing was written.
-    Cancelled,
-}
-
-impl Ended {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::EndTurn => "end_turn",
-            Self::Cancelled => "cancelled",
-        }
-    }
-}
-
-/// Why a turn writes nothing.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// For this reason, which the user is told.
-    Said(String),
-    /// The user cancelled it.
-    Cancelled,
-}
-
-impl From<Reason> for Stop {
-    fn from(reason: Reason) -> Self {
-        Self::Said(reason.to_string())
-    }
-}
-
-impl From<anyhow::Error> for Stop {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Said(format!("{error:#}"))
-    }
+/// How turns are carried out.
+#[derive(Debug, Clone)]
+pub(super) struct Options {
+    pub(super) config: Option<PathBuf>,
+    pub(super) allow_dirty: bool,
 }
 
 impl Turn {
