@@ -8,10 +8,14 @@
 //!   command too ([`Verification`]), and goes back to the deep gear a few times.
 
 pub mod answer;
+mod assemble;
+mod attempts;
 mod check;
 mod error;
+mod finding;
 mod findings;
 mod make;
+mod material;
 mod mend;
 pub mod order;
 mod overlay;
@@ -28,7 +32,7 @@ mod verification;
 mod verify;
 
 pub use error::{PlanError, PlanErrors};
-pub use findings::{Finding, Problem};
+pub use finding::{Finding, Problem};
 pub use make::{PlanRequest, Proposal, Proposed};
 pub use project::{Project, ProjectFiles};
 pub use report::{Event, OnEvent, Run, Status, StepReport};

@@ -5,7 +5,9 @@
 //!   carried out like any other.
 //! * What does not help is let go: the change stays as it was, and what is wrong with it is told.
 
-use super::findings::{Finding, findings};
+use super::assemble::{assemble, diff};
+use super::finding::Finding;
+use super::findings::findings;
 use super::make::{Proposal, SoFar, mending};
 use super::overlay;
 use super::project::Project;
@@ -101,7 +103,7 @@ impl Mender<'_> {
         let Self { pipeline, project, goal, on_event, .. } = *self;
         let (before, set) = (project.clone(), self.run.set.clone());
         let (after, changes) =
-            blocking(Job::Plan, move || (overlay::after(&before, &set), run::diff(&set))).await?;
+            blocking(Job::Plan, move || (overlay::after(&before, &set), diff(&set))).await?;
         let mut wrong: String = self.run.findings.iter().map(|finding| format!("{finding}\n")).collect();
         if let Some(failure) = failure {
             wrong.push_str(&format!("{failure}\nIt printed:\n{}", failure.said));
@@ -123,6 +125,6 @@ impl Mender<'_> {
             return Ok(None);
         }
         let changes = self.run.set.clone().followed_by(correction.set);
-        run::assemble(project, changes).await.map(Some)
+        assemble(project, changes).await.map(Some)
     }
 }

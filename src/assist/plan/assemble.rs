@@ -1,0 +1,36 @@
+//! Changes of several steps put together to one set, and that set as a model is shown it.
+
+use super::overview::cut;
+use super::project::Project;
+use crate::assist::pipeline::blocking;
+use crate::edit::edit_set::FileEdit;
+use crate::edit::effect::{Effect, effects};
+use crate::edit::{self, EditSet};
+use crate::job::{Job, Reason};
+use crate::workspace::FolderError;
+
+/// Bytes of a diff that the deep gear is shown.
+const DIFF_BYTES: usize = 32 * 1024;
+
+/// The diff of a set as a model is shown it, cut where it is long.
+pub(super) fn diff(set: &EditSet) -> String {
+    let diff: String = effects(set).iter().map(Effect::unified).collect();
+    cut(&diff, DIFF_BYTES).to_owned()
+}
+
+/// Puts changes together to one set, from the files as they are now.
+///
+/// # Errors
+///
+/// What does not fit.
+pub(super) async fn assemble(project: &Project, changes: Vec<FileEdit>) -> Result<EditSet, Reason> {
+    let project = project.clone();
+    let assembled = blocking(Job::Plan, move || {
+        project.with_permissions(|permissions| edit::plan::assemble(changes, &*project.files, permissions))
+    });
+    match assembled.await? {
+        Ok(set) => Ok(set),
+        Err(FolderError::Refused(refusal)) => Err(refusal.into()),
+        Err(error) => Err(Reason::Refused { code: "not-read", why: error.to_string() }),
+    }
+}
