@@ -27,7 +27,7 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
-pub use facts::{Comments, Facts, ImportForms, Modules};
+pub use facts::{Comments, Facts, ImportForms, Modules, TestRunner};
 pub use language::Grammar;
 pub use query::{Match, QueryKind};
 pub use registry::{all, by_language_id, by_path};

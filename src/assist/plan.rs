@@ -27,6 +27,7 @@ mod step;
 mod steps;
 mod survey;
 pub mod tag;
+mod test_command;
 pub mod text;
 mod verification;
 mod verify;

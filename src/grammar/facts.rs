@@ -79,6 +79,29 @@ pub struct Facts {
     /// Whether files of it say where the modules of a project are.
     #[serde(default)]
     pub manifests: bool,
+    /// What stands in a file with tests, where tests stand in files of any name.
+    #[serde(default)]
+    pub test_marks: Vec<String>,
+    /// How tests are run, the first that fits; none where the language of its family says it.
+    #[serde(default)]
+    pub test_runners: Vec<TestRunner>,
+}
+
+/// A way in which tests are run.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct TestRunner {
+    /// The file that tells of it, in the folder of the tests or above; without one, the folder is the root.
+    pub manifest: Option<String>,
+    /// What stands in that file.
+    #[serde(default)]
+    pub manifest_says: String,
+    /// What stands in the tests.
+    #[serde(default)]
+    pub tests_say: String,
+    /// The command in the manifest's folder: `{files}` are the paths, `{folder}` is the folder of the first, `{stem}` its
+    /// name without the ending, and `{target}` the arguments by which Cargo runs it alone.
+    pub command: String,
 }
 
 /// How the imports of a language name files.

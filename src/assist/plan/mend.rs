@@ -13,6 +13,7 @@ use super::overlay;
 use super::project::Project;
 use super::report::{Event, OnEvent, Run};
 use super::run;
+use super::test_command::test_command;
 use super::verification::Verification;
 use super::verify::verify;
 use crate::assist::pipeline::{Pipeline, blocking};
@@ -53,7 +54,9 @@ pub(super) async fn checked(
         }
         verification = verify(project, &mender.run.set, on_event).await?;
     }
-    Ok(Run { verification, ..mender.run })
+    let (looked_at, set) = (project.clone(), mender.run.set.clone());
+    let test_command = blocking(Job::Plan, move || test_command(&*looked_at.files, &set)).await?;
+    Ok(Run { verification, test_command, ..mender.run })
 }
 
 async fn found(project: &Project, set: &EditSet) -> Result<Vec<Finding>, Reason> {

@@ -1,6 +1,6 @@
 //! How a plan is carried out, as it goes and when it is over.
 
-use super::findings::Finding;
+use super::finding::Finding;
 use super::steps::Step;
 use super::verification::Verification;
 use crate::edit::EditSet;
@@ -17,6 +17,8 @@ pub struct Run {
     pub findings: Vec<Finding>,
     /// What the user's command said of them; `None` if there is none, or it was not asked.
     pub verification: Option<Verification>,
+    /// The command that runs the tests among the changed files, to be offered; `None` if there are none, or it is not known.
+    pub test_command: Option<String>,
     /// Why the run ended before all steps were begun, if it did.
     pub stopped: Option<String>,
     /// What the user should know, a clause each.

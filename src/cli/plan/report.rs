@@ -105,6 +105,7 @@ impl Report {
             "files": files,
             "findings": findings,
             "verification": run.verification.as_ref().map(verification_report),
+            "test_command": run.test_command,
             "stopped": run.stopped,
             "notes": notes,
             "diff": diff,

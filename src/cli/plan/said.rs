@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::assist::plan::{Outcome, Run, Status, StepReport};
 use crate::edit::effect::Effect;
 use crate::model::usage::{Tally, Totals};
-use crate::text::printable_lines;
+use crate::text::{printable, printable_lines};
 
 /// What a run came to, a remark each; one that quotes a command's output has several lines.
 pub(in crate::cli) fn said(
@@ -26,6 +26,9 @@ pub(in crate::cli) fn said(
         said.push(format!("check: {verification}"));
     }
     said.extend(run.notes.iter().map(|note| format!("note: {note}")));
+    said.extend(
+        run.test_command.iter().map(|command| format!("the tests run with `{}`", printable(command))),
+    );
     said.extend(run.stopped.iter().map(|why| format!("stopped: {why}")));
     said.push(summary(run.set.files().iter().filter(|it| !it.is_unchanged()).count(), changed));
     said.extend(totals.gears.iter().map(|(gear, tally)| format!("{gear}: {}", spent(tally))));

@@ -24,6 +24,7 @@ use crate::lsp::protocol::{
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::task;
 use crate::session::{ReviewHint, Session};
+use crate::text::printable;
 
 /// Who reports the findings of a review.
 const SOURCE: &str = "Tandem";
@@ -43,12 +44,12 @@ pub(in crate::lsp) async fn job_command(
         let message = format!("there is no job `{}`; there are {}", arguments.job, names.join(", "));
         return Err(Error::invalid_params(message));
     };
-    let JobArguments { text_document, mut range, preview, .. } = arguments;
+    let JobArguments { text_document, mut range, preview, tell: tells, .. } = arguments;
     if range.start == range.end {
         range = definition(&jobs, &text_document, range).await?;
     }
     match job.touches {
-        Touches::Nothing => text(jobs, job, text_document, range, arguments.tell, work_done_token).await,
+        Touches::Nothing => text(jobs, job, text_document, range, tells, work_done_token).await,
         Touches::Selection => {
             let instruction = job.words.to_owned();
             let rewrites =
@@ -63,7 +64,12 @@ pub(in crate::lsp) async fn job_command(
                 preview,
                 ..PlanArguments::default()
             };
-            plan::plan_command(jobs, arguments, work_done_token).await
+            let editor = jobs.editor.clone();
+            let answer = plan::plan_command(jobs, arguments, work_done_token).await?;
+            if let (Some(command), true) = (answer["testCommand"].as_str(), tells) {
+                editor.tell(title(&format!("the tests run with `{}`", printable(command))));
+            }
+            Ok(answer)
         }
     }
 }

@@ -208,7 +208,7 @@ fn answer(
     is_preview: bool,
 ) -> Result<Value> {
     let is_whole = run.is_whole() && run.stopped.is_none();
-    let Run { set, steps, findings, verification, stopped, notes: more } = run;
+    let Run { set, steps, findings, verification, test_command, stopped, notes: more } = run;
     notes.extend(more);
     let diff: String = effects(&set).iter().map(Effect::unified).collect();
     let steps: Vec<Value> = steps
@@ -233,7 +233,7 @@ fn answer(
     });
     let mut answer = json!({
         "status": "done", "steps": steps, "findings": findings, "notes": notes, "diff": diff,
-        "verification": report,
+        "verification": report, "testCommand": test_command,
     });
     let problem = match &stopped {
         Some(why) => Some(format!("the plan was stopped: {why}; nothing is changed")),

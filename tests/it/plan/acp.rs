@@ -239,6 +239,7 @@ async fn eight_files_are_shown_and_written_where_the_user_allows_it() {
     expect![[r#"
         Planned by deep-model (deep: it plans for several files).
 
+        * the tests run with `python -m pytest tests/test_cart.py`
         * 8 files, 12 lines added, 9 removed
         * deep: 2 requests, …
         * fast: 6 requests, …

@@ -207,6 +207,12 @@ async fn selected_code_offers_each_job() {
     assert_eq!(documented["edit"]["documentChanges"][0]["edits"][0]["newText"], "# Counts.\n");
     let tests = job(&mut editor, argument("tests")).await.unwrap();
     assert!(tests["diff"].as_str().unwrap().contains("+++ b/test_a.py"), "{tests}");
+    assert_eq!(tests["testCommand"], "python -m pytest test_a.py");
+    let mut telling = argument("tests");
+    telling["tell"] = json!(true);
+    job(&mut editor, telling).await.unwrap();
+    let told = editor.driver.expect("window/showMessage").await.unwrap();
+    assert_eq!(told["params"]["message"], "Tandem: the tests run with `python -m pytest test_a.py`");
     let wrong = job(&mut editor, argument("commit-message")).await.unwrap_err();
     assert!(wrong.contains("there is no job `commit-message`"), "{wrong}");
     editor.finish().await;
