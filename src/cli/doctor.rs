@@ -1,5 +1,6 @@
 //! `tandem doctor`: checks everything that ghost text needs, and names the next step.
 
+mod editors;
 mod examine;
 mod findings;
 mod print;

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::editors::Places;
 use super::findings::{
-    Budget, Candidate, Config, Editor, Findings, Gear, Key, Listed, Measured, MeasuredSpeed, Problem, Quota,
+    Budget, Candidate, Config, Findings, Gear, Key, Listed, Measured, MeasuredSpeed, Problem, Quota,
 };
 use crate::cli::limits::CONNECT_TIMEOUT;
 use crate::cli::local_servers as local;
@@ -33,14 +34,6 @@ const SMALL: Usage = Usage {
     first_token: None,
     total: Duration::ZERO,
 };
-/// Editors that are looked for, and what to do in each.
-const EDITORS: &[(&str, &str, &str)] = &[
-    ("nvim", "Neovim", "editors/neovim/README.md: require('tandem').setup()"),
-    ("code", "VS Code", "editors/vscode/README.md: install the extension"),
-    ("hx", "Helix", "editors/helix.md: name `tandem lsp` in languages.toml"),
-    ("emacs", "Emacs", "editors/emacs.md: start `tandem lsp` from your LSP client"),
-    ("zed", "Zed", "editors/zed.md: name `tandem lsp` as a language server"),
-];
 
 /// What there is to look at.
 pub(super) struct Examination {
@@ -136,7 +129,7 @@ impl Examination {
             },
             gears,
             local,
-            editors: editors(),
+            editors: Places::of_user().map(|it| it.editors()).unwrap_or_default(),
             budget: Budget {
                 here: totals.session,
                 today: totals.day,
@@ -372,14 +365,6 @@ fn caps(budget: &config::Budget) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// The editors that are on the path.
-fn editors() -> Vec<Editor> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let has = |program: &str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
-    let there = EDITORS.iter().filter(|(program, ..)| has(program));
-    there.map(|(_, name, hint)| Editor { name, hint }).collect()
 }
 
 fn median(mut durations: Vec<Duration>) -> Option<f64> {

@@ -126,7 +126,10 @@ pub(super) struct Quota {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Editor {
     pub(super) name: &'static str,
-    pub(super) hint: &'static str,
+    /// Whether Tandem is in it.
+    pub(super) has_plugin: bool,
+    /// What stands in its way. None of it counts as a problem: the user may want it so.
+    pub(super) remarks: Vec<Problem>,
 }
 
 /// What was spent.

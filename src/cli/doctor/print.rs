@@ -5,7 +5,7 @@ use std::fmt::Display;
 use anstyle::{AnsiColor, Style};
 
 use super::examine::Bill;
-use super::findings::{Budget, Candidate, Findings, Gear, Key, Listed, Measured};
+use super::findings::{Budget, Candidate, Editor, Findings, Gear, Key, Listed, Measured, Problem};
 use crate::cli::local_servers::LocalServer;
 use crate::cli::terminal::Styled;
 use crate::model::usage::Tally;
@@ -50,9 +50,7 @@ pub(super) fn print(findings: &Findings) {
     }
     if !findings.editors.is_empty() {
         head("Editors");
-        for editor in &findings.editors {
-            plain("  ").plain(editor.name).plain(" ").and(DIM, editor.hint).print();
-        }
+        findings.editors.iter().for_each(print_editor);
     }
     print_budget(&findings.budget);
     plain("").print();
@@ -71,6 +69,16 @@ pub(super) fn print(findings: &Findings) {
     };
     let problems = problems.map(|it| format!(" {it}")).unwrap_or_default();
     Styled::new(style, verdict).and(BAD, problems).print();
+}
+
+fn print_editor(editor: &Editor) {
+    if editor.has_plugin {
+        good(&format!("{}: Tandem is installed", editor.name));
+    }
+    for Problem { what, next_step } in &editor.remarks {
+        note(&format!("{}: {what}", editor.name));
+        plain("    ").and(DIM, "→ ").plain(next_step).print();
+    }
 }
 
 fn print_gear(gear: &Gear) {

@@ -37,6 +37,8 @@ async fn run(config: &str, simulators: &[&Simulator], arguments: &[&str]) -> Str
     command.args(["doctor", "--local", &format!("Ollama={port},LM Studio=1")]).args(arguments);
     command.current_dir(folder.path()).env("TANDEM_CONFIG", &path).env("TANDEM_STATE", folder.path());
     command.env("KEY", "sk-canary").env("PATH", "").env_remove("TANDEM_LOG");
+    // The editors of this machine are none of the test's.
+    command.env("HOME", folder.path()).env_remove("XDG_CONFIG_HOME").env_remove("XDG_DATA_HOME");
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
     let mut shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
     assert!(!shown.contains("canary"), "a key was printed");
