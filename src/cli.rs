@@ -16,6 +16,7 @@ mod doctor;
 mod edit;
 mod exit;
 mod fix;
+mod generate;
 mod jsonrpc;
 mod limits;
 mod local_servers;
@@ -63,6 +64,8 @@ enum Command {
     Profile(profile::Arguments),
     Doctor(doctor::Arguments),
     Simulate(simulate::Args),
+    #[command(hide = true)]
+    Generate(generate::Arguments),
 }
 
 /// Runs the program on its command line.
@@ -88,6 +91,7 @@ pub fn run() -> ExitCode {
         Command::Review(arguments) => block_on(review::run(arguments)),
         Command::CommitMessage(arguments) => block_on(commit_message::run(arguments)),
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
+        Command::Generate(arguments) => block_on(async move { generate::run(&arguments) }),
     }
 }
 

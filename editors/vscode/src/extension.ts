@@ -17,6 +17,7 @@
 // Modules that do not import `vscode` are plain functions with unit tests.
 
 import * as vscode from 'vscode';
+import type { Middleware } from 'vscode-languageclient';
 import { codeActionMiddleware } from './codeActions';
 import { watchConflicts } from './conflicts';
 import { Diagnostics } from './diagnostics';
@@ -36,7 +37,7 @@ let server: Server | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const menu = new Menu();
   const ghost = new Ghost(() => server?.client, menu);
-  const started = new Server({
+  const middleware: Middleware = {
     ...codeActionMiddleware(() => server?.client),
     provideInlineCompletionItems: ghost.provide,
     executeCommand: async (command, args, next) => {
@@ -47,7 +48,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
       return result;
     },
-  });
+  };
+  const started = new Server(middleware, context.extensionPath);
   server = started;
   const nextEdit = new NextEdit(started, ghost, menu, context.extensionUri);
   const status = new Status(started);

@@ -26,12 +26,14 @@ export class ProgramError extends Error {
 }
 
 /**
- * The program to run: that of `tandem.path`, else the first on PATH, else Cargo's.
+ * The program to run: that of `tandem.path`, else the one in the extension's package, else the first on PATH, else
+ * Cargo's.
  *
  * @param setting `tandem.path`: an absolute path, one that starts with `~`, or empty.
+ * @param extension The extension's folder; packages for single platforms have the program in its folder `bin`.
  * @throws {ProgramError}
  */
-export async function findProgram(setting: string): Promise<Program> {
+export async function findProgram(setting: string, extension: string): Promise<Program> {
   const configured = setting.trim();
   if (configured !== '') {
     const program = expandHome(configured);
@@ -43,7 +45,7 @@ export async function findProgram(setting: string): Promise<Program> {
     }
     return check(program);
   }
-  for (const program of candidates()) {
+  for (const program of candidates(extension)) {
     if (await isExecutable(program)) {
       return check(program);
     }
@@ -55,11 +57,11 @@ export async function findProgram(setting: string): Promise<Program> {
 }
 
 /** Paths to try, in order. Relative entries of PATH are skipped: they could run a program of the project. */
-function candidates(): string[] {
+function candidates(extension: string): string[] {
   const name = process.platform === 'win32' ? 'tandem.exe' : 'tandem';
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   folders.push(path.join(process.env.CARGO_HOME || path.join(os.homedir(), '.cargo'), 'bin'));
-  return folders.map((folder) => path.join(folder, name));
+  return [path.join(extension, 'bin'), ...folders].map((folder) => path.join(folder, name));
 }
 
 function expandHome(name: string): string {

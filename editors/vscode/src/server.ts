@@ -71,6 +71,7 @@ export class Server implements vscode.Disposable {
   private readonly restarts = new Restarts();
   private readonly subscriptions: vscode.Disposable[] = [];
   private readonly middleware: Middleware;
+  private readonly extension: string;
   private activeClient: LanguageClient | undefined;
   private state: Condition = 'stopped';
   private lastProgram: Program | undefined;
@@ -80,8 +81,10 @@ export class Server implements vscode.Disposable {
   /** Serialises starts and stops. */
   private queue: Promise<void> = Promise.resolve();
 
-  constructor(middleware: Middleware) {
+  /** @param extension The extension's folder. */
+  constructor(middleware: Middleware, extension: string) {
     this.middleware = middleware;
+    this.extension = extension;
     this.log = vscode.window.createOutputChannel('Tandem', { log: true });
     this.onDidStart = this.started.event;
     this.onDidChangeCondition = this.conditionChanged.event;
@@ -161,7 +164,7 @@ export class Server implements vscode.Disposable {
     }
     this.setCondition('starting');
     try {
-      this.lastProgram = await findProgram(settings().get<string>('path', ''));
+      this.lastProgram = await findProgram(settings().get<string>('path', ''), this.extension);
     } catch (error) {
       if (!(error instanceof ProgramError)) {
         throw error;

@@ -5,6 +5,10 @@ local M = {}
 --- Starts Tandem for open files, and for files opened later.
 --- @param opts? tandem.Options
 function M.setup(opts)
+  -- A plugin manager may have added the folder after Neovim read its `plugin` folders.
+  if not vim.g.loaded_tandem then
+    vim.cmd.runtime('plugin/tandem.lua')
+  end
   local problem = require('tandem.options').set(opts or {})
   if problem then
     require('tandem.notify').warn(problem)
@@ -105,7 +109,7 @@ end
 
 --- Asks the server to rewrite lines of the current buffer.
 --- @param instruction? string Without it, the user is asked.
---- @param first? integer The first line, counted from 1. Default: the definition or statement on the cursor's line.
+--- @param first? integer The first line, counted from 1. Default: what the cursor is in.
 --- @param last? integer The last line.
 --- @param opts? {preview?: boolean}
 function M.rewrite(instruction, first, last, opts)

@@ -1,0 +1,63 @@
+//! `tandem generate`: what packages bring beside the program, made from its command line.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+
+use super::Arguments as Program;
+use super::terminal::exact;
+
+/// Make the manual pages, or the completions of a shell
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Write a manual page for the program and for each command into a folder
+    Man {
+        /// The folder, which is made if it is missing
+        folder: PathBuf,
+    },
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut program = Program::command();
+    match &arguments.what {
+        What::Man { folder } => {
+            std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+            program.build();
+            pages(&program, folder)?;
+        }
+        What::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut program, "tandem", &mut text);
+            exact(&String::from_utf8(text)?)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the page of a command, and those of its commands: `tandem.1`, `tandem-edit.1`.
+fn pages(command: &clap::Command, folder: &Path) -> anyhow::Result<()> {
+    let page = clap_mangen::Man::new(command.clone());
+    let path = folder.join(page.get_filename());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    let mut file =
+        std::fs::File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    file.write_all(&text).with_context(|| format!("cannot write {}", path.display()))?;
+    let shown = command.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help");
+    shown.into_iter().try_for_each(|it| pages(it, folder))
+}
