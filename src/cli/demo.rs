@@ -2,6 +2,7 @@
 
 mod screen;
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -12,22 +13,36 @@ use tempfile::TempDir;
 use super::limits::{DEMO_FIRST_TOKEN, DEMO_TOKENS_PER_SECOND, STEP_PAUSE, TYPING_PAUSE};
 use crate::lsp;
 use crate::lsp_client::LspClient;
-use crate::simulate::{self, Options, Simulator};
+use crate::simulate::{self, Options, Script, Simulator};
 use screen::{Buffer, Shown};
 
-/// The sample that is worked on.
+/// The project that is worked on, by path.
+const PROJECT: &[(&str, &str)] = &[
+    (PATH, SAMPLE),
+    ("src/invoice.rs", include_str!("../../tests/sample/src/invoice.rs")),
+    ("src/lib.rs", include_str!("../../tests/sample/src/lib.rs")),
+];
+/// The file of it that is open.
 const SAMPLE: &str = include_str!("../../tests/sample/src/order.rs");
 const PATH: &str = "src/order.rs";
-const URI: &str = "file:///sample/src/order.rs";
+/// What the simulated model says of the plan; the embedded engine answers the rest.
+const REPLIES: &str = include_str!("../../tests/sample/replies.jsonl");
 
-/// See ghost text, typing through it, accepting it, a rewrite, a quick fix and a next edit, with measured times
+/// See what Tandem does in an editor, step by step, with measured times and a simulated model
+///
+/// On a terminal each step waits for Enter. Nothing is read from your projects, and nothing is sent.
 #[derive(Debug, clap::Args)]
-pub(super) struct Arguments {}
+pub(super) struct Arguments {
+    /// Show all steps without waiting
+    #[arg(long)]
+    no_wait: bool,
+}
 
-pub(super) async fn run(_: Arguments) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let simulator = simulate::start(Options {
         ttft: DEMO_FIRST_TOKEN,
         tokens_per_second: DEMO_TOKENS_PER_SECOND,
+        script: Script::parse(REPLIES)?,
         ..Options::default()
     })
     .await
@@ -35,19 +50,28 @@ pub(super) async fn run(_: Arguments) -> anyhow::Result<ExitCode> {
     screen::title(
         "Tandem, demonstrated",
         &format!(
-            "An editor's real session over a live socket. The replies are not a model's: a small embedded engine \
-             makes them, at the pace of a fast model ({} ms to the first token, {DEMO_TOKENS_PER_SECOND} tokens/s). \
-             To plug in a real model, see \"Configuration\" in README.md.",
+            "A real session of an editor and the server, which keeps sockets to the model open. The replies are not a \
+             model's: a small embedded engine makes them, at the pace of a fast model ({} ms to the first token, \
+             {DEMO_TOKENS_PER_SECOND} tokens/s), and those of the last step are prepared.",
             DEMO_FIRST_TOKEN.as_millis()
         ),
     );
-    let mut demo = Demo::start(simulator).await?;
+    let is_paced = !arguments.no_wait && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let mut demo = Demo::start(simulator, is_paced).await?;
+    demo.pause().await?;
     demo.ghost_text().await?;
+    demo.pause().await?;
     demo.typed_through().await?;
+    demo.pause().await?;
     demo.accepted().await?;
+    demo.pause().await?;
     demo.rewrite().await?;
-    demo.quick_fix().await?;
+    demo.pause().await?;
+    demo.fix_on_save().await?;
+    demo.pause().await?;
     demo.next_edit().await?;
+    demo.pause().await?;
+    demo.plan().await?;
     demo.finish().await?;
     Ok(ExitCode::SUCCESS)
 }
@@ -60,19 +84,30 @@ struct Demo {
     version: i32,
     /// What is on screen behind the cursor, and how to report that it was accepted.
     ghost: Option<(String, Value)>,
-    /// Where the server's configuration is.
+    /// Whether each step waits for Enter.
+    is_paced: bool,
+    /// The open file's.
+    uri: String,
+    /// Where the project and the server's configuration are.
     _folder: TempDir,
 }
 
 impl Demo {
-    async fn start(simulator: Simulator) -> anyhow::Result<Self> {
+    async fn start(simulator: Simulator, is_paced: bool) -> anyhow::Result<Self> {
         let folder = TempDir::new()?;
+        let root = std::fs::canonicalize(folder.path())?.join("shop");
+        std::fs::create_dir_all(root.join("src"))?;
+        for (path, text) in PROJECT {
+            std::fs::write(root.join(path), text)?;
+        }
+        let root_uri = lsp::file_uri(&root).context("the temporary folder has no URI")?;
+        let uri = format!("{root_uri}/{PATH}");
         let config = folder.path().join("config.toml");
         let text = format!(
-            "[providers.simulator]\nbase_url = \"{}\"\n[fast]\ncandidates = [{{ provider = \"simulator\", \
-             model = \"{}\" }}]\n",
+            "[providers.simulator]\nbase_url = \"{1}\"\n[fast]\ncandidates = [{{ provider = \"simulator\", \
+             model = \"{0}\" }}]\n[deep]\ncandidates = [{{ provider = \"simulator\", model = \"{0}\" }}]\n",
+            simulate::MODEL,
             simulator.base_url(),
-            simulate::MODEL
         );
         std::fs::write(&config, text)?;
         let (ours, theirs) = tokio::io::duplex(1 << 16);
@@ -85,19 +120,19 @@ impl Demo {
             "general": { "positionEncodings": ["utf-8"] },
             "workspace": { "workspaceEdit": { "documentChanges": true } },
             "textDocument": { "codeAction": {
-                "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["refactor", "quickfix"] } },
+                "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["refactor", "quickfix", "source"] } },
                 "resolveSupport": { "properties": ["edit"] },
             } },
         });
         driver
-            .initialize(json!({ "capabilities": capabilities, "rootUri": "file:///sample" }))
+            .initialize(json!({ "capabilities": capabilities, "rootUri": root_uri }))
             .await
             .context("the server did not start")?;
-        let document = json!({ "uri": URI, "languageId": "rust", "version": 1, "text": SAMPLE });
+        let document = json!({ "uri": uri, "languageId": "rust", "version": 1, "text": SAMPLE });
         driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
         let buffer = Buffer::new(SAMPLE, "            Status::Paid => \"paid\",")
             .context("the sample has lost its label")?;
-        Ok(Self { driver, simulator, buffer, version: 1, ghost: None, _folder: folder })
+        Ok(Self { driver, simulator, buffer, version: 1, ghost: None, is_paced, uri, _folder: folder })
     }
 
     /// Types a text at the cursor, a key at a time.
@@ -108,7 +143,7 @@ impl Demo {
             self.driver.notify(
                 "textDocument/didChange",
                 json!({
-                    "textDocument": { "uri": URI, "version": self.version },
+                    "textDocument": { "uri": self.uri, "version": self.version },
                     "contentChanges": [{ "range": { "start": at, "end": at }, "text": key.to_string() }],
                 }),
             );
@@ -119,7 +154,7 @@ impl Demo {
     /// Asks for ghost text at the cursor; how long the answer took.
     async fn ask(&mut self) -> anyhow::Result<Duration> {
         let params = json!({
-            "textDocument": { "uri": URI, "version": self.version },
+            "textDocument": { "uri": self.uri, "version": self.version },
             "position": self.buffer.position(),
             "context": { "triggerKind": 2 },
         });
@@ -176,7 +211,7 @@ impl Demo {
         let line = self.buffer.line_of("/ 100").context("the sample has lost its function")?;
         let at = json!({ "line": line, "character": 0 });
         let params = json!({
-            "textDocument": { "uri": URI },
+            "textDocument": { "uri": self.uri },
             "range": { "start": at, "end": at },
             "context": { "diagnostics": [] },
         });
@@ -196,29 +231,39 @@ impl Demo {
         Ok(())
     }
 
-    /// A compiler finds a misspelled name, and a rule mends it.
-    async fn quick_fix(&mut self) -> anyhow::Result<()> {
-        let at = self.replace("cents % 100", "cent % 100")?;
-        let range = json!({ "start": at, "end": self.buffer.position_behind("cent % 100", "cent".len())? });
-        let message =
+    /// A line is left with two errors, which a compiler reports, and a save mends both by rules.
+    async fn fix_on_save(&mut self) -> anyhow::Result<()> {
+        let before = self.simulator.stats().requests;
+        let start = self.replace("cents % 100;", "cent % 100")?;
+        let end_of_name = self.buffer.position_behind("cent % 100", "cent".len())?;
+        let end = self.buffer.position_behind("cent % 100", "cent % 100".len())?;
+        let report = |start: &Value, end: &Value, message: &str| {
+            let range = json!({ "start": start, "end": end });
+            json!({ "range": range, "severity": 1, "source": "rustc", "message": message })
+        };
+        let name =
             "cannot find value `cent` in this scope; a local variable with a similar name exists: `cents`";
-        let problem = json!({ "range": range, "severity": 1, "source": "rustc", "message": message });
+        let reports = json!([report(&start, &end_of_name, name), report(&end, &end, "expected `;`")]);
         let params = json!({
-            "textDocument": { "uri": URI },
-            "range": range,
-            "context": { "diagnostics": [problem], "only": ["quickfix"] },
+            "textDocument": { "uri": self.uri },
+            "range": { "start": start, "end": end },
+            "context": { "diagnostics": reports, "only": ["source.fixAll.tandem"], "triggerKind": 2 },
         });
         let started = Instant::now();
-        let offered = self.driver.request("textDocument/codeAction", params).await?;
-        let listed = started.elapsed();
-        let started = Instant::now();
-        let resolved = self.driver.request("codeAction/resolve", offered[0].clone()).await?;
+        let mut offered = self.driver.request("textDocument/codeAction", params).await?;
+        if offered[0]["edit"].is_null() {
+            offered[0] = self.driver.request("codeAction/resolve", offered[0].take()).await?;
+        }
         let took = started.elapsed();
-        let old = self.buffer.text().to_owned();
-        self.apply(&resolved["edit"]["documentChanges"][0]["edits"])?;
-        screen::step("Fixed", "typed `cent`, and picked the quick fix for what the compiler says");
-        screen::diff(&old, self.buffer.text())?;
-        screen::fact(&format!("offered in {} without a model, fixed in {}", Shown(listed), Shown(took)));
+        let broken = self.buffer.text().to_owned();
+        self.apply(&offered[0]["edit"]["documentChanges"][0]["edits"])?;
+        screen::step(
+            "Fixed on save",
+            "left a name misspelt and a semicolon out, as the compiler says, and saved",
+        );
+        screen::diff(&broken, self.buffer.text())?;
+        let calls = self.simulator.stats().requests - before;
+        screen::fact(&format!("{} for both, by rules: {calls} model calls", Shown(took)));
         Ok(())
     }
 
@@ -228,7 +273,7 @@ impl Demo {
         tokio::time::sleep(STEP_PAUSE).await;
         let before = self.simulator.stats().requests;
         let at = self.replace("let whole", "let euros")?;
-        let params = json!({ "textDocument": { "uri": URI, "version": self.version }, "position": at });
+        let params = json!({ "textDocument": { "uri": self.uri, "version": self.version }, "position": at });
         let started = Instant::now();
         let answer = self.driver.request("tandem/nextEdit", params).await?;
         let took = started.elapsed();
@@ -270,8 +315,46 @@ impl Demo {
         self.version += 1;
         self.driver.notify(
             "textDocument/didChange",
-            json!({ "textDocument": { "uri": URI, "version": self.version }, "contentChanges": changes }),
+            json!({ "textDocument": { "uri": self.uri, "version": self.version }, "contentChanges": changes }),
         );
+        Ok(())
+    }
+
+    /// A change across files is planned, carried out and checked.
+    async fn plan(&mut self) -> anyhow::Result<()> {
+        let before = self.simulator.stats().requests;
+        let instruction = "let callers choose the currency of a price";
+        let argument = json!({
+            "instruction": instruction,
+            "textDocument": { "uri": self.uri, "version": self.version },
+            "preview": true,
+        });
+        let params = json!({ "command": "tandem.plan", "arguments": [argument] });
+        let started = Instant::now();
+        let answer = self.driver.request("workspace/executeCommand", params).await?;
+        let took = started.elapsed();
+        anyhow::ensure!(answer["status"] == "done", "the plan was not carried out: {answer}");
+        screen::step("Changed across files", &format!("ran `tandem plan \"{instruction}\"`"));
+        screen::patch(answer["diff"].as_str().unwrap_or_default())?;
+        let files = answer["edit"]["documentChanges"].as_array().map_or(0, Vec::len);
+        let found = answer["findings"].as_array().map_or(0, Vec::len);
+        let calls = self.simulator.stats().requests - before;
+        screen::fact(&format!(
+            "{files} files in {} with {calls} model calls; checked together: {found} findings",
+            Shown(took)
+        ));
+        Ok(())
+    }
+
+    /// Waits until the person wants to see the next step.
+    async fn pause(&self) -> anyhow::Result<()> {
+        if !self.is_paced {
+            return Ok(());
+        }
+        screen::prompt();
+        let read = || std::io::stdin().read_line(&mut String::new());
+        let bytes = tokio::task::spawn_blocking(read).await??;
+        anyhow::ensure!(bytes > 0, "the demonstration was left");
         Ok(())
     }
 
@@ -279,9 +362,13 @@ impl Demo {
         let stats = self.simulator.stats();
         self.driver.finish().await?;
         screen::summary(&format!(
-            "{} model calls over {} sockets, {} tokens written. Next: put it into your editor (README.md, \"Editors\").",
+            "{} model calls over {} sockets that stayed open, {} tokens written. Next, in a terminal:",
             stats.requests, stats.connections, stats.output_tokens_generated
         ));
+        screen::next_steps(&[
+            ("tandem setup", "chooses a model, on this machine or hosted, and tests it"),
+            ("tandem doctor", "says what is to do in each editor that is here"),
+        ]);
         Ok(())
     }
 }

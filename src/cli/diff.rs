@@ -63,6 +63,25 @@ pub(super) fn print_hunks(old: &str, new: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// Prints a unified diff that is there as text.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub(super) fn print_patch(text: &str) -> io::Result<()> {
+    for line in text.lines() {
+        let style = match line.as_bytes() {
+            [b'-', b'-', b'-', ..] | [b'+', b'+', b'+', ..] => HEADER,
+            [b'@', ..] => PLACE,
+            [b'-', ..] => REMOVED,
+            [b'+', ..] => ADDED,
+            _ => Style::new(),
+        };
+        write(style, line, "\n")?;
+    }
+    Ok(())
+}
+
 fn write(style: Style, line: &str, end: &str) -> io::Result<()> {
     if terminal::is_for_people() {
         Styled::new(style, line).plain(end.trim_end_matches('\n')).print();

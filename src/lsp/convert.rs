@@ -306,7 +306,7 @@ pub(crate) fn shown_file(path: &Path, folders: &[PathBuf]) -> String {
 }
 
 /// The `file:` URI of an absolute path.
-pub(super) fn file_uri(path: &Path) -> Option<String> {
+pub(crate) fn file_uri(path: &Path) -> Option<String> {
     Some(Uri::from_file_path(path).ok()?.to_string())
 }
 

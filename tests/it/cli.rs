@@ -181,27 +181,53 @@ async fn demo_runs_the_main_job() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     for words in [
-        "The replies are not a model's",
+        "a small embedded engine makes them",
         "Status::Sh▏ipped => \"shipped\",",
         "a key, 0 model calls",
         "Status::Shipped => \"shipped\",▏",
         "-// ai: rename amount to cents",
         "+pub fn show(cents: u64) -> String {",
-        "-    let rest = cent % 100;",
+        "-    let rest = cent % 100\n",
         "+    let rest = cents % 100;",
+        "for both, by rules: 0 model calls",
         "+    format!(\"{euros}.{rest:02} €\")",
         "after the change, 0 model calls",
+        "+pub fn show(cents: u64, currency: &str) -> String {",
+        "+    format!(\"{name}: {}\", show(cents, \"€\"))",
+        "2 files in",
+        "3 model calls; checked together: 0 findings",
+        "  tandem setup ",
     ] {
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn packages_get_pages_and_completions() {
+    let shell = Shell::new(None).await;
+    let output = shell.run(&["generate", "man", "man"]).await;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = |name: &str| std::fs::read_to_string(shell.folder.path().join("man").join(name)).unwrap();
+    assert!(page("tandem.1").contains(".SH SUBCOMMANDS"));
+    assert!(page("tandem-edit.1").contains("unified diff"));
+    assert!(!shell.folder.path().join("man/tandem-generate.1").exists(), "it is for packages alone");
+    for (shell_name, words) in
+        [("bash", "complete -F _tandem"), ("zsh", "#compdef tandem"), ("fish", "complete -c tandem")]
+    {
+        let output = shell.run(&["generate", "completions", shell_name]).await;
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(words) && text.contains("commit-message"), "{shell_name}");
+    }
+}
+
 #[test]
 fn the_sample_is_sound_code() {
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sample/src/order.rs");
-    let text = std::fs::read_to_string(sample).unwrap();
-    let tree = tandem::grammar::by_language_id("rust").unwrap().parse_str(&text).unwrap();
-    assert!(!tree.root_node().has_error());
+    for name in ["order.rs", "invoice.rs", "lib.rs"] {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sample/src").join(name);
+        let text = std::fs::read_to_string(sample).unwrap();
+        let tree = tandem::grammar::by_language_id("rust").unwrap().parse_str(&text).unwrap();
+        assert!(!tree.root_node().has_error(), "{name}");
+    }
 }
 
 #[test]

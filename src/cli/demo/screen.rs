@@ -136,6 +136,24 @@ pub(super) fn diff(old: &str, new: &str) -> io::Result<()> {
     diff::print_hunks(old, new)
 }
 
+/// Prints a diff that the server made, its files below each other.
+pub(super) fn patch(text: &str) -> io::Result<()> {
+    diff::print_patch(text)
+}
+
+/// Asks for the next step.
+pub(super) fn prompt() {
+    Styled::new(DIM, "\n      Enter: next step, Ctrl+C: leave").print();
+}
+
+/// Prints commands that can be pasted, each with what it does.
+pub(super) fn next_steps(steps: &[(&str, &str)]) {
+    terminal::print("");
+    for (command, what) in steps {
+        Styled::new(TITLE, format_args!("  {command:<16}")).and(DIM, format_args!("# {what}")).print();
+    }
+}
+
 pub(super) fn summary(words: &str) {
     terminal::print("");
     paragraph(words);

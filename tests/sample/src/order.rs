@@ -20,7 +20,7 @@ impl Status {
 }
 
 // ai: rename amount to cents
-/// Writes an amount as people read it.
+/// The price as customers read it.
 pub fn show(amount: u64) -> String {
     let whole = amount / 100;
     let rest = amount % 100;
