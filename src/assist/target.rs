@@ -6,6 +6,12 @@ use tree_sitter::Node;
 
 use super::comment::{Comment, MARKS, first_letter, instruction_on, is_comment_or_attribute};
 use crate::document::Document;
+use crate::grammar::{Match, QueryKind};
+
+/// A function around the cursor is taken as a whole up to this size; of a longer one, the statement.
+const FUNCTION_BYTES: usize = 8 * 1024;
+/// The longest heading that is shown.
+const HEADING_BYTES: usize = 80;
 
 /// Code to be rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,17 +33,67 @@ pub struct Instruction {
     pub is_for_project: bool,
 }
 
-/// The lines that `span` touches.
+/// The lines that `span` touches. Waits for the parse.
 ///
-/// An empty span means the statement or definition that begins on its line.
+/// An empty span means, of these, the first that there is: the definition that begins on its line, the function
+/// around it, the statement that begins on its line, that line.
 pub fn of_range(document: &Document, span: Range<usize>) -> RewriteTarget {
-    let lines = if span.is_empty() {
-        let line = document.line_start(span.start);
-        beginning_on(document, line).unwrap_or_else(|| document.whole_lines(span))
-    } else {
-        document.whole_lines(span)
-    };
+    let lines = if span.is_empty() { at_cursor(document, span.start) } else { document.whole_lines(span) };
     RewriteTarget { code: document.slice(lines.clone()), span: lines }
+}
+
+/// What an empty span means.
+fn at_cursor(document: &Document, cursor: usize) -> Range<usize> {
+    let line = document.line_start(cursor);
+    let begins = beginning_on(document, line);
+    if let Some(begins) = &begins
+        && heading(document, begins).is_some()
+    {
+        return begins.clone();
+    }
+    let first = first_letter(document, line).unwrap_or(cursor);
+    let around = |span: &Range<usize>| span.start <= first && cursor <= span.end;
+    let functions = definitions(document, cursor..cursor + 1).into_iter().filter(|it| {
+        let is_function = matches!(it.kind, "function" | "method" | "constructor") && it.body.is_some();
+        is_function && around(&it.node.byte_range())
+    });
+    let function = functions.map(|it| document.whole_lines(it.node.byte_range())).min_by_key(Range::len);
+    let function = function.filter(|it| it.len() <= FUNCTION_BYTES);
+    function.or(begins).unwrap_or_else(|| document.whole_lines(cursor..cursor))
+}
+
+/// How the definition that these lines hold begins, such as `fn first` or `class Shape`.
+///
+/// `None` if they are not one definition and what stands above it.
+pub fn heading(document: &Document, lines: &Range<usize>) -> Option<String> {
+    let holds = |it: &Match<'_>| {
+        let whole = document.whole_lines(it.node.byte_range());
+        let first = document.line_start(it.node.start_byte());
+        let above = || document.slice(lines.start..first);
+        lines.start <= whole.start
+            && whole.end == lines.end
+            && (lines.start == whole.start || above().lines().all(is_above_a_definition))
+    };
+    let all = definitions(document, lines.clone());
+    // The outermost of them; a field or a variable is no more than a statement.
+    let it = all.into_iter().filter(|it| it.body.is_some() || it.kind == "function").find(holds)?;
+    let text = document.slice(it.node.start_byte()..it.name?.end_byte());
+    let words: Vec<&str> = text.lines().filter(|it| !is_above_a_definition(it)).collect();
+    let words = words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+    (!words.is_empty() && words.len() <= HEADING_BYTES).then_some(words)
+}
+
+/// Whether a line is an attribute, a decorator, a comment or empty.
+fn is_above_a_definition(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || ["#", "@", "//", "/*", "*", "--", "["].iter().any(|it| line.starts_with(it))
+}
+
+/// The definitions that touch these bytes, in the file's order.
+fn definitions(document: &Document, bytes: Range<usize>) -> Vec<Match<'_>> {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
+    let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);
+    grammar.matches(QueryKind::Definitions, tree.root_node(), bytes, text)
 }
 
 /// The instructions in comments for the lines that `span` touches. Waits for the parse.

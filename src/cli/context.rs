@@ -70,7 +70,7 @@ pub(super) struct Arguments {
 enum JobName {
     /// Ghost text at the place
     Complete,
-    /// A rewrite of the statement or definition that begins on the line
+    /// A rewrite of what the place is in: the definition that begins on its line, or the function around it
     Rewrite,
     /// The edit that follows from your last edit
     NextEdit,

@@ -362,7 +362,7 @@ impl Demo {
         let stats = self.simulator.stats();
         self.driver.finish().await?;
         screen::summary(&format!(
-            "{} model calls over {} sockets that stayed open, {} tokens written. Next, in a terminal:",
+            "{} model calls over {} sockets, {} tokens written. Next, in a terminal:",
             stats.requests, stats.connections, stats.output_tokens_generated
         ));
         screen::next_steps(&[

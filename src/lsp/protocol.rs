@@ -375,7 +375,12 @@ pub(super) struct OfferData {
 pub(super) struct RewriteArguments {
     pub(super) text_document: DocumentRef,
     pub(super) range: Range,
+    /// Not needed with `show`.
+    #[serde(default)]
     pub(super) instruction: String,
+    /// Whether only what would be rewritten is to be named.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) show: bool,
     /// `local`, `fast` or `deep`; without it the router decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) gear: Option<String>,
@@ -386,7 +391,7 @@ pub(super) struct RewriteArguments {
 
 impl RewriteArguments {
     pub(super) fn new(text_document: DocumentRef, range: Range, instruction: String) -> Self {
-        Self { text_document, range, instruction, gear: None, preview: false }
+        Self { text_document, range, instruction, show: false, gear: None, preview: false }
     }
 }
 

@@ -142,3 +142,25 @@ async fn who_is_refused_hears_where_to_look() {
     // It is said once beside the answer, too.
     editor.driver.finish().await.unwrap();
 }
+
+/// What the box of an editor says before anything is asked of a model.
+#[tokio::test]
+async fn names_what_would_be_rewritten() {
+    let mut editor = Editor::start().await;
+    editor.open(URI, "rust", "use a;\nfn first(b: u32) -> u32 {\n    b * 2\n}\n");
+    let mut show = async |start: [u32; 2], end: [u32; 2]| {
+        let at = |[line, character]: [u32; 2]| json!({ "line": line, "character": character });
+        let argument = json!({
+            "textDocument": { "uri": URI, "version": 1 },
+            "range": { "start": at(start), "end": at(end) },
+            "show": true,
+        });
+        let params = json!({ "command": "tandem.rewrite", "arguments": [argument] });
+        let answer = editor.driver.request("workspace/executeCommand", params).await.unwrap();
+        answer["target"].to_string()
+    };
+    expect![""].assert_eq(&show([2, 6], [2, 6]).await);
+    expect![""].assert_eq(&show([0, 0], [2, 3]).await);
+    assert_eq!(editor.model_requests(), 0);
+    editor.finish().await;
+}

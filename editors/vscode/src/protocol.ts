@@ -52,6 +52,11 @@ export interface Rewritten {
   edit?: lsp.WorkspaceEdit;
 }
 
+/** The answer to `tandem.rewrite` with `show: true`. */
+export interface Target {
+  target: { name: string | null; range: lsp.Range };
+}
+
 export interface Why {
   text: string;
   decisions: {

@@ -5,7 +5,8 @@ import { type CancellationToken, ResponseError } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { history, remember } from './history';
 import { Preview } from './preview';
-import type { Rewritten } from './protocol';
+import type { Rewritten, Target } from './protocol';
+import { rewriteTitle } from './rewriteTitle';
 import { isSupported, type Server, settings } from './server';
 
 const HISTORY_KEY = 'tandem.instructions';
@@ -23,6 +24,10 @@ export class Rewrite implements vscode.Disposable {
   private readonly server: Server;
   private readonly storage: vscode.Memento;
   private readonly preview: Preview;
+  private readonly highlight = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
+  });
   private readonly onDidAnswer: () => void;
 
   constructor(server: Server, storage: vscode.Memento, onDidAnswer: () => void) {
@@ -32,6 +37,7 @@ export class Rewrite implements vscode.Disposable {
     this.preview = new Preview();
     this.subscriptions = [
       this.preview,
+      this.highlight,
       vscode.commands.registerCommand('tandem.rewriteSelection', (instruction?: unknown) =>
         this.run(typeof instruction === 'string' ? instruction : undefined),
       ),
@@ -93,7 +99,9 @@ export class Rewrite implements vscode.Disposable {
       }
     };
     let changedAt = 0;
-    box.title = `Rewrite ${describeRange(editor, range)}`;
+    const file = vscode.workspace.asRelativePath(editor.document.uri).split('/').at(-1)!;
+    box.title = rewriteTitle(file, range.start.line, range.end.line);
+    void this.showTarget(box, editor, range, file);
     box.placeholder = 'Describe the change. For example: return a Result instead of panicking';
     list();
     box.onDidChangeValue(() => {
@@ -108,11 +116,44 @@ export class Rewrite implements vscode.Disposable {
         box.hide();
       });
       box.onDidHide(() => {
+        editor.setDecorations(this.highlight, []);
         resolve(undefined);
         box.dispose();
       });
       box.show();
     });
+  }
+
+  /** Names in the box what will be rewritten, and highlights its lines. */
+  private async showTarget(
+    box: vscode.QuickPick<vscode.QuickPickItem>,
+    editor: vscode.TextEditor,
+    range: vscode.Range,
+    file: string,
+  ): Promise<void> {
+    let isOpen = true;
+    box.onDidHide(() => {
+      isOpen = false;
+    });
+    const client = this.server.client;
+    const converter = client?.code2ProtocolConverter;
+    const argument = converter && {
+      textDocument: { uri: converter.asUri(editor.document.uri), version: editor.document.version },
+      range: converter.asRange(range),
+      show: true,
+    };
+    try {
+      const params = { command: 'tandem.rewrite', arguments: [argument] };
+      const answer = await client?.sendRequest<Target>('workspace/executeCommand', params);
+      if (answer?.target && isOpen) {
+        const { name, range: lines } = answer.target;
+        box.title = rewriteTitle(file, lines.start.line, lines.end.line, name);
+        editor.setDecorations(this.highlight, [new vscode.Range(lines.start.line, 0, lines.end.line, 0)]);
+      }
+    } catch (error) {
+      // The title names the selection then.
+      this.server.log.debug(`tandem.rewrite: ${String(error)}`);
+    }
   }
 
   private async execute(request: Request): Promise<void> {
@@ -205,14 +246,4 @@ async function send(
 /** Whether an error's data names this reason. See editors/protocol.md, Errors. */
 function hasReason(data: unknown, reason: string): boolean {
   return typeof data === 'object' && data !== null && 'reason' in data && data.reason === reason;
-}
-
-function describeRange(editor: vscode.TextEditor, range: vscode.Range): string {
-  const name = vscode.workspace.asRelativePath(editor.document.uri).split('/').at(-1);
-  const from = range.start.line + 1;
-  if (range.isEmpty) {
-    return `the definition or statement on line ${from} of ${name}`;
-  }
-  const to = range.end.line + 1;
-  return from === to ? `line ${from} of ${name}` : `lines ${from} to ${to} of ${name}`;
 }

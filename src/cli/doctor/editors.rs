@@ -134,8 +134,7 @@ impl Places {
     /// Where a plugin lies, for people.
     fn plugin(&self, name: &str, in_repository: &str) -> String {
         let bundled = self.bundled.as_ref().map(|it| it.join(name)).filter(|it| it.exists());
-        bundled
-            .map_or_else(|| format!("{in_repository} of Tandem's repository"), |it| it.display().to_string())
+        bundled.map_or_else(|| format!("/path/to/tandem/{in_repository}"), |it| it.display().to_string())
     }
 
     fn code(&self, (name, folder, settings): &(&'static str, &str, &str)) -> Option<Editor> {
@@ -154,7 +153,7 @@ impl Places {
         let (settings, keys) = (text("settings.json"), text("keybindings.json"));
         let mut remarks = Vec::new();
         if !has("tandem-ls.tandem") {
-            let vsix = self.plugin("tandem.vsix", "editors/vscode");
+            let vsix = self.plugin("tandem.vsix", "editors/vscode/tandem.vsix");
             remarks.push(problem(
                 "the extension is not installed".to_owned(),
                 format!("Extensions: Install from VSIX… in the palette, with {vsix}"),
@@ -372,10 +371,10 @@ mod tests {
             expect![[r#"
                 VS Code: no
                   the extension is not installed
-                    Extensions: Install from VSIX… in the palette, with editors/vscode of Tandem's repository
+                    Extensions: Install from VSIX… in the palette, with /path/to/tandem/editors/vscode/tandem.vsix
                 Neovim: no
                   the plugin is not installed
-                    in init.lua: vim.opt.runtimepath:append('editors/neovim of Tandem's repository'); require('tandem').setup()
+                    in init.lua: vim.opt.runtimepath:append('/path/to/tandem/editors/neovim'); require('tandem').setup()
                 Helix: no
                   helix/languages.toml does not name Tandem
                     add `tandem lsp` as a language server: editors/helix.md

@@ -9,7 +9,8 @@ use super::edit_job::{CurrentEdit, EditJobs};
 use super::title::{shortened, title};
 use crate::assist::RewriteParams;
 use crate::assist::target::{self, RewriteTarget};
-use crate::document::DocumentId;
+use crate::document::position::Encoding;
+use crate::document::{Document, DocumentId};
 use crate::edit::reply::Flag;
 use crate::job::{Job, Reason};
 use crate::lsp::errors::failure;
@@ -31,6 +32,9 @@ pub(in crate::lsp) async fn rewrite_command(
         let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
         (snapshot, session.encoding())
     };
+    if arguments.show {
+        return show(&jobs, &snapshot, &arguments, encoding).await;
+    }
     if !jobs.client.get().applies_edits && !arguments.preview {
         return Err(Error::invalid_params(
             "this editor does not apply edits; use the code action of an `ai:` comment",
@@ -67,6 +71,24 @@ pub(in crate::lsp) async fn rewrite_command(
         Ok(answer)
     })
     .await?
+}
+
+/// Names what a rewrite of the range would be about.
+async fn show(
+    jobs: &EditJobs,
+    snapshot: &Snapshot,
+    arguments: &RewriteArguments,
+    encoding: Encoding,
+) -> Result<Value> {
+    let range = arguments.range;
+    let find = move |document: &Document| {
+        let target = target::of_range(document, convert::span(document, range, encoding));
+        let text = document.slice(target.span.clone());
+        let end = target.span.start + text.trim_end_matches(['\n', '\r']).len();
+        let lines = convert::to_range(document, &(target.span.start..end), encoding);
+        json!({ "target": { "name": target::heading(document, &target.span), "range": lines } })
+    };
+    jobs.session.with_tree(Arc::clone(&snapshot.document), find).await
 }
 
 /// Rewrites a target and rebases the edits over what was typed meanwhile.

@@ -32,6 +32,25 @@ case(':Tandem rewrite without arguments prompts, and takes the definition at the
   reads(editor, 'let a = 0;\nfn f(猫: u32) {\n    猫;\n}\n')
 end)
 
+case(':Tandem rewrite inside of a function names it, highlights its lines, and takes all of it', function()
+  local editor = start({ text = 'let a = 0;\nfn first(a: u32) {\n    ˇa;\n}\n', name = 'a.rs' })
+  editor:attached()
+  editor:lua([[
+    vim.ui.input = function(opts, done)
+      _G.prompt = opts.prompt
+      local namespace = vim.api.nvim_get_namespaces()['tandem.rewrite']
+      _G.marked = vim.tbl_map(function(mark)
+        return mark[2]
+      end, vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, {}))
+      done('rename a to b')
+    end
+  ]])
+  editor:keys(':Tandem rewrite<CR>')
+  reads(editor, 'let a = 0;\nfn first(b: u32) {\n    b;\n}\n')
+  assert(editor:lua('return _G.prompt') == 'Rewrite `fn first` (lines 2-4): ', editor:lua('return _G.prompt'))
+  assert(vim.deep_equal(editor:lua('return _G.marked'), { 1, 2, 3 }))
+end)
+
 case('rewrite without a result gives a message', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs' })
   editor:attached()

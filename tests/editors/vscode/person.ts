@@ -192,8 +192,11 @@ try {
     const text = 'fn area(width: u32) -> u32 {\n    width * width\n}\n\nfn other(width: u32) {}\n';
     const { editor, program } = await open({ files: { 'area.rs': text } });
     await running(program);
-    await editor.go(1, 1);
+    // Within the function: all of it is taken.
+    await editor.go(2, 9);
     await editor.instruct('rename width to breadth');
+    const title = editor.page.locator('.quick-input-widget:visible .quick-input-title');
+    await eventually('what is named', () => title.textContent(), 'Rewrite `fn area` (lines 1–3)');
     await editor.shot('rewrite-box');
     await editor.press('Enter');
     await editor.says('Rewritten by');

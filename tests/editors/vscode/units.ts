@@ -11,6 +11,7 @@ import { isOlder, parseVersion } from '../../../editors/vscode/src/program.ts';
 import type { Status } from '../../../editors/vscode/src/protocol.ts';
 import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
+import { rewriteTitle } from '../../../editors/vscode/src/rewriteTitle.ts';
 import { serverSettings } from '../../../editors/vscode/src/settings.ts';
 import {
   keyPrompt,
@@ -147,6 +148,12 @@ await test('why rows: one for each key, with what can be done', () => {
     },
     { label: '$(check) The fast gear made it', detail: `line 4, completion, ${time}, automatic, 1 ms, m` },
   ]);
+});
+
+await test('box for an instruction names what will be rewritten', () => {
+  assert.equal(rewriteTitle('a.rs', 10, 12, 'fn first'), 'Rewrite `fn first` (lines 11–13)');
+  assert.equal(rewriteTitle('a.rs', 10, 10, null), 'Rewrite line 11 of a.rs');
+  assert.equal(rewriteTitle('a.rs', 0, 1), 'Rewrite lines 1–2 of a.rs');
 });
 
 await test('setup: rows of providers, when a key is asked for, and what is said', () => {

@@ -15,6 +15,9 @@ local MAX_INSTRUCTIONS = 50
 --- @type string[]
 local history = {}
 
+--- How long the prompt waits for the server to say what will be rewritten, in ms.
+local SHOW_TIMEOUT = 300
+
 --- @param instruction string
 local function remember(instruction)
   history = vim.tbl_filter(function(old)
@@ -139,13 +142,17 @@ function M.execute(client, command, argument, with_preview)
   end)
 end
 
---- The range of whole lines; an empty one, for which the server finds the end, if there is no last line.
+--- The range of whole lines; an empty one, for which the server finds what the cursor is in, if there is no last line.
 --- @param client vim.lsp.Client
---- @param first? integer Counted from 1. Default: the cursor's
+--- @param first? integer Counted from 1. Default: the cursor
 --- @param last? integer
 --- @return lsp.Range
 function M.range(client, first, last)
-  local from = { line = (first or vim.api.nvim_win_get_cursor(0)[1]) - 1, character = 0 }
+  local row, column = unpack(vim.api.nvim_win_get_cursor(0))
+  local from = { line = (first or row) - 1, character = 0 }
+  if not first then
+    from.character = lsp.to_column(vim.api.nvim_get_current_line(), lsp.encoding(client), column)
+  end
   local to = from
   if last then
     local text = vim.api.nvim_buf_get_lines(0, last - 1, last, false)[1] or ''
@@ -156,7 +163,7 @@ end
 
 --- @class tandem.Rewrite
 --- @field instruction string
---- @field first? integer The first line, counted from 1. Default: the definition or statement on the cursor's line.
+--- @field first? integer The first line, counted from 1. Default: what the cursor is in.
 --- @field last? integer
 --- @field preview? boolean Whether to show the change before applying it. Default: the option `preview`.
 
@@ -178,17 +185,51 @@ function M.rewrite(target)
   M.execute(client, 'tandem.rewrite', argument, target.preview)
 end
 
+local namespace = vim.api.nvim_create_namespace('tandem.rewrite')
+
+--- Highlights what will be rewritten.
+--- @param client vim.lsp.Client
+--- @param bufnr integer
+--- @param target {first?: integer, last?: integer}
+--- @return string? name What it is, for the prompt; nil if the server does not say so in time
+local function show_target(client, bufnr, target)
+  local argument = {
+    textDocument = lsp.document(bufnr),
+    range = M.range(client, target.first, target.last),
+    show = true,
+  }
+  local params = { command = 'tandem.rewrite', arguments = { argument } }
+  -- Waited for: what is typed next belongs to the prompt.
+  local reply = lsp.call(client, 'request_sync', 'workspace/executeCommand', params, SHOW_TIMEOUT, bufnr)
+  local found = reply and reply.result and reply.result.target
+  if not found then
+    return nil
+  end
+  local first, last = found.range.start.line, found.range['end'].line
+  for line = first, math.min(last, vim.api.nvim_buf_line_count(bufnr) - 1) do
+    vim.api.nvim_buf_set_extmark(bufnr, namespace, line, 0, { line_hl_group = 'Visual' })
+  end
+  vim.cmd.redraw()
+  local lines = first == last and ('line %d'):format(first + 1) or ('lines %d-%d'):format(first + 1, last + 1)
+  return type(found.name) == 'string' and ('`%s` (%s)'):format(found.name, lines) or lines
+end
+
 --- Prompts for an instruction, then calls [M.rewrite].
 --- @param target {first?: integer, last?: integer, preview?: boolean}
 function M.ask(target)
   local bufnr = vim.api.nvim_get_current_buf()
-  if not server.require_client(bufnr) or not check_modifiable(bufnr) then
+  local client = server.require_client(bufnr)
+  if not client or not check_modifiable(bufnr) then
     return
   end
+  local name = show_target(client, bufnr, target)
   vim.ui.input({
-    prompt = 'Tandem, rewrite: ',
+    prompt = name and ('Rewrite %s: '):format(name) or 'Rewrite: ',
     completion = "customlist,v:lua.require'tandem.rewrite'.complete",
   }, function(instruction)
+    if vim.api.nvim_buf_is_valid(bufnr) then
+      vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+    end
     instruction = instruction and vim.trim(instruction) or ''
     if instruction ~= '' and vim.api.nvim_get_current_buf() == bufnr then
       M.rewrite(vim.tbl_extend('force', target, { instruction = instruction }))
