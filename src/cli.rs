@@ -34,7 +34,7 @@ mod write;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use tracing::level_filters::LevelFilter;
 
 /// A language server that pairs with you.
@@ -91,7 +91,9 @@ pub fn run() -> ExitCode {
         Command::Review(arguments) => block_on(review::run(arguments)),
         Command::CommitMessage(arguments) => block_on(commit_message::run(arguments)),
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
-        Command::Generate(arguments) => block_on(async move { generate::run(&arguments) }),
+        Command::Generate(arguments) => {
+            block_on(async move { generate::run(&arguments, Arguments::command()) })
+        }
     }
 }
 

@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use super::Arguments as Program;
 use super::terminal::exact;
 
 /// Make the manual pages, or the completions of a shell
@@ -32,8 +30,8 @@ enum What {
     },
 }
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut program = Program::command();
+/// Makes what is wanted from the program's command line.
+pub(super) fn run(arguments: &Arguments, mut program: clap::Command) -> anyhow::Result<ExitCode> {
     match &arguments.what {
         What::Man { folder } => {
             std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;

@@ -3,6 +3,7 @@
 //! Looks for what is there, asks for what is missing, sends one small request, and only then writes the
 //! configuration. On a terminal it asks questions; everything can be given as an argument instead.
 
+mod arguments;
 mod choosing;
 mod keychain;
 mod offers;
@@ -11,69 +12,20 @@ mod questions;
 mod report;
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 
 use super::config_file::ConfigFile;
 use super::config_text;
 use super::exit::USAGE;
 use super::{local_servers, terminal};
+pub(super) use arguments::Arguments;
 use choosing::Setup;
 use offers::Offer;
 use providers::{PROVIDERS, Provider};
 use questions::Questions;
 use report::Report;
-
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default();
-const DIM: Style = Style::new().dimmed();
-
-/// Choose a model, test it with one small request, and write the configuration.
-///
-/// Asks on a terminal; with --provider it asks nothing. What you wrote in the configuration file stays. Exit codes: 0
-/// the model answers and the file is written, 1 it does not answer, 2 wrong usage.
-#[derive(Debug, clap::Args)]
-pub(super) struct Arguments {
-    /// The provider: ollama, llama-cpp, lm-studio, vllm, openai, cerebras, mistral, deepseek, other
-    #[arg(long, value_name = "NAME")]
-    provider: Option<String>,
-    /// The model, as the provider spells it (by default one that the provider lists)
-    #[arg(long, requires = "provider")]
-    model: Option<String>,
-    /// The provider's base URL, where it is another one than usual
-    #[arg(long, value_name = "URL", requires = "provider")]
-    base_url: Option<String>,
-    /// The provider's name in the configuration (by default, that of --provider)
-    #[arg(long, requires = "provider")]
-    name: Option<String>,
-    /// The environment variable that holds the key
-    #[arg(long, value_name = "VARIABLE", requires = "provider")]
-    key_variable: Option<String>,
-    /// Read the key from standard input, and store it in the system's keychain
-    #[arg(long, requires = "provider")]
-    key_stdin: bool,
-    /// Use the model for hard tasks, too (the deep gear)
-    #[arg(long, requires = "provider")]
-    deep: bool,
-    /// Write the configuration without a request to the model
-    #[arg(long, requires = "provider")]
-    no_test: bool,
-    /// List the providers, or the models of --provider, and write nothing
-    #[arg(long)]
-    list: bool,
-    /// Print the outcome as one JSON object, and ask nothing
-    #[arg(long)]
-    json: bool,
-    /// The configuration file (by default tandem/config.toml in your configuration folder)
-    #[arg(long, env = "TANDEM_CONFIG")]
-    config: Option<PathBuf>,
-    /// Where to look for model servers on this machine
-    #[arg(long, value_name = "NAME=PORT", value_delimiter = ',', hide = true, default_value = local_servers::USUAL)]
-    local: Vec<local_servers::Place>,
-}
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if !arguments.json {

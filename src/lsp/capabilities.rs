@@ -39,8 +39,8 @@ pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 
 /// The kind of an action that shows where a name is defined. Editors list such kinds when they are asked for.
 pub(super) const ASK_KIND: &str = "source.tandem.ask";
-/// The beginning of the kinds of the other jobs. Editors list such kinds when they are asked for.
-pub(super) const JOB_KIND: &str = "source.tandem";
+/// The beginning of the kinds of the other jobs. VS Code does not list kinds of `source` beside fixes.
+pub(super) const JOB_KIND: &str = "refactor.tandem";
 /// The kind of a fix for a diagnostic.
 pub(super) const FIX_KIND: &str = "quickfix";
 

@@ -24,7 +24,7 @@ async fn announces_what_it_does() {
                 "source.fixAll.tandem",
                 "refactor.rewrite.tandem.instruct",
                 "source.tandem.ask",
-                "source.tandem"
+                "refactor.tandem"
               ],
               "resolveProvider": true
             },

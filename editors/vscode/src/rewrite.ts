@@ -7,9 +7,10 @@ import { history, remember } from './history';
 import { Preview } from './preview';
 import type { Rewritten, Target } from './protocol';
 import { rewriteTitle } from './rewriteTitle';
-import { isSupported, type Server, settings } from './server';
+import { isSupported, SELECTOR, type Server, settings } from './server';
 
 const HISTORY_KEY = 'tandem.instructions';
+const PROMPT_KIND = vscode.CodeActionKind.RefactorRewrite.append('tandem.prompt');
 /** VS Code redraws the list within this time; a choice within it refers to an older list. */
 const LIST_RENDER_MS = 250;
 
@@ -41,11 +42,27 @@ export class Rewrite implements vscode.Disposable {
       vscode.commands.registerCommand('tandem.rewriteSelection', (instruction?: unknown) =>
         this.run(typeof instruction === 'string' ? instruction : undefined),
       ),
+      // Beside the other jobs for selected code, which the server offers.
+      vscode.languages.registerCodeActionsProvider(
+        SELECTOR,
+        { provideCodeActions: (_, range, context) => this.codeActions(range, context) },
+        { providedCodeActionKinds: [PROMPT_KIND] },
+      ),
     ];
   }
 
   dispose(): void {
     vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  /** The action that prompts for an instruction, when the user asks what can be done with a selection. */
+  private codeActions(range: vscode.Range, context: vscode.CodeActionContext): vscode.CodeAction[] {
+    if (range.isEmpty || context.triggerKind !== vscode.CodeActionTriggerKind.Invoke || !this.server.client) {
+      return [];
+    }
+    const action = new vscode.CodeAction('Tandem: rewrite…', PROMPT_KIND);
+    action.command = { title: 'Rewrite…', command: 'tandem.rewriteSelection' };
+    return [action];
   }
 
   /** Runs the command. Key bindings may pass the instruction; without one, the user is prompted. */

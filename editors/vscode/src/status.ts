@@ -144,7 +144,8 @@ export class Status implements vscode.Disposable {
     }
     if (this.server.client) {
       add('edit', 'Rewrite…', 'tandem.rewriteSelection');
-      add('question', 'Why Is There No Suggestion?', 'tandem.whyNothing', report?.file && fileLine(report.file));
+      const why = report?.file && report.file.state !== 'followed' ? `this file ${fileLine(report.file)}` : undefined;
+      add('question', 'Why Is There No Suggestion?', 'tandem.whyNothing', why);
       if (report?.snoozedUntil) {
         add('bell', 'Wake', 'tandem.wake');
       } else {
@@ -190,7 +191,7 @@ export class Status implements vscode.Disposable {
     const rows: (vscode.QuickPickItem & { readonly command?: string })[] = [];
     const file = this.report?.file;
     if (file && file.state !== 'followed') {
-      rows.push({ label: `$(circle-slash) This file is ${file.state}`, ...(file.why && { detail: file.why }) });
+      rows.push({ label: `$(circle-slash) This file ${fileLine(file)}` });
     }
     rows.push(...whyRows(why.decisions));
     if (rows.length === 0) {

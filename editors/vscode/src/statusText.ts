@@ -105,7 +105,8 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
 
 /** Cost, requests and tokens. Unpriced requests are counted apart: their cost is unknown, not zero. */
 export function usageText(usage: Usage): string {
-  const parts = [`${count(usage.requests)} requests`, `${count(usage.inputTokens + usage.outputTokens)} tokens`];
+  const requests = usage.requests === 1 ? '1 request' : `${count(usage.requests)} requests`;
+  const parts = [requests, `${count(usage.inputTokens + usage.outputTokens)} tokens`];
   if (usage.unpriced < usage.requests) {
     parts.unshift(formatDollars(usage.dollars));
   }
@@ -134,8 +135,20 @@ export function gearLine(gear: Gear): string {
   return parts.join(', ');
 }
 
+/** What the server says of a file, in words of people. */
+const FILE_STATES: Readonly<Record<string, string>> = {
+  followed: 'gets suggestions',
+  'not-open': 'is not open',
+  'out-of-sync': 'is out of sync',
+  'too-large': 'is too large',
+  secret: 'may hold secrets',
+  ignored: 'is ignored',
+  off: 'is turned off',
+};
+
 export function fileLine(file: NonNullable<Status['file']>): string {
-  return file.why ? `${file.state}: ${file.why}` : file.state;
+  const state = FILE_STATES[file.state] ?? file.state;
+  return file.why ? `${state}: ${file.why}` : state;
 }
 
 function count(number: number): string {

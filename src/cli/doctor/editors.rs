@@ -180,8 +180,10 @@ impl Places {
                 ));
             }
         }
-        let takes = |command: &str| !keys.contains(&format!("\"-tandem.nextEdit.{command}\""));
-        if !(takes("jump") && takes("accept")) && !keys.contains("\"tandem.nextEdit.go\"") && !takes("go") {
+        let is_unbound = |command: &str| keys.contains(&format!("\"-{command}\""));
+        let by_tab = !is_unbound("tandem.nextEdit.jump") && !is_unbound("tandem.nextEdit.accept");
+        let by_own = !is_unbound("tandem.nextEdit.go") || keys.contains("\"tandem.nextEdit.go\"");
+        if !by_tab && !by_own {
             remarks.push(problem(
                 "no key takes next edits".to_owned(),
                 "bind `tandem.nextEdit.go` under Preferences: Open Keyboard Shortcuts".to_owned(),
@@ -301,7 +303,8 @@ fn lua_below(folder: &Path) -> String {
             }
             continue;
         }
-        let is_code = path.extension().is_some_and(|it| it == "lua" || it == "vim");
+        let name = path.to_string_lossy();
+        let is_code = name.ends_with(".lua") || name.ends_with(".vim");
         if !is_code || files == FILES {
             continue;
         }

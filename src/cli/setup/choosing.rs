@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use super::Arguments;
+use super::arguments::Arguments;
 use super::keychain::Keychain;
 use super::providers::{Provider, is_local};
 use super::questions::Questions;

@@ -63,7 +63,7 @@ local  ready
 fast   ready, m-1 (here), asked for m, first token after 41 ms, 1040 tokens/s
        refused: x at there: no such model
 deep   off
-file   followed
+file   gets suggestions
 ghost  text is on; eagerness medium
 here   12 requests, 300 tokens in (100 of them cached), 50 out, $0.0123
 seen   4 suggestions, 2 accepted, 1 rejected
@@ -321,7 +321,7 @@ case('real server reports status and outcomes, and is snoozed', function()
     local text = editor:text()
     return text:find('Tandem 0.1.0: ', 1, true) == 1
       and text:find('\nfast   ready, m (test)', 1, true) ~= nil
-      and text:find('\nfile   followed', 1, true) ~= nil
+      and text:find('\nfile   gets suggestions', 1, true) ~= nil
   end, true)
   editor:keys('q')
   editor:keys(':Tandem why<CR>')

@@ -22,7 +22,7 @@ import {
   providerRow,
 } from '../../../editors/vscode/src/setupText.ts';
 import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
-import { statusBarItem, formatDollars, shorten, usageText, tooltip } from '../../../editors/vscode/src/statusText.ts';
+import { fileLine, statusBarItem, formatDollars, shorten, usageText, tooltip } from '../../../editors/vscode/src/statusText.ts';
 import { Snippet } from '../../../editors/vscode/src/snippet.ts';
 import { type Screen, tabAction } from '../../../editors/vscode/src/tab.ts';
 import { appended, hasPlaces, MOST_CHARS, offsets, shownLines } from '../../../editors/vscode/src/terminalOutput.ts';
@@ -379,6 +379,9 @@ await test('status bar shows the model, and what is wrong', () => {
     '$(bell-slash) Tandem until tomorrow',
   );
   assert.equal(shorten('accounts/fireworks/models/qwen3-coder-480b'), 'accounts/fir…3-coder-480b');
+  assert.equal(fileLine({ uri: 'file:///a', state: 'followed', why: null }), 'gets suggestions');
+  assert.equal(fileLine({ uri: 'file:///a', state: 'too-large', why: 'it has 9 MB' }), 'is too large: it has 9 MB');
+  assert.ok(usageText({ ...usage, requests: 1 }).startsWith('1 request,'));
   assert.equal(usageText({ ...usage, requests: 2 }), '2 requests, 1,005,000 tokens, price not known');
   assert.deepEqual([formatDollars(0), formatDollars(0.004), formatDollars(12.3)], ['$0.00', '<$0.01', '$12.30']);
 });

@@ -171,7 +171,7 @@ async fn selected_code_offers_each_job() {
     let mut shown = String::new();
     for (range, context) in [
         (range((0, 0), (2, 0)), json!({ "diagnostics": [], "triggerKind": 1 })),
-        (range((0, 0), (2, 0)), json!({ "diagnostics": [], "only": ["source.tandem.explain"] })),
+        (range((0, 0), (2, 0)), json!({ "diagnostics": [], "only": ["refactor.tandem.explain"] })),
         (range((0, 0), (2, 0)), json!({ "diagnostics": [], "triggerKind": 2 })),
         (range((0, 1), (0, 1)), json!({ "diagnostics": [], "triggerKind": 1 })),
     ] {
@@ -179,20 +179,20 @@ async fn selected_code_offers_each_job() {
         let offered = editor.driver.request("textDocument/codeAction", params).await.unwrap();
         for action in offered.as_array().unwrap() {
             let kind = action["kind"].as_str().unwrap();
-            if kind.starts_with("source.tandem.") && kind != "source.tandem.ask" {
+            if kind.starts_with("refactor.tandem.") {
                 shown.push_str(&format!("{kind}: {}\n", action["title"].as_str().unwrap()));
             }
         }
         shown.push_str("--\n");
     }
     expect![[r#"
-        source.tandem.explain: Tandem: explain this code
-        source.tandem.document: Tandem: document this code
-        source.tandem.simplify: Tandem: simplify this code
-        source.tandem.tests: Tandem: write tests for this code
-        source.tandem.review: Tandem: review this code
+        refactor.tandem.explain: Tandem: explain this code
+        refactor.tandem.document: Tandem: document this code
+        refactor.tandem.simplify: Tandem: simplify this code
+        refactor.tandem.tests: Tandem: write tests for this code
+        refactor.tandem.review: Tandem: review this code
         --
-        source.tandem.explain: Tandem: explain this code
+        refactor.tandem.explain: Tandem: explain this code
         --
         --
         --

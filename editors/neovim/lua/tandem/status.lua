@@ -155,7 +155,8 @@ function M.describe(status, ghost_text)
   local file = non_null(status.file)
   if file then
     local why = non_null(file.why)
-    table.insert(lines, ('file   %s%s'):format(file.state, why and ': ' .. why or ''))
+    local state = file.state == 'followed' and 'gets suggestions' or file.state
+    table.insert(lines, ('file   %s%s'):format(state, why and ': ' .. why or ''))
   end
   table.insert(lines, ('ghost  text is %s; eagerness %s'):format(ghost_text and 'on' or 'off', status.eagerness))
   local minutes = minutes_until(non_null(status.snoozedUntil))
