@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use super::outcome::{Completion, Origin};
 use super::pipeline::{self, AnswerStream, Pipeline, Task};
@@ -39,6 +39,8 @@ pub struct CompletionParams {
     pub variant: usize,
     /// Whether the user requested it explicitly, and waits.
     pub invoked: bool,
+    /// When the request may leave, if not at once. All that it needs is made before.
+    pub not_before: Option<Instant>,
 }
 
 /// A suggestion while it is written.
@@ -50,7 +52,8 @@ pub struct Partial<'a> {
     pub ready: &'a str,
 }
 
-/// Sees a suggestion each time it has grown. `Break` ends the call.
+/// Sees a suggestion each time it has grown, and once, empty, when a request that had to
+/// [wait](CompletionParams::not_before) is about to leave. `Break` ends the call.
 pub type OnPartial<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
 
 pub(super) async fn run(
@@ -206,6 +209,15 @@ impl<'a> Task for CompletionTask<'a> {
         true
     }
 
+    async fn until_due(&mut self) -> Result<(), Reason> {
+        let Some(due) = self.site.params.not_before else { return Ok(()) };
+        sleep_until(due).await;
+        match (self.progress)(Partial { text: "", ready: "" }) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Reason::Superseded),
+        }
+    }
+
     /// Reads the answer until it ends or nothing more can matter.
     async fn read(&mut self, (): (), mut answer: AnswerStream) -> Result<(Draft<'a>, Usage), Reason> {
         self.site.validator.prepare();
@@ -260,7 +272,7 @@ impl<'a> Task for CompletionTask<'a> {
     ///
     /// An explicit request, and a file that the local engine does not learn, get also what is less certain.
     fn local(&mut self, withheld: Option<Reason>) -> Result<Draft<'a>, Reason> {
-        let CompletionParams { cursor, eagerness, variant, invoked } = self.site.params;
+        let CompletionParams { cursor, eagerness, variant, invoked, .. } = self.site.params;
         if variant > 0 {
             return Err(Reason::NothingToAdd);
         }

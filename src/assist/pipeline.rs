@@ -62,6 +62,15 @@ pub(super) trait Task: Send {
         false
     }
 
+    /// Waits until the request, which is ready, may leave.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not wanted any more.
+    fn until_due(&mut self) -> impl Future<Output = Result<(), Reason>> + Send {
+        async { Ok(()) }
+    }
+
     /// Reads the answer. The request has been sent; the model may still be thinking.
     fn read(
         &mut self,
@@ -208,6 +217,7 @@ impl Pipeline {
                 return Err(Reason::Cancelled);
             }
         }
+        task.until_due().await?;
         let chunks = restore(model.stream(request), redaction);
         let answer = AnswerStream { chunks, deadline: Instant::now() + deadline };
         // The request goes out first; what is needed to read the answer is made while the model thinks.

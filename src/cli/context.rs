@@ -208,7 +208,7 @@ async fn start(
     let eagerness = snapshot.settings.eagerness;
     match arguments.job {
         JobName::Complete => {
-            let params = CompletionParams { cursor, eagerness, variant: 0, invoked: false };
+            let params = CompletionParams { cursor, eagerness, variant: 0, invoked: false, not_before: None };
             assist.complete(&snapshot, params, &mut |_| ControlFlow::Break(())).await.err()
         }
         JobName::Rewrite => {

@@ -35,6 +35,9 @@ pub(super) const TITLE_CHARS: usize = 60;
 /// The most suggestions for an explicit request, unless the client shows fewer.
 pub(super) const SUGGESTIONS: usize = 3;
 
+/// How long before a model is asked for ghost text what that takes is done: a timer's tick, and several times the work.
+pub(super) const CALL_LEAD: Duration = Duration::from_millis(4);
+
 /// How long other suggestions wait for the most likely one, and who asks for others waits for those.
 pub(super) const SIBLING_TIMEOUT: Duration = Duration::from_millis(300);
 

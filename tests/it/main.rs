@@ -8,6 +8,7 @@ mod canary;
 mod chaos;
 mod cli;
 mod complete;
+mod due;
 mod edit;
 mod fix;
 mod hostile;

@@ -385,7 +385,7 @@ async fn a_minute_of_runs_at_20_keys_a_second_with_pauses() {
         include_str!("replay/human.keys"),
         0,
         expect![[r#"
-            asks at once: 772 requests, 34 calls, 205 tokens, 16 of them never shown, 0 flickers
+            asks at once: 772 requests, 33 calls, 205 tokens, 16 of them never shown, 0 flickers
             waits 200 ms: 26 requests, 26 calls, 195 tokens, 6 of them never shown, 0 flickers
         "#]],
     )

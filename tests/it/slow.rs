@@ -101,8 +101,7 @@ impl Model for Laptop {
             sleep(reading).await;
             *last = prompt;
             let most = request.max_output_tokens as usize * TOKEN;
-            let pieces: Vec<&str> = it.reply[..it.reply.len().min(most)]
-                .as_bytes()
+            let pieces: Vec<&str> = it.reply.as_bytes()[..it.reply.len().min(most)]
                 .chunks(TOKEN)
                 .map(|piece| std::str::from_utf8(piece).unwrap())
                 .collect();

@@ -62,7 +62,7 @@ async fn ghosts(marked: &str, reply: &'static str, speaks: bool) -> Vec<String> 
     let cursor = marked.find('ˇ').unwrap();
     let mut shown = Vec::new();
     for (eagerness, invoked) in KNOBS.map(|it| (it, false)).into_iter().chain([(Eagerness::Low, true)]) {
-        let params = CompletionParams { cursor, eagerness, variant: 0, invoked };
+        let params = CompletionParams { cursor, eagerness, variant: 0, invoked, not_before: None };
         let mut early = String::new();
         let mut progress = |partial: Partial<'_>| {
             early = partial.ready.to_owned();

@@ -163,6 +163,7 @@ async fn ghost_text_on_its_whole_way_breaks_no_code() {
                         eagerness: knobs[at / 3 % 3],
                         variant: 0,
                         invoked: true,
+                        not_before: None,
                     };
                     // What could be shown before the end, too.
                     let mut texts: Vec<String> = Vec::new();

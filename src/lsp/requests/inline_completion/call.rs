@@ -86,10 +86,13 @@ impl CallTarget {
 }
 
 /// Begins a call for a request; `None` if its file has moved on.
+///
+/// The model is asked at `not_before`, unless the file has moved on by then; what that takes is done before.
 pub(super) fn begin(
     context: &CompletionContext,
     target: &CallTarget,
     variant: usize,
+    not_before: Option<Instant>,
 ) -> Option<Subscription> {
     let number = context.ids.next();
     let (handle, registration) = AbortHandle::new_pair();
@@ -111,22 +114,25 @@ pub(super) fn begin(
     };
     let subscription = Subscription::new(&context.signals, number, Some(interest));
     let (snapshot, cursor) = target.input();
-    let params =
-        CompletionParams { cursor, eagerness: target.eagerness, variant, invoked: target.is_explicit };
-    tokio::spawn(run(context.clone(), number, snapshot, params, registration));
+    let CallTarget { eagerness, is_explicit: invoked, .. } = *target;
+    let params = CompletionParams { cursor, eagerness, variant, invoked, not_before };
+    // With a selected menu entry the snapshot's document is none of the editor's.
+    let revision = document.revision();
+    tokio::spawn(run(context.clone(), number, snapshot, revision, params, registration));
     Some(subscription)
 }
 
-/// Makes a suggestion and hands it to the session.
+/// Makes a suggestion and hands it to the session. It is for a `revision` of the file.
 async fn run(
     context: CompletionContext,
     call: u64,
     snapshot: Snapshot,
+    revision: u64,
     params: CompletionParams,
     registration: AbortRegistration,
 ) {
     let id = snapshot.document.id().clone();
-    let made = to_its_end(make(&context, call, &snapshot, params), registration).await;
+    let made = to_its_end(make(&context, call, &snapshot, revision, params), registration).await;
     let made = made.unwrap_or_else(Err);
     let outcome = made.as_ref().map(|(text, shown)| (text.as_str(), *shown)).map_err(Clone::clone);
     if let Some(mut ghost) = context.session.lock().ghost(&id) {
@@ -154,12 +160,18 @@ async fn make(
     context: &CompletionContext,
     call: u64,
     snapshot: &Snapshot,
+    revision: u64,
     params: CompletionParams,
 ) -> Result<(String, usize), Reason> {
-    let started = Instant::now();
+    let now = Instant::now();
+    let started = params.not_before.map_or(now, |due| due.max(now));
     let id = snapshot.document.id();
-    let mut sink = StreamSink { context, id, call, ready: 0, started };
-    let mut progress = |partial: Partial<'_>| sink.grow(partial);
+    let unsent = params.not_before.map(|_| revision);
+    let mut sink = StreamSink { context, id, call, unsent, ready: 0, started };
+    let mut progress = |partial: Partial<'_>| match sink.unsent.take() {
+        Some(revision) => sink.leaves(revision),
+        None => sink.grow(partial),
+    };
     let (suggestion, origin) = context.serving.assist().complete(snapshot, params, &mut progress).await?;
     context.editor.recovered(MODEL_CAUSE);
     let gear = origin.gear;
@@ -190,7 +202,7 @@ pub(super) fn begin_continuation(context: &CompletionContext, id: &DocumentId, e
         begun.map(|(call, document, cursor)| (call, Snapshot { document, ..snapshot }, cursor))
     };
     let Some((call, snapshot, cursor)) = begun else { return };
-    let params = CompletionParams { cursor, eagerness, variant: 0, invoked: false };
+    let params = CompletionParams { cursor, eagerness, variant: 0, invoked: false, not_before: None };
     tokio::spawn(run_continuation(context.clone(), call, snapshot, params, registration));
 }
 
@@ -219,12 +231,23 @@ struct StreamSink<'a> {
     context: &'a CompletionContext,
     id: &'a DocumentId,
     call: u64,
+    /// The revision that the request is about, until it leaves.
+    unsent: Option<u64>,
     /// Bytes that could be shown when the text grew last.
     ready: usize,
     started: Instant,
 }
 
 impl StreamSink<'_> {
+    /// Whether the request may leave: the file is as it was when that was made.
+    fn leaves(&self, revision: u64) -> ControlFlow<()> {
+        let session = self.context.session.lock();
+        match session.tracked(self.id) {
+            Ok(tracked) if tracked.document().revision() == revision => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    }
+
     fn grow(&mut self, Partial { text, ready }: Partial<'_>) -> ControlFlow<()> {
         let now = Instant::now();
         let has_more = ready.len() > self.ready;
@@ -269,7 +292,7 @@ mod tests {
                 is_explicit: false,
                 eagerness: Eagerness::Medium,
             };
-            begin(&context, &target, 0).unwrap()
+            begin(&context, &target, 0, None).unwrap()
         });
         let [id, _] = ids;
         (context, id, subscriptions)

@@ -14,7 +14,7 @@ use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Quiet, Reason};
 use crate::lsp::convert;
-use crate::lsp::limits::SIBLING_TIMEOUT;
+use crate::lsp::limits::{CALL_LEAD, SIBLING_TIMEOUT};
 use crate::lsp::protocol::InlineCompletion;
 use crate::privacy::Verdict;
 use crate::route::Gear;
@@ -156,7 +156,7 @@ pub(super) fn start(
     };
     pending.subscribe(context, fitting, &undecided);
     if pending.calls.is_empty() && pending.due == Ok(now) {
-        pending.call(context);
+        pending.call(context, now);
     }
     pending.is_answered = shown.is_some();
     let pending = Box::new(pending);
@@ -358,11 +358,11 @@ impl PendingRequest {
                 }
                 Poll::Wait => None,
                 Poll::Call => match self.due.clone()? {
-                    due if due <= Instant::now() => {
-                        self.call(context);
+                    due if due <= Instant::now() + CALL_LEAD => {
+                        self.call(context, due);
                         continue;
                     }
-                    due => Some(due),
+                    due => Some(due - CALL_LEAD),
                 },
             };
             let woken = async {
@@ -435,16 +435,17 @@ impl PendingRequest {
         self.show(context, &mut session, items, Some(reason)).map(Poll::Show)
     }
 
-    /// Makes the calls.
-    fn call(&mut self, context: &CompletionContext) {
+    /// Makes the calls, which ask the model at `due`.
+    fn call(&mut self, context: &CompletionContext, due: Instant) {
         self.has_called = true;
+        let not_before = Some(due).filter(|due| *due > Instant::now());
         let assist = context.serving.assist();
         let has_model = assist.model_name(Gear::Fast).is_some();
         let has_several = self.target.is_explicit && has_model && !assist.is_slow();
         let variants = if has_several { self.max_items } else { 1 };
         // The newest suggestion is shown first, so the most likely variant is called last.
         for variant in (0..variants).rev() {
-            self.calls.extend(call::begin(context, &self.target, variant));
+            self.calls.extend(call::begin(context, &self.target, variant, not_before));
         }
         self.first_choice = self.calls.last().map(Subscription::call);
         self.has_just_called = true;
