@@ -159,8 +159,12 @@ async fn names_what_would_be_rewritten() {
         let answer = editor.driver.request("workspace/executeCommand", params).await.unwrap();
         answer["target"].to_string()
     };
-    expect![""].assert_eq(&show([2, 6], [2, 6]).await);
-    expect![""].assert_eq(&show([0, 0], [2, 3]).await);
+    expect![[
+        r#"{"name":"fn first","range":{"end":{"character":1,"line":3},"start":{"character":0,"line":1}}}"#
+    ]]
+    .assert_eq(&show([2, 6], [2, 6]).await);
+    expect![[r#"{"name":null,"range":{"end":{"character":9,"line":2},"start":{"character":0,"line":0}}}"#]]
+        .assert_eq(&show([0, 0], [2, 3]).await);
     assert_eq!(editor.model_requests(), 0);
     editor.finish().await;
 }

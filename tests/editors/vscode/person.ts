@@ -535,6 +535,33 @@ try {
     await eventually('providers', async () => (await editor.choices()).some((row) => row.includes('OpenAI')), true);
   });
 
+  await scene('selection offers what can be done with it', async () => {
+    const text = 'fn area(width: u32) -> u32 {\n    width * width\n}\n';
+    const { editor, program } = await open({ files: { 'area.rs': text } });
+    await running(program);
+    await editor.go(1, 1);
+    const actions = editor.page.locator('.action-widget');
+    const prompt = actions.getByText('Tandem: rewrite…');
+    await eventually(
+      'the actions',
+      async () => {
+        // Esc closes the menu, and ends the selection.
+        await editor.press('Escape', 'Control+a', 'Control+.');
+        await sleep(1000);
+        return prompt.isVisible();
+      },
+      true,
+    );
+    for (const job of ['explain', 'document', 'simplify', 'review', 'write tests for']) {
+      await actions.getByText(`Tandem: ${job} this code`).waitFor();
+    }
+    await editor.shot('selection-actions');
+    await prompt.click();
+    const title = editor.page.locator('.quick-input-widget:visible .quick-input-title');
+    await eventually('what is named', () => title.textContent(), 'Rewrite `fn area` (lines 1–3)');
+    await editor.press('Escape');
+  });
+
   await scene('model is set up from the status menu, and its key goes into the keychain', async () => {
     const bin = path.join(scratch, 'keychain');
     fs.mkdirSync(bin, { recursive: true });

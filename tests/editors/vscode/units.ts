@@ -22,7 +22,14 @@ import {
   providerRow,
 } from '../../../editors/vscode/src/setupText.ts';
 import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
-import { fileLine, statusBarItem, formatDollars, shorten, usageText, tooltip } from '../../../editors/vscode/src/statusText.ts';
+import {
+  fileLine,
+  statusBarItem,
+  formatDollars,
+  shorten,
+  usageText,
+  tooltip,
+} from '../../../editors/vscode/src/statusText.ts';
 import { Snippet } from '../../../editors/vscode/src/snippet.ts';
 import { type Screen, tabAction } from '../../../editors/vscode/src/tab.ts';
 import { appended, hasPlaces, MOST_CHARS, offsets, shownLines } from '../../../editors/vscode/src/terminalOutput.ts';
@@ -402,7 +409,7 @@ await test("tooltip is a table, with other sources' text escaped", () => {
       '| fast&nbsp; | ready, swift\\-coder\\-2 \\(test\\), first token 41 ms |',
       '| deep&nbsp; | off |',
       '| today&nbsp; | \\$0.12, 1,200 requests, 1,005,000 tokens, 2 without a known price |',
-      '| this file&nbsp; | secret: it is \\`.env\\` |',
+      '| this file&nbsp; | may hold secrets: it is \\`.env\\` |',
       '',
       '',
       '/bin/tandem',
