@@ -40,6 +40,9 @@ TSC = [
 ]
 GCC = ["gcc", "-Wall", "-fsyntax-only"]
 
+# Seconds for one run of a tool, on a machine that does much else.
+TIMEOUT = 900
+
 # By name: the file that a case is, the commands whose output is one report (later ones see if earlier ones are silent),
 # and whether the tool counts warnings.
 TOOLS = {
@@ -110,7 +113,7 @@ def run(folder, tool):
         if base == "tsc":
             command = [*command, *arguments]
         done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=TIMEOUT
         )
         said += done.stdout + done.stderr
     shutil.rmtree(folder / "out", ignore_errors=True)
@@ -185,6 +188,14 @@ def check(binary, tools):
         counts = collections.Counter()
 
         def work(name, folder):
+            nonlocal failed
+            try:
+                fix(name, folder)
+            except (subprocess.TimeoutExpired, json.JSONDecodeError) as error:
+                failed += 1
+                print(f"FAIL  {tool} {name}: {error}")
+
+        def fix(name, folder):
             nonlocal passed, failed
             output = run(folder, tool)
             before = troubles(binary, folder, output)
