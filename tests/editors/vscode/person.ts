@@ -375,32 +375,6 @@ try {
     await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
   });
 
-  await everywhere('what a command in a terminal reports is fixed on request', async () => {
-    const said = 'cannot find value `heigth` in this scope; a local variable with a similar name exists: `height`';
-    const { editor, program } = await open({
-      files: { 'area.rs': WRONG, 'report.txt': `area.rs:2:13: error: ${said}\n` },
-      simulator: false,
-    });
-    await running(program);
-    await editor.command('Terminal: Create New Terminal');
-    const says = async (words: string) => (await editor.said()).some((it) => it.includes(words));
-    // What is typed before the shell has told that it can be read is not heard.
-    await eventually(
-      'the fix',
-      async () => {
-        await editor.command('Terminal: Focus Terminal');
-        await editor.type('cat report.txt');
-        await editor.press('Enter');
-        await editor.command('Tandem: Fix What the Terminal Reports');
-        return says('made 1 fix in 1 file');
-      },
-      true,
-    );
-    await editor.shot('fixed-terminal');
-    await editor.command('View: Focus Active Editor Group');
-    await editor.reads('area.rs', WRONG.replace('heigth', 'height'));
-  });
-
   await everywhere('killed server is restarted and goes on', async () => {
     const { editor, program } = await withGhost();
     process.kill(program.pids().at(-1)!, 'SIGKILL');
