@@ -66,8 +66,11 @@ impl OpenFiles {
         };
         let (current, since) = {
             let session = session.lock();
-            let tracked = session.tracked(document.id())?;
-            let since = tracked.changes_since(document).ok_or(Reason::Stale)?;
+            let tracked = session.tracked(document.id()).map_err(|reason| match reason {
+                Reason::NotOpen => changed().into(),
+                reason => reason,
+            })?;
+            let since = tracked.changes_since(document).ok_or_else(changed)?;
             (Arc::clone(tracked.document()), since)
         };
         if since.is_empty() {

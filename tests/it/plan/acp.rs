@@ -15,6 +15,8 @@ use super::fixture::{Fixture, without_figures};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum User {
     Allows,
+    /// Changes `a.py` before.
+    ChangesAndAllows,
     Refuses,
     /// Cancels the turn instead of an answer.
     Cancels,
@@ -120,8 +122,13 @@ impl Editor {
                 Some("session/update") => turn.take(&message["params"]["update"], &self.root),
                 Some("session/request_permission") => {
                     turn.permission = message["params"].clone();
+                    if user == User::ChangesAndAllows {
+                        fs::write(format!("{}/a.py", self.root), "mine = 1\n").unwrap();
+                    }
                     let outcome = match user {
-                        User::Allows => json!({ "outcome": "selected", "optionId": "allow" }),
+                        User::Allows | User::ChangesAndAllows => {
+                            json!({ "outcome": "selected", "optionId": "allow" })
+                        }
                         User::Refuses => json!({ "outcome": "selected", "optionId": "reject" }),
                         User::Cancels | User::CancelsAfter(_) => {
                             self.cancel();
@@ -484,6 +491,20 @@ async fn file_with_other_changes_is_not_written() {
     let mut editor = Editor::start(&fixture, &["--allow-dirty"], &[]);
     assert_eq!(editor.prompt("count", User::Allows).ended(), "end_turn\n");
     assert_eq!(fixture.contents()["a.py"], "one = 0\nsame = 1\n");
+    editor.leave();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn file_that_changes_before_it_is_written_refuses_the_whole() {
+    let fixture = Fixture::new(&TWO.replace("from zero\n", "from zero\n2. delete `b.py`\n")).await;
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    let turn = editor.prompt("count", User::ChangesAndAllows);
+    let path = format!("{}/a.py", editor.root);
+    let said = format!("Nothing was written: {path}: it was changed meanwhile; try again.");
+    assert!(turn.said.contains(&said), "{}", turn.said);
+    assert!(turn.calls.values().all(|(_, told)| told.last().unwrap() == "failed"), "{}", turn.shown());
+    let now: Vec<String> = fixture.contents().into_iter().map(|(path, text)| path + ": " + &text).collect();
+    assert_eq!(now, ["a.py: mine = 1\n", "b.py: two = 2\nsame = 1\n"]);
     editor.leave();
 }
 

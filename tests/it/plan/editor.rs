@@ -347,6 +347,11 @@ impl Model for HeldModel {
 
 /// What a plan comes to if this is typed into its file while the model is asked: the first edit, or the error.
 async fn typed_meanwhile(at: [u32; 4], text: &str) -> String {
+    meanwhile(|editor, a, _| editor.change(a, 2, at, text)).await
+}
+
+/// What a plan comes to if this happens to its file, by its URI and path, while the model is asked.
+async fn meanwhile(meddle: impl FnOnce(&mut Editor, &str, &Path)) -> String {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("a.py"), "one = 1\nsame = 1\n").unwrap();
     let held = Arc::new(Held { asked: tokio::sync::Notify::new(), lets: tokio::sync::Notify::new() });
@@ -364,8 +369,8 @@ async fn typed_meanwhile(at: [u32; 4], text: &str) -> String {
     let params = json!({ "command": "tandem.plan", "arguments": [argument] });
     let id = editor.driver.ask("workspace/executeCommand", params);
     held.asked.notified().await;
-    editor.change(&a, 2, at, text);
-    // The change was read before the answer is: messages are taken in order.
+    meddle(&mut editor, &a, &fs::canonicalize(folder.path()).unwrap().join("a.py"));
+    // What was sent was read before the answer is: messages are taken in order.
     editor.driver.request("tandem/status", json!({ "textDocument": { "uri": a } })).await.unwrap();
     held.lets.notify_one();
     let answer = editor.driver.answer(id).await.unwrap();
@@ -388,6 +393,33 @@ async fn what_is_typed_meanwhile_moves_the_edit_or_refuses_it() {
     assert_eq!(typed_meanwhile([1, 0, 1, 4], "other").await, "version 2, 0:6 \"0\"");
     let refused = typed_meanwhile([0, 6, 0, 7], "7").await;
     assert!(refused.contains("changed"), "{refused}");
+}
+
+#[tokio::test]
+async fn file_that_leaves_the_editor_meanwhile_refuses_the_whole() {
+    let close = |editor: &mut Editor, a: &str| {
+        editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": a } }));
+    };
+    let refused = "Tandem: `a.py` was changed meanwhile; nothing of it is applied, try again";
+    let closed = meanwhile(|editor, a, _| close(editor, a));
+    assert_eq!(closed.await, refused);
+    let gone = meanwhile(|editor, a, path| {
+        fs::remove_file(path).unwrap();
+        close(editor, a);
+    });
+    assert_eq!(gone.await, refused);
+    let renamed = meanwhile(|editor, a, path| {
+        let to = path.with_file_name("b.py");
+        fs::rename(path, &to).unwrap();
+        close(editor, a);
+        editor.open_only(&uri(&to), "python", "one = 1\nsame = 1\n");
+    });
+    assert_eq!(renamed.await, refused);
+    let other = meanwhile(|editor, a, _| {
+        close(editor, a);
+        editor.open_only(a, "python", "mine = 1\n");
+    });
+    assert_eq!(other.await, refused);
 }
 
 /// What the answer to a plan says of a command that fails, with what an editor sends at first.

@@ -174,6 +174,8 @@ async fn file_that_changes_meanwhile_refuses_the_whole() {
     assert_eq!(code(edited), changed("f1.py"));
     let gone = meddled(|root| fs::remove_file(root.join("f0.py")).unwrap()).await;
     assert_eq!(code(gone), changed("f0.py"));
+    let renamed = meddled(|root| fs::rename(root.join("f0.py"), root.join("x.py")).unwrap()).await;
+    assert_eq!(code(renamed), changed("f0.py"));
     let deleted = meddled(|root| fs::write(root.join("f3.py"), "mine = 1\n").unwrap()).await;
     assert_eq!(code(deleted), changed("f3.py"), "a file that is to go");
     let taken = meddled(|root| fs::write(root.join("g.py"), "").unwrap()).await;
