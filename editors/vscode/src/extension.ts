@@ -5,7 +5,12 @@
 //   nextEdit     next edits: request, draw, jump        tab, menu, snippet, suggestion, decorations, rename
 //   rename       a rename by the language's own extension
 //   decorations  draws a next edit                      diff, svgBlock
-//   rewrite      rewrites by instruction                history, preview, replacements
+//   rewrite      rewrites by instruction                history, preview, replacements, work
+//   plan         changes across many files              changeSet, planFiles, preview, replacements, work
+//   jobs         explains, documents, tests, reviews    rewrite, plan, pages, work
+//   ask          questions about the workspace          pages, work
+//   pages        texts to read, with links
+//   work         commands of the server under a bar that can cancel them
 //   setup        chooses a model, switches profiles     setupText, server
 //   status       the status bar item and its menu       statusText, why, configuration
 //   silence      says once where to look if nothing is shown
@@ -18,12 +23,17 @@
 
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient';
+import { Ask } from './ask';
 import { codeActionMiddleware } from './codeActions';
 import { watchConflicts } from './conflicts';
 import { Diagnostics } from './diagnostics';
 import { Ghost } from './ghost';
+import { Jobs } from './jobs';
 import { Menu } from './menu';
 import { NextEdit } from './nextEdit';
+import { Pages } from './pages';
+import { Plan } from './plan';
+import { Preview } from './preview';
 import type { GhostTextChanged } from './protocol';
 import { Rewrite } from './rewrite';
 import { Server } from './server';
@@ -54,6 +64,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const nextEdit = new NextEdit(started, ghost, menu, context.extensionUri);
   const status = new Status(started);
   const diagnostics = new Diagnostics(() => server?.client);
+  const preview = new Preview();
+  const pages = new Pages();
+  const rewrite = new Rewrite(started, context.globalState, preview, () => status.refreshSoon());
+  const plan = new Plan(started, preview);
   const walkthrough = `${context.extension.id}#start`;
   context.subscriptions.push(
     started,
@@ -62,7 +76,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     nextEdit,
     diagnostics,
     new TerminalFixes(started),
-    new Rewrite(started, context.globalState, () => status.refreshSoon()),
+    preview,
+    pages,
+    rewrite,
+    plan,
+    new Jobs(started, pages, rewrite, plan),
+    new Ask(started, pages),
     status,
     new Setup(started, () => void status.refresh()),
     new Silence(ghost, nextEdit, context.globalState),

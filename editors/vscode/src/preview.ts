@@ -1,29 +1,45 @@
-// Shows a rewrite as a diff before it is applied: the file on the left, the result on the right.
+// Shows a change as a diff before it is applied: the files on the left, the results on the right.
 
 import * as vscode from 'vscode';
-import { applyReplacements, type Replacement } from './replacements';
 
 const SCHEME = 'tandem-preview';
-
-export interface RewriteInfo {
-  readonly instruction: string;
-  readonly source: string;
-  /** The server's remarks about the change. */
-  readonly flags: readonly string[];
-}
 
 /** `outdated`: the user applied the change, but a file has changed since it was made. */
 export type Outcome = 'applied' | 'discarded' | 'outdated';
 
-interface File {
-  readonly document: vscode.TextDocument;
+/** A file of a change. */
+export interface PreviewedFile {
+  /** Where it is now; undefined for a new one. */
+  readonly from: vscode.Uri | undefined;
+  /** Where it is then; undefined for one that is deleted. */
+  readonly to: vscode.Uri | undefined;
+  /** Its text then. */
+  readonly text: string;
+}
+
+/** A change, as it is shown. */
+export interface Change {
+  readonly title: string;
+  /** What is said of it beside the choices. */
+  readonly said: string;
+  readonly files: readonly PreviewedFile[];
+  /** Makes the change in some of the files; false if one cannot be changed. */
+  readonly apply: (files: readonly PreviewedFile[]) => Promise<boolean>;
+}
+
+/** A file on screen. */
+interface Shown {
+  readonly file: PreviewedFile;
+  /** The file as it was, if it is there. */
+  readonly document: vscode.TextDocument | undefined;
   readonly version: number;
-  readonly previewUri: vscode.Uri;
+  readonly before: vscode.Uri;
+  readonly after: vscode.Uri;
 }
 
 interface Pending {
-  readonly edit: vscode.WorkspaceEdit;
-  readonly files: readonly File[];
+  readonly change: Change;
+  readonly shown: readonly Shown[];
   readonly finish: (outcome: Outcome) => void;
 }
 
@@ -50,42 +66,35 @@ export class Preview implements vscode.Disposable {
   }
 
   /** Shows a change and waits for the decision. A change that is still shown is discarded. */
-  async show(edit: vscode.WorkspaceEdit, info: RewriteInfo): Promise<Outcome> {
+  async show(change: Change): Promise<Outcome> {
     await this.finish('discarded');
     this.count += 1;
-    const files: File[] = [];
-    for (const [uri, edits] of edit.entries()) {
-      const document = await vscode.workspace.openTextDocument(uri);
+    const shown: Shown[] = [];
+    for (const file of change.files) {
+      const path = file.to ?? file.from;
+      if (!path) {
+        continue;
+      }
+      const document = file.from && (await vscode.workspace.openTextDocument(file.from));
       // With the path of the file, from which the diff takes its title and language.
-      const previewUri = uri.with({ scheme: SCHEME, query: `${this.count}` });
-      this.texts.set(
-        previewUri.toString(),
-        applyReplacements(
-          document.getText(),
-          edits.map((it) => replacement(document, it)),
-        ),
-      );
-      files.push({ document, version: document.version, previewUri });
+      const of = (side: string) => path.with({ scheme: SCHEME, query: `${this.count}${side}` });
+      const after = of('');
+      this.texts.set(after.toString(), file.text);
+      shown.push({ file, document, version: document?.version ?? 0, before: document?.uri ?? of('-'), after });
     }
     const outcome = new Promise<Outcome>((resolve) => {
-      this.pending = { edit, files, finish: resolve };
+      this.pending = { change, shown, finish: resolve };
     });
     await vscode.commands.executeCommand('setContext', 'tandem.previewing', true);
-    await openDiff(files, info.instruction);
-    void this.prompt(info, files.length);
+    await openDiff(shown, change.title);
+    void this.prompt(change);
     return outcome;
   }
 
   /** Shows a notification with the same choices as the buttons above the diff. */
-  private async prompt(info: RewriteInfo, files: number): Promise<void> {
+  private async prompt(change: Change): Promise<void> {
     const pending = this.pending;
-    const scope = files === 1 ? 'Rewritten' : `${files} files rewritten`;
-    const check = info.flags.length > 0 ? ` Check: ${info.flags.join('; ')}.` : '';
-    const picked = await vscode.window.showInformationMessage(
-      `Tandem: ${scope} by ${info.source}.${check}`,
-      'Apply',
-      'Discard',
-    );
+    const picked = await vscode.window.showInformationMessage(`Tandem: ${change.said}`, 'Apply', 'Discard');
     if (this.pending === pending && picked) {
       await (picked === 'Apply' ? this.apply() : this.finish('discarded'));
     }
@@ -96,15 +105,19 @@ export class Preview implements vscode.Disposable {
     if (!pending) {
       return;
     }
-    if (pending.files.some((file) => file.document.isClosed || file.document.version !== file.version)) {
+    const chosen = await choose(pending.shown);
+    if (!chosen || this.pending !== pending) {
+      return;
+    }
+    if (chosen.some(({ document, version }) => document && (document.isClosed || document.version !== version))) {
       await this.finish('outdated');
       return;
     }
-    const isApplied = await vscode.workspace.applyEdit(pending.edit);
-    const [first] = pending.files;
-    if (isApplied && first) {
+    const isApplied = await pending.change.apply(chosen.map(({ file }) => file));
+    const first = chosen.find(({ file }) => file.to);
+    if (isApplied && first?.file.to) {
       // Focus the file first: closing the diff would move the focus elsewhere.
-      await vscode.window.showTextDocument(first.document);
+      await vscode.window.showTextDocument(first.file.to);
     }
     await this.finish(isApplied ? 'applied' : 'outdated');
   }
@@ -118,7 +131,7 @@ export class Preview implements vscode.Disposable {
     await vscode.commands.executeCommand('setContext', 'tandem.previewing', false);
     // The notification may still be open.
     await vscode.commands.executeCommand('notifications.hideToasts');
-    const previewUris = new Set(pending.files.map((file) => file.previewUri.toString()));
+    const previewUris = new Set(pending.shown.map(({ after }) => after.toString()));
     const tabs = vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)
       .filter((tab) => showsPreview(tab, previewUris));
@@ -130,30 +143,49 @@ export class Preview implements vscode.Disposable {
   }
 
   private onTabsClosed(tabs: readonly vscode.Tab[]): void {
-    const previewUris = new Set(this.pending?.files.map((file) => file.previewUri.toString()));
+    const previewUris = new Set(this.pending?.shown.map(({ after }) => after.toString()));
     if (tabs.some((tab) => showsPreview(tab, previewUris))) {
       void this.finish('discarded');
     }
   }
 }
 
-async function openDiff(files: readonly File[], instruction: string): Promise<void> {
-  const [first] = files;
-  if (files.length === 1 && first) {
-    const name = first.document.uri.path.split('/').at(-1);
-    await vscode.commands.executeCommand(
-      'vscode.diff',
-      first.document.uri,
-      first.previewUri,
-      `${name}: ${instruction}`,
-      {
-        preview: true,
-      },
-    );
+/** Has the user choose files, all of them ticked; undefined if the user goes back to the diff. */
+async function choose(shown: readonly Shown[]): Promise<readonly Shown[] | undefined> {
+  if (shown.length < 2) {
+    return shown;
+  }
+  const rows = shown.map((it) => ({ label: label(it.file), picked: true, it }));
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: 'Apply the change to these files',
+    placeHolder: 'Untick what is to stay as it is',
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
+  return picked && picked.length > 0 ? picked.map(({ it }) => it) : undefined;
+}
+
+function label({ from, to }: PreviewedFile): string {
+  const name = (uri: vscode.Uri) => vscode.workspace.asRelativePath(uri);
+  if (!from) {
+    return `${to ? name(to) : ''} (new)`;
+  }
+  if (!to) {
+    return `${name(from)} (deleted)`;
+  }
+  return from.toString() === to.toString() ? name(from) : `${name(from)} → ${name(to)}`;
+}
+
+async function openDiff(shown: readonly Shown[], title: string): Promise<void> {
+  const [first] = shown;
+  if (shown.length === 1 && first) {
+    const name = first.after.path.split('/').at(-1);
+    const options = { preview: true };
+    await vscode.commands.executeCommand('vscode.diff', first.before, first.after, `${name}: ${title}`, options);
     return;
   }
-  const rows = files.map((file) => [file.document.uri, file.document.uri, file.previewUri]);
-  await vscode.commands.executeCommand('vscode.changes', `Tandem: ${instruction}`, rows);
+  const rows = shown.map(({ file, before, after }) => [file.to ?? file.from ?? after, before, after]);
+  await vscode.commands.executeCommand('vscode.changes', `Tandem: ${title}`, rows);
 }
 
 /** Whether a tab shows one of the preview documents as the modified side. */
@@ -165,13 +197,4 @@ function showsPreview(tab: vscode.Tab, previewUris: ReadonlySet<string>): boolea
   // The API has no type for tabs with several diffs yet.
   const diffs = (input as { textDiffs?: vscode.TabInputTextDiff[] } | undefined)?.textDiffs;
   return Array.isArray(diffs) && diffs.some((diff) => previewUris.has(diff.modified.toString()));
-}
-
-function replacement(document: vscode.TextDocument, edit: vscode.TextEdit): Replacement {
-  const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-  return {
-    from: document.offsetAt(edit.range.start),
-    to: document.offsetAt(edit.range.end),
-    text: edit.newText.replaceAll(/\r?\n/g, eol),
-  };
 }

@@ -57,6 +57,45 @@ export interface Target {
   target: { name: string | null; range: lsp.Range };
 }
 
+/** The answer to `tandem.plan`. */
+export interface Planned {
+  status: 'planned' | 'done' | 'unchanged' | 'incomplete' | 'unsupported';
+  reason?: string;
+  plan?: string;
+  notes?: string[];
+  findings?: string[];
+  steps?: { number: number; path: string; status: string; why: string | null }[];
+  /** With `preview: true` only. */
+  edit?: lsp.WorkspaceEdit;
+}
+
+/** The answer to `tandem.job` for `explain`. */
+export interface Explained {
+  text: string;
+}
+
+/** The answer to `tandem.job` for `review`. */
+export interface Reviewed {
+  findings: number;
+}
+
+/** A place in an answer to `tandem.ask`. */
+export interface AnswerPlace {
+  uri: string;
+  range: lsp.Range;
+  path?: string;
+  /** Its line. */
+  text?: string;
+  signature?: string;
+}
+
+/** The answer to `tandem.ask`. */
+export interface Answered {
+  answers: AnswerPlace[];
+  /** Null without a model. */
+  reply?: { text: string; places: AnswerPlace[] } | null;
+}
+
 export interface Why {
   text: string;
   decisions: {

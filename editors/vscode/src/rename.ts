@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import type { Rename } from './protocol';
+import { NO_EDITS } from './replacements';
 import { settings } from './server';
 
 export type RenameOutcome =
@@ -40,7 +41,7 @@ export async function renameByLanguage(client: LanguageClient, rename: Rename): 
     if (!declaration.isTouched && edit && own.some((it) => it.range.intersection(range))) {
       const files = edit.entries().length;
       // One undo takes it back with the name that was put back for it; what it does to other files is done apart.
-      edit.set(uri, NONE);
+      edit.set(uri, NO_EDITS);
       const applied = editor.edit(
         (it) => {
           for (const { range, newText } of own) {
@@ -68,9 +69,6 @@ export async function renameByLanguage(client: LanguageClient, rename: Rename): 
     declaration.dispose();
   }
 }
-
-/** What `WorkspaceEdit.set` takes the changes of a file away by; its type has not heard of it. */
-const NONE = undefined as unknown as vscode.TextEdit[];
 
 /** What the language's own extension says; undefined if it has nothing to say. */
 async function ask(uri: vscode.Uri, at: vscode.Position, to: string): Promise<vscode.WorkspaceEdit | undefined> {

@@ -1,13 +1,16 @@
 // Rewrites by instruction: prompts for one, sends it, shows the change as a preview and applies it.
 
 import * as vscode from 'vscode';
-import { type CancellationToken, ResponseError } from 'vscode-languageclient';
+import type * as lsp from 'vscode-languageclient';
+import { ResponseError } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { history, remember } from './history';
-import { Preview } from './preview';
 import type { Rewritten, Target } from './protocol';
 import { rewriteTitle } from './rewriteTitle';
 import { isSupported, SELECTOR, type Server, settings } from './server';
+import type { Change, Preview, PreviewedFile } from './preview';
+import { applyReplacements, NO_EDITS, replacement } from './replacements';
+import { execute, reason, showFailure } from './work';
 
 const HISTORY_KEY = 'tandem.instructions';
 const PROMPT_KIND = vscode.CodeActionKind.RefactorRewrite.append('tandem.prompt');
@@ -17,7 +20,11 @@ const LIST_RENDER_MS = 250;
 interface Request {
   readonly document: vscode.TextDocument;
   readonly range: vscode.Range;
-  readonly instruction: string;
+  /** What the user asked for, as it is shown. */
+  readonly title: string;
+  readonly command: 'tandem.rewrite' | 'tandem.job';
+  /** What the command's argument has beside the place. */
+  readonly what: { readonly instruction: string } | { readonly job: string };
 }
 
 export class Rewrite implements vscode.Disposable {
@@ -31,13 +38,12 @@ export class Rewrite implements vscode.Disposable {
   });
   private readonly onDidAnswer: () => void;
 
-  constructor(server: Server, storage: vscode.Memento, onDidAnswer: () => void) {
+  constructor(server: Server, storage: vscode.Memento, preview: Preview, onDidAnswer: () => void) {
     this.server = server;
     this.onDidAnswer = onDidAnswer;
     this.storage = storage;
-    this.preview = new Preview();
+    this.preview = preview;
     this.subscriptions = [
-      this.preview,
       this.highlight,
       vscode.commands.registerCommand('tandem.rewriteSelection', (instruction?: unknown) =>
         this.run(typeof instruction === 'string' ? instruction : undefined),
@@ -83,7 +89,19 @@ export class Rewrite implements vscode.Disposable {
       return;
     }
     await this.storage.update(HISTORY_KEY, remember(this.storage.get(HISTORY_KEY, []), instruction));
-    await this.execute({ document: editor.document, range, instruction });
+    const { document } = editor;
+    await this.execute({ document, range, title: instruction, command: 'tandem.rewrite', what: { instruction } });
+  }
+
+  /** Does one of the jobs that rewrite the selected lines. */
+  async job(editor: vscode.TextEditor, job: string, title: string): Promise<void> {
+    const { document, selection } = editor;
+    const obstacle = this.obstacle(document);
+    if (obstacle) {
+      void vscode.window.showWarningMessage(`Tandem: ${obstacle}.`);
+      return;
+    }
+    await this.execute({ document, range: selection, title, command: 'tandem.job', what: { job } });
   }
 
   /** Why this document cannot be rewritten; checked before the user types an instruction. */
@@ -178,18 +196,21 @@ export class Rewrite implements vscode.Disposable {
     if (!client) {
       return;
     }
-    const version = request.document.version;
-    const hasPreview = settings().get<boolean>('rewrite.preview', true);
-    let answer: Rewritten;
+    const { version, uri } = request.document;
+    const converter = client.code2ProtocolConverter;
+    const argument = {
+      ...request.what,
+      textDocument: { uri: converter.asUri(uri), version },
+      range: converter.asRange(request.range),
+      preview: settings().get<boolean>('rewrite.preview', true),
+    };
+    let answer: Rewritten | undefined;
     try {
-      answer = await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Notification, title: `Tandem: ${request.instruction}`, cancellable: true },
-        (_, token) => send(client, request, version, hasPreview, token),
-      );
+      answer = await execute<Rewritten>(client, request.title, request.command, argument);
     } catch (error) {
-      if (!(error instanceof vscode.CancellationError)) {
-        await this.showFailure(request, error);
-      }
+      await this.showFailure(request, error);
+    }
+    if (!answer) {
       return;
     }
     this.onDidAnswer();
@@ -199,29 +220,18 @@ export class Rewrite implements vscode.Disposable {
       vscode.window.setStatusBarMessage(`Tandem: rewritten by ${source}${flags}`, 5000);
       return;
     }
-    const edit = await client.protocol2CodeConverter.asWorkspaceEdit(answer.edit);
-    const outcome = await this.preview.show(edit, {
-      instruction: request.instruction,
-      source,
-      flags: answer.flags ?? [],
-    });
+    const outcome = await this.preview.show(await previewed(client, answer.edit, request.title, source, answer.flags));
     if (outcome === 'outdated') {
       await this.offerRetry(request, 'the file has changed since, so this rewrite was not applied');
     }
   }
 
   private async showFailure(request: Request, error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
     // -32801 is ContentModified (LSP 3.17): the document changed, so a retry can succeed.
     if (error instanceof ResponseError && error.code === -32801) {
-      await this.offerRetry(request, message.replace(/^Tandem: /, ''));
-    } else if (error instanceof ResponseError && hasReason(error.data, 'no-model')) {
-      const setUp = 'Set Up a Model…';
-      if ((await vscode.window.showWarningMessage(message, setUp)) === setUp) {
-        await vscode.commands.executeCommand('tandem.setUpModel');
-      }
+      await this.offerRetry(request, reason(error).replace(/^Tandem: /, ''));
     } else {
-      void vscode.window.showWarningMessage(message.startsWith('Tandem') ? message : `Tandem: ${message}`);
+      await showFailure(error);
     }
   }
 
@@ -235,32 +245,30 @@ export class Rewrite implements vscode.Disposable {
   }
 }
 
-async function send(
+/** A rewrite, as it is shown. */
+async function previewed(
   client: LanguageClient,
-  request: Request,
-  version: number,
-  preview: boolean,
-  token: CancellationToken,
-): Promise<Rewritten> {
-  const converter = client.code2ProtocolConverter;
-  const argument = {
-    textDocument: { uri: converter.asUri(request.document.uri), version },
-    range: converter.asRange(request.range),
-    instruction: request.instruction,
-    preview,
-  };
-  const params = { command: 'tandem.rewrite', arguments: [argument] };
-  try {
-    return await client.sendRequest<Rewritten>('workspace/executeCommand', params, token);
-  } catch (error) {
-    if (token.isCancellationRequested) {
-      throw new vscode.CancellationError();
-    }
-    throw error;
+  answer: lsp.WorkspaceEdit,
+  title: string,
+  source: string,
+  flags: readonly string[] = [],
+): Promise<Change> {
+  const edit = await client.protocol2CodeConverter.asWorkspaceEdit(answer);
+  const files: PreviewedFile[] = [];
+  for (const [uri, edits] of edit.entries()) {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const replacements = edits.map(({ range, newText }) => replacement(document, range, newText));
+    files.push({ from: uri, to: uri, text: applyReplacements(document.getText(), replacements) });
   }
-}
-
-/** Whether an error's data names this reason. See editors/protocol.md, Errors. */
-function hasReason(data: unknown, reason: string): boolean {
-  return typeof data === 'object' && data !== null && 'reason' in data && data.reason === reason;
+  const scope = files.length === 1 ? 'Rewritten' : `${files.length} files rewritten`;
+  const check = flags.length > 0 ? ` Check: ${flags.join('; ')}.` : '';
+  const apply = async (chosen: readonly PreviewedFile[]) => {
+    for (const { from } of files.filter((file) => !chosen.includes(file))) {
+      if (from) {
+        edit.set(from, NO_EDITS);
+      }
+    }
+    return vscode.workspace.applyEdit(edit);
+  };
+  return { title, said: `${scope} by ${source}.${check}`, files, apply };
 }

@@ -103,6 +103,15 @@ export class Server implements vscode.Disposable {
     return this.state === 'running' ? this.activeClient : undefined;
   }
 
+  /** The client, or a message why there is none. */
+  require(): LanguageClient | undefined {
+    const { client } = this;
+    if (!client) {
+      void vscode.window.showWarningMessage(`Tandem: ${this.failure ?? 'the server is not running'}.`);
+    }
+    return client;
+  }
+
   get condition(): Condition {
     return this.state;
   }

@@ -144,6 +144,8 @@ export class Status implements vscode.Disposable {
     }
     if (this.server.client) {
       add('edit', 'Rewrite…', 'tandem.rewriteSelection');
+      add('files', 'Change Many Files…', 'tandem.planChange');
+      add('comment-discussion', 'Ask About the Workspace…', 'tandem.askWorkspace');
       const why = report?.file && report.file.state !== 'followed' ? `this file ${fileLine(report.file)}` : undefined;
       add('question', 'Why Is There No Suggestion?', 'tandem.whyNothing', why);
       if (report?.snoozedUntil) {

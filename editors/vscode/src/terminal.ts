@@ -11,7 +11,11 @@ import { appended, type ByteEdit, hasPlaces, offsets, shownLines } from './termi
 const TIMEOUT_MS = 60_000;
 
 interface Report {
-  readonly files: readonly { readonly path: string; readonly edits: readonly ByteEdit[]; readonly fixes: readonly unknown[] }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly edits: readonly ByteEdit[];
+    readonly fixes: readonly unknown[];
+  }[];
 }
 
 export class TerminalFixes implements vscode.Disposable {
@@ -47,7 +51,8 @@ export class TerminalFixes implements vscode.Disposable {
   private async fix(): Promise<void> {
     const program = this.server.program?.path;
     if (!this.last || program === undefined) {
-      const why = program === undefined ? 'the program is not running' : 'no command in a terminal has reported an error yet';
+      const why =
+        program === undefined ? 'the program is not running' : 'no command in a terminal has reported an error yet';
       void vscode.window.showInformationMessage(`Tandem: ${why}`);
       return;
     }

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, finish } from './check.ts';
 import { read, simulate, TANDEM } from './processes.ts';
 import { tabScenes } from './tab.ts';
+import { workScenes } from './work.ts';
 import {
   begin,
   config,
@@ -29,6 +30,7 @@ try {
   await begin();
 
   await tabScenes();
+  await workScenes();
 
   await everywhere('ghost text shown and accepted is reported, and one undo takes it back', async () => {
     const { editor, program } = await withGhost();

@@ -9,6 +9,7 @@ import { history, remember } from '../../../editors/vscode/src/history.ts';
 import { hunkOf, wholeLines } from '../../../editors/vscode/src/diff.ts';
 import { isOlder, parseVersion } from '../../../editors/vscode/src/program.ts';
 import type { Status } from '../../../editors/vscode/src/protocol.ts';
+import { editOf, files, textEdits } from '../../../editors/vscode/src/changeSet.ts';
 import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { rewriteTitle } from '../../../editors/vscode/src/rewriteTitle.ts';
@@ -315,6 +316,43 @@ await test('picture of lines has their text, escaped and without common indentat
   assert.deepEqual(texts, ['if a &lt; b {', '    x', '}']);
   assert.match(svg, /height="62"/);
   assert.match(svg, /font-family="Fira &quot;Code&quot;"/);
+});
+
+await test('files of an edit are told apart, and some of them can be left out', () => {
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+  const of = (uri: string, newText: string) => ({
+    textDocument: { uri, version: null },
+    edits: [{ range, newText, annotationId: 'tandem' }],
+  });
+  const edit = {
+    documentChanges: [
+      of('a', '1'),
+      { kind: 'create' as const, uri: 'b', annotationId: 'tandem' },
+      of('b', '2'),
+      { kind: 'rename' as const, oldUri: 'c', newUri: 'd' },
+      of('d', '3'),
+      { kind: 'delete' as const, uri: 'e' },
+    ],
+  };
+  const found = files(edit);
+  assert.deepEqual(
+    found.map((it) => [it.from, it.to, textEdits(it).map(({ newText }) => newText)]),
+    [
+      ['a', 'a', ['1']],
+      [undefined, 'b', ['2']],
+      ['c', 'd', ['3']],
+      ['e', undefined, []],
+    ],
+  );
+  const { documentChanges } = editOf(found.filter(({ to }) => to === 'b'));
+  assert.deepEqual(documentChanges, [
+    { kind: 'create', uri: 'b' },
+    { textDocument: { uri: 'b', version: null }, edits: [{ range, newText: '2' }] },
+  ]);
+  assert.deepEqual(
+    files({ changes: { x: [] } }).map(({ from, to }) => [from, to]),
+    [['x', 'x']],
+  );
 });
 
 await test('replacements refer to the original text', () => {

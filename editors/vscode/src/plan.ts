@@ -1,0 +1,194 @@
+// Changes across many files: a plan to edit, then one diff to apply to some of the files or all.
+
+import * as vscode from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import { editOf, type FileChange, files, textEdits } from './changeSet';
+import { PlanFiles, SCHEME } from './planFiles';
+import type { Preview, PreviewedFile } from './preview';
+import type { Planned } from './protocol';
+import { applyReplacements, replacement } from './replacements';
+import { isSupported, type Server } from './server';
+import { execute, showFailure } from './work';
+
+/** What stands above a plan. The server passes over lines behind `>`. */
+const NOTE = '> Change, add or delete steps, then carry the plan out with the button above or Ctrl+Enter.\n\n';
+/** How long a message stays in the status bar. */
+const MESSAGE_MS = 5000;
+
+/** What a plan is about. */
+interface Origin {
+  readonly title: string;
+  readonly textDocument: { readonly uri: string } | undefined;
+}
+
+export class Plan implements vscode.Disposable {
+  private readonly subscriptions: vscode.Disposable[];
+  private readonly server: Server;
+  private readonly shown: Preview;
+  private readonly files = new PlanFiles();
+  private readonly origins = new Map<string, Origin>();
+  private count = 0;
+
+  constructor(server: Server, preview: Preview) {
+    this.server = server;
+    this.shown = preview;
+    const register = vscode.commands.registerCommand;
+    this.subscriptions = [
+      vscode.workspace.registerFileSystemProvider(SCHEME, this.files),
+      register('tandem.planChange', (instruction?: unknown) =>
+        this.run(typeof instruction === 'string' ? instruction : undefined),
+      ),
+      register('tandem.planEditor.carryOut', () => this.carryOut()),
+      register('tandem.planEditor.discard', () => this.discard()),
+    ];
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  /** Runs the command. Key bindings may pass the instruction; without one, the user is prompted. */
+  private async run(preset?: string): Promise<void> {
+    const client = this.server.require();
+    if (!client) {
+      return;
+    }
+    const editor = vscode.window.activeTextEditor;
+    const instruction = (
+      preset ??
+      (await vscode.window.showInputBox({
+        title: 'Change many files',
+        placeHolder: 'Describe the change. For example: return a Result from load, and tell the callers',
+      }))
+    )?.trim();
+    if (!instruction) {
+      return;
+    }
+    const about = editor && isSupported(editor.document) ? editor : undefined;
+    const converter = client.code2ProtocolConverter;
+    const textDocument = about && { uri: converter.asUri(about.document.uri) };
+    const range = about && !about.selection.isEmpty ? converter.asRange(about.selection) : undefined;
+    try {
+      const argument = { instruction, textDocument, range, show: true };
+      const answer = await execute<Planned>(client, instruction, 'tandem.plan', argument);
+      if (answer?.status === 'planned' && answer.plan !== undefined) {
+        await this.edit({ title: instruction, textDocument }, answer.plan);
+      } else if (answer) {
+        await this.preview(client, instruction, answer);
+      }
+    } catch (error) {
+      await showFailure(error);
+    }
+  }
+
+  /** Shows a plan to be edited. */
+  private async edit(origin: Origin, plan: string): Promise<void> {
+    this.count += 1;
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/Plan ${this.count}.md` });
+    this.files.set(uri, NOTE + plan);
+    this.origins.set(uri.toString(), origin);
+    await vscode.window.showTextDocument(uri, { preview: false });
+  }
+
+  /** Carries out the plan that is being edited. It stays on screen until that is done. */
+  private async carryOut(): Promise<void> {
+    const client = this.server.require();
+    const document = vscode.window.activeTextEditor?.document;
+    const origin = document && this.origins.get(document.uri.toString());
+    if (!client || !origin) {
+      return;
+    }
+    try {
+      const argument = { plan: document.getText(), textDocument: origin.textDocument, preview: true };
+      const answer = await execute<Planned>(client, origin.title, 'tandem.plan', argument);
+      if (answer) {
+        if (answer.edit) {
+          await this.close(document);
+        }
+        await this.preview(client, origin.title, answer);
+      }
+    } catch (error) {
+      await showFailure(error);
+    }
+  }
+
+  private async discard(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document?.uri.scheme === SCHEME) {
+      await this.close(document);
+    }
+  }
+
+  private async close(document: vscode.TextDocument): Promise<void> {
+    // What is saved can be closed without a question.
+    await document.save();
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === document.uri.toString());
+    await vscode.window.tabGroups.close(tabs);
+    this.origins.delete(document.uri.toString());
+    this.files.delete(document.uri);
+  }
+
+  /** Shows what a plan comes to, and applies it if the user wants it. */
+  async preview(client: LanguageClient, title: string, answer: Planned): Promise<void> {
+    const remarks = remarksOf(answer);
+    if (answer.status === 'unchanged') {
+      vscode.window.setStatusBarMessage('Tandem: nothing is to be changed', MESSAGE_MS);
+      return;
+    }
+    if (!answer.edit) {
+      void vscode.window.showWarningMessage(`Tandem: ${remarks.join('; ')}`);
+      return;
+    }
+    const changes = new Map<PreviewedFile, FileChange>();
+    for (const change of files(answer.edit)) {
+      const file = await previewed(client, change);
+      if (!file) {
+        void vscode.window.showWarningMessage('Tandem: a file has changed since, so this change is not shown.');
+        return;
+      }
+      changes.set(file, change);
+    }
+    const count = changes.size === 1 ? '1 file changes' : `${changes.size} files change`;
+    const outcome = await this.shown.show({
+      title,
+      said: [`${count}.`, ...remarks.map((it) => `${it}.`)].join(' '),
+      files: [...changes.keys()],
+      apply: async (chosen) => {
+        const picked = [...changes].flatMap(([file, change]) => (chosen.includes(file) ? [change] : []));
+        const edit = await client.protocol2CodeConverter.asWorkspaceEdit(editOf(picked));
+        return vscode.workspace.applyEdit(edit);
+      },
+    });
+    if (outcome === 'outdated') {
+      void vscode.window.showWarningMessage('Tandem: a file has changed since, so nothing was applied.');
+    }
+  }
+}
+
+/** What is known of a plan's outcome besides the change. */
+function remarksOf({ reason, steps, notes, findings }: Planned): string[] {
+  const failed = (steps ?? []).flatMap(({ number, path, why }) => (why ? [`step ${number}, ${path}: ${why}`] : []));
+  return [...(reason ? [reason] : []), ...failed, ...(notes ?? []), ...(findings ?? [])];
+}
+
+/** A file with its text after the change; undefined if it has changed since that was made. */
+async function previewed(client: LanguageClient, change: FileChange): Promise<PreviewedFile | undefined> {
+  const { asUri } = client.protocol2CodeConverter;
+  const from = change.from === undefined ? undefined : asUri(change.from);
+  const to = change.to === undefined ? undefined : asUri(change.to);
+  const edits = textEdits(change);
+  if (!from) {
+    return { from, to, text: edits.map((it) => it.newText).join('') };
+  }
+  const document = await vscode.workspace.openTextDocument(from);
+  const isOther = (version: number | null) => version !== null && version !== document.version;
+  if (change.operations.some((it) => !('kind' in it) && isOther(it.textDocument.version))) {
+    return undefined;
+  }
+  const replacements = edits.map(({ range, newText }) =>
+    replacement(document, client.protocol2CodeConverter.asRange(range), newText),
+  );
+  return { from, to, text: to ? applyReplacements(document.getText(), replacements) : '' };
+}

@@ -1,0 +1,160 @@
+// What a person asks for: questions, jobs of a pair, and changes of many files.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { eventually } from './check.ts';
+import { everywhere, open, running, scene, vscode, type World } from './world.ts';
+
+const ONE = 'def one():\n    return 1\n';
+
+/** Runs a command that asks for words in a box. */
+async function ask({ editor }: World, command: string, words: string): Promise<void> {
+  await editor.command(command);
+  const box = editor.page.locator('.quick-input-widget:visible .quick-input-box input');
+  await box.and(editor.page.locator(':not([value^=">"])')).waitFor();
+  await editor.page.locator('.quick-input-widget:visible .quick-input-message, .quick-input-title').first().waitFor();
+  await box.fill(words);
+  await editor.press('Enter');
+}
+
+/** Waits for a line in some editor. */
+async function has({ editor }: World, line: string): Promise<void> {
+  await editor.page.locator('.monaco-editor .view-line', { hasText: line }).first().waitFor();
+}
+
+/** A workspace whose names are known. */
+async function known(it: World): Promise<void> {
+  await running(it.program);
+  const walked = () => {
+    const log = vscode.log('Tandem.log');
+    return log.includes(it.program.path) && log.includes('the workspace was walked');
+  };
+  await eventually('the index', walked, true);
+}
+
+const PLAN = [
+  { when: 'You plan', reply: '```\n1. edit `a.rs`: make it three\n2. create `tests/b.rs`: hold four\n```\n' },
+  { when: 'The file: a.rs', reply: '<<<<<<< SEARCH\nlet a = 1;\n=======\nlet a = 3;\n>>>>>>> REPLACE\n' },
+  { when: 'The new file: tests/b.rs', reply: '```rust\nfn four() {}\n```\n' },
+];
+
+/** A plan on screen, to be edited. */
+async function planned(): Promise<World> {
+  const it = await open({ files: { 'a.rs': 'let a = 1;\nlet b = 2;\n' }, script: PLAN });
+  await known(it);
+  await ask(it, 'Tandem: Change Many Files…', 'count');
+  await it.editor.page.locator('.tab.active', { hasText: /^Plan/ }).waitFor();
+  await has(it, 'hold four');
+  return it;
+}
+
+export async function workScenes(): Promise<void> {
+  await everywhere('question about the workspace is answered in words, and its places can be clicked', async () => {
+    const it = await open({
+      files: { 'shape.rs': 'fn main() {\n    area();\n}\nfn area() {}\n' },
+      script: [{ when: 'You answer a question', reply: 'It is at shape.rs:4, and shape.rs:9.\n' }],
+    });
+    await known(it);
+    await ask(it, 'Tandem: Ask About the Workspace…', 'where is the area?');
+    // The lines are wrapped.
+    await has(it, 'It is at shape.rs:4');
+    await has(it, '[no line 9');
+    await it.editor.shot('answer');
+    const link = it.editor.page.locator('.detected-link', { hasText: 'shape.rs:4' }).first();
+    await link.click({ modifiers: ['Control'] });
+    await eventually('the place', () => it.editor.position(), 'Ln 4, Col 1');
+  });
+
+  await scene('question about the workspace without a model lists definitions', async () => {
+    const it = await open({ files: { 'shape.rs': 'fn area() {}\n' }, simulator: false });
+    await known(it);
+    await ask(it, 'Tandem: Ask About the Workspace…', 'area');
+    await has(it, '- shape.rs:1: fn area()');
+  });
+
+  await scene('definition at the cursor is explained', async () => {
+    const it = await open({ files: { 'a.py': ONE }, script: [{ when: 'return 1', reply: 'It is one.\n' }] });
+    await running(it.program);
+    await it.editor.focused();
+    await it.editor.command('Tandem: Explain This Code');
+    await has(it, 'It is one.');
+    await it.editor.shot('explanation');
+  });
+
+  await scene('code is documented like a rewrite', async () => {
+    const documented = 'def one():\n    # The first.\n    return 1\n';
+    const reply = `\`\`\`python\n${documented}\`\`\`\n`;
+    const it = await open({ files: { 'a.py': ONE }, script: [{ when: 'Document this code', reply }] });
+    await running(it.program);
+    await it.editor.focused();
+    await it.editor.command('Tandem: Document This Code');
+    await it.editor.says('Rewritten by');
+    await it.editor.button('Apply');
+    await it.editor.reads('a.py', documented);
+  });
+
+  await scene('review makes problems of what it finds', async () => {
+    const script = [{ when: 'You review code', reply: 'a.py:2: nothing reads it\n' }];
+    const it = await open({ files: { 'a.py': ONE }, script });
+    await running(it.program);
+    await it.editor.focused();
+    await it.editor.command('Tandem: Review This Code');
+    await it.editor.tells('1 finding is a problem now');
+    await it.editor.page.locator('.monaco-editor .squiggly-info').first().waitFor();
+  });
+
+  await everywhere('plan is edited and carried out, and its change is applied to the ticked files', async () => {
+    const it = await planned();
+    const { editor } = it;
+    await editor.shot('plan');
+    await editor.press('Control+Enter');
+    await editor.says('2 files change.');
+    await editor.page.locator('.monaco-diff-editor .view-line', { hasText: 'let a = 3;' }).first().waitFor();
+    await editor.shot('plan-preview');
+    await editor.button('Apply');
+    const row = editor.page.locator('.quick-input-widget:visible .monaco-list-row', { hasText: 'b.rs (new)' });
+    await row.waitFor();
+    await editor.shot('plan-files');
+    await row.locator('input, .monaco-checkbox').first().click();
+    await editor.page.locator('.quick-input-widget:visible .quick-input-action .monaco-button').first().click();
+    await editor.page.locator('.tab.active', { hasText: 'a.rs' }).waitFor();
+    await editor.reads('a.rs', 'let a = 3;\nlet b = 2;\n');
+    assert.equal(fs.existsSync(path.join(editor.folder, 'tests/b.rs')), false);
+    await editor.press('Control+z');
+    await editor.reads('a.rs', 'let a = 1;\nlet b = 2;\n');
+  });
+
+  await scene('plan without a step, changed in its editor, changes the other file alone', async () => {
+    const it = await planned();
+    const { editor } = it;
+    // The first step goes: everything from it to the second.
+    await editor.press('Control+Home');
+    for (let line = 0; line < 4; line += 1) {
+      await editor.press('ArrowDown');
+    }
+    for (let line = 0; line < 5; line += 1) {
+      await editor.press('Control+Shift+k');
+    }
+    await editor.page.locator('.tab.active.dirty').waitFor();
+    await editor.press('Control+Enter');
+    await editor.says('1 file changes.');
+    await editor.button('Apply');
+    await editor.page.locator('.tab.active', { hasText: 'b.rs' }).waitFor();
+    await editor.reads('tests/b.rs', 'fn four() {}\n');
+  });
+
+  await scene('plan that is cancelled changes nothing', async () => {
+    const it = await open({
+      files: { 'a.rs': 'let a = 1;\n' },
+      script: [{ when: 'You plan', reply: '```\n1. edit `a.rs`: x\n```\n', ttft_ms: 600_000 }],
+    });
+    await known(it);
+    await ask(it, 'Tandem: Change Many Files…', 'count');
+    await eventually('the model is asked', () => it.asked() > 0, true);
+    await it.editor.button('Cancel');
+    await eventually('cancelled', () => it.program.params('$/cancelRequest').length > 0, true);
+    await eventually('no message stays', async () => (await it.editor.said()).length, 0);
+    await it.editor.reads('a.rs', 'let a = 1;\n');
+  });
+}
