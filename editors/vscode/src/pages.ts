@@ -54,6 +54,8 @@ export class Pages implements vscode.Disposable, vscode.TextDocumentContentProvi
         this.changed.fire(uri);
         opened ??= vscode.window.showTextDocument(uri, {
           viewColumn: vscode.ViewColumn.Beside,
+          // A place that is gone to from here does not take its place.
+          preview: false,
           preserveFocus: true,
         });
         await opened;

@@ -63,7 +63,8 @@ export async function workScenes(): Promise<void> {
     await it.editor.shot('answer');
     const link = it.editor.page.locator('.detected-link', { hasText: 'shape.rs:4' }).first();
     await link.click({ modifiers: ['Control'] });
-    await eventually('the place', () => it.editor.position(), 'Ln 4, Col 1');
+    await it.editor.page.locator('.active-line-number', { hasText: '4' }).waitFor();
+    assert.equal(await it.editor.page.locator('.tab', { hasText: /^Answer/ }).count(), 1);
   });
 
   await scene('question about the workspace without a model lists definitions', async () => {

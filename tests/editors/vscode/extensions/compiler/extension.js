@@ -39,7 +39,9 @@ exports.activate = (context) => {
         throw new Error(`${from} is not declared`);
       }
       const edit = new vscode.WorkspaceEdit();
-      for (const uri of await vscode.workspace.findFiles('*.rs')) {
+      const folder = vscode.workspace.workspaceFolders[0].uri;
+      for (const name of fs.readdirSync(folder.fsPath).filter((it) => it.endsWith('.rs'))) {
+        const uri = vscode.Uri.joinPath(folder, name);
         const it = await vscode.workspace.openTextDocument(uri);
         for (const { index } of it.getText().matchAll(new RegExp(`\\b${from}\\b`, 'g'))) {
           edit.replace(uri, new vscode.Range(it.positionAt(index), it.positionAt(index + from.length)), to);
