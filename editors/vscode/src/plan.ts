@@ -168,9 +168,10 @@ export class Plan implements vscode.Disposable {
 }
 
 /** What is known of a plan's outcome besides the change. */
-function remarksOf({ reason, steps, notes, findings }: Planned): string[] {
+function remarksOf({ reason, steps, notes, findings, testCommand }: Planned): string[] {
   const failed = (steps ?? []).flatMap(({ number, path, why }) => (why ? [`step ${number}, ${path}: ${why}`] : []));
-  return [...(reason ? [reason] : []), ...failed, ...(notes ?? []), ...(findings ?? [])];
+  const tests = testCommand ? [`${testCommand} runs the tests`] : [];
+  return [...(reason ? [reason] : []), ...failed, ...(notes ?? []), ...(findings ?? []), ...tests];
 }
 
 /** A file with its text after the change; undefined if it has changed since that was made. */

@@ -64,6 +64,8 @@ export interface Planned {
   plan?: string;
   notes?: string[];
   findings?: string[];
+  /** What runs the tests among the changed files. */
+  testCommand?: string | null;
   steps?: { number: number; path: string; status: string; why: string | null }[];
   /** With `preview: true` only. */
   edit?: lsp.WorkspaceEdit;

@@ -46,7 +46,8 @@ case(':Tandem job tests shows the change of a plan', function()
   editor:keys(':Tandem job tests<CR>')
   window(
     editor,
-    'a: apply to the ticked files, x: tick or leave out a file, q: discard.\n[x] test_a.py\n'
+    'a: apply to the ticked files, x: tick or leave out a file, q: discard.\n'
+      .. '`python -m pytest test_a.py` runs the tests\n[x] test_a.py\n'
       .. '--- /dev/null\n+++ b/test_a.py\n@@ -0,0 +1 @@\n+from a import one\n'
   )
 end)

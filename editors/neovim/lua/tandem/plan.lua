@@ -26,7 +26,11 @@ local function remarks(result)
     end
   end
   vim.list_extend(lines, result.notes or {})
-  return vim.list_extend(lines, result.findings or {})
+  vim.list_extend(lines, result.findings or {})
+  if type(result.testCommand) == 'string' then
+    table.insert(lines, ('`%s` runs the tests'):format(result.testCommand))
+  end
+  return lines
 end
 
 --- A file of a change, as it is shown.
