@@ -175,7 +175,7 @@ case(':Tandem completes its subcommands and earlier instructions', function()
     local found = editor:lua('return vim.fn.getcompletion(..., "cmdline")', line)
     assert(vim.deep_equal(found, expected), vim.inspect(found))
   end
-  completes('Tandem s', { 'snooze', 'status' })
+  completes('Tandem s', { 'setup', 'snooze', 'status' })
   completes('Tandem snooze ', { '0', '5', '15', '60' })
   completes('Tandem rewrite ', {})
   editor:keys(':Tandem rewrite rename a to b<CR>')
@@ -188,7 +188,8 @@ case(':Tandem completes its subcommands and earlier instructions', function()
   editor:keys(':Tandem colour<CR>')
   says(editor, {
     'Tandem: `:Tandem colour` does not exist; use one of '
-      .. 'again, all, ask, cancel, doctor, fix, job, log, next, plan, preview, restart, rewrite, snooze, status, why',
+      .. 'again, all, ask, cancel, doctor, fix, job, log, next, plan, preview, profile, restart, '
+      .. 'rewrite, setup, snooze, status, why',
   })
 end)
 
