@@ -29,7 +29,7 @@ use crate::edit::guard;
 use change::{Change, changes};
 use pattern::Patterns;
 
-pub use change::Done;
+pub use change::{Done, Renamed};
 
 /// What the steps did, done in other places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,17 +40,6 @@ pub struct Repeats {
     ///
     /// With one, these are the edits that follow, and all of them. Other repeats are likely, and more may follow.
     pub renamed: Option<Renamed>,
-}
-
-/// A declaration that was renamed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Renamed {
-    /// What it was called.
-    pub from: String,
-    /// What it is called.
-    pub to: String,
-    /// Where the new name stands (byte).
-    pub at: usize,
 }
 
 /// The edits that do in other places what the steps did, oldest step first. Waits for the parse.

@@ -201,7 +201,8 @@ impl<'a> Search<'a> {
             Ok(metadata) => Stamp::of(&metadata),
             Err(error) => {
                 not_indexed(&path, &error);
-                self.unreadable += 1;
+                // It may have gone since its folder was read.
+                self.unreadable += usize::from(error.kind() != std::io::ErrorKind::NotFound);
                 return true;
             }
         };

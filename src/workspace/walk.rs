@@ -7,7 +7,7 @@ use super::cache::{Cache, Known};
 use super::file::FileFacts;
 use super::listing::{Listed, Listing, MOST_FILE_BYTES, Scope, Walked, list, not_indexed};
 use super::store::Workspace;
-use crate::disk::{self, Links};
+use crate::disk::{self, Links, Unreadable};
 
 /// Threads that read and parse at most.
 const MOST_THREADS: usize = 4;
@@ -108,7 +108,8 @@ fn take_in(workspace: &Workspace, number: u64, listed: &Listed, known: &Known, c
     } else {
         let text = match disk::text(&listed.path, MOST_FILE_BYTES, Links::Refuse) {
             Ok(text) if !text.contains('\0') => text,
-            Ok(_) => return,
+            // It may have gone since its folder was read.
+            Ok(_) | Err(Unreadable::Missing) => return,
             Err(why) => {
                 not_indexed(&listed.path, &why);
                 return count(&counts.failed);

@@ -19,6 +19,17 @@ pub struct Done<'a> {
     pub at: Option<usize>,
 }
 
+/// A declaration that was renamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renamed {
+    /// What it was called.
+    pub from: String,
+    /// What it is called.
+    pub to: String,
+    /// Where the new name stands (byte).
+    pub at: usize,
+}
+
 /// One thing that changed within a step: whole words and signs on one line.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::local) struct Change<'a> {

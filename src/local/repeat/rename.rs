@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::Renamed;
-use super::change::Change;
+use super::change::{Change, Renamed};
 use super::place::{function, is_type, is_within_definition, line_has, onward};
 use crate::document::Document;
 use crate::edit::Edit;
