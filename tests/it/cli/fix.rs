@@ -182,18 +182,19 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
         &["--diagnostics", "-"],
         &format!("{SAID}{other}"),
         expect![[r#"
-        exit 0
-        --- a/a.c
-        +++ b/a.c
-        @@ -1,5 +1,5 @@
-         int total(int n)
-         {
-         	int sum = n;
-        -	return smu;
-        +	return sum;
-         }
-        tandem: 2 fixes to make in 1 file (misspelt name 2)
-    "#]],
+            exit 0
+            --- a/a.c
+            +++ b/a.c
+            @@ -1,5 +1,5 @@
+             int total(int n)
+             {
+             	int sum = n;
+            -	return smu;
+            +	return sum;
+             }
+            tandem: 1 fix left out: another fix changes the same place
+            tandem: 1 fix to make in 1 file (misspelt name 1)
+        "#]],
     );
     // The same from both is one fix, and colours are no part of it.
     let coloured = SAID.replace("error:", "\u{1b}[1m\u{1b}[31merror:\u{1b}[0m");
