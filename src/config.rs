@@ -9,6 +9,7 @@ mod endpoint;
 mod key;
 mod limits;
 mod load;
+pub mod models;
 mod network;
 mod node;
 mod options;
@@ -27,7 +28,7 @@ use std::time::Duration;
 use crate::disk;
 use crate::privacy::PathRules;
 
-pub use budget::{Budget, Price, prices};
+pub use budget::{Budget, Day, LongInput, Price, TierFactor};
 pub use endpoint::{Endpoint, FimDialect, LeftOut, Role, Wire};
 pub use key::{KeyCommand, Keys};
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
@@ -104,7 +105,7 @@ impl Default for Settings {
             plan_candidates: 1,
             verify: None,
             budget: Budget::default(),
-            prices: prices(),
+            prices: models::prices(),
             style: None,
         }
     }

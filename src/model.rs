@@ -39,6 +39,7 @@ mod quota;
 mod recovery;
 pub mod replay;
 mod request;
+pub mod retirement;
 pub mod scripted;
 mod sockets;
 mod speed;

@@ -19,6 +19,7 @@
 //! Usage figures are an estimate, see `tokens`. Requests are read as strictly as the real service reads them,
 //! and answered with every field that strict clients require.
 
+mod bill;
 mod dialect;
 mod engine;
 mod event;
@@ -50,6 +51,7 @@ use tokio::{
 };
 
 pub use self::{
+    bill::{Bill, Rates},
     fault::{Fault, UnknownFault},
     script::{Script, ScriptError},
     server::{ANOTHER_MODEL, MODEL, Options},

@@ -33,6 +33,9 @@ pub(super) struct Args {
     /// Input tokens read per second; 0 means as fast as possible. With a speed, one request is answered at a time
     #[arg(long, value_name = "N", default_value_t = 0)]
     reads_per_second: u32,
+    /// Cache as newer models do: only what ends at a breakpoint, and writes are billed
+    #[arg(long)]
+    breakpoints: bool,
     /// Prepared replies, one JSON object a line: {"when": "text in the prompt", "reply": "text"}, also with
     /// "deltas": [..], "ttft_ms": N, "fault": NAME, "once": true
     #[arg(long, value_name = "FILE")]
@@ -88,6 +91,8 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         ttft: Duration::from_millis(args.ttft_ms),
         tokens_per_second: args.tokens_per_second,
         reads_per_second: args.reads_per_second,
+        breakpoints: args.breakpoints,
+        rates: simulate::Rates::default(),
         script,
         faults: args.faults,
         models: args.models,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Deserializer, de};
+
 /// Limits on spending: once one is reached, no more requests are sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Budget {
@@ -31,7 +33,7 @@ impl Budget {
 }
 
 /// The price of a model, in US dollars per million tokens.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Price {
     /// Input tokens.
     pub input: f64,
@@ -39,10 +41,80 @@ pub struct Price {
     pub cached: f64,
     /// Output tokens.
     pub output: f64,
+    /// Input tokens that the provider writes to its cache.
+    pub cache_write: f64,
+    /// The same where the cache is kept for long.
+    pub retained: f64,
+    /// Factors on requests with a long input.
+    pub long: Option<LongInput>,
+    /// Factors on all of it for each service tier; of several the first that still holds.
+    pub tiers: BTreeMap<String, Vec<TierFactor>>,
 }
 
-/// Built-in prices. They change; the user's own take precedence.
-pub fn prices() -> BTreeMap<String, Price> {
-    // Its discount for cached tokens is not known: they count in full.
-    BTreeMap::from([("gpt-5.3-codex-spark".to_owned(), Price { input: 1.75, cached: 1.75, output: 14.0 })])
+/// Factors on the price of a request with a long input.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongInput {
+    /// Tokens of input above which the factors hold.
+    pub above: u64,
+    /// The factor on all of its input.
+    pub input: f64,
+    /// The factor on its output.
+    pub output: f64,
+}
+
+/// The factor of a service tier.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TierFactor {
+    /// The factor on the whole price.
+    pub factor: f64,
+    /// The last day on which it holds; `None` for always.
+    pub until: Option<Day>,
+}
+
+/// A day, in days since 1970 (UTC).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day(pub u64);
+
+impl Day {
+    /// Reads `2027-02-28`; what follows the day is ignored. `None` if it is no day.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.get(..10)?.split('-');
+        let mut number = || parts.next()?.parse::<u64>().ok();
+        let (year, month, day) = (number()?, number()?, number()?);
+        if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+            return None;
+        }
+        // Years begin in March, so that a leap day is the last of its year.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
+        /// The same count for the first day of 1970.
+        const FIRST: u64 = 719_468;
+        days.checked_sub(FIRST).map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom(format!("`{text}` is not a day")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn day_is_counted_from_1970() {
+        let check = |text: &str, days: Option<u64>| assert_eq!(Day::parse(text), days.map(Day), "{text}");
+        check("1970-01-01", Some(0));
+        check("2000-02-29", Some(11_016));
+        check("2000-03-01", Some(11_017));
+        check("2026-11-22T10:00:00Z", Some(20_779));
+        check("1969-12-31", None);
+        check("2026-13-01", None);
+        check("soon", None);
+    }
 }

@@ -63,6 +63,10 @@ pub struct Endpoint {
     pub reasoning_effort: Option<String>,
     /// The class of service asked for, if set.
     pub service_tier: Option<String>,
+    /// Tokens that the model takes in and gives out together, if set.
+    pub window: Option<u32>,
+    /// How long the provider is to keep what it caches, if set.
+    pub cache_ttl: Option<String>,
     /// How long an explicit request for ghost text waits, if set.
     pub wait: Option<Duration>,
 }

@@ -153,6 +153,10 @@ tables! {
         /// Milliseconds that an explicit request for ghost text waits for the model; an automatic one waits a fifth of
         /// it. What the model is shown is cut to what it can read in that time.
         wait_ms: Option<NonZeroUsize>,
+        /// Tokens that the model takes in and gives out together, if the built-in table or the provider's list is wrong.
+        window: Option<NonZeroUsize>,
+        /// How long the provider is to keep what it caches, such as `12h`. Unset, it is the provider's choice.
+        cache_ttl: Option<String>,
     }
 
     /// Overrides for one language.
@@ -212,6 +216,18 @@ tables! {
         cached: Option<f64>,
         /// Output tokens.
         output: Option<f64>,
+        /// Input tokens that the provider writes to its cache; by default what is known of the model.
+        cache_write: Option<f64>,
+        /// The same where the cache is kept for long (`cache_ttl`).
+        retained: Option<f64>,
+        /// Tokens of input above which a request costs more.
+        long_above: Option<u64>,
+        /// The factor on all of its input then.
+        long_input: Option<f64>,
+        /// The factor on its output then.
+        long_output: Option<f64>,
+        /// The factor on the whole price for each service tier.
+        tiers: BTreeMap<String, Option<f64>>,
     }
 }
 

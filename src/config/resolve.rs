@@ -13,7 +13,10 @@ use super::limits::{LONGEST_VERIFY, LONGEST_WAIT, PLAN_CANDIDATES, VERIFY_TIMEOU
 use super::network::{self, BaseUrl};
 use super::options::{self, Checked, CommandLine, Header, Options, WireName};
 use super::read::Problem;
-use super::{Budget, Endpoint, Language, LeftOut, Price, Privacy, Role, Secret, Settings, Verify, Wire};
+use super::{
+    Budget, Endpoint, Language, LeftOut, LongInput, Price, Privacy, Role, Secret, Settings, TierFactor,
+    Verify, Wire, models,
+};
 use crate::privacy::PathRules;
 
 /// Where keys come from.
@@ -82,7 +85,7 @@ pub(super) fn resolve(
             problems.push(Problem::new("", &name, "a price needs both `input` and `output`"));
             continue;
         };
-        prices.insert(model.clone(), Price { input, cached: price.cached.unwrap_or(input), output });
+        prices.insert(model.clone(), self::price(model, price, input, output));
     }
     let deny = options.privacy.deny.0.clone();
     let allow = options.privacy.allow.clone().unwrap_or_default();
@@ -123,6 +126,25 @@ pub(super) fn resolve(
         prices,
         style: options.style.clone(),
     }
+}
+
+/// A price as written, with what is known of the model for what is not written.
+fn price(model: &str, written: &options::Price, input: f64, output: f64) -> Price {
+    let mut price = models::price(model, input, written.cached.unwrap_or(input), output);
+    if let Some(cache_write) = written.cache_write {
+        (price.cache_write, price.retained) = (cache_write, cache_write);
+    }
+    price.retained = written.retained.unwrap_or(price.retained);
+    if let Some(above) = written.long_above {
+        let known = price.long.map_or((1.0, 1.0), |long| (long.input, long.output));
+        let (input, output) = (written.long_input.unwrap_or(known.0), written.long_output.unwrap_or(known.1));
+        price.long = Some(LongInput { above, input, output });
+    }
+    for (tier, factor) in &written.tiers {
+        let Some(factor) = *factor else { continue };
+        price.tiers.insert(tier.clone(), vec![TierFactor { factor, until: None }]);
+    }
+    price
 }
 
 /// The command that checks changes. It gets no variable that holds a key: what it runs was just written by a model.
@@ -226,6 +248,8 @@ fn endpoint(
         model,
         reasoning_effort: candidate.reasoning_effort.clone(),
         service_tier: candidate.service_tier.clone(),
+        window: candidate.window.map(|it| u32::try_from(it.get()).unwrap_or(u32::MAX)),
+        cache_ttl: candidate.cache_ttl.clone(),
         wait: candidate.wait_ms.map(|it| Duration::from_millis(it.get() as u64).min(LONGEST_WAIT)),
     })
 }

@@ -8,9 +8,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::identity::slug;
 use super::speed::Assumption;
-use crate::config::{Endpoint, Wire};
+use crate::config::{Endpoint, Wire, models};
 
 /// A field of a request that not every model takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,6 +42,8 @@ pub enum Field {
     StreamId,
     /// What the response repeats: `metadata`.
     Metadata,
+    /// What the provider caches, and where that ends: `prompt_cache_options`, `prompt_cache_breakpoint`.
+    PromptCacheOptions,
 }
 
 /// The names by which servers speak of each field.
@@ -66,124 +67,15 @@ const NAMES: &[(&str, Field)] = &[
     ("store", Field::Store),
     ("stream_id", Field::StreamId),
     ("metadata", Field::Metadata),
+    ("prompt_cache_options", Field::PromptCacheOptions),
+    ("prompt_cache_options.mode", Field::PromptCacheOptions),
+    ("prompt_cache_options.ttl", Field::PromptCacheOptions),
+    ("prompt_cache_breakpoint", Field::PromptCacheOptions),
 ];
-
-/// What is known of models whose names begin alike.
-struct Family {
-    /// How their names begin, without the provider's part and in small letters.
-    prefix: &'static str,
-    /// What they do not take, of what is sent to others.
-    lacks: &'static [Field],
-    /// What they take, of what is not sent to others.
-    takes: &'static [Field],
-    /// Tokens that they take in and give out together.
-    window: u32,
-    /// Tokens in a second that they are sold with, where a slower answer means another
-    /// machine.
-    rate: Option<u32>,
-}
 
 /// Fields that are sent only to models that are known to take them.
-const SPECIAL: &[Field] = &[Field::MaxCompletionTokens, Field::Verbosity, Field::Prediction];
-
-const THINKS: &[Field] = &[Field::MaxTokens, Field::Temperature, Field::Stop];
-const PLAIN: &[Field] = &[Field::ReasoningEffort];
-const OPEN: &[Field] = &[Field::ReasoningEffort, Field::ServiceTier];
-
-/// The families, the longer prefix before the shorter one. What is not here is sent what
-/// is usual, and learned from.
-const FAMILIES: &[Family] = &[
-    // It took an effort and refused a summary, which is never sent; its window and its speed are those of its
-    // launch.
-    Family {
-        prefix: "gpt-5.3-codex-spark",
-        lacks: THINKS,
-        takes: &[Field::MaxCompletionTokens],
-        window: 128_000,
-        rate: Some(1_000),
-    },
-    Family { prefix: "gpt-5-chat", lacks: PLAIN, takes: &[], window: 128_000, rate: None },
-    Family {
-        prefix: "gpt-5",
-        lacks: THINKS,
-        takes: &[Field::MaxCompletionTokens, Field::Verbosity],
-        window: 400_000,
-        rate: None,
-    },
-    Family {
-        prefix: "gpt-6",
-        lacks: THINKS,
-        takes: &[Field::MaxCompletionTokens, Field::Verbosity],
-        window: 400_000,
-        rate: None,
-    },
-    Family {
-        prefix: "o1-mini",
-        lacks: &[Field::ReasoningEffort, Field::MaxTokens, Field::Temperature, Field::Stop],
-        takes: &[Field::MaxCompletionTokens],
-        window: 128_000,
-        rate: None,
-    },
-    Family { prefix: "o1", lacks: THINKS, takes: &[Field::MaxCompletionTokens], window: 200_000, rate: None },
-    Family { prefix: "o3", lacks: THINKS, takes: &[Field::MaxCompletionTokens], window: 200_000, rate: None },
-    Family { prefix: "o4", lacks: THINKS, takes: &[Field::MaxCompletionTokens], window: 200_000, rate: None },
-    Family { prefix: "gpt-4.1", lacks: PLAIN, takes: &[Field::Prediction], window: 1_000_000, rate: None },
-    Family { prefix: "gpt-4o", lacks: PLAIN, takes: &[Field::Prediction], window: 128_000, rate: None },
-    Family { prefix: "gpt-4", lacks: PLAIN, takes: &[], window: 8_192, rate: None },
-    // Predicted outputs: inference-docs.cerebras.ai/capabilities/predicted-outputs.
-    Family {
-        prefix: "gpt-oss",
-        lacks: &[Field::ServiceTier],
-        takes: &[Field::Prediction],
-        window: 131_072,
-        rate: None,
-    },
-    Family {
-        prefix: "zai-glm",
-        lacks: &[Field::ServiceTier],
-        takes: &[Field::Prediction],
-        window: 131_072,
-        rate: None,
-    },
-    Family { prefix: "claude", lacks: PLAIN, takes: &[], window: 200_000, rate: None },
-    Family { prefix: "deepseek", lacks: OPEN, takes: &[], window: 64_000, rate: None },
-    Family { prefix: "codestral", lacks: OPEN, takes: &[], window: 256_000, rate: None },
-    Family { prefix: "devstral", lacks: OPEN, takes: &[], window: 128_000, rate: None },
-    Family { prefix: "mercury", lacks: OPEN, takes: &[], window: 32_000, rate: None },
-    Family { prefix: "qwen2.5-coder", lacks: OPEN, takes: &[], window: 32_768, rate: None },
-    Family { prefix: "qwen3-coder", lacks: OPEN, takes: &[], window: 262_144, rate: None },
-    Family { prefix: "starcoder", lacks: OPEN, takes: &[], window: 16_384, rate: None },
-    Family { prefix: "codellama", lacks: OPEN, takes: &[], window: 16_384, rate: None },
-    Family { prefix: "codegemma", lacks: OPEN, takes: &[], window: 8_192, rate: None },
-    Family { prefix: "llama", lacks: OPEN, takes: &[], window: 128_000, rate: None },
-    Family { prefix: "granite", lacks: OPEN, takes: &[], window: 128_000, rate: None },
-];
-
-/// What stands before the path of each file of a repository, for families that were trained to fill in the middle
-/// of one.
-const FILE_SEPARATORS: &[(&str, &str)] = &[
-    ("qwen2.5-coder", "<|file_sep|>"),
-    ("qwen3-coder", "<|file_sep|>"),
-    ("starcoder2", "<file_sep>"),
-    ("codestral", "+++++ "),
-];
-
-/// What a place adds to what its models are like: a part of its host's name, what it
-/// refuses, and how fast it is.
-const PLACES: &[(&str, &[Field], Option<u32>)] = &[
-    // Refused fields as its documentation lists them; a third of the speed that it is sold with, since that
-    // differs by model.
-    (
-        "cerebras.ai",
-        &[Field::ServiceTier, Field::StreamOptions, Field::PromptCacheKey, Field::Store],
-        Some(1_000),
-    ),
-    ("mistral.ai", &[Field::ServiceTier, Field::StreamOptions, Field::PromptCacheKey, Field::Store], None),
-    ("deepseek.com", &[Field::ServiceTier, Field::PromptCacheKey, Field::Store], None),
-    // Of the fields that are sent it refuses these.
-    ("chatgpt.com", &[Field::MaxOutputTokens, Field::Metadata], None),
-    ("inceptionlabs.ai", &[Field::ServiceTier, Field::PromptCacheKey, Field::Store], None),
-];
+const SPECIAL: &[Field] =
+    &[Field::MaxCompletionTokens, Field::Verbosity, Field::Prediction, Field::PromptCacheOptions];
 
 /// Servers that people run without a graphics card, by what they call themselves: llama.cpp, Ollama and LM Studio.
 const SMALL_SERVERS: &[&str] = &["llamacpp", "library", "organization_owner"];
@@ -191,25 +83,67 @@ const SMALL_SERVERS: &[&str] = &["llamacpp", "library", "organization_owner"];
 /// The window of a model that no family is known of.
 const WINDOW: u32 = 128_000;
 
+/// The efforts that there are, the least first.
+const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"];
+
+/// The effort that is asked for.
+#[derive(Debug, Default)]
+struct Effort {
+    wanted: Option<String>,
+    refused: BTreeSet<String>,
+}
+
+impl Effort {
+    /// Takes another one if it is the value that is refused, and there is another; false if not.
+    ///
+    /// That is the next lower one which the model takes, as far as the message lists those, else the next higher one.
+    fn refuse(&mut self, message: &str) -> bool {
+        let quoted: Vec<&str> = message.split(['\'', '`', '"']).skip(1).step_by(2).collect();
+        let Some(wanted) = self.wanted.clone().filter(|it| quoted.contains(&it.as_str())) else {
+            return false;
+        };
+        self.refused.insert(wanted.clone());
+        let listed = |effort: &&&str| quoted.contains(*effort) && **effort != wanted;
+        let has_list = EFFORTS.iter().any(|effort| listed(&effort));
+        let is_open = |effort: &&&str| !self.refused.contains(**effort) && (!has_list || listed(effort));
+        let at = EFFORTS.iter().position(|it| *it == wanted);
+        let next = at.and_then(|at| {
+            let (lower, higher) = (EFFORTS[..at].iter().rev(), EFFORTS[at..].iter());
+            lower.chain(higher).find(is_open)
+        });
+        self.wanted = next.map(|it| (*it).to_owned());
+        // Without another one the field is refused, too: then nothing is asked for.
+        true
+    }
+}
+
 /// What one model takes. Clones share what they learn.
 #[derive(Debug, Clone)]
 pub struct Fields {
     refused: Arc<Mutex<BTreeSet<Field>>>,
-    taken: &'static [Field],
+    taken: Vec<Field>,
+    effort: Arc<Mutex<Effort>>,
 }
 
 /// What the model behind an endpoint takes, as far as the table knows.
 pub fn of(endpoint: &Endpoint) -> Fields {
-    let family = family(endpoint);
+    let family = models::family(&endpoint.model);
     let mut refused: BTreeSet<Field> = SPECIAL.iter().copied().collect();
-    let taken = family.map_or(&[][..], |family| family.takes);
+    let taken = family.map_or(Vec::new(), |family| fields(&family.takes));
     refused.retain(|field| !taken.contains(field));
-    refused.extend(family.map_or(&[][..], |family| family.lacks));
-    refused.extend(place(endpoint).map_or(&[][..], |(_, lacks, _)| lacks));
+    refused.extend(family.map_or(Vec::new(), |family| fields(&family.lacks)));
+    refused.extend(models::place(&endpoint.base_url).map_or(Vec::new(), |place| fields(&place.lacks)));
     if matches!(endpoint.wire, Wire::Fim(_)) {
         refused.extend([Field::ReasoningEffort, Field::ServiceTier]);
     }
-    Fields { refused: Arc::new(Mutex::new(refused)), taken }
+    let effort = Effort { wanted: endpoint.reasoning_effort.clone(), ..Effort::default() };
+    Fields { refused: Arc::new(Mutex::new(refused)), taken, effort: Arc::new(Mutex::new(effort)) }
+}
+
+/// The fields of these names; the table is checked to have no other.
+fn fields(names: &[String]) -> Vec<Field> {
+    let field = |name: &String| NAMES.iter().find(|(known, _)| known == name).map(|(_, field)| *field);
+    names.iter().filter_map(field).collect()
 }
 
 impl Fields {
@@ -218,12 +152,26 @@ impl Fields {
         !self.refused.lock().unwrap_or_else(PoisonError::into_inner).contains(&field)
     }
 
+    /// How hard the model is to think: what the user wants, or what comes closest to it of what it takes.
+    pub fn effort(&self) -> Option<String> {
+        if !self.takes(Field::ReasoningEffort) {
+            return None;
+        }
+        self.effort.lock().unwrap_or_else(PoisonError::into_inner).wanted.clone()
+    }
+
     /// Learns from a refusal: `param` is the field that the server named, `message` its
     /// words. Gives the field that is not sent any more, so that the request can be made
     /// once again without it; `None` if no field of ours is named, or it was not sent
     /// anyway.
     pub fn learn(&self, param: Option<&str>, message: &str) -> Option<Field> {
         let field = named(param, message)?;
+        if field == Field::ReasoningEffort
+            && self.takes(field)
+            && self.effort.lock().unwrap_or_else(PoisonError::into_inner).refuse(message)
+        {
+            return Some(field);
+        }
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         let news = refused.insert(field);
         if field == Field::MaxTokens && news {
@@ -272,15 +220,18 @@ pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
         .collect()
 }
 
-/// Tokens that the model takes in and gives out together.
-pub fn window(endpoint: &Endpoint) -> u32 {
-    family(endpoint).map_or(WINDOW, |family| family.window)
+/// Tokens that the model takes in and gives out together: as the user says, else as its provider lists it, else as the
+/// table has it.
+pub fn window(endpoint: &Endpoint, listed: Option<u32>) -> u32 {
+    let known = || models::family(&endpoint.model).map(|family| family.window);
+    endpoint.window.or(listed).or_else(known).unwrap_or(WINDOW)
 }
 
 /// Tokens in a second that the model is sold with; `None` where that says nothing about
 /// who answers.
 pub fn rate(endpoint: &Endpoint) -> Option<u32> {
-    place(endpoint).and_then(|(.., rate)| *rate).or_else(|| family(endpoint)?.rate)
+    let of_place = models::place(&endpoint.base_url).and_then(|place| place.rate);
+    of_place.or_else(|| models::family(&endpoint.model)?.rate)
 }
 
 /// How fast the model may be before it was measured: a service is quick, a server on this machine may be anything.
@@ -303,20 +254,7 @@ pub(super) fn assumption_of_server(name: &str) -> Option<Assumption> {
 
 /// What stands before the path of each file of a repository; `None` for models that know no such thing.
 pub(super) fn file_separator(model: &str) -> Option<&'static str> {
-    let name = slug(model);
-    let found = FILE_SEPARATORS.iter().find(|(prefix, _)| name.starts_with(prefix));
-    found.map(|(_, separator)| *separator)
-}
-
-fn family(endpoint: &Endpoint) -> Option<&'static Family> {
-    let name = slug(&endpoint.model);
-    FAMILIES.iter().find(|family| name.starts_with(family.prefix))
-}
-
-fn place(endpoint: &Endpoint) -> Option<&'static (&'static str, &'static [Field], Option<u32>)> {
-    let (_, rest) = endpoint.base_url.split_once("://")?;
-    let host = rest.split(['/', ':']).next()?;
-    PLACES.iter().find(|(name, ..)| host == *name || host.ends_with(&format!(".{name}")))
+    models::family(model)?.separator.as_deref()
 }
 
 #[cfg(test)]
@@ -395,13 +333,61 @@ mod tests {
     }
 
     #[test]
-    fn the_longer_prefix_comes_first() {
-        for (at, family) in FAMILIES.iter().enumerate() {
-            let hidden = FAMILIES[..at].iter().any(|before| family.prefix.starts_with(before.prefix));
-            assert!(!hidden, "{} is never reached", family.prefix);
-        }
+    fn figures_come_from_the_table_the_list_or_the_user() {
         assert_eq!(rate(&endpoint("gpt-5.3-codex-spark", "https://a")), Some(1_000));
         assert_eq!(rate(&endpoint("gpt-5.3-codex", "https://a")), None);
-        assert_eq!(window(&endpoint("gpt-4-0613", "https://a")), 8_192);
+        let gpt_4 = endpoint("gpt-4-0613", "https://a");
+        assert_eq!((window(&gpt_4, None), window(&gpt_4, Some(9_000))), (8_192, 9_000));
+        assert_eq!(window(&Endpoint { window: Some(10), ..gpt_4 }, Some(9_000)), 10);
+    }
+
+    #[test]
+    fn table_names_only_fields_that_there_are() {
+        let check = |model: &str, takes: &[Field]| {
+            let family = models::family(model).unwrap();
+            let all = family.takes.len() + family.lacks.len();
+            assert_eq!(fields(&family.takes).len() + fields(&family.lacks).len(), all, "{model}");
+            assert_eq!(fields(&family.takes), takes, "{model}");
+        };
+        check("gpt-5", &[Field::MaxCompletionTokens, Field::Verbosity]);
+        check("gpt-6-luna", &[Field::MaxCompletionTokens, Field::Verbosity, Field::PromptCacheOptions]);
+        check("o3", &[Field::MaxCompletionTokens]);
+        check("gpt-oss-120b", &[Field::Prediction]);
+    }
+
+    #[test]
+    fn refused_effort_gives_way_to_the_next_one() {
+        let check = |wanted: &str, message: &str, expected: Option<&str>| {
+            let fields =
+                of(&Endpoint { reasoning_effort: Some(wanted.to_owned()), ..endpoint("m", "https://a") });
+            assert!(fields.learn(Some("reasoning.effort"), message).is_some(), "{message}");
+            assert_eq!(fields.effort().as_deref(), expected, "{wanted}: {message}");
+        };
+        let listed = "Unsupported value: 'none' is not supported with this model. Supported values are: 'low', 'medium', and 'high'.";
+        check("none", listed, Some("low"));
+        check(
+            "max",
+            "Unsupported value: 'max'. Supported values are: 'low', 'medium', 'high'.",
+            Some("high"),
+        );
+        check("ultra", "Unsupported value: 'ultra'", Some("max"));
+        check("none", "Invalid value: 'none'.", Some("minimal"));
+        check("low", "Unsupported parameter: 'reasoning.effort'", None);
+        check("odd", "Unsupported value: 'odd'", None);
+    }
+
+    #[test]
+    fn each_effort_is_refused_once() {
+        let fields =
+            of(&Endpoint { reasoning_effort: Some("ultra".to_owned()), ..endpoint("m", "https://a") });
+        let mut tried = vec![fields.effort().unwrap()];
+        while let Some(effort) = fields.effort() {
+            assert!(
+                fields.learn(Some("reasoning.effort"), &format!("Unsupported value: '{effort}'")).is_some()
+            );
+            tried.extend(fields.effort());
+            assert!(tried.len() < 20, "{tried:?}");
+        }
+        assert_eq!(tried, ["ultra", "max", "xhigh", "high", "medium", "low", "minimal", "none"]);
     }
 }

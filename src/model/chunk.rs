@@ -30,6 +30,8 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Those of them that came from the provider's cache.
     pub cached_tokens: u64,
+    /// Those of them that the provider wrote to its cache.
+    pub cache_write_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
     /// Whether the answer was cut at the request's cap.

@@ -69,7 +69,7 @@ impl Model for Client {
     }
 
     fn window(&self) -> u32 {
-        capability::window(&self.shared.context.endpoint)
+        capability::window(&self.shared.context.endpoint, None)
     }
 
     fn takes_fim(&self) -> bool {

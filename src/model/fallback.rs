@@ -130,8 +130,9 @@ impl Model for Fallback {
     }
 
     fn window(&self) -> u32 {
-        let turn = self.shared.lock().health.turn().unwrap_or(0);
-        capability::window(&self.shared.candidates[turn].endpoint)
+        let state = self.shared.lock();
+        let turn = state.health.turn().unwrap_or(0);
+        capability::window(&self.shared.candidates[turn].endpoint, state.known[turn].window)
     }
 
     fn pace(&self) -> Pace {

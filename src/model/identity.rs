@@ -5,6 +5,7 @@
 //! client that does not look does not know.
 
 use super::limits::{SLOW_FACTOR, SPEED_TIME, SPEED_TOKENS};
+use crate::config::models::slug;
 
 use std::fmt;
 use std::time::Duration;
@@ -130,16 +131,6 @@ pub fn is_same(asked: &str, served: &str) -> bool {
     let (other, other_dated) = undated(&served);
     // Two dates are two snapshots; one date is what the name without it stands for today.
     family == other && (!dated || !other_dated || asked == served)
-}
-
-/// A model's name in small letters, without the provider or folder in front and without
-/// what servers add to say where or how it runs.
-pub fn slug(name: &str) -> String {
-    let name = name.trim().trim_end_matches('/');
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_lowercase();
-    let name = name.strip_suffix(".gguf").unwrap_or(&name);
-    let name = name.strip_suffix(":latest").or_else(|| name.strip_suffix(":free")).unwrap_or(name);
-    name.to_owned()
 }
 
 /// The name without a date or `latest` at its end, and whether there was a date.

@@ -12,7 +12,9 @@ use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::speed::{Observed, Speed};
 use super::{Chunk, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, nonce, tls};
-use crate::config::Endpoint;
+use crate::config::{Day, Endpoint};
+
+const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
 /// What a provider's list says of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +60,28 @@ pub struct ListedModel {
     pub name: String,
     /// Who has it, in the server's words: servers of models give their own name.
     pub owner: String,
+    /// Tokens that it takes in and gives out together.
+    pub window: Option<u32>,
+    /// The day on which it ends.
+    pub shutdown: Option<Day>,
+}
+
+impl ListedModel {
+    /// The names by which servers tell of a window: vLLM, OpenRouter, Groq, and llama.cpp.
+    const WINDOWS: [&str; 4] = ["/max_model_len", "/context_length", "/context_window", "/meta/n_ctx_train"];
+
+    fn read(listed: &Value) -> Option<Self> {
+        let name = listed["id"].as_str()?.to_owned();
+        let owner = listed["owned_by"].as_str().unwrap_or_default().to_owned();
+        let window = Self::WINDOWS.iter().find_map(|name| listed.pointer(name)?.as_u64());
+        let window = window.and_then(|it| u32::try_from(it).ok()).filter(|it| *it > 0);
+        let shutdown = match &listed["shutdown_date"] {
+            Value::String(date) => Day::parse(date),
+            Value::Number(seconds) => seconds.as_u64().map(|seconds| Day(seconds / SECONDS_OF_A_DAY)),
+            _ => None,
+        };
+        Some(Self { name, owner, window, shutdown })
+    }
 }
 
 /// The same with what the list says of each.
@@ -71,11 +95,7 @@ pub async fn listed(endpoint: &Endpoint) -> Result<Option<Vec<ListedModel>>, Mod
         timeout(LIST_TIMEOUT, get(endpoint, "/models")).await.unwrap_or_else(|_| Err(silent()))?;
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let listed = body["data"].as_array().filter(|_| status == 200);
-    let read = |it: &Value| {
-        let owner = it["owned_by"].as_str().unwrap_or_default().to_owned();
-        Some(ListedModel { name: it["id"].as_str()?.to_owned(), owner })
-    };
-    Ok(listed.map(|list| list.iter().filter_map(read).collect()))
+    Ok(listed.map(|list| list.iter().filter_map(ListedModel::read).collect()))
 }
 
 /// Asks for one word.

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::identity::is_same;
-use crate::config::{Budget, Price};
+use crate::config::{Budget, Day, Endpoint, Price, TierFactor};
 
-pub use day::{DayFiles, default_folder};
+pub use day::{DayFiles, default_folder, today};
 pub use meter::{Meter, Totals};
 
 /// What an answer took, as its wire tells it.
@@ -27,6 +27,8 @@ pub struct Tally {
     pub input_tokens: u64,
     /// Those of them that came from a provider's cache.
     pub cached_tokens: u64,
+    /// Those of them that were written to a provider's cache.
+    pub cache_write_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
     /// Those of them that came after their answer was abandoned.
@@ -41,15 +43,16 @@ pub struct Tally {
 
 impl Tally {
     /// One answer of a model with this price.
-    fn of(usage: &Usage, price: Option<Price>) -> Self {
+    fn of(usage: &Usage, price: Option<&Price>, terms: Terms<'_>) -> Self {
         Self {
             requests: 0,
             input_tokens: usage.input_tokens,
             cached_tokens: usage.cached_tokens,
+            cache_write_tokens: usage.cache_write_tokens,
             output_tokens: usage.output_tokens,
             abandoned_tokens: 0,
             bytes_up: usage.bytes_up,
-            dollars: price.map_or(0.0, |price| cost(usage, price)),
+            dollars: price.map_or(0.0, |price| cost(usage, price, terms)),
             unpriced: u64::from(price.is_none()),
         }
     }
@@ -60,6 +63,7 @@ impl Tally {
         add(&mut self.requests, other.requests);
         add(&mut self.input_tokens, other.input_tokens);
         add(&mut self.cached_tokens, other.cached_tokens);
+        add(&mut self.cache_write_tokens, other.cache_write_tokens);
         add(&mut self.output_tokens, other.output_tokens);
         add(&mut self.abandoned_tokens, other.abandoned_tokens);
         add(&mut self.bytes_up, other.bytes_up);
@@ -73,13 +77,44 @@ impl Tally {
     }
 }
 
+/// What a price depends on besides the tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Terms<'a> {
+    /// The service tier that was asked for. The one that a server names counts before it.
+    pub tier: Option<&'a str>,
+    /// Whether the provider was asked to keep its cache for long.
+    pub is_retained: bool,
+    /// The day of the answer, since factors change.
+    pub day: u64,
+}
+
+impl<'a> Terms<'a> {
+    /// The terms of an endpoint on a day.
+    pub fn of(endpoint: &'a Endpoint, day: u64) -> Self {
+        /// How long providers keep a cache by themselves.
+        const USUAL: &str = "30m";
+        let is_retained = endpoint.cache_ttl.as_deref().is_some_and(|ttl| ttl != USUAL);
+        Self { tier: endpoint.service_tier.as_deref(), is_retained, day }
+    }
+}
+
 /// US dollars for one answer.
-pub fn cost(usage: &Usage, price: Price) -> f64 {
+pub fn cost(usage: &Usage, price: &Price, terms: Terms<'_>) -> f64 {
     let cached = usage.cached_tokens.min(usage.input_tokens);
-    let fresh = usage.input_tokens - cached;
-    let millionths =
-        fresh as f64 * price.input + cached as f64 * price.cached + usage.output_tokens as f64 * price.output;
-    millionths / 1e6
+    let written = usage.cache_write_tokens.min(usage.input_tokens - cached);
+    let fresh = usage.input_tokens - cached - written;
+    let write_price = if terms.is_retained { price.retained } else { price.cache_write };
+    let mut input = fresh as f64 * price.input + cached as f64 * price.cached + written as f64 * write_price;
+    let mut output = usage.output_tokens as f64 * price.output;
+    if let Some(long) = price.long.filter(|long| usage.input_tokens > long.above) {
+        input *= long.input;
+        output *= long.output;
+    }
+    let tier = usage.tier.as_deref().or(terms.tier);
+    let factors = tier.and_then(|tier| price.tiers.get(tier)).map_or(&[][..], Vec::as_slice);
+    let holds = |it: &&TierFactor| it.until.is_none_or(|until| Day(terms.day) <= until);
+    let factor = factors.iter().find(holds).map_or(1.0, |it| it.factor);
+    (input + output) * factor / 1e6
 }
 
 /// The price of a model: under its own name, else under one that means the same.
@@ -87,7 +122,7 @@ pub fn price_of(prices: &BTreeMap<String, Price>, model: &str) -> Option<Price> 
     prices
         .get(model)
         .or_else(|| prices.iter().find(|(name, _)| is_same(name, model)).map(|(_, it)| it))
-        .copied()
+        .cloned()
 }
 
 /// The first cap that is reached, as one sentence for the user.
@@ -120,21 +155,52 @@ pub fn reached(budget: &Budget, session: &Tally, day: &Tally) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::prices;
+    use crate::config::models::{self, prices};
 
     #[test]
     fn money_is_counted_by_the_table() {
-        let price = Price { input: 2.0, cached: 0.5, output: 10.0 };
+        let price = models::price("unknown", 2.0, 0.5, 10.0);
         let usage = Usage {
             input_tokens: 1_000_000,
             cached_tokens: 400_000,
             output_tokens: 100_000,
             ..Usage::default()
         };
-        assert_eq!(cost(&usage, price), 1.2 + 0.2 + 1.0);
+        assert_eq!(cost(&usage, &price, Terms::default()), 1.2 + 0.2 + 1.0);
         // A server that counts cached tokens beside the others is not paid back for it.
         let odd = Usage { input_tokens: 10, cached_tokens: 1_000_000, ..Usage::default() };
-        assert_eq!(cost(&odd, price), 5e-6);
+        assert_eq!(cost(&odd, &price, Terms::default()), 5e-6);
+    }
+
+    #[test]
+    fn each_dimension_of_a_price_counts() {
+        let price = models::price("gpt-6.2-sol", 2.0, 0.5, 10.0);
+        let day = |text| Day::parse(text).unwrap().0;
+        let usage = |input_tokens, cached_tokens, cache_write_tokens, tier: &str| Usage {
+            input_tokens,
+            cached_tokens,
+            cache_write_tokens,
+            output_tokens: 1_000,
+            tier: Some(tier.to_owned()).filter(|it| !it.is_empty()),
+            ..Usage::default()
+        };
+        let check = |usage: Usage, terms: Terms<'_>, dollars: f64| {
+            let counted = cost(&usage, &price, terms);
+            assert!((counted - dollars).abs() < 1e-9, "{counted} for {dollars}: {usage:?}");
+        };
+        let none = Terms { day: day("2026-11-22"), ..Terms::default() };
+        check(usage(10_000, 0, 0, ""), none, 0.03);
+        check(usage(10_000, 4_000, 4_000, ""), none, 0.004 + 0.002 + 0.010 + 0.010);
+        check(usage(300_000, 0, 0, ""), none, 1.2 + 0.015);
+        check(usage(10_000, 0, 0, "priority"), none, 0.06);
+        let ultrafast = Terms { tier: Some("ultrafast"), ..none };
+        check(usage(10_000, 0, 0, ""), ultrafast, 0.09);
+        check(usage(10_000, 0, 0, ""), Terms { day: day("2027-02-28"), ..ultrafast }, 0.09);
+        check(usage(10_000, 0, 0, ""), Terms { day: day("2027-03-01"), ..ultrafast }, 0.18);
+        check(usage(10_000, 0, 0, "default"), ultrafast, 0.03);
+        let kept = Price { retained: 5.0, ..price.clone() };
+        let retained = Terms { is_retained: true, ..none };
+        assert!((cost(&usage(10_000, 0, 10_000, ""), &kept, retained) - 0.06).abs() < 1e-9);
     }
 
     #[test]
@@ -143,7 +209,8 @@ mod tests {
         assert_eq!(spark.map(|it| it.output), Some(14.0));
         let unknown = price_of(&prices(), "gpt-5.3-codex");
         assert_eq!(unknown, None);
-        let tally = Tally::of(&Usage { output_tokens: 5, ..Usage::default() }, unknown);
+        let tally =
+            Tally::of(&Usage { output_tokens: 5, ..Usage::default() }, unknown.as_ref(), Terms::default());
         assert_eq!((tally.dollars, tally.unpriced, tally.output_tokens), (0.0, 1, 5));
     }
 
@@ -152,7 +219,7 @@ mod tests {
         let absurd = Usage { input_tokens: u64::MAX, output_tokens: u64::MAX, ..Usage::default() };
         let mut sum = Tally::default();
         for _ in 0..2 {
-            sum.add(&Tally::of(&absurd, None));
+            sum.add(&Tally::of(&absurd, None, Terms::default()));
         }
         let budget = Budget { session_tokens: Some(u64::MAX), ..Budget::default() };
         assert!(reached(&budget, &sum, &sum).is_some(), "{sum:?}");

@@ -68,6 +68,8 @@ impl Dialect {
             max_output_tokens: cap.and_then(|cap| usize::try_from(cap).ok()),
             prompt_cache_key: String::new(),
             has_cache_key: false,
+            caches_on_demand: false,
+            is_retained: false,
             fim: None,
             echoed: Map::new(),
         };
@@ -79,7 +81,7 @@ impl Dialect {
             _ => create.fim = Some((text("prompt")?, text("suffix")?)),
         }
         if let Some((prefix, suffix)) = &create.fim {
-            let told = |text: &String| Item { role: Role::Told, text: text.clone() };
+            let told = |text: &String| Item { role: Role::Told, text: text.clone(), breakpoint: None };
             create.input = vec![told(prefix), told(suffix)];
         }
         Ok(create)
@@ -156,8 +158,8 @@ fn read_messages(messages: Option<&Value>, create: &mut Create) -> Result<(), Re
         let text = content(&message["content"]);
         match message["role"].as_str() {
             Some("system" | "developer") => create.instructions.push_str(&text),
-            Some("user" | "tool") => create.input.push(Item { role: Role::Told, text }),
-            Some("assistant") => create.input.push(Item { role: Role::Assistant, text }),
+            Some("user" | "tool") => create.input.push(Item { role: Role::Told, text, breakpoint: None }),
+            Some("assistant") => create.input.push(Item { role: Role::Assistant, text, breakpoint: None }),
             _ => {
                 let words = "A message has one of the roles system, developer, user, assistant, tool.";
                 return Err(Refusal::new("invalid_value", words, "messages"));
@@ -173,7 +175,10 @@ fn usage(response: &Value) -> Value {
         "prompt_tokens": usage["input_tokens"],
         "completion_tokens": usage["output_tokens"],
         "total_tokens": usage["total_tokens"],
-        "prompt_tokens_details": {"cached_tokens": usage["input_tokens_details"]["cached_tokens"]},
+        "prompt_tokens_details": {
+            "cached_tokens": usage["input_tokens_details"]["cached_tokens"],
+            "cache_write_tokens": usage["input_tokens_details"]["cache_write_tokens"],
+        },
     })
 }
 

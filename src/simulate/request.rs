@@ -27,6 +27,10 @@ pub(super) struct Create {
     pub(super) prompt_cache_key: String,
     /// Whether the request has that field.
     pub(super) has_cache_key: bool,
+    /// Whether only what ends at a breakpoint is cached.
+    pub(super) caches_on_demand: bool,
+    /// Whether the cache is to be kept for long.
+    pub(super) is_retained: bool,
     /// The text before and after a hole that is to be filled, in the APIs for that.
     pub(super) fim: Option<(String, String)>,
     /// The fields that the response object repeats.
@@ -38,6 +42,8 @@ pub(super) struct Create {
 pub(super) struct Item {
     pub(super) role: Role,
     pub(super) text: String,
+    /// The bytes of the text up to its last breakpoint for the cache.
+    pub(super) breakpoint: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,6 +173,8 @@ impl Create {
             max_output_tokens: positive(&fields, "max_output_tokens")?,
             prompt_cache_key: string(&fields, "prompt_cache_key")?.unwrap_or_default(),
             has_cache_key: fields.contains_key("prompt_cache_key"),
+            caches_on_demand: fields.get("prompt_cache_options").is_some_and(|it| it["mode"] == "explicit"),
+            is_retained: fields.get("prompt_cache_options").is_some_and(|it| it["ttl"] == "12h"),
             fim: None,
             echoed: Map::new(),
         };
@@ -199,7 +207,9 @@ fn echo(mut fields: Map<String, Value>) -> Map<String, Value> {
 fn input(value: Option<&Value>) -> Result<Vec<Item>, Refusal> {
     match value {
         None => Ok(Vec::new()),
-        Some(Value::String(text)) => Ok(vec![Item { role: Role::Told, text: text.clone() }]),
+        Some(Value::String(text)) => {
+            Ok(vec![Item { role: Role::Told, text: text.clone(), breakpoint: None }])
+        }
         Some(Value::Array(items)) => {
             items.iter().enumerate().map(|(index, value)| item(value, &format!("input[{index}]"))).collect()
         }
@@ -213,10 +223,10 @@ fn item(value: &Value, at: &str) -> Result<Item, Refusal> {
         Some("message") => message(fields, at),
         Some("function_call_output" | "custom_tool_call_output") => {
             let text = fields.get("output").and_then(Value::as_str).unwrap_or_default();
-            Ok(Item { role: Role::Told, text: text.to_owned() })
+            Ok(Item { role: Role::Told, text: text.to_owned(), breakpoint: None })
         }
         // The engine has no tools and does not reason; such items are taken and mean nothing to it.
-        Some(_) => Ok(Item { role: Role::Assistant, text: String::new() }),
+        Some(_) => Ok(Item { role: Role::Assistant, text: String::new(), breakpoint: None }),
         None => Err(wrong_type("a string", &format!("{at}.type"))),
     }
 }
@@ -230,17 +240,23 @@ fn message(fields: &Map<String, Value>, at: &str) -> Result<Item, Refusal> {
             return Err(Refusal::new("invalid_value", message, &format!("{at}.role")));
         }
     };
-    let text = match fields.get("content") {
-        Some(Value::String(text)) => text.clone(),
+    let (mut text, mut breakpoint) = (String::new(), None);
+    match fields.get("content") {
+        Some(Value::String(whole)) => text.clone_from(whole),
         Some(Value::Array(parts)) => {
-            let parts = parts.iter().enumerate();
-            parts
-                .map(|(index, value)| part(value, role, &format!("{at}.content[{index}]")))
-                .collect::<Result<_, _>>()?
+            for (index, value) in parts.iter().enumerate() {
+                let at = format!("{at}.content[{index}]");
+                text += part(value, role, &at)?;
+                match value.get("prompt_cache_breakpoint") {
+                    None => {}
+                    Some(mode) if mode["mode"] == "explicit" => breakpoint = Some(text.len()),
+                    Some(_) => return Err(wrong_type("a mode", &format!("{at}.prompt_cache_breakpoint"))),
+                }
+            }
         }
         _ => return Err(wrong_type("a string or a list of parts", &format!("{at}.content"))),
-    };
-    Ok(Item { role, text })
+    }
+    Ok(Item { role, text, breakpoint })
 }
 
 fn part<'a>(value: &'a Value, role: Role, at: &str) -> Result<&'a str, Refusal> {
@@ -317,7 +333,7 @@ mod tests {
         assert_eq!(create.echoed["service_tier"], "fast");
         assert_eq!(create.echoed["tool_choice"], "auto");
         let plain = read(json!({"model": "m", "input": "text"}), Transport::Http).unwrap();
-        assert_eq!(plain.input, [Item { role: Role::Told, text: "text".into() }]);
+        assert_eq!(plain.input, [Item { role: Role::Told, text: "text".into(), breakpoint: None }]);
         assert_eq!(plain.echoed["service_tier"], "default");
     }
 

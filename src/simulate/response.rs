@@ -12,7 +12,9 @@ use tokio::{sync::mpsc, time::Instant};
 use crate::local;
 
 use super::{
-    ANOTHER_MODEL, Fault, Server, engine,
+    ANOTHER_MODEL, Fault, Server,
+    bill::Bill,
+    engine,
     event::{Emitter, Gone, Outgoing},
     fault::Shape,
     request::{Create, Item, Refusal, Role},
@@ -115,11 +117,13 @@ pub(super) async fn run(
     let is_small = server.options.reads_per_second > 0;
     let _turn = if is_small { Some(server.turn.lock().await) } else { None };
     let start = if is_small { Instant::now() } else { start };
-    let prompt = server.cache().read(
-        &part.create.prompt_cache_key,
-        &whole_prompt(&part.create, &part.items),
-        is_small,
-    );
+    let (key, whole) = (&part.create.prompt_cache_key, whole_prompt(&part.create, &part.items));
+    let prompt = match (server.options.breakpoints, part.create.caches_on_demand) {
+        (true, true) => server.cache().read_to(key, &whole, last_breakpoint(&part.create, &part.items)),
+        (true, false) => server.cache().read_to(key, &whole, Some(whole.len())),
+        (false, _) => server.cache().read(key, &whole, is_small),
+    };
+    server.stats.cache_write_tokens.fetch_add(prompt.written as u64, Ordering::Relaxed);
     server.stats.input_tokens.fetch_add(prompt.total as u64, Ordering::Relaxed);
     server.stats.cached_tokens.fetch_add(prompt.cached as u64, Ordering::Relaxed);
     let head = Head {
@@ -145,7 +149,7 @@ pub(super) async fn run(
         run.follow().await?;
     }
     let mut items = part.items.clone();
-    items.extend(said.map(|text| Item { role: Role::Assistant, text }));
+    items.extend(said.map(|text| Item { role: Role::Assistant, text, breakpoint: None }));
     Ok(Ended { id: run.head.id, items })
 }
 
@@ -232,6 +236,7 @@ impl Run<'_> {
         }
         if !self.part.create.generate {
             let response = self.head.object("completed", &[], Some(usage(self.prompt, 0)));
+            self.bill(&response, 0);
             self.emitter.send("response.completed", json!({"response": response})).await?;
             return Ok(None);
         }
@@ -246,8 +251,23 @@ impl Run<'_> {
         if self.server.options.reads_per_second > 0 {
             response.insert("timings".into(), self.timings(start, spoken));
         }
+        self.bill(&response, spoken);
         self.emitter.send(kind, json!({"response": response})).await?;
         Ok(Some(joined(&reply.pieces)))
+    }
+
+    /// Adds to what all responses cost.
+    fn bill(&self, response: &Map<String, Value>, output: usize) {
+        let bill = Bill {
+            input: self.prompt.total,
+            cached: self.prompt.cached,
+            written: self.prompt.written,
+            output,
+            tier: response.get("service_tier").and_then(Value::as_str).unwrap_or_default(),
+            is_retained: self.part.create.is_retained,
+        };
+        let nanodollars = (bill.dollars(&self.server.options.rates) * 1e9).round() as u64;
+        self.server.stats.nanodollars.fetch_add(nanodollars, Ordering::Relaxed);
     }
 
     /// What llama.cpp says of its own times.
@@ -355,6 +375,17 @@ fn told(items: &[Item]) -> String {
 fn whole_prompt(create: &Create, items: &[Item]) -> String {
     let texts = items.iter().map(|item| item.text.as_str());
     [create.instructions.as_str()].into_iter().chain(texts).collect::<Vec<_>>().join("\n")
+}
+
+/// The bytes of the whole prompt up to its last breakpoint.
+fn last_breakpoint(create: &Create, items: &[Item]) -> Option<usize> {
+    let mut start = create.instructions.len() + 1;
+    let mut last = None;
+    for item in items {
+        last = item.breakpoint.map(|at| start + at).or(last);
+        start += item.text.len() + 1;
+    }
+    last
 }
 
 fn unix_now() -> u64 {

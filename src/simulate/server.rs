@@ -13,6 +13,7 @@ use std::{
 };
 
 use super::{
+    bill::Rates,
     fault::Fault,
     request::{Create, Refusal},
     script::{Performance, Script},
@@ -41,6 +42,11 @@ pub struct Options {
     /// With a speed it is like a small model on a small machine: it works on one request at a time, still has what it
     /// read last, need not read that again, and reports its times as llama.cpp does.
     pub reads_per_second: u32,
+    /// Whether it caches as newer models do: only what ends at a breakpoint, of which the service sets one at the end of
+    /// each prompt unless the request says otherwise.
+    pub breakpoints: bool,
+    /// What it bills.
+    pub rates: Rates,
     /// Prepared replies.
     pub script: Script,
     /// What is to go wrong with every connection and reply.
@@ -69,6 +75,8 @@ impl Default for Options {
             ttft: Duration::ZERO,
             tokens_per_second: 0,
             reads_per_second: 0,
+            breakpoints: false,
+            rates: Rates::default(),
             script: Script::default(),
             faults: Vec::new(),
             connection_life: None,

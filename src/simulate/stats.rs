@@ -17,6 +17,8 @@ pub(super) struct Stats {
     pub(super) cached_tokens: AtomicU64,
     pub(super) output_tokens_generated: AtomicU64,
     pub(super) output_tokens_delivered: AtomicU64,
+    pub(super) cache_write_tokens: AtomicU64,
+    pub(super) nanodollars: AtomicU64,
 }
 
 /// The counters at one moment.
@@ -43,6 +45,10 @@ pub struct StatsSnapshot {
     pub output_tokens_generated: u64,
     /// Output tokens handed to the network.
     pub output_tokens_delivered: u64,
+    /// Input tokens that were written to the prompt cache.
+    pub cache_write_tokens: u64,
+    /// What all responses cost that ended, in billionths of a US dollar.
+    pub nanodollars: u64,
 }
 
 impl Stats {
@@ -58,6 +64,8 @@ impl Stats {
             cached_tokens: self.cached_tokens.load(Relaxed),
             output_tokens_generated: self.output_tokens_generated.load(Relaxed),
             output_tokens_delivered: self.output_tokens_delivered.load(Relaxed),
+            cache_write_tokens: self.cache_write_tokens.load(Relaxed),
+            nanodollars: self.nanodollars.load(Relaxed),
         }
     }
 

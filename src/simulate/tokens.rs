@@ -16,6 +16,8 @@ const LONGEST_SPACE: usize = 16;
 const CACHE_STEP: usize = 128;
 /// … and from this many on, the figures that the public documentation gives.
 const CACHE_LEAST: usize = 1024;
+/// Breakpoints that a prompt is compared with.
+const BREAKPOINTS: usize = 80;
 /// How many keys the cache remembers; past that it starts anew.
 const CACHE_KEYS: usize = 1024;
 
@@ -78,9 +80,9 @@ pub(super) struct PromptTokens {
     pub(super) written: usize,
 }
 
-/// The newest prompt per `prompt_cache_key`.
+/// What is remembered per `prompt_cache_key`: the newest prompt, or the beginnings up to the latest breakpoints.
 #[derive(Default)]
-pub(super) struct PromptCache(HashMap<String, String>);
+pub(super) struct PromptCache(HashMap<String, String>, HashMap<String, Vec<String>>);
 
 impl PromptCache {
     /// Counts a prompt and how much of its beginning the previous prompt with the same
@@ -97,6 +99,28 @@ impl PromptCache {
         }
         self.0.insert(key.to_owned(), prompt.to_owned());
         PromptTokens { total, cached, written: cacheable(total) - cached }
+    }
+}
+
+impl PromptCache {
+    /// Counts a prompt and how much of it the cache holds where only what ends at a breakpoint is cached, and writes what
+    /// ends at this one.
+    pub(super) fn read_to(&mut self, key: &str, prompt: &str, breakpoint: Option<usize>) -> PromptTokens {
+        if self.1.len() >= CACHE_KEYS && !self.1.contains_key(key) {
+            self.1.clear();
+        }
+        let known = self.1.entry(key.to_owned()).or_default();
+        let tokens = |text: &str| Some(count(text)).filter(|tokens| *tokens >= CACHE_LEAST).unwrap_or(0);
+        let held =
+            known.iter().filter(|it| prompt.starts_with(it.as_str())).map(String::len).max().unwrap_or(0);
+        let cached = tokens(&prompt[..held]);
+        let mut written = 0;
+        if let Some(beginning) = breakpoint.and_then(|at| prompt.get(..at)).filter(|it| it.len() > held) {
+            written = tokens(beginning).saturating_sub(cached);
+            known.push(beginning.to_owned());
+            known.drain(..known.len().saturating_sub(BREAKPOINTS));
+        }
+        PromptTokens { total: count(prompt), cached, written }
     }
 }
 

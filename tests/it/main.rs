@@ -19,6 +19,7 @@ mod mcp;
 mod next_edit;
 mod order;
 mod plan;
+mod prices;
 mod privacy;
 mod protocol_page;
 mod quiet;

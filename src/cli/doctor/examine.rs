@@ -13,10 +13,11 @@ use super::findings::{
 };
 use crate::cli::limits::CONNECT_TIMEOUT;
 use crate::cli::local_servers as local;
-use crate::config::{self, Endpoint, FimDialect, Keys, Role, Settings, Sources, Wire};
+use crate::config::{self, Day, Endpoint, FimDialect, Keys, Role, Settings, Sources, Wire};
 use crate::disk::Readers;
 use crate::model::identity::{self, Observed};
-use crate::model::usage::{DayFiles, Meter, cost, default_folder, price_of};
+use crate::model::retirement;
+use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_of, today};
 use crate::model::{Listener, ModelError, Usage, WireEvent, capability, connect_to, probe};
 
 /// About what one small request takes: its instructions, and the least that may be asked
@@ -26,6 +27,7 @@ const SMALL: Usage = Usage {
     tier: None,
     input_tokens: 30,
     cached_tokens: 0,
+    cache_write_tokens: 0,
     output_tokens: 16,
     truncated: false,
     unexplained: false,
@@ -93,7 +95,9 @@ impl Examination {
             bill.requests += requests;
             bill.tokens += requests * (SMALL.input_tokens + SMALL.output_tokens);
             match price_of(&self.settings.prices, &endpoint.model) {
-                Some(price) => bill.dollars += requests as f64 * cost(&SMALL, price),
+                Some(price) => {
+                    bill.dollars += requests as f64 * cost(&SMALL, &price, Terms::of(endpoint, today()));
+                }
                 None => bill.unpriced |= requests > 0,
             }
         }
@@ -175,6 +179,11 @@ impl Examination {
                 let is_there = models.iter().any(|it| identity::is_same(&endpoint.model, &it.name));
                 found.listed = Some(if is_there { Listed::Yes } else { Listed::No });
                 is_small_server = models.iter().any(|it| capability::is_small_server(&it.owner));
+                let shutdown = models
+                    .iter()
+                    .find(|it| identity::is_same(&endpoint.model, &it.name))
+                    .and_then(|it| it.shutdown);
+                found.retires = shutdown.and_then(|day| retirement::clause(day, Day(today())));
                 models.into_iter().map(|it| it.name).collect()
             }
             Ok(None) => {
@@ -214,7 +223,7 @@ impl Examination {
         self.meter.asked(gear);
         match probe::pace(&*model, endpoint).await {
             Ok((pace, usage)) => {
-                self.meter.answered(gear, &endpoint.model, &usage);
+                self.meter.answered(gear, endpoint, &usage);
                 Some(MeasuredSpeed {
                     tokens_read_per_second: pace.reading.round(),
                     tokens_written_per_second: pace.writing.round(),
@@ -259,7 +268,7 @@ impl Examination {
             self.meter.asked(gear);
             match probe::ask(&*model).await {
                 Ok(usage) => {
-                    self.meter.answered(gear, &endpoint.model, &usage);
+                    self.meter.answered(gear, endpoint, &usage);
                     first.extend(usage.first_token);
                     total.push(usage.total);
                     let swap = identity::swap(Observed {

@@ -47,6 +47,8 @@ pub(super) struct Candidate {
     pub(super) road: Option<String>,
     /// What the provider's list says.
     pub(super) listed: Option<Listed>,
+    /// When its provider ends it, if that is soon.
+    pub(super) retires: Option<String>,
     /// What was measured, by wire.
     pub(super) wires: Vec<Measured>,
     /// How fast it is, for servers that small machines run.

@@ -122,6 +122,9 @@ fn print_candidate(it: &Candidate, serves: bool) {
     if let Some(swapped) = &it.swapped {
         note(&format!("{swapped}: what you pay for is not what you get"));
     }
+    if let Some(retires) = &it.retires {
+        note(&format!("{} {retires}: choose another model with `tandem setup`", it.model));
+    }
     for vain in &it.in_vain {
         note(vain);
     }

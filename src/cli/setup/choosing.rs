@@ -14,7 +14,7 @@ use crate::cli::config_text::{self, Choice, Key};
 use crate::cli::doctor::Problem;
 use crate::config::{self, Endpoint, Keys, Secret, Sources};
 use crate::disk::Readers;
-use crate::model::usage::{cost, price_of};
+use crate::model::usage::{Terms, cost, price_of};
 use crate::model::{Model, Usage, connect_to, probe};
 
 /// What was chosen so far.
@@ -311,10 +311,10 @@ impl Setup {
         // About 8 KB of window, half of it in the provider's cache, and one statement.
         let request =
             Usage { input_tokens: 2_000, cached_tokens: 1_000, output_tokens: 40, ..Usage::default() };
-        match price_of(&config::prices(), &self.choice.model) {
+        match price_of(&config::models::prices(), &self.choice.model) {
             Some(price) => self.report.note(format_args!(
                 "A request for ghost text costs about ${:.4}; `budget.day_dollars` sets a cap.",
-                cost(&request, price)
+                cost(&request, &price, Terms::default())
             )),
             None => self.report.note(format_args!(
                 "Its price is not known here: name it in `prices.\"{}\"`, or cap it with `budget.day_tokens`.",

@@ -29,7 +29,7 @@ struct Chat<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     prediction: Option<Prediction<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning_effort: Option<&'a str>,
+    reasoning_effort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<&'a str>,
 }
@@ -74,10 +74,7 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
         stop: stops(fields, request),
         prediction: prediction
             .and_then(|content| take(fields, Field::Prediction, Prediction { r#type: "content", content })),
-        reasoning_effort: endpoint
-            .reasoning_effort
-            .as_deref()
-            .and_then(|effort| take(fields, Field::ReasoningEffort, effort)),
+        reasoning_effort: fields.effort(),
         service_tier: endpoint
             .service_tier
             .as_deref()
@@ -175,6 +172,10 @@ impl Ending {
         set(
             &mut self.usage.cached_tokens,
             [&usage["prompt_tokens_details"]["cached_tokens"], &value["timings"]["cache_n"]],
+        );
+        set(
+            &mut self.usage.cache_write_tokens,
+            [&usage["prompt_tokens_details"]["cache_write_tokens"], &Value::Null],
         );
         set(&mut self.usage.output_tokens, [&usage["completion_tokens"], &value["tokens_predicted"]]);
         self.usage.times = times(&value["timings"]).or(self.usage.times);

@@ -227,6 +227,7 @@ fn completed(response: &Value, model: Option<String>, truncated: bool) -> Event 
             tier: string(&response["service_tier"]),
             input_tokens: tokens(&usage["input_tokens"]),
             cached_tokens: tokens(&usage["input_tokens_details"]["cached_tokens"]),
+            cache_write_tokens: tokens(&usage["input_tokens_details"]["cache_write_tokens"]),
             output_tokens: tokens(&usage["output_tokens"]),
             truncated,
             ..Usage::default()

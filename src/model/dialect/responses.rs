@@ -35,7 +35,9 @@ struct Create<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning: Option<Reasoning<'a>>,
+    prompt_cache_options: Option<CacheOptions<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<Reasoning>,
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,18 +50,37 @@ struct Create<'a> {
 struct Message<'a> {
     r#type: &'static str,
     role: &'static str,
-    content: [Content<'a>; 1],
+    content: Vec<Content<'a>>,
 }
 
 #[derive(Serialize)]
 struct Content<'a> {
     r#type: &'static str,
     text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt_cache_breakpoint: Option<CacheMode>,
 }
 
+/// What the provider caches: with `explicit` only what ends at a breakpoint, so that nothing is written to its cache, and
+/// paid for, that the next key changes.
 #[derive(Serialize)]
-struct Reasoning<'a> {
-    effort: &'a str,
+struct CacheOptions<'a> {
+    #[serde(flatten)]
+    mode: CacheMode,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ttl: Option<&'a str>,
+}
+
+#[derive(Clone, Copy, Serialize)]
+struct CacheMode {
+    mode: &'static str,
+}
+
+const EXPLICIT: CacheMode = CacheMode { mode: "explicit" };
+
+#[derive(Serialize)]
+struct Reasoning {
+    effort: String,
 }
 
 /// What the response repeats.
@@ -109,18 +130,38 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
     write(&Create { stream: Some(true), ..create(endpoint, fields, request, Part::Whole) })
 }
 
+/// Bytes of the beginning that providers cache at least: 1,024 tokens.
+const CACHED_BYTES: usize = 4_096;
+
+/// Bytes of the part that stays the same.
+fn instructions_and(request: &Request) -> usize {
+    request.instructions.len() + request.stable
+}
+
 fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, part: Part<'a>) -> Create<'a> {
-    let message =
-        |role, text| Message { r#type: "message", role, content: [Content { r#type: "input_text", text }] };
+    let is_cached_on_demand = fields.takes(Field::PromptCacheOptions);
+    let content = |text| Content { r#type: "input_text", text, prompt_cache_breakpoint: None };
+    let kept = |text| Content {
+        prompt_cache_breakpoint: Some(EXPLICIT)
+            .filter(|_| is_cached_on_demand && instructions_and(request) >= CACHED_BYTES),
+        ..content(text)
+    };
+    let message = |role, content| Message { r#type: "message", role, content };
     let instructions = &*request.instructions;
     let (stable, rest) = request.input.split_at(request.stable);
     let (instructions, input) = match part {
-        Part::Whole => (Some(instructions), vec![message("user", &request.input)]),
-        Part::Base => (None, vec![message("developer", instructions), message("user", stable)]),
-        Part::Fork(_) => (None, vec![message("user", rest)]),
+        Part::Whole if is_cached_on_demand && !stable.is_empty() => {
+            (Some(instructions), vec![message("user", vec![kept(stable), content(rest)])])
+        }
+        Part::Whole => (Some(instructions), vec![message("user", vec![content(&request.input)])]),
+        Part::Base => (
+            None,
+            vec![message("developer", vec![content(instructions)]), message("user", vec![kept(stable)])],
+        ),
+        Part::Fork(_) => (None, vec![message("user", vec![content(rest)])]),
     };
     let is_base = part == Part::Base;
-    let effort = endpoint.reasoning_effort.as_deref();
+    let options = CacheOptions { mode: EXPLICIT, ttl: endpoint.cache_ttl.as_deref() };
     Create {
         r#type: None,
         stream: None,
@@ -134,7 +175,8 @@ fn create<'a>(endpoint: &'a Endpoint, fields: &Fields, request: &'a Request, par
         max_output_tokens: take(fields, Field::MaxOutputTokens, request.max_output_tokens)
             .filter(|_| !is_base),
         prompt_cache_key: take(fields, Field::PromptCacheKey, &request.cache_key),
-        reasoning: effort.and_then(|effort| take(fields, Field::ReasoningEffort, Reasoning { effort })),
+        prompt_cache_options: take(fields, Field::PromptCacheOptions, options),
+        reasoning: fields.effort().map(|effort| Reasoning { effort }),
         service_tier: endpoint
             .service_tier
             .as_deref()

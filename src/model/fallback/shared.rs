@@ -70,6 +70,8 @@ pub(super) struct Known {
     pub(super) speed: Speed,
     /// What it read last; nothing if it is so quick that this does not matter.
     pub(super) last_prompt: Vec<u8>,
+    /// Tokens that it takes in and gives out together, as its provider lists it.
+    pub(super) window: Option<u32>,
     /// Whether it still has what it read last.
     pub(super) has_cache: bool,
     pub(super) served: Option<String>,
@@ -94,6 +96,7 @@ impl Known {
         Self {
             speed: Speed::new(&capability::assumption(endpoint), endpoint.wait),
             last_prompt: Vec::new(),
+            window: None,
             has_cache: true,
             served: None,
             tier: None,
@@ -197,7 +200,7 @@ impl Shared {
     /// An answer ended by itself.
     pub(super) fn ended(&self, candidate: usize, usage: &Usage) {
         let endpoint = &self.candidates[candidate].endpoint;
-        self.meter.answered(self.gear, &endpoint.model, usage);
+        self.meter.answered(self.gear, endpoint, usage);
         // One that was cut off on the way says nothing of who writes, nor how fast.
         if usage.total.is_zero() && usage.model.is_none() {
             return;

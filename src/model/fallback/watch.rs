@@ -7,9 +7,12 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::{Candidate, Notice, Shared};
+use crate::config::Day;
 use crate::model::health::{Blame, Standing, blame};
 use crate::model::limits::PROBE_AFTER;
-use crate::model::probe::{self, Finding};
+use crate::model::probe::{self, Finding, ListedModel};
+use crate::model::retirement;
+use crate::model::usage::today;
 use crate::model::{ErrorKind, ModelError, capability};
 
 impl Shared {
@@ -19,10 +22,8 @@ impl Shared {
         let refused = matches!(self.lock().health.standing(candidate), Standing::Refused(_));
         let listed = probe::list(endpoint).await;
         let is_not_listed = listed == Finding::NotListed;
-        if let Finding::Listed(model) = &listed
-            && let Some(assumed) = capability::assumption_of_server(&model.owner)
-        {
-            self.lock().known[candidate].speed.assume(&assumed);
+        if let Finding::Listed(model) = &listed {
+            self.take_listed(candidate, model).await;
         }
         let connected = self.lock().known[candidate].connected;
         tracing::debug!(gear = self.gear, model = endpoint.model, ?listed, "looked for a model");
@@ -64,6 +65,26 @@ impl Shared {
                 self.lock().health.answered(candidate);
             }
             Err(error) => self.failed(candidate, &error, false),
+        }
+    }
+}
+
+impl Shared {
+    /// Takes what the provider's list says of a candidate.
+    async fn take_listed(&self, candidate: usize, model: &ListedModel) {
+        {
+            let known = &mut self.lock().known[candidate];
+            known.window = model.window;
+            if let Some(assumed) = capability::assumption_of_server(&model.owner) {
+                known.speed.assume(&assumed);
+            }
+        }
+        let Some(shutdown) = model.shutdown else { return };
+        let name = self.candidates[candidate].endpoint.model.clone();
+        // Whether it was said this week is written in a file.
+        let text = tokio::task::spawn_blocking(move || retirement::due(&name, shutdown, Day(today())));
+        if let Ok(Some(text)) = text.await {
+            self.tell(Notice::Say { cause: format!("{} retires", self.cause(candidate)), text });
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn default_folder() -> Option<PathBuf> {
 }
 
 /// The number of the day, from 1970 on.
-pub(super) fn today() -> u64 {
+pub fn today() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / SECONDS_A_DAY
 }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::day::{DayFiles, today};
-use super::{Tally, Usage, price_of, reached};
-use crate::config::{Budget, Price};
+use super::{Tally, Terms, Usage, price_of, reached};
+use crate::config::{Budget, Endpoint, Price};
 
 /// The day's file is written this long after something was counted, and with it whatever
 /// else came meanwhile.
@@ -72,15 +72,15 @@ impl Meter {
         self.count(gear, &Tally { requests: 1, ..Tally::default() });
     }
 
-    /// An answer came to its end, wanted or not. `model` is the one asked for.
-    pub fn answered(self: &Arc<Self>, gear: &'static str, model: &str, usage: &Usage) {
+    /// An answer came to its end, wanted or not, of the endpoint that was asked.
+    pub fn answered(self: &Arc<Self>, gear: &'static str, endpoint: &Endpoint, usage: &Usage) {
         let price = {
             let counts = self.lock();
             // Where another model answered, that one is paid for, if its price is known.
             let served = usage.model.as_deref().and_then(|served| price_of(&counts.prices, served));
-            served.or_else(|| price_of(&counts.prices, model))
+            served.or_else(|| price_of(&counts.prices, &endpoint.model))
         };
-        self.count(gear, &Tally::of(usage, price));
+        self.count(gear, &Tally::of(usage, price.as_ref(), Terms::of(endpoint, today())));
     }
 
     /// Tokens of an abandoned answer came.
@@ -197,12 +197,12 @@ mod tests {
         let usage = Usage { input_tokens: 40, output_tokens: 10, ..Usage::default() };
         let first = start();
         first.asked("fast");
-        first.answered("fast", "m", &usage);
+        first.answered("fast", &Endpoint::default(), &usage);
         first.flush();
         let second = start();
         assert_eq!((second.totals().session.tokens(), second.totals().day.tokens()), (0, 50));
         assert_eq!(second.capped(), None);
-        second.answered("deep", "m", &usage);
+        second.answered("deep", &Endpoint::default(), &usage);
         assert!(second.capped().is_some());
         second.flush();
         first.flush();

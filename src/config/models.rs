@@ -1,0 +1,163 @@
+//! What is known of models and of the places that serve them: data, read from `models.toml`.
+//!
+//! A provider's list and the user's configuration override every figure.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::budget::{LongInput, Price, TierFactor};
+
+/// The table as written.
+const TEXT: &str = include_str!("models.toml");
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    toml::from_str(TEXT).unwrap_or_else(|error| {
+        tracing::error!(%error, "the table of models cannot be read");
+        Table::default()
+    })
+});
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    noted: String,
+    family: Vec<Family>,
+    place: Vec<Place>,
+}
+
+/// Models whose names begin alike.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Family {
+    /// How their names begin, without the provider's part and in small letters.
+    pub prefix: String,
+    /// Tokens that they take in and give out together.
+    pub window: u32,
+    /// Tokens in a second that they are sold with, where a slower answer means another machine.
+    pub rate: Option<u32>,
+    /// The names of fields that they do not take, of what is sent to others.
+    #[serde(default)]
+    pub lacks: Vec<String>,
+    /// The names of fields that they take, of what is not sent to others.
+    #[serde(default)]
+    pub takes: Vec<String>,
+    /// What stands before the path of each file of a repository.
+    pub separator: Option<String>,
+    price: Option<BasePrice>,
+    cache_write: Option<f64>,
+    retained: Option<f64>,
+    long: Option<LongInput>,
+    #[serde(default)]
+    tiers: BTreeMap<String, Vec<TierFactor>>,
+}
+
+/// US dollars per million tokens.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BasePrice {
+    input: f64,
+    cached: Option<f64>,
+    output: f64,
+}
+
+/// What a place adds to what its models are like.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    host: String,
+    /// The names of fields that it refuses.
+    #[serde(default)]
+    pub lacks: Vec<String>,
+    /// Tokens in a second that it is sold with.
+    pub rate: Option<u32>,
+}
+
+/// The family of a model, by its name.
+pub fn family(model: &str) -> Option<&'static Family> {
+    let name = slug(model);
+    TABLE.family.iter().find(|family| name.starts_with(&family.prefix))
+}
+
+/// The place of an API, by its base URL.
+pub fn place(base_url: &str) -> Option<&'static Place> {
+    let (_, rest) = base_url.split_once("://")?;
+    let host = rest.split(['/', ':']).next()?;
+    let is_there = |place: &&Place| host == place.host || host.ends_with(&format!(".{}", place.host));
+    TABLE.place.iter().find(is_there)
+}
+
+/// The built-in prices, by how the names of their models begin. They change; the user's own take precedence.
+pub fn prices() -> BTreeMap<String, Price> {
+    let priced = TABLE.family.iter().filter_map(|family| Some((family, family.price?)));
+    let price = |(family, it): (&Family, BasePrice)| {
+        (family.prefix.clone(), price(&family.prefix, it.input, it.cached.unwrap_or(it.input), it.output))
+    };
+    priced.map(price).collect()
+}
+
+/// The day on which the built-in prices were looked up.
+pub fn prices_noted() -> &'static str {
+    &TABLE.noted
+}
+
+/// A price with what is known of the model besides: the factors for tiers, cache writes and long inputs.
+pub fn price(model: &str, input: f64, cached: f64, output: f64) -> Price {
+    let family = family(model);
+    let written = family.and_then(|it| it.cache_write).unwrap_or(1.0);
+    let retained = family.and_then(|it| it.retained).unwrap_or(written);
+    Price {
+        input,
+        cached,
+        output,
+        cache_write: input * written,
+        retained: input * retained,
+        long: family.and_then(|it| it.long),
+        tiers: family.map(|it| it.tiers.clone()).unwrap_or_default(),
+    }
+}
+
+/// A model's name in small letters, without the provider or folder in front and without
+/// what servers add to say where or how it runs.
+pub fn slug(name: &str) -> String {
+    let name = name.trim().trim_end_matches('/');
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_lowercase();
+    let name = name.strip_suffix(".gguf").unwrap_or(&name);
+    let name = name.strip_suffix(":latest").or_else(|| name.strip_suffix(":free")).unwrap_or(name);
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Day;
+
+    #[test]
+    fn table_can_be_read() {
+        let table: Table = toml::from_str(TEXT).unwrap();
+        assert!(table.family.len() > 20 && table.place.len() > 3);
+        assert!(Day::parse(&table.noted).is_some(), "{}", table.noted);
+        assert_eq!(prices_noted(), table.noted);
+    }
+
+    #[test]
+    fn longer_prefix_comes_first() {
+        for (at, family) in TABLE.family.iter().enumerate() {
+            let hidden = TABLE.family[..at].iter().any(|before| family.prefix.starts_with(&before.prefix));
+            assert!(!hidden, "{} is never reached", family.prefix);
+        }
+    }
+
+    #[test]
+    fn price_has_what_its_family_adds() {
+        let check = |model: &str, written: f64, ultrafast: Option<f64>| {
+            let price = price(model, 2.0, 0.5, 10.0);
+            let days = price.tiers.get("ultrafast").map(|rows| rows[0].factor);
+            assert_eq!((price.cache_write, days), (written, ultrafast), "{model}");
+        };
+        check("openai/gpt-6.2-sol", 2.5, Some(3.0));
+        check("gpt-6-luna", 2.5, None);
+        check("qwen2.5-coder:7b", 2.0, None);
+    }
+}
