@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn relative_import_without_a_file_is_told_and_mended_if_one_letter_is_wrong() {
-        let files = ["a/shape.ts", "a/main.ts", "lib/index.ts", "a/user.service.ts"];
+        let files = ["a/shape.ts", "a/main.ts", "lib/index.ts", "a/user.store.ts"];
         check(
             "ts",
             "import { a } from \"./shap\";\nimport b from \"../lib\";\n",
@@ -201,10 +201,10 @@ mod tests {
         );
         check(
             "ts",
-            "import a from \"./shap.js\";\nimport b from \"./user.service\";\nimport c from \"./user.servce\";\n",
+            "import a from \"./shap.js\";\nimport b from \"./user.store\";\nimport c from \"./user.stora\";\n",
             &files,
             &["`./shap.js` leads to no file"],
-            "import a from \"./shape.js\";\nimport b from \"./user.service\";\nimport c from \"./user.servce\";\n",
+            "import a from \"./shape.js\";\nimport b from \"./user.store\";\nimport c from \"./user.stora\";\n",
         );
         check(
             "ts",

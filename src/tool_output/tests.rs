@@ -165,6 +165,13 @@ fn many_diagnostics_are_dropped_beyond_the_limit() {
     assert_eq!((report.diagnostics.len(), report.dropped), (limits::DIAGNOSTICS, 5));
 }
 
+/// A frame's line that no traceback is around.
+#[test]
+fn frame_without_a_traceback_is_passed_over() {
+    let report = read("File \"a.py\", line 1\na.c:1:2: error: no\n");
+    assert_eq!((report.diagnostics.len(), report.ignored_lines), (1, 1));
+}
+
 /// Lines that look like the beginning of a document, which the output never ends.
 #[test]
 fn unfinished_documents_take_no_more_time_than_text() {
@@ -180,7 +187,7 @@ mod properties {
     proptest! {
         /// Whatever it is given, the reader ends.
         #[test]
-        fn any_text_is_read(text in "(error(\\[E1\\])?: é\n|  --> a.rs:1:2\n|1 \\| x\n|  \\| \\^+ help: a\n|  File \"a.py\", line 1\n|a.c:[0-9]{1,30}:2: \\w*\n|\\{\"[a-z]\": ?|\\[\\{|\"\\}\\]?|E   A?Error: |\u{1b}\\[?|\\PC|\n)*") {
+        fn any_text_is_read(text in "(error(\\[E1\\])?: é\n|  --> a.rs:1:2\n|1 \\| x\n|  \\| \\^+ help: a\n|  File \"a.py\", line 1\n|File \"a.py\", line 1\n|a.c:[0-9]{1,30}:2: \\w*\n|\\{\"[a-z]\": ?|\\[\\{|\"\\}\\]?|E   A?Error: |\u{1b}\\[?|\\PC|\n)*") {
             read(&text);
         }
     }

@@ -26,7 +26,8 @@ pub(super) fn read<'t>(rest: &'t str, report: &mut Report) -> &'t str {
         .or_else(|| python::read(lines))
         .or_else(|| stylish::read(lines))
         .or_else(|| located::read(lines));
-    match found {
+    // Whatever a reader says, the next one begins further on.
+    match found.filter(|(_, after)| after.len() < rest.len()) {
         Some((diagnostics, after)) => {
             if diagnostics.is_empty() {
                 report.ignored_lines += rest[..rest.len() - after.len()].lines().count();

@@ -8,7 +8,8 @@ use crate::tool_output::limits::MESSAGE_LINES;
 /// Reads a traceback up to its error, or the error above a place of pytest's.
 pub(super) fn read(lines: Lines<'_>) -> Block<'_> {
     let (body, is_quoted) = unquoted(lines.line);
-    if frame(body).is_some() {
+    // Python indents the frames of a traceback.
+    if frame(body).is_some() && (is_quoted || body.starts_with(' ')) {
         return traceback(lines, is_quoted);
     }
     if is_quoted && error(body.trim()).is_some() { below(lines, body.trim()) } else { None }
