@@ -79,7 +79,7 @@ async fn provider_with_a_key_is_tested_and_written() {
         ✓ gpt-6-luna at openai answered in N ms, first token N ms.
         ✓ /config.toml was written.
 
-        Its price is not known here: name it in `prices."gpt-6-luna"`, or cap it with `budget.day_tokens`.
+        A request for ghost text costs about $0.0002; `budget.day_dollars` sets a cap.
         Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
 
         Running editors follow at once. `tandem doctor` checks everything, plugins included.
