@@ -71,6 +71,8 @@ pub struct Tracked {
     last_edit: LastEdit,
     /// The request for ghost text that runs.
     running: Option<AbortHandle>,
+    /// The request that was answered with a prediction, and goes on for what the model has to say.
+    following: Option<AbortHandle>,
     is_parsing: bool,
     /// When the background parse begins that is to come.
     parse_due: Option<Instant>,
@@ -113,6 +115,7 @@ impl Tracked {
             suggestions: Suggestions::default(),
             last_edit: LastEdit::default(),
             running: None,
+            following: None,
             is_parsing: false,
             parse_due: None,
             related: Arc::default(),
@@ -287,6 +290,23 @@ impl Tracked {
     pub fn replace_running(&mut self, request: AbortHandle) {
         if let Some(older) = self.running.replace(request) {
             older.abort();
+        }
+    }
+
+    /// The running request was answered with a prediction, and goes on in the background.
+    ///
+    /// It does so until another one does: a request that comes between them, such as for an entry of the menu over the
+    /// prediction, shows nothing that takes its place.
+    pub fn follow_running(&mut self) {
+        if let Some(older) = std::mem::replace(&mut self.following, self.running.take()) {
+            older.abort();
+        }
+    }
+
+    /// Stops the request that goes on in the background.
+    pub fn stop_following(&mut self) {
+        if let Some(request) = self.following.take() {
+            request.abort();
         }
     }
 
@@ -500,7 +520,7 @@ impl Tracked {
 
 impl Drop for Tracked {
     fn drop(&mut self) {
-        if let Some(request) = self.running.take() {
+        for request in [self.running.take(), self.following.take()].into_iter().flatten() {
             request.abort();
         }
         self.model_fixes.cancel();

@@ -141,7 +141,8 @@ vim.api.nvim_create_user_command('Tandem', function(command)
   local name, rest = command.args:match('^(%S+)%s*(.-)%s*$')
   local subcommand = subcommands[name]
   if not subcommand then
-    local message = ('Tandem: `:Tandem %s` does not exist; use one of %s'):format(name, table.concat(names(''), ', '))
+    -- A list of all of them would not fit on one line, and the editor would stop until a key is pressed.
+    local message = ('Tandem: `:Tandem %s` does not exist; press Tab behind `:Tandem `'):format(name)
     vim.notify(message, vim.log.levels.WARN)
     return
   end

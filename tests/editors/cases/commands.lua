@@ -102,7 +102,7 @@ case('the statusline follows the server', function()
   assert(
     vim.deep_equal(
       announced,
-      { tandem = { statusNotification = true, partialAccept = true, ghostTextNotification = true } }
+      { tandem = { statusNotification = true, partialAccept = true, ghostTextNotification = true, rename = true } }
     ),
     vim.inspect(announced)
   )
@@ -186,11 +186,7 @@ case(':Tandem completes its subcommands and earlier instructions', function()
   completes('Tandem rewrite ', { 'make it blue', 'rename a to b' })
   completes("'<,'>Tandem rewrite rename a t", { 'to b' })
   editor:keys(':Tandem colour<CR>')
-  says(editor, {
-    'Tandem: `:Tandem colour` does not exist; use one of '
-      .. 'again, all, ask, cancel, doctor, fix, job, log, next, plan, preview, profile, restart, '
-      .. 'rewrite, setup, snooze, status, why',
-  })
+  says(editor, { 'Tandem: `:Tandem colour` does not exist; press Tab behind `:Tandem `' })
 end)
 
 --- A scripted answer to a rewrite that is to be shown first.

@@ -110,6 +110,9 @@ pub(super) fn start(
     // The older request is answered now, even if this one shows nothing.
     let tracked = session.tracked_mut(&id)?;
     tracked.replace_running(handle);
+    if is_explicit {
+        tracked.stop_following();
+    }
     tracked.set_focus(point.cursor);
     let eagerness = snapshot.settings.eagerness(session.tracked(&id)?.language_id());
     let indicator_only = snapshot.settings.indicator_only;
@@ -161,7 +164,10 @@ pub(super) fn start(
     pending.is_answered = shown.is_some();
     let pending = Box::new(pending);
     Ok(match shown {
-        Some(shown) => StartedCompletion::Predicted(shown, pending, registration),
+        Some(shown) => {
+            context.session.lock().tracked_mut(&id)?.follow_running();
+            StartedCompletion::Predicted(shown, pending, registration)
+        }
         None => StartedCompletion::Pending(pending, registration),
     })
 }
