@@ -36,7 +36,7 @@ function M.execute(client, bufnr, command, argument, on_result)
     finish(sent)
     if err then
       vim.notify(err.message, vim.log.levels.WARN)
-    else
+    elseif type(result) == 'table' then
       on_result(result)
     end
   end)
