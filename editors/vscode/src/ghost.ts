@@ -49,7 +49,7 @@ export class Ghost implements vscode.Disposable {
   private readonly client: () => LanguageClient | undefined;
   private readonly menu: Menu;
   private current: Suggestions | undefined;
-  /** What was requested last, whatever came of it: what the server says next is about this. */
+  /** The last request, answered or not: the server's next notification is about it. */
   private requested: Requested | undefined;
   /** The last answer with items. */
   private returned: Returned | undefined;

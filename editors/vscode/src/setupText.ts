@@ -1,4 +1,4 @@
-// The texts of choosing a model: rows of lists, and what came of it. Plain functions, data in and text out.
+// The texts of choosing a model: the rows of its lists, and its outcome. Plain functions, data in and text out.
 
 /** A provider as `tandem setup --list --json` describes it. */
 export interface Provider {

@@ -142,7 +142,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Lets the deep gear look at what came of the stages so far, and change those that are left.
+    /// Shows the deep gear the results of the stages so far, and lets it change those that are left.
     async fn look_ahead(&mut self, steps: Vec<Step>) -> Result<(), Reason> {
         let set = self.assembled().await?;
         let (project, looked_at) = (self.project.clone(), set.clone());

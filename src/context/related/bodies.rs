@@ -46,9 +46,12 @@ pub(super) fn add(
         if (query.cancelled)() {
             break;
         }
-        let Some(lines) = body(query, function) else { continue };
-        let missing = |line: &&(usize, String)| !shown.contains(&(Arc::clone(&function.path), line.0));
-        let lines: Vec<(usize, String)> = lines.iter().filter(missing).cloned().collect();
+        // What cannot fit is not read.
+        if spent + function.span.len() > budget.end {
+            continue;
+        }
+        let Some(mut lines) = body(query, function) else { continue };
+        lines.retain(|(line, _)| !shown.contains(&(Arc::clone(&function.path), *line)));
         let heading = match headed.contains(&function.path) {
             true => 0,
             false => heading_bytes(&(query.shown)(&function.path)),
