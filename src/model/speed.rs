@@ -103,8 +103,10 @@ impl Pace {
     }
 
     /// Whether even a short request takes so long that another one at the same time would hold it up.
+    ///
+    /// A service that merely begins late takes several at a time.
     pub fn is_slow(&self) -> bool {
-        self.time_of_tokens(SHORT_REQUEST.0, SHORT_REQUEST.1) >= SLOW
+        !self.is_quick() && self.time_of_tokens(SHORT_REQUEST.0, SHORT_REQUEST.1) >= SLOW
     }
 
     /// How long a request for ghost text is waited for.
@@ -491,5 +493,12 @@ mod tests {
             );
             assert!(pace.time(usize::MAX, 1e300) <= Duration::from_secs(90_000));
         }
+    }
+
+    #[test]
+    fn service_that_begins_late_is_not_slow() {
+        let late = Pace { start: Duration::from_secs(2), ..Pace::QUICK };
+        assert!(!late.is_slow());
+        assert!(Pace { start: Duration::from_secs(2), ..Pace::LOCAL }.is_slow());
     }
 }
