@@ -196,8 +196,13 @@ impl<'a> Task for CompletionTask<'a> {
         if variant > 0 {
             request.instructions.to_mut().push_str(&prompt::complete::variant(variant + 1));
         }
-        let fim =
-            Fim { prefix: before.clone(), suffix: after.clone(), path: path.clone(), extra: Vec::new() };
+        let fim = Fim {
+            prefix: before.clone(),
+            suffix: after.clone(),
+            path: path.clone(),
+            extra: Vec::new(),
+            is_variant: variant > 0,
+        };
         let urgency = if invoked { Urgency::Invoked } else { Urgency::Typing };
         Request { fim: Some(fim), urgency, ..request }
     }

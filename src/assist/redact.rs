@@ -100,6 +100,7 @@ mod tests {
                 suffix: key(),
                 path: "a".to_owned(),
                 extra: vec![("b".to_owned(), key())],
+                is_variant: false,
             }),
             prediction: Some(input.to_owned()),
             stop: Vec::new(),

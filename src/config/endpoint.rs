@@ -123,6 +123,8 @@ pub enum FimDialect {
     Infill,
     /// `/fim/completions` of Mistral.
     Mistral,
+    /// `/completions` with what stands before the cursor alone, for models that know no fill-in-the-middle.
+    Continuation,
 }
 
 #[cfg(test)]

@@ -340,8 +340,12 @@ impl Word for WireName {
 }
 
 impl Word for FimDialect {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("completions", Self::Completions), ("infill", Self::Infill), ("mistral", Self::Mistral)];
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("completions", Self::Completions),
+        ("infill", Self::Infill),
+        ("mistral", Self::Mistral),
+        ("continuation", Self::Continuation),
+    ];
 }
 
 impl Word for Eagerness {

@@ -9,7 +9,7 @@ use super::clock::{milliseconds, now};
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use super::state::ServerState;
-use crate::config::{Eagerness, FimDialect, LeftOut, Wire};
+use crate::config::{Eagerness, LeftOut, Wire};
 use crate::document::DocumentId;
 use crate::lsp::limits::STATUS_INTERVAL;
 use crate::model::fallback::{Fallback, Report, State};
@@ -150,7 +150,7 @@ fn wire_name(wire: Wire) -> &'static str {
         Wire::ResponsesWebsocket => "responses-websocket",
         Wire::ResponsesSse => "responses-sse",
         Wire::Chat => "chat",
-        Wire::Fim(FimDialect::Completions | FimDialect::Infill | FimDialect::Mistral) => "fim",
+        Wire::Fim(_) => "fim",
     }
 }
 

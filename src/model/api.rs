@@ -3,6 +3,7 @@
 use super::chunk::ChunkStream;
 use super::request::Request;
 use super::speed::Pace;
+use crate::config::FimDialect;
 
 /// Whatever answers requests: a provider over some wire, or a script in tests.
 pub trait Model: Send + Sync {
@@ -31,7 +32,7 @@ pub trait Model: Send + Sync {
 
     /// Bytes of a request that it has to read: those behind what it still has of the last request.
     fn unread(&self, request: &Request) -> usize {
-        request.read_bytes(self.takes_fim()).len()
+        request.read_bytes(self.takes_fim().then(FimDialect::default)).len()
     }
 
     /// Whether it has a use for [`Request::fim`].

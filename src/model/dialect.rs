@@ -6,11 +6,10 @@
 pub(super) mod answer;
 mod body;
 pub(super) mod chat;
+pub(super) mod choice;
 pub(super) mod event;
 pub(super) mod fim;
 pub(super) mod responses;
-
-use reqwest::header::{HeaderMap, SERVER};
 
 use super::Request;
 use super::capability::Fields;
@@ -41,7 +40,7 @@ impl Dialect {
         let path = match self {
             Self::Responses => "/responses",
             Self::Chat => "/chat/completions",
-            Self::Fim(FimDialect::Completions) => "/completions",
+            Self::Fim(FimDialect::Completions | FimDialect::Continuation) => "/completions",
             Self::Fim(FimDialect::Mistral) => "/fim/completions",
             Self::Fim(FimDialect::Infill) => {
                 // llama.cpp serves it beside `/v1`, not below it; both spellings of the base are common.
@@ -69,15 +68,9 @@ impl Dialect {
         }
     }
 
-    /// What to speak instead with a server that answers with these headers, and why;
-    /// `None` if this is fine.
-    pub(super) fn better(self, headers: &HeaderMap) -> Option<(Self, &'static str)> {
-        let server = headers.get(SERVER).and_then(|server| server.to_str().ok()).unwrap_or_default();
-        let takes_no_suffix = server.starts_with("llama.cpp") && self == Self::Fim(FimDialect::Completions);
-        takes_no_suffix.then_some((
-            Self::Fim(FimDialect::Infill),
-            "over `/infill`, since llama.cpp's `/completions` leaves out what is behind the cursor",
-        ))
+    /// The form in which it asks for code at a cursor; `None` if it asks in words.
+    pub(super) fn of_code(self) -> Option<FimDialect> {
+        if let Self::Fim(dialect) = self { Some(dialect) } else { None }
     }
 
     /// A reader for one answer.
@@ -143,8 +136,6 @@ impl Reading {
 
 #[cfg(test)]
 mod tests {
-    use reqwest::header::HeaderValue;
-
     use super::*;
 
     #[test]
@@ -170,21 +161,5 @@ mod tests {
         check(&[text, &end("length")], "a cut");
         check(&[text, "[DONE]"], "a end");
         check(&[text], "a");
-    }
-
-    #[test]
-    fn a_server_that_leaves_out_the_suffix_is_asked_where_it_does_not() {
-        let check = |dialect, server, expected| {
-            let headers = HeaderMap::from_iter([(SERVER, HeaderValue::from_static(server))]);
-            let better = Dialect::Fim(dialect).better(&headers).map(|(better, _)| better);
-            assert_eq!(better, expected, "{dialect:?} {server}");
-        };
-        let infill = Some(Dialect::Fim(FimDialect::Infill));
-        check(FimDialect::Completions, "llama.cpp", infill);
-        check(FimDialect::Completions, "uvicorn", None);
-        check(FimDialect::Infill, "llama.cpp", None);
-        assert_eq!(Dialect::Fim(FimDialect::Completions).better(&HeaderMap::new()), None);
-        let headers = HeaderMap::from_iter([(SERVER, HeaderValue::from_static("llama.cpp"))]);
-        assert_eq!(Dialect::Chat.better(&headers), None);
     }
 }

@@ -23,7 +23,7 @@ use super::candidates::Candidates;
 use super::hedge::Hedged;
 use super::usage::Meter;
 use super::{ChunkStream, Listener, Model, ModelError, Pace, Request, Urgency, capability};
-use crate::config::{Endpoint, Role, Wire};
+use crate::config::{Endpoint, Role};
 
 use call_times::CallTimes;
 use fallback_stream::FallbackStream;
@@ -147,7 +147,7 @@ impl Model for Fallback {
     }
 
     fn takes_fim(&self) -> bool {
-        self.shared.candidates.iter().any(|candidate| matches!(candidate.endpoint.wire, Wire::Fim(_)))
+        (0..self.shared.candidates.len()).any(|candidate| self.shared.code_dialect(candidate).is_some())
     }
 
     fn stream(&self, request: Request) -> ChunkStream {

@@ -3,7 +3,7 @@
 
 pub(super) mod client;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -16,6 +16,7 @@ use tokio::time::timeout;
 
 use super::attempt::{Attempt, Failure};
 use super::dialect::answer::Output;
+use super::dialect::choice::DialectChoice;
 use super::dialect::{Dialect, Reading};
 use super::endpoint::EndpointContext;
 use super::error_kind::{ErrorKind, Refusal};
@@ -26,27 +27,15 @@ use client::{Stopwatch, sources, words};
 /// The HTTP side of one endpoint.
 pub(super) struct Http {
     context: Arc<EndpointContext>,
-    dialect: Dialect,
-    /// What is spoken instead, once a server has shown that it understands only half.
-    better: OnceLock<Dialect>,
+    dialects: DialectChoice,
     client: OnceCell<Client>,
     stopwatch: Stopwatch,
 }
 
 impl Http {
     pub(super) fn new(context: Arc<EndpointContext>) -> Arc<Self> {
-        let dialect = Dialect::of(context.endpoint.wire);
-        Arc::new(Self {
-            context,
-            dialect,
-            better: OnceLock::new(),
-            client: OnceCell::new(),
-            stopwatch: Stopwatch::default(),
-        })
-    }
-
-    fn dialect(&self) -> Dialect {
-        self.better.get().copied().unwrap_or(self.dialect)
+        let dialects = DialectChoice::new(Dialect::of(context.endpoint.wire));
+        Arc::new(Self { context, dialects, client: OnceCell::new(), stopwatch: Stopwatch::default() })
     }
 
     /// Opens a connection in the background, by asking for the list of models.
@@ -68,7 +57,7 @@ impl Http {
     /// Asks. Dropping the attempt closes the request.
     pub(super) fn ask(self: &Arc<Self>, request: &Arc<Request>) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
-        let dialect = self.dialect();
+        let dialect = self.dialects.of(request);
         let body = match self.body(dialect, request) {
             Ok(body) => body,
             Err(failure) => return Attempt::failed(failure),
@@ -105,6 +94,9 @@ impl Http {
 
     /// Tells that an answer came, and over what.
     fn heard(&self, response: &Response) {
+        if let Some(dialect) = self.dialects.heard(response.headers()) {
+            self.context.tell(WireEvent::CodeDialect { dialect: Some(dialect) });
+        }
         let version = format!("{:?}", response.version());
         self.context.tell(WireEvent::Http { version, connected: self.stopwatch.take() });
     }
@@ -146,19 +138,29 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    async fn run(&mut self, dialect: Dialect, body: Vec<u8>, request: &Request) -> Result<(), Failure> {
-        let response = self.post(dialect, body).await?;
-        let Some((better, why)) = dialect.better(response.headers()) else {
-            return self.read(dialect, response).await;
-        };
-        // Its answer is of no use: leaving it ends it.
-        drop(response);
-        if self.http.better.set(better).is_ok() {
-            self.http.context.tell(WireEvent::Adapted { why: why.to_owned() });
+    /// Asks in one dialect after another until the server takes one, and reads the answer.
+    async fn run(&mut self, mut dialect: Dialect, body: Vec<u8>, request: &Request) -> Result<(), Failure> {
+        let mut body = body;
+        loop {
+            let dialects = &self.http.dialects;
+            dialect = match self.post(dialect, body).await {
+                Ok(response) if dialects.is_outdated(dialect) => {
+                    // Leaving its answer ends it.
+                    drop(response);
+                    dialects.of(request)
+                }
+                Ok(response) => return self.read(dialect, response).await,
+                Err(failure) => {
+                    let Some(next) = dialects.refused(dialect, failure.error.kind()) else {
+                        return Err(failure);
+                    };
+                    tracing::debug!(error = %failure.error, ?next, "another dialect");
+                    self.http.context.tell(WireEvent::CodeDialect { dialect: next.of_code() });
+                    next
+                }
+            };
+            body = self.http.body(dialect, request)?;
         }
-        let body = self.http.body(better, request)?;
-        let response = self.post(better, body).await?;
-        self.read(better, response).await
     }
 
     /// Sends a request; gives the answer once it has begun well.

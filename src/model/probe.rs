@@ -163,7 +163,8 @@ fn measuring_request() -> Request {
     let lines: String =
         (1..=12).map(|n| format!("let value_{n} = compute(value_{}, {n});\n", n - 1)).collect();
     let input = format!("{lines}\nWrite the next four lines.");
-    let fim = Fim { prefix: lines, suffix: "\n".to_owned(), path: "a.rs".to_owned(), extra: Vec::new() };
+    let (suffix, path) = ("\n".to_owned(), "a.rs".to_owned());
+    let fim = Fim { prefix: lines, suffix, path, extra: Vec::new(), is_variant: false };
     let instructions = format!("Request {}. Continue the code.", nonce::new());
     Request {
         instructions: instructions.into(),
@@ -181,6 +182,7 @@ pub fn request() -> Request {
         suffix: ";\n".to_owned(),
         path: "a.rs".to_owned(),
         extra: Vec::new(),
+        is_variant: false,
     };
     Request {
         instructions: "Answer with the one word OK.".into(),

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use crate::config::FimDialect;
+
 /// One question to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
@@ -43,10 +45,11 @@ impl Request {
         usize::try_from(self.max_output_tokens).unwrap_or(usize::MAX).saturating_mul(OF_A_TOKEN).max(SHORTEST)
     }
 
-    /// What a model reads of it, in order; `is_fim` tells whether it fills in the middle of a text.
-    pub(super) fn read_bytes(&self, is_fim: bool) -> Vec<u8> {
-        let parts: Vec<&str> = match &self.fim {
-            Some(fim) if is_fim => {
+    /// What a model reads of it, in order: of code at a cursor if that is asked for in a form of its own.
+    pub(super) fn read_bytes(&self, code_dialect: Option<FimDialect>) -> Vec<u8> {
+        let parts: Vec<&str> = match (&self.fim, code_dialect) {
+            (Some(fim), Some(FimDialect::Continuation)) => vec![&fim.prefix],
+            (Some(fim), Some(_)) => {
                 let extra = fim.extra.iter().flat_map(|(path, text)| [path.as_str(), text.as_str()]);
                 extra.chain([fim.prefix.as_str(), fim.suffix.as_str()]).collect()
             }
@@ -84,6 +87,8 @@ pub struct Fim {
     pub path: String,
     /// Lines of other files: the path of each as shown, and its lines.
     pub extra: Vec<(String, String)>,
+    /// Whether another answer is wanted than the likeliest one.
+    pub is_variant: bool,
 }
 
 /// How urgent an answer is.

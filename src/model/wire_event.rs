@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::chunk::Usage;
+use crate::config::FimDialect;
 
 /// What happens on a wire beside the answers, for those who count and show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,10 +31,10 @@ pub enum WireEvent {
         /// One sentence.
         why: String,
     },
-    /// The endpoint is asked in another dialect from now on, over the same wire.
-    Adapted {
-        /// One sentence.
-        why: String,
+    /// The server was found to take code at a cursor in another form than its wire's, or not to take it any more.
+    CodeDialect {
+        /// The form; `None` if it is asked in words alone.
+        dialect: Option<FimDialect>,
     },
     /// How much of a quota is used or left.
     Quota {

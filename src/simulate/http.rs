@@ -16,7 +16,7 @@ use hyper::{
     body::{Bytes, Frame, Incoming},
     header::{
         AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_EXTENSIONS,
-        UPGRADE,
+        SERVER, UPGRADE,
     },
     server::conn::http1,
     service::service_fn,
@@ -56,7 +56,14 @@ pub(super) async fn serve(server: Arc<Server>, tcp: TcpStream) {
     let upgrade = Upgrade::default();
     let service = service_fn(|request| {
         let (server, upgrade) = (Arc::clone(&server), Arc::clone(&upgrade));
-        async move { Ok::<_, Infallible>(answer(server, &upgrade, request).await) }
+        async move {
+            let is_small = server.is_small();
+            let mut response = answer(server, &upgrade, request).await;
+            if is_small {
+                response.headers_mut().insert(SERVER, HeaderValue::from_static("llama.cpp"));
+            }
+            Ok::<_, Infallible>(response)
+        }
     });
     let mut http = http1::Builder::new();
     let connection = http.timer(TokioTimer::new()).serve_connection(TokioIo::new(tcp), service);
@@ -106,7 +113,7 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
         return respond(server, request, dialect).await;
     }
     if request.method() == Method::GET && path.ends_with("/models") {
-        let owner = if server.options.reads_per_second > 0 { "llamacpp" } else { "tandem" };
+        let owner = if server.is_small() { "llamacpp" } else { "tandem" };
         let names = server.options.models.iter().map(String::as_str);
         let data: Vec<Value> = [MODEL]
             .into_iter()
@@ -213,6 +220,11 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Diale
     }
     part.is_http = true;
     part.has_items = dialect == Dialect::Responses;
+    if dialect == Dialect::Infill && server.is_small() {
+        let message = "Infill is not supported by this model: prefix token is missing.";
+        let error = json!({"code": 501, "message": message, "type": "not_supported_error"});
+        return json_response(StatusCode::NOT_IMPLEMENTED, json!({"error": error}).to_string());
+    }
     let mut response = if part.create.stream {
         events(Arc::clone(&server), part, dialect)
     } else {

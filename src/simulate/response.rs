@@ -114,7 +114,7 @@ pub(super) async fn run(
     let running = server.stats.run();
     let mut emitter = Emitter::new(out, lane);
     end_first(part, &mut emitter).await?;
-    let is_small = server.options.reads_per_second > 0;
+    let is_small = server.is_small();
     let _turn = if is_small { Some(server.turn.lock().await) } else { None };
     let start = if is_small { Instant::now() } else { start };
     let (key, whole) = (&part.create.prompt_cache_key, whole_prompt(&part.create, &part.items));
@@ -248,7 +248,7 @@ impl Run<'_> {
         let output = self.speak(start, &reply.pieces, status).await?;
         let spoken = reply.pieces.iter().map(|piece| piece.tokens).sum();
         let mut response = self.head.object(status, &output, Some(usage(self.prompt, spoken)));
-        if self.server.options.reads_per_second > 0 {
+        if self.server.is_small() {
             response.insert("timings".into(), self.timings(start, spoken));
         }
         self.bill(&response, spoken);

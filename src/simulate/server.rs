@@ -39,8 +39,8 @@ pub struct Options {
     pub tokens_per_second: u32,
     /// Input tokens that are read per second; 0 means as fast as possible.
     ///
-    /// With a speed it is like a small model on a small machine: it works on one request at a time, still has what it
-    /// read last, need not read that again, and reports its times as llama.cpp does.
+    /// With a speed it is like a small model on a small machine, served by llama.cpp: it works on one request at a time,
+    /// still has what it read last, need not read that again, reports its times, and cannot fill in the middle.
     pub reads_per_second: u32,
     /// Whether it caches as newer models do: only what ends at a breakpoint, of which the service sets one at the end of
     /// each prompt unless the request says otherwise.
@@ -104,6 +104,11 @@ pub(super) struct Server {
 }
 
 impl Server {
+    /// Whether it is like llama.cpp with a small model.
+    pub(super) fn is_small(&self) -> bool {
+        self.options.reads_per_second > 0
+    }
+
     /// Lets a request pass unless its model is one that there is no more.
     pub(super) fn admit(&self, create: Create) -> Result<Create, Refusal> {
         if !self.options.retired.contains(&create.model) {

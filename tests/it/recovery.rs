@@ -305,8 +305,13 @@ async fn a_request_that_is_too_long_is_made_once_more_with_less() {
         let script = Script::parse(lines).unwrap();
         let simulator = simulate::start(Options { script, ..Options::default() }).await.unwrap();
         let (model, _) = connect(&simulator, wire, timing());
-        let fim =
-            Fim { prefix: "é".repeat(3), suffix: "x".repeat(5), path: "a.rs".to_owned(), extra: Vec::new() };
+        let fim = Fim {
+            prefix: "é".repeat(3),
+            suffix: "x".repeat(5),
+            path: "a.rs".to_owned(),
+            extra: Vec::new(),
+            is_variant: false,
+        };
         let long =
             model::Request { input: "outline; x".to_owned(), stable: 9, fim: Some(fim), ..request(64) };
         let (text, end) = read(model.stream(long)).await;

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use expect_test::expect;
 use futures_util::StreamExt as _;
 use tandem::config::{Endpoint, FimDialect, Wire};
 use tandem::model::{Chunk, Fim, Request, Timing, WireEvent};
@@ -10,13 +11,14 @@ use tandem::simulate::{self, Options, Script, Simulator};
 use crate::recovery::{connect, connect_to, endpoint};
 use crate::socket::{read, request, until};
 
-const WIRES: [Wire; 6] = [
+const WIRES: [Wire; 7] = [
     Wire::ResponsesWebsocket,
     Wire::ResponsesSse,
     Wire::Chat,
     Wire::Fim(FimDialect::Completions),
     Wire::Fim(FimDialect::Infill),
     Wire::Fim(FimDialect::Mistral),
+    Wire::Fim(FimDialect::Continuation),
 ];
 
 fn ask(max_output_tokens: u32) -> Request {
@@ -25,6 +27,7 @@ fn ask(max_output_tokens: u32) -> Request {
         suffix: ";".to_owned(),
         path: "a.rs".to_owned(),
         extra: Vec::new(),
+        is_variant: false,
     };
     Request { fim: Some(fim), ..request(max_output_tokens) }
 }
@@ -82,6 +85,60 @@ async fn an_answer_that_nobody_wants_is_stopped() {
         let generated = simulator.stats().output_tokens_generated;
         assert!(generated < 1_000, "{wire:?}: {generated} tokens");
     }
+}
+
+/// What llama.cpp with a small model is asked, one request after the other, and what the wire learned of it.
+async fn learned_of_a_small_machine(wire: Wire) -> (Vec<String>, Vec<Option<FimDialect>>) {
+    let script = Script::parse("{\"reply\": \"ok\"}").unwrap();
+    let options = Options { script, reads_per_second: 1_000_000, ..Options::default() };
+    let simulator = simulate::start(options).await.unwrap();
+    let (model, told) = connect(&simulator, wire, Timing::default());
+    let learned = || -> Vec<Option<FimDialect>> {
+        let told = told.lock().unwrap();
+        let dialects = told.iter().filter_map(|event| match event {
+            WireEvent::CodeDialect { dialect } => Some(*dialect),
+            _ => None,
+        });
+        dialects.collect()
+    };
+    model.warm();
+    until("the look at the server", || learned().len() == 1).await;
+    let mut asked = Vec::new();
+    for request in [ask(64), ask(64), request(64)] {
+        let before = simulator.stats();
+        let (text, end) = read(model.stream(request)).await;
+        let after = simulator.stats();
+        let requests = after.requests - before.requests;
+        let text = end.map_or_else(|error| error.to_string(), |_| text);
+        asked.push(format!(
+            "{requests} requests, {} bytes: {text}",
+            after.bytes_received - before.bytes_received
+        ));
+    }
+    (asked, learned())
+}
+
+#[tokio::test]
+async fn small_machine_is_asked_to_go_on_with_the_code() {
+    let both = [Some(FimDialect::Infill), Some(FimDialect::Continuation)];
+    let (asked, learned) = learned_of_a_small_machine(Wire::Chat).await;
+    expect![[r#"
+        [
+            "2 requests, 271 bytes: ok",
+            "1 requests, 119 bytes: ok",
+            "1 requests, 184 bytes: ok",
+        ]
+    "#]].assert_debug_eq(&asked);
+    assert_eq!(learned, both);
+    let (asked, learned) = learned_of_a_small_machine(Wire::Fim(FimDialect::Completions)).await;
+    expect![[r#"
+        [
+            "2 requests, 271 bytes: ok",
+            "1 requests, 119 bytes: ok",
+            "0 requests, 0 bytes: test refused: this endpoint only completes code at a cursor",
+        ]
+    "#]].assert_debug_eq(&asked);
+    assert_eq!(learned, both);
 }
 
 #[tokio::test]

@@ -5,7 +5,8 @@
 
 Serves the model with llama.cpp's server, opens a source file of this repository in `tandem lsp`, and requests ghost text
 explicitly at the ends of lines all over it. Says of each request how long it took and what came; the last line has the
-sum. It measures and passes no judgement: what came depends on what else the machine does.
+sums. It measures and passes no judgement: what came depends on what else the machine does. A request that the model
+answered shows nothing where its answer is refused, or ends the block that is ended already.
 """
 
 import argparse
@@ -37,7 +38,7 @@ def window_lines(body):
     """Lines that a request shows of the file."""
     if "messages" in body:
         return body["messages"][-1]["content"].split("<|code|>")[-1].count("\n")
-    return body.get("input_prefix", "").count("\n") + body.get("input_suffix", "").count("\n")
+    return sum(body.get(part, "").count("\n") for part in ("prompt", "input_prefix", "input_suffix"))
 
 
 def main():
@@ -74,7 +75,7 @@ def reason(editor):
 
 
 def measure(editor, relay, asked):
-    in_time = late = 0
+    in_time = shown = 0
     for line, character in asked:
         params = {
             "textDocument": {"uri": editor.uri},
@@ -88,12 +89,14 @@ def measure(editor, relay, asked):
         lines = window_lines(posts[-1].body) if posts else 0
         came = items[0]["insertText"] if items else None
         why = "" if items else f"  {reason(editor)}"
-        in_time += bool(items) and took <= IN_TIME
-        late += bool(items) and took > IN_TIME
+        # The model's answer decided: one that came too late, or failed, has another reason.
+        was_answered = bool(items) or re.search("syntax error|reply is empty|cut off inside", why) is not None
+        in_time += was_answered and took <= IN_TIME
+        shown += bool(items)
         print(f"line {line:4}  {took:5.2f} s  {len(posts):3} requests  {lines:3} lines  {came!r:.70}{why}", flush=True)
         time.sleep(0.5)
     load = os.getloadavg()[0]
-    print(f"{in_time} of {len(asked)} in {IN_TIME:.0f} s, {late} later; load {load:.1f}")
+    print(f"{in_time} of {len(asked)} answered in {IN_TIME:.0f} s, {shown} shown; load {load:.1f}")
 
 
 if __name__ == "__main__":

@@ -343,7 +343,7 @@ fn wire_name(wire: Wire) -> &'static str {
         Wire::ResponsesWebsocket => "WebSocket",
         Wire::ResponsesSse => "HTTP",
         Wire::Chat => "HTTP, chat",
-        Wire::Fim(FimDialect::Completions) => "HTTP, completions",
+        Wire::Fim(FimDialect::Completions | FimDialect::Continuation) => "HTTP, completions",
         Wire::Fim(FimDialect::Infill) => "HTTP, infill",
         Wire::Fim(FimDialect::Mistral) => "HTTP, FIM",
     }

@@ -10,14 +10,17 @@ use crate::model::capability::{self, Field, Fields};
 use crate::model::error_kind::Refusal;
 use crate::model::{Fim, Request};
 
-/// `/completions` with a suffix, and `/fim/completions`.
+/// `/completions`, with a suffix or without, and `/fim/completions`.
 #[derive(Serialize)]
 struct Completion<'a> {
     model: &'a str,
     prompt: &'a str,
-    suffix: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suffix: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stop: Option<&'a [String]>,
     stream: bool,
@@ -39,6 +42,8 @@ struct Infill<'a> {
     n_predict: u32,
     cache_prompt: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     stop: Option<&'a [String]>,
     stream: bool,
 }
@@ -53,7 +58,7 @@ struct Extra<'a> {
 /// The text before the hole, behind the lines of other files in the form that the dialect's models know.
 fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &Fim) -> String {
     let heading = match dialect {
-        FimDialect::Infill => return fim.prefix.clone(),
+        FimDialect::Infill | FimDialect::Continuation => return fim.prefix.clone(),
         // Codestral's, for the files of a repository.
         FimDialect::Mistral => "+++++ ",
         FimDialect::Completions => match capability::file_separator(&endpoint.model) {
@@ -69,6 +74,11 @@ fn prompt(dialect: FimDialect, endpoint: &Endpoint, fim: &Fim) -> String {
         prompt += &format!("{heading}{path}\n{text}\n");
     }
     prompt + heading + &fim.path + "\n" + &fim.prefix
+}
+
+/// The temperature at which llama.cpp gives the likeliest answer; its own choice is 0.8, which is for conversations.
+fn likeliest(fim: &Fim) -> Option<u8> {
+    (!fim.is_variant).then_some(0)
 }
 
 /// The body that asks to fill `fim`.
@@ -90,17 +100,19 @@ pub(super) fn body(
             prompt: "",
             n_predict: tokens,
             cache_prompt: true,
+            temperature: likeliest(fim),
             stop,
             stream: true,
         }),
-        FimDialect::Completions | FimDialect::Mistral => {
+        FimDialect::Completions | FimDialect::Mistral | FimDialect::Continuation => {
             let options = StreamOptions { include_usage: true };
             // Mistral always counts, and refuses fields that it does not know.
-            let takes_options = dialect == FimDialect::Completions;
+            let takes_options = dialect != FimDialect::Mistral;
             write(&Completion {
                 model: &endpoint.model,
                 prompt: &prompt(dialect, endpoint, fim),
-                suffix,
+                suffix: (dialect != FimDialect::Continuation).then_some(suffix),
+                temperature: likeliest(fim).filter(|_| dialect == FimDialect::Continuation),
                 max_tokens: take(fields, Field::MaxTokens, tokens),
                 stop,
                 stream: true,

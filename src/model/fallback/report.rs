@@ -64,7 +64,7 @@ pub struct Report {
     pub rate: Option<f64>,
     /// How fast it was measured to be, if it was.
     pub pace: Option<Pace>,
-    /// Why another wire is used than the configuration says, if one is.
+    /// Why another wire or form is used than the configuration says, if one is.
     pub pinned: Option<String>,
     /// What the server said of its quotas: each by name.
     pub quotas: Vec<(String, String)>,
@@ -109,7 +109,7 @@ impl Shared {
             total: known.total,
             rate: known.rate,
             pace: known.speed.measured(),
-            pinned: known.pinned.clone(),
+            pinned: known.pinned.clone().or(known.why_code_dialect(endpoint.wire).map(str::to_owned)),
             quotas: known.quotas.clone().into_iter().collect(),
             passed_over: self.candidates.iter().enumerate().filter_map(passed_over).collect(),
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::config::{Endpoint, Wire};
+use crate::config::{Endpoint, FimDialect, Wire};
 use crate::model::candidates::Candidates;
 use crate::model::health::{Blame, blame};
 use crate::model::identity::{self, Observed, Swap};
@@ -68,6 +68,8 @@ pub(super) struct Progress {
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) speed: Speed,
+    /// The form in which its server takes code at a cursor, where that was found not to be its wire's.
+    pub(super) code_dialect: Option<FimDialect>,
     /// What it read last; nothing if it is so quick that this does not matter.
     pub(super) last_prompt: Vec<u8>,
     /// Tokens that it takes in and gives out together, as its provider lists it.
@@ -95,6 +97,7 @@ impl Known {
     pub(super) fn new(endpoint: &Endpoint) -> Self {
         Self {
             speed: Speed::new(&capability::assumption(endpoint), endpoint.wait),
+            code_dialect: None,
             last_prompt: Vec::new(),
             window: None,
             has_cache: true,
@@ -110,6 +113,35 @@ impl Known {
             connect: None,
             pinned: None,
             connected: false,
+        }
+    }
+
+    /// The form in which it is asked for code at a cursor over a wire; `None` if it is asked in words.
+    ///
+    /// A model that reads slowly goes on with code where its server takes that: instructions cost it a second, and small
+    /// models hardly follow them.
+    pub(super) fn code_dialect(&self, wire: Wire) -> Option<FimDialect> {
+        match wire {
+            Wire::Fim(dialect) => Some(self.code_dialect.unwrap_or(dialect)),
+            _ => self.code_dialect.filter(|_| !self.speed.pace().is_quick()),
+        }
+    }
+
+    /// Why it is asked for code at a cursor in another form than its wire's, if it is.
+    pub(super) fn why_code_dialect(&self, wire: Wire) -> Option<&'static str> {
+        let dialect = self.code_dialect(wire)?;
+        match (wire, dialect) {
+            (Wire::Fim(own), other) if own == other => None,
+            (Wire::Fim(_), FimDialect::Continuation) => {
+                Some("without the code behind the cursor, since the model cannot fill in the middle")
+            }
+            (Wire::Fim(_), _) => {
+                Some("over `/infill`, since llama.cpp's `/completions` leaves out what is behind the cursor")
+            }
+            (_, FimDialect::Continuation) => {
+                Some("ghost text as code to go on with: slow models do that better than follow instructions")
+            }
+            _ => Some("ghost text as code to fill in: slow models do that better than follow instructions"),
         }
     }
 
@@ -129,14 +161,20 @@ impl Shared {
         (self.notices)(notice);
     }
 
-    pub(super) fn call(&self, candidate: usize, request: Request) -> ChunkStream {
+    pub(super) fn call(&self, candidate: usize, mut request: Request) -> ChunkStream {
         self.meter.asked(self.gear);
+        request.fim = request.fim.filter(|_| self.code_dialect(candidate).is_some());
         self.candidates[candidate].model.stream(request)
     }
 
     /// What a candidate reads of a request.
     pub(super) fn prompt(&self, candidate: usize, request: &Request) -> Vec<u8> {
-        request.read_bytes(matches!(self.candidates[candidate].endpoint.wire, Wire::Fim(_)))
+        request.read_bytes(self.code_dialect(candidate))
+    }
+
+    /// The form in which a candidate is asked for code at a cursor; `None` if it is asked in words.
+    pub(super) fn code_dialect(&self, candidate: usize) -> Option<FimDialect> {
+        self.lock().known[candidate].code_dialect(self.candidates[candidate].endpoint.wire)
     }
 
     /// What a candidate's wire tells beside the answers.
@@ -164,7 +202,11 @@ impl Shared {
                     self.judge(candidate, Observed { announced: Some(&model), ..Observed::default() });
                 }
             }
-            WireEvent::Pinned { why } | WireEvent::Adapted { why } => {
+            WireEvent::CodeDialect { dialect } => {
+                self.lock().known[candidate].code_dialect = dialect;
+                self.tell(Notice::Changed);
+            }
+            WireEvent::Pinned { why } => {
                 self.lock().known[candidate].pinned = Some(why);
                 self.tell(Notice::Changed);
             }

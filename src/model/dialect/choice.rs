@@ -1,0 +1,146 @@
+//! Which dialect a request is made in, as far as its server has shown what it understands.
+//!
+//! An endpoint has the dialect of its wire. Code at a cursor may be asked for in another one where the server is
+//! llama.cpp's: its `/completions` leaves out what stands behind the cursor, its `/infill` takes it, and a model
+//! that was not trained to fill in the middle still goes on with the code that stands before the cursor. Small
+//! models do that far better than they follow instructions about it.
+
+use std::sync::{Mutex, PoisonError};
+
+use reqwest::header::{HeaderMap, SERVER};
+
+use super::Dialect;
+use crate::config::FimDialect;
+use crate::model::Request;
+use crate::model::error_kind::ErrorKind;
+
+const INFILL: Dialect = Dialect::Fim(FimDialect::Infill);
+const CONTINUATION: Dialect = Dialect::Fim(FimDialect::Continuation);
+
+/// The dialects of one endpoint.
+#[derive(Debug)]
+pub(in crate::model) struct DialectChoice {
+    own: Dialect,
+    code: Mutex<Code>,
+}
+
+/// What code at a cursor is asked for in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Code {
+    /// The endpoint's own dialect, as far as is known.
+    Own,
+    /// Another one, which the server takes.
+    Other(Dialect),
+    /// The endpoint's own dialect: the server takes no other.
+    OnlyOwn,
+}
+
+impl DialectChoice {
+    pub(in crate::model) fn new(own: Dialect) -> Self {
+        Self { own, code: Mutex::new(Code::Own) }
+    }
+
+    /// The dialect for a request.
+    pub(in crate::model) fn of(&self, request: &Request) -> Dialect {
+        match self.code() {
+            Code::Other(dialect) if request.fim.is_some() => dialect,
+            _ => self.own,
+        }
+    }
+
+    /// Learns from the headers of an answer. Gives the dialect in which code is asked for from now on, if that is news.
+    pub(in crate::model) fn heard(&self, headers: &HeaderMap) -> Option<FimDialect> {
+        let server = headers.get(SERVER).and_then(|server| server.to_str().ok()).unwrap_or_default();
+        let has_better = matches!(self.own, Dialect::Chat | Dialect::Fim(FimDialect::Completions));
+        if !server.starts_with("llama.cpp") || !has_better {
+            return None;
+        }
+        let mut code = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        (*code == Code::Own).then(|| {
+            *code = Code::Other(INFILL);
+            FimDialect::Infill
+        })
+    }
+
+    /// Whether the answer to a request in this dialect is of no use, since another one is spoken by now.
+    ///
+    /// What `/completions` of llama.cpp answers has not seen the code behind the cursor.
+    pub(in crate::model) fn is_outdated(&self, dialect: Dialect) -> bool {
+        dialect == Dialect::Fim(FimDialect::Completions) && matches!(self.code(), Code::Other(_))
+    }
+
+    /// Learns that a request in this dialect was refused. Gives the dialect to make it in instead.
+    pub(in crate::model) fn refused(&self, dialect: Dialect, kind: ErrorKind) -> Option<Dialect> {
+        use ErrorKind::{Invalid, NotFound, UnsupportedField, UnsupportedModel};
+        let is_for_good = matches!(kind, Invalid | NotFound | UnsupportedField | UnsupportedModel);
+        let (next, learned) = match dialect {
+            INFILL => (CONTINUATION, Code::Other(CONTINUATION)),
+            CONTINUATION if self.own == Dialect::Chat => (self.own, Code::OnlyOwn),
+            _ => return None,
+        };
+        is_for_good.then(|| {
+            *self.code.lock().unwrap_or_else(PoisonError::into_inner) = learned;
+            next
+        })
+    }
+
+    fn code(&self) -> Code {
+        *self.code.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    const COMPLETIONS: Dialect = Dialect::Fim(FimDialect::Completions);
+
+    fn choice(own: Dialect, server: &'static str) -> DialectChoice {
+        let choice = DialectChoice::new(own);
+        choice.heard(&HeaderMap::from_iter([(SERVER, HeaderValue::from_static(server))]));
+        choice
+    }
+
+    #[test]
+    fn llama_cpp_is_asked_for_code_where_it_sees_both_sides() {
+        let check =
+            |own, server, expected| assert_eq!(choice(own, server).code(), expected, "{own:?} {server}");
+        check(COMPLETIONS, "llama.cpp", Code::Other(INFILL));
+        check(Dialect::Chat, "llama.cpp", Code::Other(INFILL));
+        check(COMPLETIONS, "uvicorn", Code::Own);
+        check(Dialect::Chat, "uvicorn", Code::Own);
+        check(INFILL, "llama.cpp", Code::Own);
+        check(Dialect::Responses, "llama.cpp", Code::Own);
+        assert!(choice(COMPLETIONS, "llama.cpp").is_outdated(COMPLETIONS));
+        assert!(!choice(Dialect::Chat, "llama.cpp").is_outdated(Dialect::Chat));
+    }
+
+    #[test]
+    fn refusal_for_good_leads_to_the_next_dialect() {
+        let check = |own, kinds: &[ErrorKind], expected: &[Option<Dialect>]| {
+            let choice = choice(own, "llama.cpp");
+            let mut dialect = INFILL;
+            let mut seen = Vec::new();
+            for kind in kinds {
+                let next = choice.refused(dialect, *kind);
+                dialect = next.unwrap_or(dialect);
+                seen.push(next);
+            }
+            assert_eq!(seen, expected, "{own:?} {kinds:?}");
+        };
+        let unsupported = ErrorKind::UnsupportedModel;
+        check(Dialect::Chat, &[ErrorKind::Overloaded], &[None]);
+        check(Dialect::Chat, &[unsupported], &[Some(CONTINUATION)]);
+        check(Dialect::Chat, &[unsupported, ErrorKind::NotFound], &[Some(CONTINUATION), Some(Dialect::Chat)]);
+        check(COMPLETIONS, &[unsupported, ErrorKind::NotFound], &[Some(CONTINUATION), None]);
+        // What takes no other dialect is not tried again.
+        let choice = choice(Dialect::Chat, "llama.cpp");
+        choice.refused(CONTINUATION, ErrorKind::NotFound);
+        assert_eq!(
+            choice.heard(&HeaderMap::from_iter([(SERVER, HeaderValue::from_static("llama.cpp"))])),
+            None
+        );
+    }
+}
