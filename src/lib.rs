@@ -182,6 +182,7 @@
 //! assist/validate.rs        the suggestions of one call that were validated
 //! privacy/secrets/lines.rs  what lines say of secrets: a look that finds it held goes without
 //! model/capability.rs       the request fields that a model refused
+//! model/dialect/choice.rs   the form in which an endpoint takes code
 //! model/nonce.rs            whether an endpoint echoes what names a request
 //! model/http/client.rs      the duration of the last connection
 //! model/usage/meter.rs      the day's spending

@@ -19,7 +19,8 @@ use tandem::simulate::{Options, Script};
 
 use crate::support::{Editor, Setup};
 
-const URI: &str = "file:///work/src/shape.rs";
+/// No file on a disk, which a paused clock would not wait for.
+const URI: &str = "untitled:shape.rs";
 const TEXT: &str =
     "fn area(width: u32) -> u32 {\n    let half = width / 2;\n    // 猫\n    half * width\n}\n";
 

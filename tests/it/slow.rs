@@ -16,7 +16,8 @@ use tokio::time::{Instant, sleep};
 
 use crate::support::{Editor, Setup, at_cursor, capabilities, complete_params};
 
-const URI: &str = "file:///work/src/shape.rs";
+/// No file on a disk, which a paused clock would not wait for.
+const URI: &str = "untitled:shape.rs";
 /// Bytes of a token.
 const TOKEN: usize = 3;
 

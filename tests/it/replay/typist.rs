@@ -10,7 +10,8 @@ use tokio::time::{Instant, sleep_until};
 use super::model::Paced;
 use crate::support::{Editor, Setup, at_cursor};
 
-const URI: &str = "file:///work/typed.rs";
+/// No file on a disk, which a paused clock would not wait for.
+const URI: &str = "untitled:typed.rs";
 
 /// How an editor behaves.
 #[derive(Clone, Copy)]
