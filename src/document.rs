@@ -36,6 +36,11 @@ impl DocumentId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether it names a file of this machine, rather than an unsaved buffer, an older version, or a notebook's cell.
+    pub fn is_file(&self) -> bool {
+        self.0.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
+    }
 }
 
 impl fmt::Debug for DocumentId {

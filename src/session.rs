@@ -224,6 +224,12 @@ impl Session {
 
     /// The open files, each with its path on this machine if it has one.
     pub fn paths(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
+        let places = self.places().into_iter();
+        places.map(|(id, path)| (id.clone(), path.filter(|_| id.is_file()))).collect()
+    }
+
+    /// The open files, each with the path whose rules hold for it if there is one.
+    pub fn places(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
         let files = self.files.iter();
         files.map(|(id, file)| (id.clone(), file.info().path.as_deref().map(Path::to_owned))).collect()
     }
@@ -394,7 +400,7 @@ impl Session {
             },
             path: tracked.path().clone(),
             outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
-            settings: Arc::clone(self.settings.of(tracked.path_on_disk())),
+            settings: Arc::clone(self.settings.of(tracked.place())),
             workspace: Arc::clone(&self.workspace),
             related: Arc::clone(tracked.related()),
         })

@@ -75,7 +75,7 @@ impl AccessChecker {
     pub(super) fn check_all(&self) {
         let (paths, settings, folders) = {
             let session = self.session.lock();
-            (session.paths(), session.scoped().clone(), session.folders().to_vec())
+            (session.places(), session.scoped().clone(), session.folders().to_vec())
         };
         for (id, path) in paths {
             let check = check(&id, path.as_deref(), &settings, &folders);

@@ -169,7 +169,7 @@ impl BackgroundFixes {
 /// Which diagnostics of a file get a fix; `None` if none does.
 fn scope(session: &Session, id: &DocumentId, now: std::time::Instant) -> Option<FixScope> {
     let tracked = session.tracked(id).ok()?;
-    let settings = session.scoped().of(tracked.path_on_disk());
+    let settings = session.scoped().of(tracked.place());
     let language = tracked.language_id();
     if !settings.background_fixes
         || !settings.is_enabled(language)

@@ -9,7 +9,7 @@ use tower_lsp::gen_lsp_types::Uri;
 use super::capabilities::Client;
 use super::protocol;
 use crate::document::position::{Encoding, Position, clamped_byte_at, position_at};
-use crate::document::{Change, Document, Splice};
+use crate::document::{Change, Document, DocumentId, Splice};
 use crate::edit::edit_set::{Base, Change as FileChange, FileEdit, Revision};
 use crate::edit::{Edit, EditSet};
 use crate::job::Reason;
@@ -312,6 +312,13 @@ pub(crate) fn file_uri(path: &Path) -> Option<String> {
 
 /// The path of a `file:` URI.
 pub(super) fn file_path(uri: &str) -> Option<PathBuf> {
+    path_in(uri).filter(|_| DocumentId::new(uri).is_file())
+}
+
+/// The path in a URI of any scheme, such as that of the notebook that a cell belongs to.
+///
+/// The rules for that path hold for the document, too, but the document is not what the disk has there.
+pub(super) fn path_in(uri: &str) -> Option<PathBuf> {
     Uri::parse(uri).ok()?.to_file_path().ok()
 }
 
@@ -348,6 +355,7 @@ mod tests {
         check("untitled:Untitled-1", "Untitled-1");
         check("vscode-notebook-cell:/home/me/clients/acme/n.ipynb#W0", "n.ipynb");
         check("ssh://host/home/me/a.rs", "a.rs");
+        check("git:/home/me/work/src/a.rs?ref=HEAD", "a.rs");
         check("no uri", "no uri");
     }
 

@@ -318,7 +318,7 @@ fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
 
 /// The fixes that a model has made of what is reported, as far as the user allows them where all are made together.
 fn allowed_model_fixes(session: &Session, tracked: &Tracked) -> Vec<ModelFix> {
-    let settings = session.scoped().of(tracked.path_on_disk());
+    let settings = session.scoped().of(tracked.place());
     if settings.model_fixes_on_save.is_empty() {
         return Vec::new();
     }

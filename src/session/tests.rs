@@ -40,6 +40,22 @@ fn closed_withheld_file_is_forgotten_with_its_edits() {
 }
 
 #[test]
+fn older_version_of_a_file_is_not_the_file() {
+    let mut session = session(100);
+    let place = || FileInfo { path: Some("/w/a.rs".into()), ..FileInfo::from("a.rs") };
+    let ids = ["file:///w/a.rs", "git:/w/a.rs?ref=HEAD"].map(DocumentId::new);
+    for id in &ids {
+        session.open(id.clone(), "rust", 1, "a", place());
+    }
+    let of = |files: Vec<(DocumentId, Option<PathBuf>)>| -> Vec<bool> {
+        ids.iter().map(|id| files.iter().any(|(it, path)| it == id && path.is_some())).collect()
+    };
+    assert_eq!(of(session.paths()), [true, false]);
+    assert_eq!(of(session.places()), [true, true]);
+    assert_eq!(session.paths_by_use(), [PathBuf::from("/w/a.rs")]);
+}
+
+#[test]
 fn verdict_by_outdated_rules_is_ignored() {
     let mut session = session(100);
     let [first, second] = [(); 2].map(|()| ModelAccess::pending(std::future::pending()));

@@ -34,7 +34,7 @@ pub(super) struct Identity {
 pub struct FileInfo {
     /// The path shown to the user and to a model.
     pub shown: Arc<str>,
-    /// Its path on this machine, if it has one.
+    /// The path whose rules and settings hold for it, if there is one: its own, or that of the notebook it is a cell of.
     pub path: Option<PathBuf>,
     /// Whether a model may be shown it.
     pub access: ModelAccess,
@@ -165,8 +165,13 @@ impl Tracked {
         &self.info.shown
     }
 
-    /// Its path on this machine, if it has one.
+    /// Its path on this machine, if it is a file.
     pub fn path_on_disk(&self) -> Option<&Path> {
+        self.place().filter(|_| self.document.id().is_file())
+    }
+
+    /// The path whose rules and settings hold for it, if there is one.
+    pub fn place(&self) -> Option<&Path> {
         self.info.path.as_deref()
     }
 

@@ -126,6 +126,18 @@ async fn an_ignored_file_stays_on_the_machine() {
 }
 
 #[tokio::test]
+async fn a_cell_of_an_ignored_notebook_stays_on_the_machine() {
+    let mut it = Watched::start(&[(".gitignore", "*.ipynb\n")], "", r#"{"reply": "canary"}"#).await;
+    let (text, line, column) = at_cursor(LINES);
+    let cell = it.uri("a.ipynb").replace("file://", "vscode-notebook-cell:") + "#W0sZmlsZQ";
+    it.editor.open(&cell, "rust", &text);
+    it.editor.complete(&cell, line, column).await;
+    assert!(it.logged().await.ends_with("`.gitignore` has `*.ipynb`"));
+    assert_eq!(it.frames(), "");
+    it.editor.finish().await;
+}
+
+#[tokio::test]
 async fn the_users_globs_count() {
     let settings = "[privacy]\ndeny = [\"*.sql\", \"customers/\"]\nallow = [\"test.pem\", \"a.local\"]\n";
     let mut it = Watched::start(&[(".gitignore", "*.local\n")], settings, r#"{"reply": "canary"}"#).await;

@@ -128,7 +128,8 @@ async fn small_machine_is_asked_to_go_on_with_the_code() {
             "1 requests, 119 bytes: ok",
             "1 requests, 184 bytes: ok",
         ]
-    "#]].assert_debug_eq(&asked);
+    "#]]
+    .assert_debug_eq(&asked);
     assert_eq!(learned, both);
     let (asked, learned) = learned_of_a_small_machine(Wire::Fim(FimDialect::Completions)).await;
     expect![[r#"
@@ -137,7 +138,8 @@ async fn small_machine_is_asked_to_go_on_with_the_code() {
             "1 requests, 119 bytes: ok",
             "0 requests, 0 bytes: test refused: this endpoint only completes code at a cursor",
         ]
-    "#]].assert_debug_eq(&asked);
+    "#]]
+    .assert_debug_eq(&asked);
     assert_eq!(learned, both);
 }
 

@@ -22,7 +22,7 @@ pub(in crate::lsp) fn did_open(
     let id = DocumentId::new(&opened.uri);
     // Earlier reports were about an earlier text.
     file_report::forget(editor, &id);
-    let path = convert::file_path(&opened.uri);
+    let path = convert::path_in(&opened.uri);
     let (outcome, check) = {
         let mut session = session.lock();
         let shown = convert::shown_path(&opened.uri, session.folders()).into();

@@ -14,7 +14,7 @@ pub(in crate::lsp) fn will_save(lock: &SessionLock, saved: &OnDocument) -> Vec<T
     let (document, work, encoding) = {
         let session = lock.lock();
         let Ok(tracked) = session.tracked(&id) else { return Vec::new() };
-        if !session.scoped().of(tracked.path_on_disk()).fix_before_save {
+        if !session.scoped().of(tracked.place()).fix_before_save {
             return Vec::new();
         }
         (tracked.document().clone(), FixWork::of(&session, tracked), session.encoding())
