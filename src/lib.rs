@@ -132,7 +132,7 @@
 //! edit/guard.rs                              refuses damage
 //! lsp/requests/edit_job.rs                   logs the outcome for tandem.why
 //! edit/rebase.rs                             carries the edits over what was typed meanwhile
-//! lsp/convert.rs                             makes a WorkspaceEdit, with the document's version
+//! lsp/convert/workspace_edit.rs              makes a WorkspaceEdit, with the document's version
 //! ```
 //!
 //! **Settings change.** The files are read again, or the editor sends others. A running request keeps the

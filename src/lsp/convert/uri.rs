@@ -1,0 +1,64 @@
+//! Paths of this machine to and from URIs, and the path of a file that is shown.
+
+use std::path::{Path, PathBuf};
+
+use tower_lsp::gen_lsp_types::Uri;
+
+use crate::document::DocumentId;
+
+/// The path shown to the user and to a model: below its workspace folder, with `/`.
+///
+/// Outside of all folders it is the name alone, so that no private path is shown.
+pub(in crate::lsp) fn shown_path(uri: &str, folders: &[PathBuf]) -> String {
+    let Some(path) = file_path(uri) else {
+        // An unsaved buffer, a notebook's cell, a file of another machine: its name alone, for the same reason.
+        let path = uri.split(['?', '#']).next().unwrap_or(uri);
+        let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path);
+        return name.split_once(':').map_or(name, |(_, name)| name).to_owned();
+    };
+    shown_file(&path, folders)
+}
+
+/// The same, for a file of this machine.
+pub(crate) fn shown_file(path: &Path, folders: &[PathBuf]) -> String {
+    let below = folders.iter().filter_map(|folder| path.strip_prefix(folder).ok());
+    let shown = below.min_by_key(|below| below.components().count());
+    let shown = shown.unwrap_or_else(|| path.file_name().map_or(path, Path::new));
+    shown.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// The `file:` URI of an absolute path.
+pub(crate) fn file_uri(path: &Path) -> Option<String> {
+    Some(Uri::from_file_path(path).ok()?.to_string())
+}
+
+/// The path of a `file:` URI.
+pub(in crate::lsp) fn file_path(uri: &str) -> Option<PathBuf> {
+    path_in(uri).filter(|_| DocumentId::new(uri).is_file())
+}
+
+/// The path in a URI of any scheme, such as that of the notebook that a cell belongs to.
+///
+/// The rules for that path hold for the document, too, but the document is not what the disk has there.
+pub(in crate::lsp) fn path_in(uri: &str) -> Option<PathBuf> {
+    Uri::parse(uri).ok()?.to_file_path().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_paths_below_their_nearest_folder() {
+        let folders = [PathBuf::from("/home/me/work"), PathBuf::from("/home/me/work/lib")];
+        let check = |uri, expected| assert_eq!(shown_path(uri, &folders), expected);
+        check("file:///home/me/work/src/a%20b.rs", "src/a b.rs");
+        check("file:///home/me/work/lib/猫.rs", "猫.rs");
+        check("file:///home/me/notes/secret/plan.md", "plan.md");
+        check("untitled:Untitled-1", "Untitled-1");
+        check("vscode-notebook-cell:/home/me/clients/acme/n.ipynb#W0", "n.ipynb");
+        check("ssh://host/home/me/a.rs", "a.rs");
+        check("git:/home/me/work/src/a.rs?ref=HEAD", "a.rs");
+        check("no uri", "no uri");
+    }
+}
