@@ -1,0 +1,134 @@
+//! `workspace/executeCommand`, and the arguments of each command.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{DocumentRef, Position, Range};
+
+/// `workspace/executeCommand`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct ExecuteCommand {
+    /// LSP 3.18, `WorkDoneProgressParams`.
+    #[serde(default)]
+    pub(in crate::lsp) work_done_token: Option<Value>,
+    pub(in crate::lsp) command: String,
+    #[serde(default)]
+    pub(in crate::lsp) arguments: Vec<Value>,
+}
+
+/// The argument of `tandem.fix`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct FixArguments {
+    pub(in crate::lsp) text_document: DocumentRef,
+    pub(in crate::lsp) diagnostic: Value,
+}
+
+/// The argument of `tandem.rewrite`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct RewriteArguments {
+    pub(in crate::lsp) text_document: DocumentRef,
+    pub(in crate::lsp) range: Range,
+    /// Not needed with `show`.
+    #[serde(default)]
+    pub(in crate::lsp) instruction: String,
+    /// Whether only what would be rewritten is to be named.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::lsp) show: bool,
+    /// `local`, `fast` or `deep`; without it the router decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) gear: Option<String>,
+    /// Whether the edit is to be returned rather than applied.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::lsp) preview: bool,
+}
+
+impl RewriteArguments {
+    pub(in crate::lsp) fn new(text_document: DocumentRef, range: Range, instruction: String) -> Self {
+        Self { text_document, range, instruction, show: false, gear: None, preview: false }
+    }
+}
+
+/// The argument of `tandem.plan`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::lsp) struct PlanArguments {
+    /// What is to be done; not needed with a plan.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(in crate::lsp) instruction: String,
+    /// The file that the user looks at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) text_document: Option<DocumentRef>,
+    /// The code that the user looks at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) range: Option<Range>,
+    /// The plan to carry out, as text; without it one is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) plan: Option<String>,
+    /// Whether the plan is to be returned rather than carried out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::lsp) show: bool,
+    /// Whether the edit is to be returned rather than applied.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::lsp) preview: bool,
+    /// `fast` or `deep`: who makes the plan; without it the router decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) gear: Option<String>,
+}
+
+/// The argument of `tandem.job`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct JobArguments {
+    /// The job's name, such as `explain`.
+    pub(in crate::lsp) job: String,
+    pub(in crate::lsp) text_document: DocumentRef,
+    pub(in crate::lsp) range: Range,
+    /// Whether an edit is to be returned rather than applied.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::lsp) preview: bool,
+    /// Whether a text is to be shown as a message, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(in crate::lsp) tell: bool,
+}
+
+/// A request about one document or about all: `tandem/status`, `tandem.why`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct AboutDocument {
+    #[serde(default)]
+    pub(in crate::lsp) text_document: Option<DocumentRef>,
+}
+
+/// The argument of `tandem.ask`: a question, or a position.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct AskArguments {
+    #[serde(default)]
+    pub(in crate::lsp) question: Option<String>,
+    #[serde(default)]
+    pub(in crate::lsp) text_document: Option<DocumentRef>,
+    #[serde(default)]
+    pub(in crate::lsp) position: Option<Position>,
+    /// Whether the first answer is not to be shown in the editor.
+    #[serde(default)]
+    pub(in crate::lsp) quiet: bool,
+    /// Whether a model is to answer in words.
+    #[serde(default)]
+    pub(in crate::lsp) reply: bool,
+    /// The gear that the user chose for that.
+    #[serde(default)]
+    pub(in crate::lsp) gear: Option<String>,
+    /// The token under which the answer is sent as it grows.
+    #[serde(default)]
+    pub(in crate::lsp) partial_result_token: Option<Value>,
+}
+
+/// The argument of `tandem.snooze`.
+#[derive(Debug, Default, Deserialize)]
+pub(in crate::lsp) struct Snooze {
+    #[serde(default)]
+    pub(in crate::lsp) minutes: Option<f64>,
+}

@@ -1,0 +1,77 @@
+//! Requests for next edits: `tandem/nextEdit`.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Command, DocumentRef, Position, Range};
+
+/// `tandem/nextEdit`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct NextEditRequest {
+    pub(in crate::lsp) text_document: DocumentRef,
+    pub(in crate::lsp) position: Position,
+    #[serde(default)]
+    pub(in crate::lsp) context: Option<NextEditContext>,
+}
+
+/// How next edits are requested.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct NextEditContext {
+    /// As `InlineCompletionTriggerKind`: 1 is invoked, 2 is automatic.
+    #[serde(default)]
+    pub(in crate::lsp) trigger_kind: Option<u32>,
+    /// Whether all edits of the answer are wanted, not only the first.
+    #[serde(default)]
+    pub(in crate::lsp) all: bool,
+    /// Whether the edit that was dismissed last is wanted again.
+    #[serde(default)]
+    pub(in crate::lsp) dismissed: bool,
+}
+
+impl NextEditRequest {
+    /// Whether the user requested it explicitly.
+    pub(in crate::lsp) fn is_invoked(&self) -> bool {
+        self.context.as_ref().is_some_and(|context| context.trigger_kind == Some(1))
+    }
+
+    /// How many edits the answer may have.
+    pub(in crate::lsp) fn limit(&self) -> usize {
+        if self.context.as_ref().is_some_and(|context| context.all) { usize::MAX } else { 1 }
+    }
+
+    /// Whether the edit that was dismissed last is wanted again.
+    pub(in crate::lsp) fn wants_dismissed(&self) -> bool {
+        self.context.as_ref().is_some_and(|context| context.dismissed)
+    }
+}
+
+/// The answer: at most one edit, unless all are wanted.
+#[derive(Debug, Serialize)]
+pub(in crate::lsp) struct NextEdits {
+    pub(in crate::lsp) edits: Vec<NextEdit>,
+}
+
+/// An edit, and the command that accepts it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct NextEdit {
+    pub(in crate::lsp) id: u64,
+    pub(in crate::lsp) text: String,
+    pub(in crate::lsp) range: Range,
+    pub(in crate::lsp) text_document: DocumentRef,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::lsp) rename: Option<Rename>,
+    pub(in crate::lsp) command: Command,
+}
+
+/// A name that was changed where it is declared, so that the uses that are left have to follow.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct Rename {
+    pub(in crate::lsp) from: String,
+    pub(in crate::lsp) to: String,
+    /// Where it is declared.
+    pub(in crate::lsp) range: Range,
+    pub(in crate::lsp) text_document: DocumentRef,
+}
