@@ -3,19 +3,20 @@
 //! Every line of it is accounted for: it belongs to the change of some file, or it is prose around the changes. A
 //! change that names no file refuses the reply.
 
-use std::collections::HashMap;
+mod change;
+mod fences;
+mod whole_lines;
 
-use super::block::{Block, Role};
 use super::event::Event;
-use super::extract::Code;
 use super::fence::Mark;
 use super::parser::Parser;
 use super::region::NO_EDITS;
-use super::{json, patch, path, search, suspect, tags, thinking, whole};
-use crate::edit::locate::FileText;
-use crate::edit::{Edit, Refusal, diff, line};
-use crate::grammar::Grammar;
-use crate::text::hash;
+use super::{json, path, search, tags, thinking};
+use crate::edit::{Refusal, line};
+use change::WholeFile;
+
+pub use change::{FileChange, Operation};
+pub(in crate::edit) use whole_lines::WholeLines;
 
 /// The longest line (bytes) that may be the name of a file.
 const LONGEST_NAME: usize = 300;
@@ -27,150 +28,6 @@ pub struct FilesReply {
     pub changes: Vec<FileChange>,
     /// Code between fences that names no file. It can only be a quote of what a file has before or afterwards.
     pub quotes: Vec<String>,
-}
-
-/// What a reply wants with one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
-    /// The path as the reply states it. It is not checked yet.
-    pub path: String,
-    /// What is to become of it.
-    pub operation: Operation,
-}
-
-/// An operation on a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Operation {
-    /// Change its text, and its path if there is a new one.
-    Edit {
-        /// The blocks to place in its text.
-        blocks: Blocks,
-        /// Its path afterwards.
-        move_to: Option<String>,
-    },
-    /// Give it this text, whether it is there or not.
-    Write(WholeFile),
-    /// Create it with this text.
-    Create(String),
-    /// Delete it. The reply may show lines of it, which must be there, and adds none.
-    Delete(Blocks),
-}
-
-/// Changes of one file that are not placed yet.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Blocks(Vec<Block>);
-
-impl Blocks {
-    /// Places all blocks in a file's text, whose language may be known.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal`] when one of them has no certain place, or two contradict each other.
-    pub fn place(&self, text: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
-        let target = FileText::new(text, None, grammar);
-        let mut changes = super::reader::Changes::default();
-        for block in &self.0 {
-            changes.place(&target, block)?;
-        }
-        let edits = changes.sorted(&target)?;
-        if edits.iter().any(|edit| suspect::loops(&edit.text)) && !suspect::loops(text) {
-            return Err(Refusal::Repetition);
-        }
-        Ok(edits)
-    }
-
-    /// The text of the file if it is not there yet: one search/replace block whose search is empty makes it.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal::Repetition`].
-    pub(in crate::edit) fn new_file(&self) -> Result<Option<String>, Refusal> {
-        let [block] = self.0.as_slice() else { return Ok(None) };
-        let [lines] = block.readings.as_slice() else { return Ok(None) };
-        if block.is_hunk || lines.is_empty() || !only_adds(block) {
-            return Ok(None);
-        }
-        new_text(lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()).map(Some)
-    }
-}
-
-/// A file's whole text as a reply has it, between two fences.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WholeFile(String);
-
-impl WholeFile {
-    /// The edits that make a file's text this one. `is_elsewhere` tells whether the reply puts a line into another file.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal`] when it is only a part of the file, or leaves lines out that cannot be put back.
-    pub(in crate::edit) fn edits(
-        &self,
-        old: &str,
-        is_elsewhere: &dyn Fn(&str) -> bool,
-    ) -> Result<Vec<Edit>, Refusal> {
-        // A byte-order mark stays, and is no text.
-        let text = old.trim_start_matches('\u{feff}');
-        let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text, is_elsewhere)?;
-        let mark = old.len() - text.len();
-        let shifted = |edit: Edit| Edit::new(edit.span.start + mark..edit.span.end + mark, edit.text);
-        Ok(diff::minimal(text, &new).into_iter().map(shifted).collect())
-    }
-
-    /// The text as that of a file which is not there yet.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal::Repetition`].
-    pub(in crate::edit) fn new_file(self) -> Result<String, Refusal> {
-        new_text(self.0)
-    }
-}
-
-/// Which lines a reply gives to which of its files as a whole.
-#[derive(Debug, Default)]
-pub(in crate::edit) struct WholeLines(HashMap<u64, Owner>);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
-    One(usize),
-    Several,
-}
-
-impl WholeLines {
-    pub(in crate::edit) fn of(changes: &[FileChange]) -> Self {
-        let mut owners: HashMap<u64, Owner> = HashMap::new();
-        for (number, change) in changes.iter().enumerate() {
-            let (Operation::Write(WholeFile(text)) | Operation::Create(text)) = &change.operation else {
-                continue;
-            };
-            for line in line::split_iter(text) {
-                let own = Owner::One(number);
-                let owner = owners.entry(hash::in_process(line.trim())).or_insert(own);
-                if *owner != own {
-                    *owner = Owner::Several;
-                }
-            }
-        }
-        Self(owners)
-    }
-
-    /// Whether another file than that of the change with this number gets a line.
-    pub(in crate::edit) fn are_beside(&self, number: usize, line: &str) -> bool {
-        self.0.get(&hash::in_process(line.trim())).is_some_and(|owner| *owner != Owner::One(number))
-    }
-}
-
-fn only_adds(block: &Block) -> bool {
-    block.readings.iter().flatten().all(|line| line.role == Role::Add)
-}
-
-fn adds(block: &Block) -> bool {
-    block.readings.iter().flatten().any(|line| line.role == Role::Add)
-}
-
-fn new_text(text: String) -> Result<String, Refusal> {
-    if suspect::loops(&text) { Err(Refusal::Repetition) } else { Ok(text) }
 }
 
 /// Reads the changes that a reply asks for, file by file, in the reply's order. `is_file` tells whether a path is that
@@ -265,10 +122,10 @@ impl<'a> Reading<'a> {
     /// Takes a fence: all of it if it holds a file or a quote, and only its opening line if it holds changes.
     fn fence(&mut self, mark: Mark<'_>, line: &str, rest: &str) -> Result<usize, Refusal> {
         let inside = &rest[line.len()..];
-        let end = closing(mark, inside);
+        let end = fences::closing(mark, inside);
         let content = &inside[..end.map_or(inside.len(), |(start, _)| start)];
         let named = self.path_of_info(mark.info).or_else(|| self.above.take());
-        if holds_changes(mark, content, named.is_some()) {
+        if fences::holds_changes(mark, content, named.is_some()) {
             self.above = named;
             self.give(line, false)?;
             return Ok(line.len());
@@ -278,14 +135,14 @@ impl<'a> Reading<'a> {
             Some(path) => {
                 self.heading = None;
                 self.has_whole_files = true;
-                let operation = Operation::Write(WholeFile(mark.text_of(content)));
-                if self.changes.iter().any(|change| change.path == path) {
-                    return Err(twice(&path));
+                let operation = Operation::Write(WholeFile::new(mark.text_of(content)));
+                if let Some(known) = self.changes.iter().find(|change| change.path == path) {
+                    return Err(known.contradicted());
                 }
                 self.current = Some(self.changes.len());
                 self.changes.push(FileChange { path, operation });
             }
-            None if is_commands(mark) => {}
+            None if fences::is_commands(mark) => {}
             None => self.quotes.push(mark.text_of(content)),
         }
         Ok(line.len() + behind)
@@ -345,9 +202,7 @@ impl<'a> Reading<'a> {
             events.into_iter().try_for_each(|event| self.add(event))?;
         }
         // A file that was only mentioned is none of the answer's business.
-        self.changes.retain(|change| {
-            !matches!(&change.operation, Operation::Edit { blocks: Blocks(blocks), move_to: None } if blocks.is_empty())
-        });
+        self.changes.retain(|change| !change.is_only_named());
         // Beside whole files it may be the rest of one that a fence of its own has cut.
         if !self.quotes.is_empty() && (self.has_whole_files || self.changes.is_empty()) {
             return Err(nameless());
@@ -358,13 +213,14 @@ impl<'a> Reading<'a> {
     /// Makes a file the one that changes are for. A file that goes has one section, which says so.
     fn open(&mut self, path: String) -> Result<(), Refusal> {
         let known = self.changes.iter().position(|change| change.path == path);
-        if known.is_some_and(|at| matches!(self.changes[at].operation, Operation::Delete(_))) {
-            return Err(twice(&path));
+        if let Some(known) = known.map(|at| &self.changes[at])
+            && matches!(known.operation, Operation::Delete(_))
+        {
+            return Err(known.contradicted());
         }
         self.current = Some(known.unwrap_or(self.changes.len()));
         if known.is_none() {
-            let operation = Operation::Edit { blocks: Blocks::default(), move_to: None };
-            self.changes.push(FileChange { path, operation });
+            self.changes.push(FileChange::named(path));
         }
         Ok(())
     }
@@ -378,7 +234,7 @@ impl<'a> Reading<'a> {
                 detail: "a change does not say which file it is for".to_owned(),
             });
         };
-        extend(change, event)
+        change.add(event)
     }
 
     /// The path of a line that names a file and nothing else: by its looks, or since such a file is there.
@@ -418,83 +274,9 @@ fn is_dot_file(word: &str) -> bool {
     })
 }
 
-/// Where the fence that `open` opened ends in the text behind that line: the start and the end of the closing line. A
-/// fence with an info string inside opens one of its own.
-fn closing(open: Mark<'_>, inside: &str) -> Option<(usize, usize)> {
-    let mut opened = vec![open];
-    let mut at = 0;
-    for line in inside.split_inclusive('\n') {
-        if let (Some(mark), Some(last)) = (Mark::of(line), opened.last()) {
-            if mark.closes(last) {
-                opened.pop();
-                if opened.is_empty() {
-                    return Some((at, at + line.len()));
-                }
-            } else if mark.opens_within(last) {
-                opened.push(mark);
-            }
-        }
-        at += line.len();
-    }
-    None
-}
-
-/// Whether a fence holds changes in some format. In one that is named only the first line tells, or the second below a
-/// path or a command: further down such a line may be text of the file.
-fn holds_changes(mark: Mark<'_>, content: &str, is_named: bool) -> bool {
-    let language = mark.info.split([' ', ':', '{']).next().unwrap_or_default();
-    let opens = |line: &str| {
-        search::opens(line).is_some()
-            || tags::opens(line)
-            || patch::opens(line)
-            || ["diff --git ", "@@ -", "--- a/", "--- /dev/null"].iter().any(|it| line.starts_with(it))
-    };
-    let mut lines = line::split_iter(content).filter(|line| !line::is_blank(line));
-    let looked_at = if is_named { 2 } else { usize::MAX };
-    let is_json = !is_named && content.trim_start().starts_with(['{', '[']);
-    is_json || ["diff", "patch", "udiff"].contains(&language) || lines.by_ref().take(looked_at).any(opens)
-}
-
-/// Whether a fence holds commands to run.
-fn is_commands(mark: Mark<'_>) -> bool {
-    let language = mark.info.split_whitespace().next().unwrap_or_default();
-    ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"].contains(&language)
-}
-
 /// The refusal of code that may be a file's, and does not say which one's.
 pub(in crate::edit) fn nameless() -> Refusal {
     Refusal::Malformed { detail: "a block of code does not say which file it is for".to_owned() }
-}
-
-fn twice(path: &str) -> Refusal {
-    Refusal::Malformed { detail: format!("it wants two different things of `{path}`") }
-}
-
-fn extend(change: &mut FileChange, event: Event) -> Result<(), Refusal> {
-    let path = &change.path;
-    let untouched = matches!(&change.operation, Operation::Edit { blocks: Blocks(blocks), move_to: None } if blocks.is_empty());
-    match (event, &mut change.operation) {
-        (Event::Block(block), Operation::Edit { blocks: Blocks(blocks), .. }) => blocks.push(block),
-        (Event::Block(block), Operation::Create(text)) if text.is_empty() && only_adds(&block) => {
-            let lines = block.readings.iter().flatten().flat_map(|line| [line.text.as_str(), "\n"]);
-            *text = new_text(lines.collect())?;
-            if block.final_newline == Some(false) {
-                text.pop();
-            }
-        }
-        (Event::MoveTo(to), Operation::Edit { move_to, .. }) if move_to.is_none() => *move_to = Some(to),
-        (Event::Create, _) if untouched => change.operation = Operation::Create(String::new()),
-        (Event::Whole(text), _) if untouched => change.operation = Operation::Create(new_text(text)?),
-        (Event::Delete, _) if untouched => change.operation = Operation::Delete(Blocks::default()),
-        (Event::Block(block), Operation::Delete(Blocks(blocks))) if !adds(&block) => blocks.push(block),
-        (Event::Span(_), _) => {
-            return Err(Refusal::Malformed {
-                detail: "marked spans do not say which file they are for".to_owned(),
-            });
-        }
-        _ => return Err(twice(path)),
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -512,7 +294,7 @@ mod tests {
         let Operation::Edit { blocks, move_to: None } = &changes[0].operation else { panic!("{changes:?}") };
         assert_eq!(apply("x\n", &blocks.place("x\n", None).unwrap()), "y\n");
         assert_eq!(changes[1].operation, Operation::Create("new\n".to_owned()));
-        assert_eq!(changes[2].operation, Operation::Delete(Blocks::default()));
+        assert_eq!(changes[2].operation, Operation::Delete(change::Blocks::default()));
         assert!(matches!(&changes[3].operation, Operation::Edit { move_to: Some(to), .. } if to == "e.rs"));
     }
 

@@ -1,0 +1,180 @@
+//! What a reply wants with one file, before it is held against the file's text.
+
+use crate::edit::locate::FileText;
+use crate::edit::reply::block::{Block, Role};
+use crate::edit::reply::event::Event;
+use crate::edit::reply::extract::Code;
+use crate::edit::reply::reader::Changes;
+use crate::edit::reply::{suspect, whole};
+use crate::edit::{Edit, Refusal, diff};
+use crate::grammar::Grammar;
+
+/// What a reply wants with one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The path as the reply states it. It is not checked yet.
+    pub path: String,
+    /// What is to become of it.
+    pub operation: Operation,
+}
+
+impl FileChange {
+    /// A file that is named, with nothing to change in it yet.
+    pub(super) fn named(path: String) -> Self {
+        Self { path, operation: Operation::Edit { blocks: Blocks::default(), move_to: None } }
+    }
+
+    /// Whether the file is named, with nothing to change in it.
+    pub(super) fn is_only_named(&self) -> bool {
+        matches!(&self.operation, Operation::Edit { blocks: Blocks(blocks), move_to: None } if blocks.is_empty())
+    }
+
+    /// Adds what the reply wants next with the file.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] if that contradicts what it wanted before.
+    pub(super) fn add(&mut self, event: Event) -> Result<(), Refusal> {
+        let untouched = self.is_only_named();
+        match (event, &mut self.operation) {
+            (Event::Block(block), Operation::Edit { blocks: Blocks(blocks), .. }) => blocks.push(block),
+            (Event::Block(block), Operation::Create(text)) if text.is_empty() && only_adds(&block) => {
+                let lines = block.readings.iter().flatten().flat_map(|line| [line.text.as_str(), "\n"]);
+                *text = new_text(lines.collect())?;
+                if block.final_newline == Some(false) {
+                    text.pop();
+                }
+            }
+            (Event::MoveTo(to), Operation::Edit { move_to, .. }) if move_to.is_none() => *move_to = Some(to),
+            (Event::Create, _) if untouched => self.operation = Operation::Create(String::new()),
+            (Event::Whole(text), _) if untouched => self.operation = Operation::Create(new_text(text)?),
+            (Event::Delete, _) if untouched => self.operation = Operation::Delete(Blocks::default()),
+            (Event::Block(block), Operation::Delete(Blocks(blocks))) if !adds(&block) => blocks.push(block),
+            (Event::Span(_), _) => {
+                return Err(Refusal::Malformed {
+                    detail: "marked spans do not say which file they are for".to_owned(),
+                });
+            }
+            _ => return Err(self.contradicted()),
+        }
+        Ok(())
+    }
+
+    /// The whole text that the reply gives the file.
+    pub(super) fn whole_text(&self) -> Option<&str> {
+        match &self.operation {
+            Operation::Write(WholeFile(text)) | Operation::Create(text) => Some(text),
+            Operation::Edit { .. } | Operation::Delete(_) => None,
+        }
+    }
+
+    /// The refusal of a second operation beside this one.
+    pub(super) fn contradicted(&self) -> Refusal {
+        Refusal::Malformed { detail: format!("it wants two different things of `{}`", self.path) }
+    }
+}
+
+/// An operation on a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operation {
+    /// Change its text, and its path if there is a new one.
+    Edit {
+        /// The blocks to place in its text.
+        blocks: Blocks,
+        /// Its path afterwards.
+        move_to: Option<String>,
+    },
+    /// Give it this text, whether it is there or not.
+    Write(WholeFile),
+    /// Create it with this text.
+    Create(String),
+    /// Delete it. The reply may show lines of it, which must be there, and adds none.
+    Delete(Blocks),
+}
+
+/// Changes of one file that are not placed yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Blocks(Vec<Block>);
+
+impl Blocks {
+    /// Places all blocks in a file's text, whose language may be known.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when one of them has no certain place, or two contradict each other.
+    pub fn place(&self, text: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
+        let target = FileText::new(text, None, grammar);
+        let mut changes = Changes::default();
+        for block in &self.0 {
+            changes.place(&target, block)?;
+        }
+        let edits = changes.sorted(&target)?;
+        if edits.iter().any(|edit| suspect::loops(&edit.text)) && !suspect::loops(text) {
+            return Err(Refusal::Repetition);
+        }
+        Ok(edits)
+    }
+
+    /// The text of the file if it is not there yet: one search/replace block whose search is empty makes it.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Repetition`].
+    pub(in crate::edit) fn new_file(&self) -> Result<Option<String>, Refusal> {
+        let [block] = self.0.as_slice() else { return Ok(None) };
+        let [lines] = block.readings.as_slice() else { return Ok(None) };
+        if block.is_hunk || lines.is_empty() || !only_adds(block) {
+            return Ok(None);
+        }
+        new_text(lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()).map(Some)
+    }
+}
+
+/// A file's whole text as a reply has it, between two fences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WholeFile(String);
+
+impl WholeFile {
+    pub(super) fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The edits that make a file's text this one. `is_elsewhere` tells whether the reply puts a line into another file.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] when it is only a part of the file, or leaves lines out that cannot be put back.
+    pub(in crate::edit) fn edits(
+        &self,
+        old: &str,
+        is_elsewhere: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Edit>, Refusal> {
+        // A byte-order mark stays, and is no text.
+        let text = old.trim_start_matches('\u{feff}');
+        let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text, is_elsewhere)?;
+        let mark = old.len() - text.len();
+        let shifted = |edit: Edit| Edit::new(edit.span.start + mark..edit.span.end + mark, edit.text);
+        Ok(diff::minimal(text, &new).into_iter().map(shifted).collect())
+    }
+
+    /// The text as that of a file which is not there yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Repetition`].
+    pub(in crate::edit) fn new_file(self) -> Result<String, Refusal> {
+        new_text(self.0)
+    }
+}
+
+fn only_adds(block: &Block) -> bool {
+    block.readings.iter().flatten().all(|line| line.role == Role::Add)
+}
+
+fn adds(block: &Block) -> bool {
+    block.readings.iter().flatten().any(|line| line.role == Role::Add)
+}
+
+fn new_text(text: String) -> Result<String, Refusal> {
+    if suspect::loops(&text) { Err(Refusal::Repetition) } else { Ok(text) }
+}
