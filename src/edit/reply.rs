@@ -5,6 +5,7 @@
 //! and yields each edit as soon as it is complete; the result does not depend on how the reply was cut up.
 
 pub(crate) mod block;
+mod changes;
 mod cut;
 mod event;
 mod extract;

@@ -1,18 +1,15 @@
 //! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made from.
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::ops::Range;
-
 use super::block::Block;
+use super::changes::Changes;
 use super::event::Event;
 use super::extract::{self, Code};
 use super::outcome::{Flag, Format, Outcome, Request};
 use super::parser::Parser;
 use super::region::{self, NO_EDITS};
-use super::surroundings::{Surroundings, with_ends_of};
-use super::{cut, fence, json, path, span, suspect, thinking, whole, wrapping};
-use crate::edit::locate::{self, FileText, Level, Number, Placed};
+use super::surroundings::Surroundings;
+use super::{cut, fence, json, path, suspect, thinking, whole, wrapping};
+use crate::edit::locate::{FileText, Level};
 use crate::edit::{Edit, Refusal, apply, guard, line};
 
 /// The most that is read of one reply (bytes).
@@ -44,34 +41,6 @@ pub struct Reader<'a> {
     /// Whether nothing marks the reply's end.
     open_end: bool,
     refusal: Option<Refusal>,
-}
-
-/// A block's number and stated line, the lines that it stands for as a whole, and what becomes of them.
-type Place = (usize, Option<usize>, Range<usize>, Vec<Edit>);
-
-/// Some lines that a block replaces, in one piece; with the block's number and stated line.
-struct Run {
-    block: usize,
-    hint: Option<usize>,
-    edit: Edit,
-}
-
-/// What the blocks so far replace.
-#[derive(Default)]
-pub(super) struct Changes {
-    runs: Vec<Run>,
-    /// The numbers of the runs that start at a byte.
-    starts: HashMap<usize, Vec<usize>>,
-    places: Vec<Place>,
-    /// The first block whose place is at another line than it says.
-    is_off: Option<usize>,
-    /// The first block whose place was told from others by the line that it says.
-    is_decided: Option<usize>,
-    level: Level,
-    /// Whether the reply asks for anything: only then can it be there already.
-    asked: bool,
-    /// The tags that the range has where no window was shown.
-    own_window: OnceCell<span::Window>,
 }
 
 impl<'a> Reader<'a> {
@@ -109,7 +78,7 @@ impl<'a> Reader<'a> {
         // A byte-order mark belongs to the way that the reply came.
         let chunk = if self.text.is_empty() { chunk.trim_start_matches('\u{feff}') } else { chunk };
         self.text.push_str(chunk);
-        let known = self.changes.runs.len();
+        let known = self.changes.len();
         let mut events = Vec::new();
         self.parser.push(chunk, &mut events);
         if self.json.is_none() {
@@ -139,7 +108,7 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
-        self.changes.runs[known..].iter().flat_map(|run| self.target.narrow(&run.edit)).collect()
+        self.changes.since(known, &self.target)
     }
 
     /// Ends the reply.
@@ -278,7 +247,7 @@ impl<'a> Reader<'a> {
         }
         match new {
             Ok(new) => {
-                self.changes.add(Run { block: 0, hint: None, edit: Edit::new(span, new) })?;
+                self.changes.add_edit(Edit::new(span, new))?;
                 self.outcome(format)
             }
             Err(Refusal::Prose) => nothing(Flag::Talk),
@@ -311,150 +280,6 @@ impl<'a> Reader<'a> {
         };
         Ok(Outcome { edits, format, level, flags })
     }
-}
-
-impl Changes {
-    /// Takes what a reply asks for next.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal`] when it is not an edit of this file, or its place is not certain.
-    fn take(&mut self, request: &Request<'_>, target: &FileText<'_>, event: Event) -> Result<(), Refusal> {
-        let operation = |what: &str| Err(Refusal::FileOperation { detail: what.to_owned() });
-        match event {
-            Event::File(path) => match request.path {
-                Some(own) if !path::means(&path, own) => Err(Refusal::OtherFile { path }),
-                _ => Ok(()),
-            },
-            Event::MoveTo(path) => operation(&format!("move the file to `{path}`")),
-            Event::Delete => operation("delete the file"),
-            Event::Create | Event::Whole(_) => operation("create a file"),
-            Event::Block(block) => self.place(target, &block),
-            Event::Span(span) => {
-                let edit = span_edit(request, &self.own_window, &span)?;
-                self.add(Run { block: 0, hint: None, edit })
-            }
-        }
-    }
-
-    /// Places a block.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal`] when its place is not certain.
-    pub(super) fn place(&mut self, target: &FileText<'_>, block: &Block) -> Result<(), Refusal> {
-        self.asked = true;
-        let Placed { edits, level, lines, number } = locate::place(target, block)?;
-        self.level = self.level.max(level);
-        self.number(block.number, number)?;
-        // Two versions of the same lines are two answers, however their changes lie beside each other. And what says that
-        // it is for other lines is not the same block once more.
-        if let Some(lines) = lines {
-            let same_place = |(_, hint, known, made): &&Place| {
-                *known == lines && (*made != edits || differ(*hint, block.hint))
-            };
-            let other = self.places.iter().find(same_place);
-            if let Some((first, ..)) = other {
-                return Err(Refusal::Overlapping { blocks: (*first, block.number) });
-            }
-            self.places.push((block.number, block.hint, lines, edits.clone()));
-        }
-        let run = |edit| Run { block: block.number, hint: block.hint, edit };
-        edits.into_iter().map(run).try_for_each(|run| self.add(run))
-    }
-
-    /// Notes what the line that a block names has to do with its place. Lines that are off where that can be seen may name
-    /// the right place elsewhere by chance: then none of them tells one place from another.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal::Malformed`].
-    fn number(&mut self, block: usize, number: Number) -> Result<(), Refusal> {
-        match number {
-            Number::Agrees => {}
-            Number::IsOff => _ = self.is_off.get_or_insert(block),
-            Number::Decides => _ = self.is_decided.get_or_insert(block),
-        }
-        match (self.is_off, self.is_decided) {
-            (Some(off), Some(decided)) => Err(Refusal::Malformed {
-                detail: format!(
-                    "block {decided} fits in several places, and the line that it names says nothing, since that of \
-                     block {off} is wrong"
-                ),
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    /// Adds a run, unless the same one is there: a block that stands in the reply twice is applied once.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal::Overlapping`] when the same run comes from blocks that say that they are for different lines.
-    fn add(&mut self, run: Run) -> Result<(), Refusal> {
-        self.asked = true;
-        let starts = self.starts.entry(run.edit.span.start).or_default();
-        match starts.iter().map(|at| &self.runs[*at]).find(|known| known.edit == run.edit) {
-            Some(known) if differ(known.hint, run.hint) => {
-                Err(Refusal::Overlapping { blocks: (known.block, run.block) })
-            }
-            Some(_) => Ok(()),
-            None => {
-                starts.push(self.runs.len());
-                self.runs.push(run);
-                Ok(())
-            }
-        }
-    }
-
-    /// All edits in order.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal::Overlapping`] when two blocks change the same lines.
-    pub(super) fn sorted(mut self, target: &FileText<'_>) -> Result<Vec<Edit>, Refusal> {
-        self.runs.sort_by_key(|run| (run.edit.span.start, run.edit.span.end));
-        for pair in self.runs.windows(2) {
-            if let [Run { block: first, edit: a, .. }, Run { block: second, edit: b, .. }] = pair
-                && (a.span.end > b.span.start || (a.span == b.span && a.span.is_empty()))
-            {
-                return Err(Refusal::Overlapping { blocks: (*first.min(second), *first.max(second)) });
-            }
-        }
-        Ok(self.runs.iter().flat_map(|run| target.narrow(&run.edit)).collect())
-    }
-}
-
-/// Whether two blocks say that they are for different lines.
-fn differ(one: Option<usize>, other: Option<usize>) -> bool {
-    one.zip(other).is_some_and(|(one, other)| one != other)
-}
-
-/// The edit that a marked span stands for. A span without text takes the lines away.
-fn span_edit(
-    request: &Request<'_>,
-    own: &OnceCell<span::Window>,
-    span: &span::Span,
-) -> Result<Edit, Refusal> {
-    let text = request.text;
-    let cut = || span::cut(text, request.range.clone().unwrap_or(0..text.len()));
-    let bytes = request.window.unwrap_or_else(|| own.get_or_init(cut)).bytes_of(span)?;
-    let bytes = line::without_mark(text, bytes);
-    if span.text.is_empty() {
-        return Ok(Edit::new(bytes, ""));
-    }
-    let place = Surroundings::of(text, &bytes);
-    let fences = fence::blocks(&span.text);
-    let code = match fences.as_slice() {
-        [only] if only.closed && span.text.trim() == span.text[only.span.clone()].trim() => {
-            only.text(&span.text)
-        }
-        _ => span.text.clone(),
-    };
-    if line::is_blank(&code) {
-        return Ok(Edit::new(bytes.clone(), with_ends_of(&code, place)));
-    }
-    Ok(Edit::new(bytes, region::fit(&code, place)?))
 }
 
 /// The file that a fenced answer names: in the fence's info string, or on the line above it.

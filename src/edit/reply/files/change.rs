@@ -2,9 +2,9 @@
 
 use crate::edit::locate::FileText;
 use crate::edit::reply::block::{Block, Role};
+use crate::edit::reply::changes::Changes;
 use crate::edit::reply::event::Event;
 use crate::edit::reply::extract::Code;
-use crate::edit::reply::reader::Changes;
 use crate::edit::reply::{suspect, whole};
 use crate::edit::{Edit, Refusal, diff};
 use crate::grammar::Grammar;
