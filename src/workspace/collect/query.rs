@@ -1,0 +1,214 @@
+//! Finds the definitions and imports of a tree, by the query for a language's symbols.
+//!
+//! What is defined in the body of a function is not seen from elsewhere, so those bodies are passed over: with
+//! them the queries take half as long as the parse, without them a quarter (measured on 400,000 lines of
+//! Rust and 100,000 of Python).
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
+
+use crate::grammar::Grammar;
+use crate::workspace::symbols::Kind;
+
+/// Definitions of one file at most; a file with more is generated.
+const MOST_DEFINITIONS: usize = 20_000;
+/// The time for the queries of one file. Nodes are looked at for about 0.3 µs each.
+const QUERY_TIME: Duration = Duration::from_millis(500);
+/// Nodes between two looks at the clock.
+const NODES_A_LOOK: usize = 4_096;
+
+thread_local! {
+    /// Asks about one node and never about its children, so that bodies can be passed over.
+    static ONE_NODE: RefCell<QueryCursor> = RefCell::new({
+        let mut cursor = QueryCursor::new();
+        cursor.set_max_start_depth(Some(0));
+        cursor
+    });
+}
+
+/// The query for a language's symbols, and what its captures mean.
+pub(super) struct SymbolQuery {
+    query: &'static Query,
+    roles: Vec<Role>,
+}
+
+impl SymbolQuery {
+    /// That of a language; `None` if it finds nothing but data.
+    pub(super) fn of(grammar: &'static Grammar) -> Option<Self> {
+        let query = grammar.symbols_query()?;
+        let roles: Vec<Role> = query.capture_names().iter().map(|it| Role::of(it)).collect();
+        roles.iter().any(|role| matches!(role, Role::Definition(_))).then_some(Self { query, roles })
+    }
+
+    /// The definitions and the imports of a tree, each in the order of the text.
+    pub(super) fn find<'tree>(
+        &self,
+        tree: &'tree Tree,
+        text: &str,
+    ) -> (Vec<FoundDefinition<'tree>>, Vec<FoundImport<'tree>>) {
+        let (definitions, imports) =
+            ONE_NODE.with_borrow_mut(|cursor| scan(cursor, self.query, &self.roles, tree, text));
+        let mut definitions: Vec<_> = definitions.into_values().map(|(_, found)| found).collect();
+        definitions
+            .sort_by_key(|it| (it.node.start_byte(), Reverse(it.node.end_byte()), it.name.start_byte()));
+        let mut imports: Vec<_> = imports.into_values().map(|(_, found)| found).collect();
+        imports.sort_by_key(|it| (it.node.start_byte(), it.name.map(|name| name.start_byte())));
+        // Of an import with names, what matches as a whole says nothing more.
+        let named: HashSet<usize> =
+            imports.iter().filter(|it| it.name.is_some()).map(|it| it.node.id()).collect();
+        imports.retain(|it| it.name.is_some() || !named.contains(&it.node.id()));
+        (definitions, imports)
+    }
+}
+
+/// What a capture says of its node.
+#[derive(Clone, Copy)]
+enum Role {
+    Definition(Kind),
+    Name,
+    Body,
+    Doc,
+    Import,
+    Path,
+    ImportName,
+    Original,
+    /// It serves a predicate, or names a kind of data.
+    None,
+}
+
+impl Role {
+    fn of(capture: &str) -> Self {
+        match capture {
+            "name" => Self::Name,
+            "body" => Self::Body,
+            "doc" => Self::Doc,
+            "import" => Self::Import,
+            "import.path" => Self::Path,
+            "import.name" | "import.exported" => Self::ImportName,
+            "import.original" => Self::Original,
+            _ => capture
+                .strip_prefix("definition.")
+                .and_then(Kind::by_word)
+                .map_or(Self::None, Self::Definition),
+        }
+    }
+}
+
+/// A definition, as the nodes that the query captured.
+#[derive(Clone, Copy)]
+pub(super) struct FoundDefinition<'tree> {
+    pub(super) kind: Kind,
+    pub(super) node: Node<'tree>,
+    pub(super) name: Node<'tree>,
+    pub(super) body: Option<Node<'tree>>,
+    pub(super) doc: Option<Node<'tree>>,
+}
+
+/// An import, or one name of it.
+#[derive(Clone)]
+pub(super) struct FoundImport<'tree> {
+    pub(super) node: Node<'tree>,
+    /// A nested import has a part of its path at each level.
+    pub(super) path: Vec<Node<'tree>>,
+    pub(super) name: Option<Node<'tree>>,
+    pub(super) original: Option<Node<'tree>>,
+}
+
+/// By the node of its name, with the pattern that found it: the last one of the query wins.
+type Found<T> = HashMap<usize, (usize, T)>;
+
+/// Walks a tree and asks about each of its nodes, up to the limits.
+fn scan<'tree>(
+    cursor: &mut QueryCursor,
+    query: &Query,
+    roles: &[Role],
+    tree: &'tree Tree,
+    text: &str,
+) -> (Found<FoundDefinition<'tree>>, Found<FoundImport<'tree>>) {
+    let (mut definitions, mut imports) = (Found::new(), Found::new());
+    let mut bodies = HashSet::new();
+    let (started, mut nodes) = (Instant::now(), 0_usize);
+    let mut at = tree.walk();
+    'tree: loop {
+        let node = at.node();
+        nodes += 1;
+        let is_over = definitions.len() >= MOST_DEFINITIONS
+            || nodes.is_multiple_of(NODES_A_LOOK) && started.elapsed() > QUERY_TIME;
+        if is_over {
+            break;
+        }
+        // Every pattern is of a named node with children.
+        if node.is_named() && node.child_count() > 0 && !bodies.contains(&node.id()) {
+            let mut hits = cursor.matches(query, node, text.as_bytes());
+            while let Some(hit) = hits.next() {
+                let captures = hit.captures().iter().map(|it| (roles[it.index as usize], it.node));
+                match Hit::new(captures) {
+                    Some(Hit::Definition(found)) => {
+                        if found.kind.is_callable() {
+                            bodies.extend(found.body.map(|body| body.id()));
+                        }
+                        keep(&mut definitions, found.name.id(), hit.pattern_index, found);
+                    }
+                    Some(Hit::Import(found)) => {
+                        let key = found.name.unwrap_or(found.node).id();
+                        keep(&mut imports, key, hit.pattern_index, found);
+                    }
+                    None => {}
+                }
+            }
+            if at.goto_first_child() {
+                continue;
+            }
+        }
+        while !at.goto_next_sibling() {
+            if !at.goto_parent() {
+                break 'tree;
+            }
+        }
+    }
+    (definitions, imports)
+}
+
+/// Keeps what was found, unless a later pattern of the query has found that name.
+fn keep<T>(found: &mut Found<T>, key: usize, pattern: usize, this: T) {
+    if found.get(&key).is_none_or(|(known, _)| *known <= pattern) {
+        found.insert(key, (pattern, this));
+    }
+}
+
+/// What one match of the query is.
+enum Hit<'tree> {
+    Definition(FoundDefinition<'tree>),
+    Import(FoundImport<'tree>),
+}
+
+impl<'tree> Hit<'tree> {
+    fn new(captures: impl Iterator<Item = (Role, Node<'tree>)>) -> Option<Self> {
+        let (mut definition, mut name, mut body, mut doc) = (None, None, None, None);
+        let (mut import, mut path, mut import_name, mut original) = (None, Vec::new(), None, None);
+        for (role, node) in captures {
+            match role {
+                Role::Definition(kind) => definition = Some((kind, node)),
+                Role::Name => name = Some(node),
+                Role::Body => body = Some(node),
+                Role::Doc => doc = Some(node),
+                Role::Import => import = Some(node),
+                Role::Path => path.push(node),
+                Role::ImportName => import_name = Some(node),
+                Role::Original => original = Some(node),
+                Role::None => {}
+            }
+        }
+        match (definition, import) {
+            (Some((kind, node)), _) => {
+                Some(Self::Definition(FoundDefinition { kind, node, name: name?, body, doc }))
+            }
+            (None, Some(node)) => Some(Self::Import(FoundImport { node, path, name: import_name, original })),
+            (None, None) => None,
+        }
+    }
+}
