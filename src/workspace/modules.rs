@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::store::State;
+use super::index::Index;
 use crate::grammar::{self, Grammar, Modules};
 
 /// Folders above a file that are tried as the root of a path.
@@ -27,7 +27,7 @@ impl Module {
     }
 }
 
-impl State {
+impl Index {
     /// The files that `path` names, as it is written in the file `from`.
     pub(super) fn module(&self, grammar: &'static Grammar, from: &Path, path: &str) -> Module {
         match grammar.facts().modules {

@@ -12,8 +12,8 @@ const FILES_AT_ONCE: usize = 256;
 impl Workspace {
     /// In how many files of a language's family each name stands, by the names' hashes.
     pub fn spread(&self, grammar: &Grammar, names: &[u32]) -> Vec<u32> {
-        let state = self.state();
-        let counts = state.families.get(grammar.family());
+        let index = self.index();
+        let counts = index.families.get(grammar.family());
         names.iter().map(|name| counts.and_then(|it| it.get(name)).copied().unwrap_or_default()).collect()
     }
 
@@ -30,8 +30,8 @@ impl Workspace {
         let mut found: Vec<(Arc<Path>, f32)> = Vec::new();
         let mut next = 0;
         loop {
-            let state = self.state();
-            let Some(files) = state.files.get(next..) else { break };
+            let index = self.index();
+            let Some(files) = index.files.get(next..) else { break };
             if files.is_empty() {
                 break;
             }
@@ -57,12 +57,12 @@ impl Workspace {
 
     /// The files that a file imports, in the order of its imports.
     pub fn imported_files(&self, path: &Path) -> Vec<Arc<Path>> {
-        let state = self.state();
-        let Some(file) = state.by_path(path) else { return Vec::new() };
+        let index = self.index();
+        let Some(file) = index.by_path(path) else { return Vec::new() };
         let mut found: Vec<Arc<Path>> = Vec::new();
         for import in file.facts.symbols.imports() {
-            for id in state.imported(file, &import) {
-                if let Some(it) = state.file(id).filter(|it| *it.path != *path)
+            for id in index.imported(file, &import) {
+                if let Some(it) = index.file(id).filter(|it| *it.path != *path)
                     && !found.contains(&it.path)
                 {
                     found.push(Arc::clone(&it.path));

@@ -55,8 +55,8 @@ impl Workspace {
     /// Names are known by their hashes, so a few files may not have it.
     pub fn files_with(&self, grammar: &Grammar, name: &str) -> Vec<(Arc<Path>, &'static Grammar)> {
         let hash = Fnv32::of(name);
-        let state = self.state();
-        let mut files: Vec<_> = state
+        let index = self.index();
+        let mut files: Vec<_> = index
             .files
             .iter()
             .flatten()

@@ -8,7 +8,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::store::{File, Place, State, Workspace};
+use super::index::{File, Index, Place};
+use super::store::Workspace;
 use super::symbols::{Definition, Import};
 use crate::document::Document;
 use crate::grammar::{Grammar, Modules};
@@ -72,8 +73,8 @@ pub struct Mention<'a> {
 impl Workspace {
     /// The likely definitions of a name, the likeliest first.
     pub fn resolve(&self, mention: Mention<'_>) -> Vec<Resolved> {
-        let state = self.state();
-        let mut search = Search { state: &state, mention, found: Vec::new(), seen: HashSet::new() };
+        let index = self.index();
+        let mut search = Search { index: &index, mention, found: Vec::new(), seen: HashSet::new() };
         match qualifier(mention.before) {
             None => search.unqualified(mention.name),
             Some(qualifier) => search.qualified(qualifier),
@@ -103,22 +104,22 @@ impl Workspace {
 
     /// The files that an import of a file leads to; none where it leads out of the workspace, or nowhere.
     pub fn imported(&self, path: &Path, import: &Import<'_>) -> Vec<Arc<Path>> {
-        let state = self.state();
-        let Some(file) = state.by_path(path) else { return Vec::new() };
-        let ids = state.imported(file, import);
-        ids.into_iter().filter_map(|id| state.file(id)).map(|file| Arc::clone(&file.path)).collect()
+        let index = self.index();
+        let Some(file) = index.by_path(path) else { return Vec::new() };
+        let ids = index.imported(file, import);
+        ids.into_iter().filter_map(|id| index.file(id)).map(|file| Arc::clone(&file.path)).collect()
     }
 
     /// The files that import a file, in the order of their paths.
     pub fn importers(&self, path: &Path) -> Vec<Arc<Path>> {
-        let state = self.state();
-        let Some((id, file)) = state.ids.get(path).and_then(|id| Some((*id, state.file(*id)?))) else {
+        let index = self.index();
+        let Some((id, file)) = index.ids.get(path).and_then(|id| Some((*id, index.file(*id)?))) else {
             return Vec::new();
         };
         // An import names a file by its own name, or by that of its folder.
         let names: Vec<&str> = path.iter().rev().take(2).filter_map(|part| part.to_str()).collect();
         let stems: Vec<&str> = names.iter().map(|name| name.split('.').next().unwrap_or_default()).collect();
-        let mut importers: Vec<Arc<Path>> = state
+        let mut importers: Vec<Arc<Path>> = index
             .files
             .iter()
             .flatten()
@@ -129,7 +130,7 @@ impl Workspace {
                         stems.iter().any(|stem| import.path.contains(stem) || import.original == *stem);
                     // Of `use crate::a`, `a` alone names the file.
                     let is_dotted = import.path.trim_matches('.').is_empty();
-                    (is_near || is_dotted) && state.imported(it, &import).contains(&id)
+                    (is_near || is_dotted) && index.imported(it, &import).contains(&id)
                 })
             })
             .map(|it| Arc::clone(&it.path))
@@ -139,7 +140,7 @@ impl Workspace {
     }
 }
 
-impl State {
+impl Index {
     /// The files that an import of `file` leads to.
     pub(super) fn imported(&self, file: &File, import: &Import<'_>) -> Vec<u32> {
         let within = self.module_within(file.grammar, &file.path, import.path, import.original);
@@ -197,7 +198,7 @@ enum Wanted<'a> {
 }
 
 struct Search<'a> {
-    state: &'a State,
+    index: &'a Index,
     mention: Mention<'a>,
     found: Vec<(&'a File, usize, Why)>,
     seen: HashSet<(u32, usize)>,
@@ -206,13 +207,13 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     /// The file of the mention, if it is known.
     fn own(&self) -> Option<(u32, &'a File)> {
-        let id = *self.state.ids.get(self.mention.path)?;
-        Some((id, self.state.file(id)?))
+        let id = *self.index.ids.get(self.mention.path)?;
+        Some((id, self.index.file(id)?))
     }
 
     /// Adds the definitions of a name in a file; whether there were any.
     fn add(&mut self, id: u32, name: &str, wanted: Wanted<'_>, why: &Why) -> bool {
-        let Some(file) = self.state.file(id) else { return false };
+        let Some(file) = self.index.file(id) else { return false };
         let symbols = &file.facts.symbols;
         let mut any = false;
         for (at, definition) in symbols.definitions().enumerate().filter(|(_, it)| it.name == name) {
@@ -272,7 +273,7 @@ impl<'a> Search<'a> {
 
     /// The definitions of a name in the module that `path` names in a file.
     fn from(&mut self, file: &'a File, path: &str, name: &str, may_pass_on: bool) -> bool {
-        let module = self.state.module(file.grammar, &file.path, path);
+        let module = self.index.module(file.grammar, &file.path, path);
         let mut any = false;
         for id in &module.files {
             any |= match module.rest.last() {
@@ -295,7 +296,7 @@ impl<'a> Search<'a> {
 
     /// The definitions of a name that a file imports: one level of re-exports.
     fn passed_on(&mut self, id: u32, name: &str) -> bool {
-        let Some(file) = self.state.file(id) else { return false };
+        let Some(file) = self.index.file(id) else { return false };
         let before = self.found.len();
         for import in file.facts.symbols.imports() {
             if import.name == name {
@@ -345,7 +346,7 @@ impl<'a> Search<'a> {
             if let Some((id, file)) = self.own() {
                 self.add(id, name, wanted, &Why::Scope);
                 for import in file.facts.symbols.imports() {
-                    for id in self.state.imported(file, &import) {
+                    for id in self.index.imported(file, &import) {
                         self.add(id, name, wanted, &Why::Import);
                     }
                 }
@@ -372,10 +373,10 @@ impl<'a> Search<'a> {
             let is_named = import.name.is_empty()
                 && (import.path == qualifier || import.path.rsplit('/').next() == Some(qualifier));
             if is_bound || is_named {
-                let within = self.state.module_within(file.grammar, &file.path, import.path, import.original);
+                let within = self.index.module_within(file.grammar, &file.path, import.path, import.original);
                 let module = match is_bound && !within.files.is_empty() {
                     true => within,
-                    false => self.state.module(file.grammar, &file.path, import.path),
+                    false => self.index.module(file.grammar, &file.path, import.path),
                 };
                 let behind = if is_bound { rest } else { "" };
                 modules.push((module, behind));
@@ -383,7 +384,7 @@ impl<'a> Search<'a> {
         }
         if matches!(first, "crate" | "self" | "super") || file.grammar.facts().modules == Some(Modules::Rust)
         {
-            modules.push((self.state.module(file.grammar, &file.path, qualifier), ""));
+            modules.push((self.index.module(file.grammar, &file.path, qualifier), ""));
         }
         for (module, behind) in modules {
             let of = module.rest.last().map(String::as_str).or(behind.rsplit([':', '.']).next());
@@ -402,7 +403,7 @@ impl<'a> Search<'a> {
     /// The members of a type that is known: beside its definitions, and elsewhere.
     fn of_type(&mut self, of: &str, name: &str) {
         let mention = Mention { name: of, before: "", ..self.mention };
-        let mut types = Search { state: self.state, mention, found: Vec::new(), seen: HashSet::new() };
+        let mut types = Search { index: self.index, mention, found: Vec::new(), seen: HashSet::new() };
         types.unqualified(of);
         types
             .found
@@ -412,7 +413,7 @@ impl<'a> Search<'a> {
             return;
         }
         for (file, _, why) in types.found {
-            if let Some(id) = self.state.ids.get(&file.path) {
+            if let Some(id) = self.index.ids.get(&file.path) {
                 self.add(*id, name, Wanted::Of(of), &why);
             }
         }
@@ -421,22 +422,22 @@ impl<'a> Search<'a> {
 
     /// The other files of the folder.
     fn neighbors(&self) -> Vec<u32> {
-        let ids = self.mention.path.parent().and_then(|folder| self.state.folders.get(folder));
-        let mut ids = self.state.of_family(self.mention.grammar, ids.map_or(&[], Vec::as_slice));
-        ids.retain(|id| self.state.file(*id).is_some_and(|file| &*file.path != self.mention.path));
-        ids.sort_by_key(|id| self.state.file(*id).map(|file| &file.path));
+        let ids = self.mention.path.parent().and_then(|folder| self.index.folders.get(folder));
+        let mut ids = self.index.of_family(self.mention.grammar, ids.map_or(&[], Vec::as_slice));
+        ids.retain(|id| self.index.file(*id).is_some_and(|file| &*file.path != self.mention.path));
+        ids.sort_by_key(|id| self.index.file(*id).map(|file| &file.path));
         ids
     }
 
     /// All other files that define the name, the nearest first.
     fn everywhere(&mut self, name: &str, wanted: Wanted<'_>) {
-        let ids = self.state.defining.get(&Fnv32::of(name)).map_or(&[][..], Vec::as_slice);
-        let ids = self.state.of_family(self.mention.grammar, ids);
+        let ids = self.index.defining.get(&Fnv32::of(name)).map_or(&[][..], Vec::as_slice);
+        let ids = self.index.of_family(self.mention.grammar, ids);
         let own: Vec<_> = self.mention.path.iter().collect();
         let mut files: Vec<(usize, &Path, u32)> = ids
             .into_iter()
             .filter_map(|id| {
-                let path = &*self.state.file(id)?.path;
+                let path = &*self.index.file(id)?.path;
                 let shared = path.iter().zip(&own).take_while(|(a, b)| a == *b).count();
                 Some((own.len() - shared, path, id))
             })

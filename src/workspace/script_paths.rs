@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::index::{File, Index};
 use super::manifest::Role;
 use super::modules::normal;
-use super::store::{File, State};
 use crate::text::hash::Fnv32;
 
 /// Folders above a file that are looked through.
@@ -17,7 +17,7 @@ const CONFIGS: [&str; 3] = ["tsconfig.json", "jsconfig.json", "tsconfig.base.jso
 /// Folders of what is built, and where its source is as a rule.
 const BUILT: [&str; 4] = ["dist", "lib", "build", "out"];
 
-impl State {
+impl Index {
     /// The files or folders, without an ending perhaps, that a bare path may mean, the likeliest first.
     pub(super) fn script_paths(&self, from: &Path, path: &str) -> Vec<PathBuf> {
         let mut found = Vec::new();

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::store::{Place, Workspace};
+use super::index::Place;
+use super::store::Workspace;
 use super::symbols::{FileSymbols, Kind, StoredDefinition};
 use crate::text::ident;
 
@@ -136,8 +137,8 @@ impl Workspace {
     pub fn search(&self, question: &str, most: usize) -> Vec<Answer> {
         let question = Question::new(question);
         let files: Vec<File> = {
-            let state = self.state();
-            let files = state.files.iter().flatten();
+            let index = self.index();
+            let files = index.files.iter().flatten();
             files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.facts.symbols))).collect::<Vec<_>>()
         }
         .into_iter()

@@ -1,16 +1,16 @@
-//! What is known of each file, by its path and by the names in it.
+//! What is known of a workspace: its index, and what the editor has open.
 
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ropey::Rope;
 
 use super::file::FileFacts;
+use super::index::{Index, Place};
 use super::listing::MOST_FILE_BYTES;
-use super::names::{self, Counts, HashOfHash};
-use super::symbols::{Definition, FileSymbols, StoredDefinition};
+use super::symbols::FileSymbols;
 use crate::disk::{self, Links, Unreadable};
 use crate::document::Document;
 use crate::grammar::Grammar;
@@ -27,21 +27,24 @@ const FEW_NAMES: usize = 4_000;
 pub struct Workspace(Mutex<State>);
 
 #[derive(Clone, Default)]
-pub(super) struct State {
-    pub(super) ids: HashMap<Arc<Path>, u32>,
-    /// By the number in `ids`; a number is used again once its file is gone.
-    pub(super) files: Vec<Option<File>>,
-    free: Vec<u32>,
-    /// How many files of each family of languages have a name.
-    pub(super) families: HashMap<&'static str, Counts>,
-    /// The files that define a name, by its hash.
-    pub(super) defining: HashMap<u32, Vec<u32>, BuildHasherDefault<HashOfHash>>,
-    pub(super) folders: HashMap<PathBuf, Vec<u32>>,
+struct State {
+    index: Index,
     /// What the editor has open.
     open: HashMap<PathBuf, OpenText>,
     complete: bool,
     /// The number of the walk that was begun last.
     walk: u64,
+}
+
+/// The index, as long as the workspace is locked for it.
+pub(super) struct IndexGuard<'a>(MutexGuard<'a, State>);
+
+impl Deref for IndexGuard<'_> {
+    type Target = Index;
+
+    fn deref(&self) -> &Index {
+        &self.0.index
+    }
 }
 
 /// A text as the editor has it.
@@ -53,49 +56,11 @@ struct OpenText {
     text: Rope,
 }
 
-#[derive(Clone)]
-pub(super) struct File {
-    pub(super) path: Arc<Path>,
-    pub(super) grammar: &'static Grammar,
-    pub(super) facts: FileFacts,
-    /// The digest of the stamp on disk; `None` for a text of the editor's.
-    stamp: Option<u64>,
-}
-
-/// A definition in some file.
-#[derive(Debug, Clone)]
-pub struct Place {
-    path: Arc<Path>,
-    symbols: Arc<FileSymbols>,
-    stored: StoredDefinition,
-}
-
-impl Place {
-    pub(super) fn new(path: &Arc<Path>, symbols: &Arc<FileSymbols>, stored: StoredDefinition) -> Self {
-        Self { path: Arc::clone(path), symbols: Arc::clone(symbols), stored }
-    }
-
-    /// The file.
-    pub fn path(&self) -> &Arc<Path> {
-        &self.path
-    }
-
-    /// The definition.
-    pub fn definition(&self) -> Definition<'_> {
-        self.symbols.read(&self.stored)
-    }
-
-    /// The definition that it stands in.
-    pub fn parent(&self) -> Option<Definition<'_>> {
-        self.symbols.definition(self.definition().parent?)
-    }
-}
-
 impl Workspace {
     /// Takes in a file's text, in the place of what was known of it.
     pub fn put(&self, path: &Path, grammar: &'static Grammar, text: &str) {
         let facts = FileFacts::of(grammar, text);
-        self.state().put(path.into(), grammar, facts, None);
+        self.state().index.put(path.into(), grammar, facts, None);
     }
 
     /// Takes in what a walk found on disk, unless there is a newer walk, or the editor has the file open.
@@ -109,7 +74,7 @@ impl Workspace {
     ) {
         let mut state = self.state();
         if state.walk == walk && !state.open.contains_key(&**path) {
-            state.put(Arc::clone(path), grammar, facts, Some(stamp));
+            state.index.put(Arc::clone(path), grammar, facts, Some(stamp));
         }
     }
 
@@ -134,7 +99,7 @@ impl Workspace {
         };
         let mut state = self.state();
         if !is_stale(&state) {
-            state.put(path.into(), grammar, facts, None);
+            state.index.put(path.into(), grammar, facts, None);
             let open = OpenText { revision: Some(document.revision()), text: document.text().clone() };
             state.open.insert(path.to_owned(), open);
         }
@@ -158,7 +123,7 @@ impl Workspace {
                 let facts = FileFacts::of(grammar, &text);
                 let mut state = self.state();
                 if !state.open.contains_key(path) {
-                    state.put(path.into(), grammar, facts, None);
+                    state.index.put(path.into(), grammar, facts, None);
                 }
             }
             Ok(_) => self.remove(path),
@@ -175,12 +140,12 @@ impl Workspace {
     pub fn changed(&self, changes: &[(PathBuf, Option<String>)]) -> Self {
         let mut state = self.state().clone();
         for (path, text) in changes {
-            state.forget(path);
+            state.index.forget(path);
             state.open.remove(path);
             if let Some(text) = text
                 && let Some(grammar) = crate::grammar::by_path(path)
             {
-                state.put(path.as_path().into(), grammar, FileFacts::of(grammar, text), None);
+                state.index.put(path.as_path().into(), grammar, FileFacts::of(grammar, text), None);
                 let open = OpenText { revision: None, text: Rope::from_str(text) };
                 state.open.insert(path.clone(), open);
             }
@@ -190,14 +155,14 @@ impl Workspace {
 
     /// The known files, in the order of their paths.
     pub fn paths(&self) -> Vec<Arc<Path>> {
-        let mut paths: Vec<Arc<Path>> = self.state().ids.keys().map(Arc::clone).collect();
+        let mut paths: Vec<Arc<Path>> = self.index().ids.keys().map(Arc::clone).collect();
         paths.sort_unstable();
         paths
     }
 
     /// Forgets a file.
     pub fn remove(&self, path: &Path) {
-        self.state().forget(path);
+        self.state().index.forget(path);
     }
 
     /// Says that the whole workspace was taken in: only then does a missing name mean anything.
@@ -233,43 +198,37 @@ impl Workspace {
     /// somewhere in it.
     pub fn speaks_for(&self, grammar: &Grammar) -> bool {
         let state = self.state();
-        state.complete && state.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
+        state.complete
+            && state.index.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
     }
 
     /// Whether some file of the language's family has the name.
     pub fn knows(&self, grammar: &Grammar, name: &str) -> bool {
-        let state = self.state();
-        state.families.get(grammar.family()).is_some_and(|names| names.contains_key(&Fnv32::of(name)))
+        let index = self.index();
+        index.families.get(grammar.family()).is_some_and(|names| names.contains_key(&Fnv32::of(name)))
     }
 
     /// Whether some file of the language's family has the name, beside one file.
     pub fn knows_beside(&self, path: Option<&Path>, grammar: &Grammar, name: &str) -> bool {
-        let state = self.state();
+        let index = self.index();
         let hash = Fnv32::of(name);
-        let own = path.and_then(|path| state.by_path(path));
+        let own = path.and_then(|path| index.by_path(path));
         let is_own = own.is_some_and(|file| file.facts.names.binary_search(&hash).is_ok());
-        let files = state.families.get(grammar.family()).and_then(|names| names.get(&hash));
+        let files = index.families.get(grammar.family()).and_then(|names| names.get(&hash));
         files.copied().unwrap_or(0) > u32::from(is_own)
     }
 
     /// The definitions of a name in files of a language's family, in the order of their paths.
     pub fn definitions(&self, grammar: &Grammar, name: &str) -> Vec<Place> {
-        let mut places = Vec::new();
-        {
-            let state = self.state();
-            for id in state.defining.get(&Fnv32::of(name)).into_iter().flatten() {
-                let file = state.file(*id).filter(|it| it.grammar.family() == grammar.family());
-                places.extend(file.into_iter().flat_map(|file| file.places(name)));
-            }
-        }
-        places.sort_by(|a, b| (&a.path, a.stored.start).cmp(&(&b.path, b.stored.start)));
+        let mut places = self.index().definitions(grammar.family(), name);
+        places.sort_by(|a, b| a.order().cmp(&b.order()));
         places
     }
 
     /// What a file defines and imports; `None` for a file that is not known.
     pub fn symbols(&self, path: &Path) -> Option<Arc<FileSymbols>> {
-        let state = self.state();
-        state.by_path(path).map(|file| Arc::clone(&file.facts.symbols))
+        let index = self.index();
+        index.by_path(path).map(|file| Arc::clone(&file.facts.symbols))
     }
 
     /// The text of a file: what the editor has open, else what is on disk. Blocks for the disk.
@@ -282,7 +241,7 @@ impl Workspace {
     pub fn text(&self, path: &Path) -> Result<String, Unreadable> {
         let rope = {
             let state = self.state();
-            if state.by_path(path).is_none() {
+            if state.index.by_path(path).is_none() {
                 return Err(Unreadable::Missing);
             }
             state.open.get(path).map(|open| open.text.clone())
@@ -295,25 +254,21 @@ impl Workspace {
 
     /// How many files were taken in, and about how many bytes the index takes.
     pub fn size(&self) -> (usize, usize) {
-        let state = self.state();
-        let files = state.files.iter().flatten().map(File::size).sum::<usize>();
-        // A slot has key, value and a control byte; tables are between half and seven eighths full.
-        let names = state.families.values().map(|names| names.capacity() * 9 * 8 / 7).sum::<usize>();
-        let lists = state.defining.values().map(|ids| ids.capacity() * 4 + 16).sum::<usize>();
-        let defining = state.defining.capacity() * 33 * 8 / 7 + lists;
-        let folders =
-            state.folders.iter().map(|(path, ids)| path.as_os_str().len() + 96 + ids.capacity() * 4);
-        let places = state.ids.capacity() * 21 * 8 / 7 + state.files.capacity() * size_of::<Option<File>>();
-        (state.ids.len(), files + names + defining + folders.sum::<usize>() + places)
+        self.index().size()
     }
 
     /// What is known of a file, with the digest of its stamp.
     pub(super) fn facts(&self, path: &Path) -> Option<(FileFacts, Option<u64>)> {
-        let state = self.state();
-        state.by_path(path).map(|file| (file.facts.clone(), file.stamp))
+        let index = self.index();
+        index.by_path(path).map(|file| (file.facts.clone(), file.stamp))
     }
 
-    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+    /// Locks the workspace to look things up.
+    pub(super) fn index(&self) -> IndexGuard<'_> {
+        IndexGuard(self.state())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -322,86 +277,6 @@ impl std::fmt::Debug for Workspace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Workspace").finish_non_exhaustive()
     }
-}
-
-impl File {
-    fn places(&self, name: &str) -> impl Iterator<Item = Place> {
-        let symbols = &self.facts.symbols;
-        let named = symbols.definitions.iter().filter(move |it| symbols.read(it).name == name);
-        named.map(|stored| self.place(*stored))
-    }
-
-    pub(super) fn place(&self, stored: StoredDefinition) -> Place {
-        Place::new(&self.path, &self.facts.symbols, stored)
-    }
-
-    /// Bytes of memory behind it.
-    fn size(&self) -> usize {
-        // The count of an `Arc` is two words.
-        self.path.as_os_str().len() + 32 + size_of_val::<[_]>(&self.facts.names) + self.facts.symbols.size()
-    }
-}
-
-impl State {
-    pub(super) fn file(&self, id: u32) -> Option<&File> {
-        self.files.get(id as usize)?.as_ref()
-    }
-
-    pub(super) fn by_path(&self, path: &Path) -> Option<&File> {
-        self.file(*self.ids.get(path)?)
-    }
-
-    fn put(&mut self, path: Arc<Path>, grammar: &'static Grammar, facts: FileFacts, stamp: Option<u64>) {
-        self.forget(&path);
-        names::add(self.families.entry(grammar.family()).or_default(), &facts.names);
-        let id = self.free.pop().unwrap_or_else(|| {
-            self.files.push(None);
-            u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX)
-        });
-        for name in defined(&facts) {
-            self.defining.entry(name).or_default().push(id);
-        }
-        if let Some(folder) = path.parent() {
-            self.folders.entry(folder.to_owned()).or_default().push(id);
-        }
-        self.ids.insert(Arc::clone(&path), id);
-        if let Some(slot) = self.files.get_mut(id as usize) {
-            *slot = Some(File { path, grammar, facts, stamp });
-        }
-    }
-
-    fn forget(&mut self, path: &Path) {
-        let Some(id) = self.ids.remove(path) else { return };
-        let Some(file) = self.files.get_mut(id as usize).and_then(Option::take) else { return };
-        self.free.push(id);
-        if let Some(names) = self.families.get_mut(file.grammar.family()) {
-            names::remove(names, &file.facts.names);
-        }
-        for name in defined(&file.facts) {
-            if let Some(ids) = self.defining.get_mut(&name) {
-                ids.retain(|it| *it != id);
-                if ids.is_empty() {
-                    self.defining.remove(&name);
-                }
-            }
-        }
-        if let Some(folder) = path.parent()
-            && let Some(ids) = self.folders.get_mut(folder)
-        {
-            ids.retain(|it| *it != id);
-            if ids.is_empty() {
-                self.folders.remove(folder);
-            }
-        }
-    }
-}
-
-/// The hashes of the names that a file defines, each once.
-fn defined(facts: &FileFacts) -> Vec<u32> {
-    let mut names: Vec<u32> = facts.symbols.definitions().map(|it| Fnv32::of(it.name)).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
 }
 
 #[cfg(test)]
