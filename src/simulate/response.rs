@@ -1,102 +1,36 @@
 //! One response, from its first event to its last.
 
-use std::{
-    future::pending,
-    sync::atomic::Ordering,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+mod cap;
+mod head;
+mod part;
+
+use std::{future::pending, sync::atomic::Ordering, time::Duration};
 
 use serde_json::{Map, Value, json};
 use tokio::{sync::mpsc, time::Instant};
 
-use crate::local;
-
 use super::{
     ANOTHER_MODEL, Fault, Server,
     bill::Bill,
-    engine,
     event::{Emitter, Gone, Outgoing},
     fault::Shape,
-    request::{Create, Item, Refusal, Role},
-    script::{Reply, Scripted},
+    request::{Item, Refusal, Role},
     speech::{Message, Piece, REMARK, Speech, end_older, joined},
-    tokens::{self, PromptTokens},
+    tokens::PromptTokens,
 };
+use cap::{cap, pieces};
+use head::{Head, unix_now, usage};
+
+pub(super) use part::Part;
+
+/// How much later a slow first token is.
+const LATE: Duration = Duration::from_secs(5);
 
 /// A response that ended, for requests that continue from it.
 pub(super) struct Ended {
     pub(super) id: String,
     /// All that the model has seen and said: what a continuing request builds on.
     pub(super) items: Vec<Item>,
-}
-
-/// A request as it is about to be answered.
-pub(super) struct Part {
-    pub(super) create: Create,
-    /// Whether it came over HTTP.
-    pub(super) is_http: bool,
-    /// Whether its dialect tells the items of a response apart.
-    pub(super) has_items: bool,
-    /// The model that answers to what was asked for.
-    model: String,
-    items: Vec<Item>,
-    told: String,
-    script: Scripted,
-    faults: Vec<Fault>,
-}
-
-impl Part {
-    /// Takes a request. `earlier` are the items of the response that it continues from.
-    pub(super) fn new(server: &Server, create: Create, earlier: &[Item]) -> Self {
-        let items = [earlier, &create.input].concat();
-        let told = told(&items);
-        let is_said =
-            create.generate.then(|| server.script.reply_to(&format!("{}\n{told}", create.instructions)));
-        let script = is_said.flatten().unwrap_or_default();
-        let faults = server.faults().into_iter().chain(script.fault).collect();
-        let model = server.options.serve_as.clone().unwrap_or_else(|| create.model.clone());
-        Self { create, is_http: false, has_items: true, model, items, told, script, faults }
-    }
-
-    pub(super) fn has_fault(&self, fault: Fault) -> bool {
-        self.faults.contains(&fault)
-    }
-
-    /// Whether a response that says something has the fault.
-    fn says(&self, fault: Fault) -> bool {
-        self.create.generate && self.has_fault(fault)
-    }
-
-    /// The same, where the fault is one of the socket's.
-    fn says_on_socket(&self, fault: Fault) -> bool {
-        self.says(fault) && !self.is_http
-    }
-
-    /// Why the request is refused, by a fault, and how.
-    pub(super) fn refusal(&self) -> Option<(Refusal, Shape)> {
-        let strikes = |fault: &Fault| match fault {
-            Fault::UnsupportedField => self.create.has_cache_key,
-            Fault::PreviousNotFound => self.create.previous_response_id.is_some(),
-            _ => self.create.generate,
-        };
-        self.faults.iter().filter(|fault| strikes(fault)).find_map(|fault| fault.refuses())
-    }
-
-    /// The model that is said to serve.
-    pub(super) fn model(&self) -> &str {
-        if self.has_fault(Fault::RerouteModel) { ANOTHER_MODEL } else { &self.model }
-    }
-
-    fn reply(&self) -> Reply {
-        if let Some(reply) = &self.script.reply {
-            return reply.clone();
-        }
-        Reply::Text(match &self.create.fim {
-            // A model that fills in the middle says nothing where there is nothing to say.
-            Some((before, after)) => local::complete(before, after).unwrap_or_default(),
-            None => engine::answer(&self.create.instructions, &self.told),
-        })
-    }
 }
 
 /// Answers one request.
@@ -117,9 +51,9 @@ pub(super) async fn run(
     let is_small = server.is_small();
     let _turn = if is_small { Some(server.turn.lock().await) } else { None };
     let start = if is_small { Instant::now() } else { start };
-    let (key, whole) = (&part.create.prompt_cache_key, whole_prompt(&part.create, &part.items));
+    let (key, whole) = (&part.create.prompt_cache_key, part.whole_prompt());
     let prompt = match (server.options.breakpoints, part.create.caches_on_demand) {
-        (true, true) => server.cache().read_to(key, &whole, last_breakpoint(&part.create, &part.items)),
+        (true, true) => server.cache().read_to(key, &whole, part.last_breakpoint()),
         (true, false) => server.cache().read_to(key, &whole, Some(whole.len())),
         (false, _) => server.cache().read(key, &whole, is_small),
     };
@@ -352,142 +286,4 @@ async fn stray(server: &Server, emitter: &mut Emitter<'_>, head: &Head<'_>) -> R
     let item = message.say(emitter, "stray();").await?;
     let completed = object(&id, "completed", &[item]);
     emitter.send("response.completed", json!({"response": completed})).await
-}
-
-/// How much later a slow first token is.
-const LATE: Duration = Duration::from_secs(5);
-
-/// What the engine reads: everything that was told to it, one item after the other.
-fn told(items: &[Item]) -> String {
-    let mut told = String::new();
-    for item in items.iter().filter(|item| item.role == Role::Told) {
-        // A text that ends its last line is followed by the next as it is: together they may be one text in
-        // two parts.
-        if !told.is_empty() && !told.ends_with('\n') {
-            told.push('\n');
-        }
-        told.push_str(&item.text);
-    }
-    told
-}
-
-/// What is counted as input: instructions and both sides of the conversation.
-fn whole_prompt(create: &Create, items: &[Item]) -> String {
-    let texts = items.iter().map(|item| item.text.as_str());
-    [create.instructions.as_str()].into_iter().chain(texts).collect::<Vec<_>>().join("\n")
-}
-
-/// The bytes of the whole prompt up to its last breakpoint.
-fn last_breakpoint(create: &Create, items: &[Item]) -> Option<usize> {
-    let mut start = create.instructions.len() + 1;
-    let mut last = None;
-    for item in items {
-        last = item.breakpoint.map(|at| start + at).or(last);
-        start += item.text.len() + 1;
-    }
-    last
-}
-
-fn unix_now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
-}
-
-fn usage(prompt: PromptTokens, output: usize) -> Value {
-    json!({
-        "input_tokens": prompt.total,
-        "input_tokens_details": {"cached_tokens": prompt.cached, "cache_write_tokens": prompt.written},
-        "output_tokens": output,
-        "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": prompt.total + output,
-    })
-}
-
-/// The part of the response object that stays the same throughout.
-struct Head<'a> {
-    id: String,
-    created_at: u64,
-    create: &'a Create,
-    /// The model that is said to serve.
-    model: &'a str,
-    lower_tier: bool,
-}
-
-impl Head<'_> {
-    fn object(&self, status: &str, output: &[Value], usage: Option<Value>) -> Map<String, Value> {
-        let mut object = self.create.echoed.clone();
-        let reason = (status == "incomplete").then(|| json!({"reason": "max_output_tokens"}));
-        let fields = [
-            ("id", json!(self.id)),
-            ("object", json!("response")),
-            ("created_at", json!(self.created_at)),
-            ("status", json!(status)),
-            ("background", json!(false)),
-            ("error", Value::Null),
-            ("incomplete_details", json!(reason)),
-            ("model", json!(self.model)),
-            ("output", json!(output)),
-            ("usage", json!(usage)),
-        ];
-        object.extend(fields.map(|(name, value)| (name.to_owned(), value)));
-        if self.lower_tier {
-            object.insert("service_tier".into(), "default".into());
-        }
-        object
-    }
-}
-
-struct Capped {
-    pieces: Vec<Piece>,
-    truncated: bool,
-}
-
-fn pieces(reply: Reply) -> Vec<Piece> {
-    match reply {
-        Reply::Text(text) => {
-            tokens::split(&text).map(|token| Piece { text: token.to_owned(), tokens: 1 }).collect()
-        }
-        Reply::Deltas(deltas) => {
-            deltas.into_iter().map(|text| Piece { tokens: tokens::count(&text), text }).collect()
-        }
-    }
-}
-
-/// Cuts a reply off where the cap on output tokens is reached.
-fn cap(pieces: Vec<Piece>, most: Option<usize>) -> Capped {
-    let mut left = most.unwrap_or(usize::MAX);
-    let mut kept = Vec::with_capacity(pieces.len());
-    for piece in pieces {
-        if piece.tokens > left {
-            if left > 0 {
-                let text = tokens::split(&piece.text).take(left).collect();
-                kept.push(Piece { text, tokens: left });
-            }
-            return Capped { pieces: kept, truncated: true };
-        }
-        left -= piece.tokens;
-        kept.push(piece);
-    }
-    Capped { pieces: kept, truncated: false }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cap_cuts_between_tokens() {
-        let check = |reply: Reply, most: usize, expected: &str, truncated: bool| {
-            let capped = cap(pieces(reply), Some(most));
-            assert_eq!((joined(&capped.pieces).as_str(), capped.truncated), (expected, truncated));
-            assert!(capped.pieces.iter().map(|piece| piece.tokens).sum::<usize>() <= most);
-        };
-        let text = || Reply::Text("let a = 1;".into());
-        check(text(), 9, "let a = 1;", false);
-        check(text(), 5, "let a = 1;", false);
-        check(text(), 4, "let a = 1", true);
-        let deltas = || Reply::Deltas(vec!["let a".into(), " = 1;".into()]);
-        check(deltas(), 3, "let a =", true);
-        check(deltas(), 2, "let a", true);
-        check(deltas(), 5, "let a = 1;", false);
-    }
 }

@@ -1,0 +1,58 @@
+//! The response object, as its events repeat it.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+
+use crate::simulate::{request::Create, tokens::PromptTokens};
+
+/// The part of the response object that stays the same throughout.
+pub(super) struct Head<'a> {
+    pub(super) id: String,
+    pub(super) created_at: u64,
+    pub(super) create: &'a Create,
+    /// The model that is said to serve.
+    pub(super) model: &'a str,
+    pub(super) lower_tier: bool,
+}
+
+impl Head<'_> {
+    /// The object in a state, with what the response holds so far.
+    pub(super) fn object(&self, status: &str, output: &[Value], usage: Option<Value>) -> Map<String, Value> {
+        let mut object = self.create.echoed.clone();
+        let reason = (status == "incomplete").then(|| json!({"reason": "max_output_tokens"}));
+        let fields = [
+            ("id", json!(self.id)),
+            ("object", json!("response")),
+            ("created_at", json!(self.created_at)),
+            ("status", json!(status)),
+            ("background", json!(false)),
+            ("error", Value::Null),
+            ("incomplete_details", json!(reason)),
+            ("model", json!(self.model)),
+            ("output", json!(output)),
+            ("usage", json!(usage)),
+        ];
+        object.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+        if self.lower_tier {
+            object.insert("service_tier".into(), "default".into());
+        }
+        object
+    }
+}
+
+/// The tokens of a prompt and of its answer, as the object states them.
+pub(super) fn usage(prompt: PromptTokens, output: usize) -> Value {
+    json!({
+        "input_tokens": prompt.total,
+        "input_tokens_details": {"cached_tokens": prompt.cached, "cache_write_tokens": prompt.written},
+        "output_tokens": output,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": prompt.total + output,
+    })
+}
+
+/// The time as an API states it: in seconds since 1970.
+pub(super) fn unix_now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
+}

@@ -1,0 +1,110 @@
+//! A request as it is about to be answered.
+
+use crate::local;
+use crate::simulate::{
+    ANOTHER_MODEL, Fault, Server, engine,
+    fault::Shape,
+    request::{Create, Item, Refusal, Role},
+    script::{Reply, Scripted},
+};
+
+/// A request as it is about to be answered.
+pub(in crate::simulate) struct Part {
+    pub(in crate::simulate) create: Create,
+    /// Whether it came over HTTP.
+    pub(in crate::simulate) is_http: bool,
+    /// Whether its dialect tells the items of a response apart.
+    pub(in crate::simulate) has_items: bool,
+    /// The model that answers to what was asked for.
+    model: String,
+    pub(super) items: Vec<Item>,
+    told: String,
+    pub(super) script: Scripted,
+    faults: Vec<Fault>,
+}
+
+impl Part {
+    /// Takes a request. `earlier` are the items of the response that it continues from.
+    pub(in crate::simulate) fn new(server: &Server, create: Create, earlier: &[Item]) -> Self {
+        let items = [earlier, &create.input].concat();
+        let told = told(&items);
+        let is_said =
+            create.generate.then(|| server.script.reply_to(&format!("{}\n{told}", create.instructions)));
+        let script = is_said.flatten().unwrap_or_default();
+        let faults = server.faults().into_iter().chain(script.fault).collect();
+        let model = server.options.serve_as.clone().unwrap_or_else(|| create.model.clone());
+        Self { create, is_http: false, has_items: true, model, items, told, script, faults }
+    }
+
+    pub(in crate::simulate) fn has_fault(&self, fault: Fault) -> bool {
+        self.faults.contains(&fault)
+    }
+
+    /// Whether a response that says something has the fault.
+    pub(super) fn says(&self, fault: Fault) -> bool {
+        self.create.generate && self.has_fault(fault)
+    }
+
+    /// The same, where the fault is one of the socket's.
+    pub(super) fn says_on_socket(&self, fault: Fault) -> bool {
+        self.says(fault) && !self.is_http
+    }
+
+    /// Why the request is refused, by a fault, and how.
+    pub(in crate::simulate) fn refusal(&self) -> Option<(Refusal, Shape)> {
+        let strikes = |fault: &Fault| match fault {
+            Fault::UnsupportedField => self.create.has_cache_key,
+            Fault::PreviousNotFound => self.create.previous_response_id.is_some(),
+            _ => self.create.generate,
+        };
+        self.faults.iter().filter(|fault| strikes(fault)).find_map(|fault| fault.refuses())
+    }
+
+    /// The model that is said to serve.
+    pub(in crate::simulate) fn model(&self) -> &str {
+        if self.has_fault(Fault::RerouteModel) { ANOTHER_MODEL } else { &self.model }
+    }
+
+    /// What is said in answer: the script's words, or the engine's.
+    pub(super) fn reply(&self) -> Reply {
+        if let Some(reply) = &self.script.reply {
+            return reply.clone();
+        }
+        Reply::Text(match &self.create.fim {
+            // A model that fills in the middle says nothing where there is nothing to say.
+            Some((before, after)) => local::complete(before, after).unwrap_or_default(),
+            None => engine::answer(&self.create.instructions, &self.told),
+        })
+    }
+
+    /// What is counted as input: instructions and both sides of the conversation.
+    pub(super) fn whole_prompt(&self) -> String {
+        let texts = self.items.iter().map(|item| item.text.as_str());
+        [self.create.instructions.as_str()].into_iter().chain(texts).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The bytes of the whole prompt up to its last breakpoint.
+    pub(super) fn last_breakpoint(&self) -> Option<usize> {
+        let mut start = self.create.instructions.len() + 1;
+        let mut last = None;
+        for item in &self.items {
+            last = item.breakpoint.map(|at| start + at).or(last);
+            start += item.text.len() + 1;
+        }
+        last
+    }
+}
+
+/// What the engine reads: everything that was told to it, one item after the other.
+fn told(items: &[Item]) -> String {
+    let mut told = String::new();
+    for item in items.iter().filter(|item| item.role == Role::Told) {
+        // A text that ends its last line is followed by the next as it is: together they may be one text in
+        // two parts.
+        if !told.is_empty() && !told.ends_with('\n') {
+            told.push('\n');
+        }
+        told.push_str(&item.text);
+    }
+    told
+}
