@@ -3,321 +3,54 @@
 //! Only reads, and only where editors keep their plugins and settings by default. An editor that is absent is not
 //! mentioned.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+mod neovim;
+mod places;
+mod vs_code;
 
 use super::findings::{Editor, Problem};
-use crate::disk::{self, Links};
+use places::read;
 
-/// Bytes of one file of settings; larger ones are not read.
-const FILE_BYTES: u64 = 512 * 1024;
-/// Files of an editor's configuration that are read at most.
-const FILES: usize = 400;
-/// How deep they may lie below its folder.
-const DEPTH: usize = 5;
+pub(super) use places::Places;
 
-/// Editors like VS Code: the name, the folder of extensions below the home, and that of the settings below the folder
-/// of configurations.
-const CODES: &[(&str, &str, &str)] = &[
-    ("VS Code", ".vscode", "Code"),
-    ("VS Code, remote", ".vscode-server", ""),
-    ("VS Code Insiders", ".vscode-insiders", "Code - Insiders"),
-    ("VSCodium", ".vscode-oss", "VSCodium"),
-    ("Cursor", ".cursor", "Cursor"),
-    ("Windsurf", ".windsurf", "Windsurf"),
-];
-
-/// Extensions with ghost text, and the setting that turns theirs off.
-const OTHER_EXTENSIONS: &[(&str, Option<&str>)] = &[
-    ("github.copilot", Some("\"github.copilot.enable\":{\"*\":false")),
-    ("codeium.codeium", None),
-    ("continue.continue", Some("\"continue.enableTabAutocomplete\":false")),
-    ("tabnine.tabnine-vscode", None),
-    ("supermaven.supermaven", None),
-    ("tabbyml.vscode-tabby", Some("\"tabby.inlineCompletion.triggerMode\":\"manual\"")),
-    ("amazonwebservices.amazon-q-vscode", None),
-    ("augment.vscode-augment", None),
-];
-
-/// Folders of Neovim's plugins with ghost text.
-const OTHER_PLUGINS: &[&str] = &[
-    "copilot.lua",
-    "copilot.vim",
-    "supermaven-nvim",
-    "codeium.nvim",
-    "codeium.vim",
-    "windsurf.nvim",
-    "windsurf.vim",
-    "neocodeium",
-    "tabnine-nvim",
-    "minuet-ai.nvim",
-    "llama.vim",
-    "llm.nvim",
-    "vim-tabby",
-];
-
-/// Where editors are looked for.
-#[derive(Debug)]
-pub(super) struct Places {
-    pub(super) home: PathBuf,
-    /// The user's configurations, and data.
-    pub(super) config: PathBuf,
-    pub(super) data: PathBuf,
-    /// The search path for programs.
-    pub(super) path: OsString,
-    /// The folder of a package's plugins, if this program came with one.
-    pub(super) bundled: Option<PathBuf>,
-}
-
-impl Places {
-    /// Those of this machine; `None` without a home.
-    pub(super) fn of_user() -> Option<Self> {
-        let folder = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
-        let home = folder("HOME").or_else(|| folder("USERPROFILE"))?;
-        let program = std::env::current_exe().and_then(std::fs::canonicalize).ok();
-        let bundled = program.and_then(|it| Some(it.parent()?.parent()?.join("share").join("tandem")));
-        Some(Self {
-            config: folder("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config")),
-            data: folder("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local").join("share")),
-            path: std::env::var_os("PATH").unwrap_or_default(),
-            bundled: bundled.filter(|it| it.is_dir()),
-            home,
-        })
-    }
-
-    /// The editors that are there.
-    pub(super) fn editors(&self) -> Vec<Editor> {
-        let mut editors: Vec<Editor> = CODES.iter().filter_map(|it| self.code(it)).collect();
-        editors.extend(self.neovim());
-        let by_settings = [
-            ("hx", "Helix", "helix/languages.toml", "editors/helix.md"),
-            ("zed", "Zed", "zed/settings.json", "editors/zed.md"),
-            ("kak", "Kakoune", "kak-lsp/kak-lsp.toml", "editors/kakoune.md"),
-        ];
-        for (program, name, settings, page) in by_settings {
-            let text = read(&self.config.join(settings));
-            if text.is_some() || self.has(program) {
-                let knows = text.is_some_and(|it| it.contains("tandem"));
-                let missing = problem(
-                    format!("{settings} does not name Tandem"),
-                    format!("add `tandem lsp` as a language server: {page}"),
-                );
-                editors.push(Editor {
-                    name,
-                    has_plugin: knows,
-                    remarks: if knows { vec![] } else { vec![missing] },
-                });
-            }
-        }
-        if self.has("emacs") {
-            let start = ["emacs/init.el", "../.emacs.d/init.el", "../.emacs"];
-            let knows =
-                start.iter().any(|it| read(&self.config.join(it)).is_some_and(|it| it.contains("tandem")));
-            let missing = problem(
-                "its start-up file does not name Tandem".to_owned(),
-                "start `tandem lsp` from lsp-mode or Eglot: editors/emacs.md".to_owned(),
-            );
-            editors.push(Editor {
-                name: "Emacs",
-                has_plugin: knows,
-                remarks: if knows { vec![] } else { vec![missing] },
-            });
-        }
-        editors
-    }
-
-    fn has(&self, program: &str) -> bool {
-        let names = [program.to_owned(), format!("{program}.exe"), format!("{program}.cmd")];
-        std::env::split_paths(&self.path).any(|folder| names.iter().any(|name| folder.join(name).is_file()))
-    }
-
-    /// Where a plugin lies, for people.
-    fn plugin(&self, name: &str, in_repository: &str) -> String {
-        let bundled = self.bundled.as_ref().map(|it| it.join(name)).filter(|it| it.exists());
-        bundled.map_or_else(|| format!("/path/to/tandem/{in_repository}"), |it| it.display().to_string())
-    }
-
-    fn code(&self, (name, folder, settings): &(&'static str, &str, &str)) -> Option<Editor> {
-        let installed = names_in(&self.home.join(folder).join("extensions"))?;
-        let has = |id: &str| installed.iter().any(|it| is_extension(it, id));
-        let settings: Vec<PathBuf> = match settings {
-            &"" => vec![self.home.join(folder).join("data").join("Machine")],
-            settings => {
-                let mac = self.home.join("Library").join("Application Support").join(settings);
-                vec![self.config.join(settings).join("User"), mac.join("User")]
-            }
-        };
-        let text = |file: &str| -> String {
-            settings.iter().filter_map(|it| read(&it.join(file))).map(|it| squeezed(&it)).collect()
-        };
-        let (settings, keys) = (text("settings.json"), text("keybindings.json"));
-        let mut remarks = Vec::new();
-        if !has("tandem-ls.tandem") {
-            let vsix = self.plugin("tandem.vsix", "editors/vscode/tandem.vsix");
-            remarks.push(problem(
-                "the extension is not installed".to_owned(),
-                format!("Extensions: Install from VSIX… in the palette, with {vsix}"),
-            ));
-            return Some(Editor { name, has_plugin: false, remarks });
-        }
-        if settings.contains("\"tandem.enabled\":false") {
-            remarks
-                .push(problem("Tandem is turned off".to_owned(), "set `tandem.enabled` to true".to_owned()));
-        }
-        let is_off = |setting: &str| settings.contains(&format!("\"{setting}\":false"));
-        let draws = !is_off("tandem.ghostText") && !is_off("editor.inlineSuggest.enabled");
-        if is_off("editor.inlineSuggest.enabled") {
-            remarks.push(problem(
-                "VS Code shows no ghost text".to_owned(),
-                "set `editor.inlineSuggest.enabled` to true".to_owned(),
+/// The editors that are there.
+pub(super) fn editors(places: &Places) -> Vec<Editor> {
+    let mut editors = vs_code::find(places);
+    editors.extend(neovim::find(places));
+    let by_settings = [
+        ("hx", "Helix", "helix/languages.toml", "editors/helix.md"),
+        ("zed", "Zed", "zed/settings.json", "editors/zed.md"),
+        ("kak", "Kakoune", "kak-lsp/kak-lsp.toml", "editors/kakoune.md"),
+    ];
+    for (program, name, settings, page) in by_settings {
+        let text = read(&places.config.join(settings));
+        if text.is_some() || places.has(program) {
+            let knows = text.is_some_and(|it| it.contains("tandem"));
+            let next_step = format!("add `tandem lsp` as a language server: {page}");
+            editors.push(set_up_by_name(
+                name,
+                knows,
+                Problem::new(format!("{settings} does not name Tandem"), next_step),
             ));
         }
-        for (id, off) in OTHER_EXTENSIONS {
-            if draws && has(id) && !off.is_some_and(|it| settings.contains(it)) {
-                remarks.push(problem(
-                    format!("{id} draws ghost text, too, and VS Code shows one of the two"),
-                    "turn one of them off; Tandem's with `\"tandem.ghostText\": false`".to_owned(),
-                ));
-            }
-        }
-        let is_unbound = |command: &str| keys.contains(&format!("\"-{command}\""));
-        let by_tab = !is_unbound("tandem.nextEdit.jump") && !is_unbound("tandem.nextEdit.accept");
-        let by_own = !is_unbound("tandem.nextEdit.go") || keys.contains("\"tandem.nextEdit.go\"");
-        if !by_tab && !by_own {
-            remarks.push(problem(
-                "no key takes next edits".to_owned(),
-                "bind `tandem.nextEdit.go` under Preferences: Open Keyboard Shortcuts".to_owned(),
-            ));
-        }
-        Some(Editor { name, has_plugin: true, remarks })
     }
-
-    fn neovim(&self) -> Option<Editor> {
-        let config = self.config.join("nvim");
-        if !self.has("nvim") && !config.is_dir() {
-            return None;
-        }
-        let written = lua_below(&config);
-        let names = |words: &[&str]| words.iter().any(|it| written.contains(it));
-        let folders = self.neovim_plugins();
-        let is_plugin = |folder: &PathBuf| {
-            [folder.clone(), folder.join("editors/neovim")]
-                .iter()
-                .any(|it| it.join("lua/tandem/init.lua").is_file())
-        };
-        let is_there = folders.iter().any(is_plugin);
-        let is_set_up =
-            names(&["require('tandem').setup", "require(\"tandem\").setup", "require'tandem'.setup"])
-                || (names(&["name = 'tandem'", "name = \"tandem\"", "editors/neovim"]) && names(&["opts ="]));
-        let folder = self.plugin("neovim", "editors/neovim");
-        let mut remarks = Vec::new();
-        if !is_set_up {
-            let what =
-                if is_there { "the plugin is there, but not set up" } else { "the plugin is not installed" };
-            let path =
-                if is_there { String::new() } else { format!("vim.opt.runtimepath:append('{folder}'); ") };
-            let next_step = format!("in init.lua: {path}require('tandem').setup()");
-            return Some(Editor {
-                name: "Neovim",
-                has_plugin: false,
-                remarks: vec![problem(what.to_owned(), next_step)],
-            });
-        }
-        if !names(&["').tab", "\").tab", "tandem-next", "next_edit()", "Tandem next"]) {
-            remarks.push(problem(
-                "no key takes next edits".to_owned(),
-                "in init.lua: vim.keymap.set({ 'i', 's', 'n' }, '<Tab>', require('tandem').tab, { expr = true })"
-                    .to_owned(),
-            ));
-        }
-        for folder in &folders {
-            let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            if OTHER_PLUGINS.contains(&&*name) {
-                remarks.push(problem(
-                    format!("{name} draws ghost text, too"),
-                    "turn one of them off; Tandem's with `ghost_text = false` in setup()".to_owned(),
-                ));
-            }
-        }
-        Some(Editor { name: "Neovim", has_plugin: true, remarks })
+    if places.has("emacs") {
+        let start = ["emacs/init.el", "../.emacs.d/init.el", "../.emacs"];
+        let knows =
+            start.iter().any(|it| read(&places.config.join(it)).is_some_and(|it| it.contains("tandem")));
+        let next_step = "start `tandem lsp` from lsp-mode or Eglot: editors/emacs.md";
+        editors.push(set_up_by_name(
+            "Emacs",
+            knows,
+            Problem::new("its start-up file does not name Tandem", next_step),
+        ));
     }
-
-    /// The folders of Neovim's plugins: of its own packages, and of plugin managers.
-    fn neovim_plugins(&self) -> Vec<PathBuf> {
-        let data = self.data.join("nvim");
-        let mut folders = below(&data.join("lazy"));
-        for site in [data.join("site"), self.config.join("nvim"), PathBuf::from("/usr/share/nvim/site")] {
-            for package in below(&site.join("pack")) {
-                folders.extend(["start", "opt"].iter().flat_map(|it| below(&package.join(it))));
-            }
-        }
-        folders.extend(below(&data.join("plugged")));
-        folders
-    }
+    editors
 }
 
-fn problem(what: String, next_step: String) -> Problem {
-    Problem { what, next_step }
-}
-
-fn read(path: &Path) -> Option<String> {
-    disk::text(path, FILE_BYTES, Links::Follow).ok()
-}
-
-/// The names in a folder, in order; `None` if there is no such folder.
-fn names_in(folder: &Path) -> Option<Vec<String>> {
-    let entries = std::fs::read_dir(folder).ok()?;
-    let mut names: Vec<String> =
-        entries.filter_map(|it| Some(it.ok()?.file_name().to_string_lossy().into_owned())).collect();
-    names.sort();
-    Some(names)
-}
-
-/// What lies in a folder.
-fn below(folder: &Path) -> Vec<PathBuf> {
-    names_in(folder).unwrap_or_default().iter().map(|it| folder.join(it)).collect()
-}
-
-/// Whether a folder of extensions holds this one: `publisher.name-1.2.3`, perhaps with a platform.
-fn is_extension(folder: &str, id: &str) -> bool {
-    let folder = folder.to_ascii_lowercase();
-    let version = folder.strip_prefix(id).and_then(|rest| rest.strip_prefix('-'));
-    version.is_some_and(|it| it.starts_with(|it: char| it.is_ascii_digit()))
-}
-
-/// JSON with comments, without these and without blanks, so that a setting is found as text.
-fn squeezed(json: &str) -> String {
-    let lines = json.lines().filter(|line| !line.trim_start().starts_with("//"));
-    lines.flat_map(str::chars).filter(|it| !it.is_whitespace()).collect()
-}
-
-/// The Lua and Vim script below a folder, without lines that are comments.
-fn lua_below(folder: &Path) -> String {
-    let mut text = String::new();
-    let mut waiting = vec![(folder.to_owned(), 0)];
-    let mut files = 0;
-    while let Some((path, depth)) = waiting.pop() {
-        if path.is_dir() {
-            if depth < DEPTH {
-                waiting.extend(below(&path).into_iter().map(|it| (it, depth + 1)));
-            }
-            continue;
-        }
-        let name = path.to_string_lossy();
-        let is_code = name.ends_with(".lua") || name.ends_with(".vim");
-        if !is_code || files == FILES {
-            continue;
-        }
-        files += 1;
-        for line in read(&path).unwrap_or_default().lines() {
-            let is_comment = line.trim_start().starts_with("--") || line.trim_start().starts_with('"');
-            if !is_comment {
-                text += line;
-                text.push('\n');
-            }
-        }
-    }
-    text
+/// An editor without a plugin, which needs no more than that its settings name Tandem.
+fn set_up_by_name(name: &'static str, is_named: bool, missing: Problem) -> Editor {
+    let remarks = if is_named { Vec::new() } else { vec![missing] };
+    Editor { name, has_plugin: is_named, remarks }
 }
 
 #[cfg(test)]
@@ -347,7 +80,7 @@ mod tests {
             bundled: Some(at("share/tandem")).filter(|it| it.is_dir()),
         };
         let mut shown = String::new();
-        for Editor { name, has_plugin, remarks } in places.editors() {
+        for Editor { name, has_plugin, remarks } in editors(&places) {
             shown += &format!("{name}: {}\n", if has_plugin { "yes" } else { "no" });
             for Problem { what, next_step } in remarks {
                 shown += &format!("  {what}\n    {next_step}\n");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::editors::Places;
+use super::editors::{Places, editors};
 use super::findings::{
     Budget, Candidate, Config, Findings, Gear, Key, Listed, Measured, MeasuredSpeed, Problem, Quota,
 };
@@ -133,7 +133,7 @@ impl Examination {
             },
             gears,
             local,
-            editors: Places::of_user().map(|it| it.editors()).unwrap_or_default(),
+            editors: Places::of_user().map(|it| editors(&it)).unwrap_or_default(),
             budget: Budget {
                 here: totals.session,
                 today: totals.day,

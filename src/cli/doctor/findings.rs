@@ -166,6 +166,10 @@ impl Gear {
 }
 
 impl Problem {
+    pub(super) fn new(what: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self { what: what.into(), next_step: next_step.into() }
+    }
+
     /// What to do about a model that did not answer.
     ///
     /// `listed` are the models that its provider has.

@@ -1,0 +1,118 @@
+//! Neovim, and the plugin managers that it may have.
+
+use std::path::{Path, PathBuf};
+
+use super::places::{Places, below, read};
+use crate::cli::doctor::findings::{Editor, Problem};
+
+/// Files of an editor's configuration that are read at most.
+const FILES: usize = 400;
+/// How deep they may lie below its folder.
+const DEPTH: usize = 5;
+
+/// Folders of Neovim's plugins with ghost text.
+const OTHER_PLUGINS: &[&str] = &[
+    "copilot.lua",
+    "copilot.vim",
+    "supermaven-nvim",
+    "codeium.nvim",
+    "codeium.vim",
+    "windsurf.nvim",
+    "windsurf.vim",
+    "neocodeium",
+    "tabnine-nvim",
+    "minuet-ai.nvim",
+    "llama.vim",
+    "llm.nvim",
+    "vim-tabby",
+];
+
+/// Neovim, if it is there.
+pub(super) fn find(places: &Places) -> Option<Editor> {
+    let config = places.config.join("nvim");
+    if !places.has("nvim") && !config.is_dir() {
+        return None;
+    }
+    let written = lua_below(&config);
+    let names = |words: &[&str]| words.iter().any(|it| written.contains(it));
+    let folders = plugins(places);
+    let is_plugin = |folder: &PathBuf| {
+        [folder.clone(), folder.join("editors/neovim")]
+            .iter()
+            .any(|it| it.join("lua/tandem/init.lua").is_file())
+    };
+    let is_there = folders.iter().any(is_plugin);
+    let is_set_up = names(&["require('tandem').setup", "require(\"tandem\").setup", "require'tandem'.setup"])
+        || (names(&["name = 'tandem'", "name = \"tandem\"", "editors/neovim"]) && names(&["opts ="]));
+    let folder = places.plugin("neovim", "editors/neovim");
+    let mut remarks = Vec::new();
+    if !is_set_up {
+        let what =
+            if is_there { "the plugin is there, but not set up" } else { "the plugin is not installed" };
+        let path = if is_there { String::new() } else { format!("vim.opt.runtimepath:append('{folder}'); ") };
+        let next_step = format!("in init.lua: {path}require('tandem').setup()");
+        return Some(Editor {
+            name: "Neovim",
+            has_plugin: false,
+            remarks: vec![Problem::new(what, next_step)],
+        });
+    }
+    if !names(&["').tab", "\").tab", "tandem-next", "next_edit()", "Tandem next"]) {
+        remarks.push(Problem::new(
+            "no key takes next edits",
+            "in init.lua: vim.keymap.set({ 'i', 's', 'n' }, '<Tab>', require('tandem').tab, { expr = true })",
+        ));
+    }
+    for folder in &folders {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        if OTHER_PLUGINS.contains(&&*name) {
+            remarks.push(Problem::new(
+                format!("{name} draws ghost text, too"),
+                "turn one of them off; Tandem's with `ghost_text = false` in setup()",
+            ));
+        }
+    }
+    Some(Editor { name: "Neovim", has_plugin: true, remarks })
+}
+
+/// The folders of Neovim's plugins: of its own packages, and of plugin managers.
+fn plugins(places: &Places) -> Vec<PathBuf> {
+    let data = places.data.join("nvim");
+    let mut folders = below(&data.join("lazy"));
+    for site in [data.join("site"), places.config.join("nvim"), PathBuf::from("/usr/share/nvim/site")] {
+        for package in below(&site.join("pack")) {
+            folders.extend(["start", "opt"].iter().flat_map(|it| below(&package.join(it))));
+        }
+    }
+    folders.extend(below(&data.join("plugged")));
+    folders
+}
+
+/// The Lua and Vim script below a folder, without lines that are comments.
+fn lua_below(folder: &Path) -> String {
+    let mut text = String::new();
+    let mut waiting = vec![(folder.to_owned(), 0)];
+    let mut files = 0;
+    while let Some((path, depth)) = waiting.pop() {
+        if path.is_dir() {
+            if depth < DEPTH {
+                waiting.extend(below(&path).into_iter().map(|it| (it, depth + 1)));
+            }
+            continue;
+        }
+        let name = path.to_string_lossy();
+        let is_code = name.ends_with(".lua") || name.ends_with(".vim");
+        if !is_code || files == FILES {
+            continue;
+        }
+        files += 1;
+        for line in read(&path).unwrap_or_default().lines() {
+            let is_comment = line.trim_start().starts_with("--") || line.trim_start().starts_with('"');
+            if !is_comment {
+                text += line;
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
