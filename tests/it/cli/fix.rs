@@ -13,9 +13,30 @@ const C: &str = "int total(int n)\n{\n\tint sum = n;\n\treturn smu;\n}\n";
 const SAID: &str = "a.c: In function ‘total’:\na.c:4:16: error: ‘smu’ undeclared (first use in this function); did you \
                     mean ‘sum’?\n    4 |         return smu;\n      |                ^~~\n      |                sum\n";
 
-/// Runs the command in a folder of these files; shows exit code, output, and each file that is not as it was.
+/// The diff that mends [`C`].
+const MENDED: &str = "--- a/a.c\n+++ b/a.c\n@@ -1,5 +1,5 @@\n int total(int n)\n {\n \tint sum = n;\n-\treturn smu;\n\
+                      +\treturn sum;\n }\n";
+
 #[track_caller]
 fn check(files: &[(&str, &str)], arguments: &[&str], input: &str, expect: Expect) {
+    expect.assert_eq(&run(files, arguments, input));
+}
+
+/// What becomes of [`C`] in `a.c` when tools report this.
+#[track_caller]
+fn check_reports(reports: &str, arguments: &[&str], expect: Expect) {
+    check_files(&[("a.c", C)], reports, arguments, expect);
+}
+
+/// The same, for other files.
+#[track_caller]
+fn check_files(files: &[(&str, &str)], reports: &str, arguments: &[&str], expect: Expect) {
+    let shown = run(files, &[&["--diagnostics", "-"], arguments].concat(), reports);
+    expect.assert_eq(&shown.replace(MENDED, "MENDED\n"));
+}
+
+/// Runs the command in a folder of these files; shows exit code, output, and each file that is not as it was.
+fn run(files: &[(&str, &str)], arguments: &[&str], input: &str) -> String {
     let folder = TempDir::new().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
@@ -47,62 +68,35 @@ fn check(files: &[(&str, &str)], arguments: &[&str], input: &str, expect: Expect
             shown.push_str(&format!("{path} is now:\n{now}"));
         }
     }
-    expect.assert_eq(&shown.replace(folder.path().to_str().unwrap(), "FOLDER"));
+    shown.replace(folder.path().to_str().unwrap(), "FOLDER")
 }
 
 #[test]
 fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
-    check(
-        &[("a.c", C)],
-        &["--diagnostics", "-"],
+    check_reports(
         SAID,
+        &[],
         expect![[r#"
         exit 0
-        --- a/a.c
-        +++ b/a.c
-        @@ -1,5 +1,5 @@
-         int total(int n)
-         {
-         	int sum = n;
-        -	return smu;
-        +	return sum;
-         }
+        MENDED
         tandem: 1 fix to make in 1 file (misspelt name 1)
     "#]],
     );
-    check(
-        &[("a.c", C)],
-        &["--diagnostics", "-", "--check"],
+    check_reports(
         SAID,
+        &["--check"],
         expect![[r#"
         exit 1
-        --- a/a.c
-        +++ b/a.c
-        @@ -1,5 +1,5 @@
-         int total(int n)
-         {
-         	int sum = n;
-        -	return smu;
-        +	return sum;
-         }
+        MENDED
         tandem: 1 fix to make in 1 file (misspelt name 1)
     "#]],
     );
-    check(
-        &[("a.c", C)],
-        &["--diagnostics", "-", "--write"],
+    check_reports(
         SAID,
+        &["--write"],
         expect![[r#"
         exit 0
-        --- a/a.c
-        +++ b/a.c
-        @@ -1,5 +1,5 @@
-         int total(int n)
-         {
-         	int sum = n;
-        -	return smu;
-        +	return sum;
-         }
+        MENDED
         tandem: 1 fix made in 1 file (misspelt name 1)
         a.c is now:
         int total(int n)
@@ -112,10 +106,9 @@ fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
         }
     "#]],
     );
-    check(
-        &[("a.c", C)],
-        &["--diagnostics", "-", "--json"],
+    check_reports(
         SAID,
+        &["--json"],
         expect![[r#"
         exit 0
         {"cut":false,"diagnostics":[{"code":null,"column":9,"line":4,"message":"‘smu’ undeclared (first use in this function); did you mean ‘sum’?","outcome":"fixed","path":"a.c","severity":"error","source":"gcc"}],"dropped":0,"files":[{"edits":[{"end":44,"start":41,"text":"sum"}],"fixes":[{"kind":"misspelt name","title":"change `smu` to `sum`"}],"path":"a.c","refused":null}],"ignored_lines":1,"outcomes":{"fixed":1},"passed_over":[],"status":"changed","summary":{"misspelt name":1}}
@@ -177,51 +170,33 @@ fn import_that_leads_to_no_file_is_mended_where_one_letter_is_wrong() {
 fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
     // Two tools change the same place; the first one's fix is made.
     let other = "a.c:4:9: error: ‘smu’ undeclared; did you mean ‘smb’?\n";
-    check(
-        &[("a.c", C)],
-        &["--diagnostics", "-"],
+    check_reports(
         &format!("{SAID}{other}"),
+        &[],
         expect![[r#"
             exit 0
-            --- a/a.c
-            +++ b/a.c
-            @@ -1,5 +1,5 @@
-             int total(int n)
-             {
-             	int sum = n;
-            -	return smu;
-            +	return sum;
-             }
+            MENDED
             tandem: 1 fix left out: another fix changes the same place
             tandem: 1 fix to make in 1 file (misspelt name 1)
         "#]],
     );
     // The same from both is one fix, and colours are no part of it.
     let coloured = SAID.replace("error:", "\u{1b}[1m\u{1b}[31merror:\u{1b}[0m");
-    check(
-        &[("a.c", C)],
-        &["--diagnostics", "-"],
+    check_reports(
         &format!("{SAID}{coloured}"),
+        &[],
         expect![[r#"
         exit 0
-        --- a/a.c
-        +++ b/a.c
-        @@ -1,5 +1,5 @@
-         int total(int n)
-         {
-         	int sum = n;
-        -	return smu;
-        +	return sum;
-         }
+        MENDED
         tandem: 2 fixes to make in 1 file (misspelt name 2)
     "#]],
     );
     // Half a document.
     let whole = "[{\"filePath\":\"a.js\",\"messages\":[{\"ruleId\":\"semi\",\"severity\":2,\"message\":\"Missing semicolon.\",\"line\":1,\"column\":10,\"fix\":{\"range\":[9,9],\"text\":\";\"}}]},{\"filePath\":\"b.js\",\"mess";
-    check(
+    check_files(
         &[("a.js", "let a = 1\n")],
-        &["--diagnostics", "-"],
         whole,
+        &[],
         expect![[r#"
         exit 0
         --- a/a.js
@@ -239,50 +214,48 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
 fn files_that_are_not_the_projects_are_passed_over() {
     let said = |path: &str| SAID.replace("a.c", path);
     let generated = format!("/* @generated */\n{C}");
-    check(
-        &[("a.c", C)],
-        &["--diagnostics", "-"],
+    check_reports(
         &said("../a.c"),
+        &[],
         expect![[r#"
         exit 0
         tandem: ../a.c: there is no such file; 1 report passed over
         tandem: 0 fixes to make in 0 files
     "#]],
     );
-    check(
-        &[("a.c", C)],
-        &["--diagnostics", "-"],
+    check_reports(
         &said("gone.c"),
+        &[],
         expect![[r#"
         exit 0
         tandem: gone.c: there is no such file; 1 report passed over
         tandem: 0 fixes to make in 0 files
     "#]],
     );
-    check(
+    check_files(
         &[(".git/a.c", C)],
-        &["--diagnostics", "-"],
         &said(".git/a.c"),
+        &[],
         expect![[r#"
         exit 0
         tandem: .git/a.c: it belongs to git; 1 report passed over
         tandem: 0 fixes to make in 0 files
     "#]],
     );
-    check(
+    check_files(
         &[("a.c", &generated)],
-        &["--diagnostics", "-"],
         SAID,
+        &[],
         expect![[r#"
         exit 0
         tandem: a.c: it is generated; 1 report passed over
         tandem: 0 fixes to make in 0 files
     "#]],
     );
-    check(
+    check_files(
         &[("a.c", C), ("b.c", C)],
-        &["b.c", "--diagnostics", "-"],
         SAID,
+        &["b.c"],
         expect![[r#"
         exit 0
         tandem: a.c: it was not named; 1 report passed over
@@ -293,10 +266,10 @@ fn files_that_are_not_the_projects_are_passed_over() {
 
 #[test]
 fn report_of_another_version_is_not_applied() {
-    check(
+    check_files(
         &[("a.c", &C.replace("return smu", "return smu + 1"))],
-        &["--diagnostics", "-"],
         SAID,
+        &[],
         expect![[r#"
         exit 0
         tandem: 1 report of another version of the file
