@@ -29,10 +29,30 @@ environment() {
 	echo "$stamp" >"$venv/stamp"
 }
 
-if [ -n "${tandem-}" ] && [ ! -x "$tandem" ]; then
+# built: ends the check where the binary is absent.
+built() {
+	[ -x "$tandem" ] && return
 	echo "$tandem is not there; build it first (cargo build)" >&2
 	echo "0 passed, 1 failed"
 	exit 1
-fi
+}
+
+# check NAME [TANDEM] [ARGUMENT...]: runs the caller's check.py on the binary, with what its requirements.txt names.
+check() {
+	name=$1
+	shift
+	case ${1-} in
+	'' | -*) tandem=$here/../../target/debug/tandem ;;
+	*)
+		tandem=$1
+		shift
+		;;
+	esac
+	built
+	environment "$name" "$here/requirements.txt"
+	exec "$venv/bin/python" "$here/check.py" "$tandem" "$@"
+}
+
+[ -z "${tandem-}" ] || built
 command -v python3 >/dev/null || skip "there is no python3"
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || skip "python3 is older than 3.10"

@@ -9,15 +9,5 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 
-case ${1-} in
-'' | -*) tandem=$here/../../target/debug/tandem ;;
-*)
-	tandem=$1
-	shift
-	;;
-esac
-
 . "$here/../python.sh"
-environment sdk "$here/requirements.txt"
-
-exec "$venv/bin/python" "$here/check.py" "$tandem" "$@"
+check sdk "$@"
