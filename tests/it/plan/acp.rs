@@ -87,6 +87,11 @@ impl Editor {
     /// Asks, and lets what comes before the answer pass.
     fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.ask(method, params);
+        self.answer_to(id)
+    }
+
+    /// Lets what comes before the answer to a request pass.
+    fn answer_to(&mut self, id: u64) -> Value {
         loop {
             let message = self.receive();
             if message["id"] == id && message["method"].is_null() {
@@ -95,17 +100,22 @@ impl Editor {
         }
     }
 
+    /// Sends a prompt; gives the request's id.
+    fn ask_prompt(&mut self, blocks: Value) -> u64 {
+        self.ask("session/prompt", json!({ "sessionId": self.session, "prompt": blocks }))
+    }
+
     fn cancel(&mut self) {
         let params = json!({ "sessionId": self.session });
         self.send(&json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": params }));
     }
 
     fn prompt(&mut self, text: &str, user: User) -> Turn {
-        self.prompt_of(json!([{ "type": "text", "text": text }]), user)
+        self.prompt_of(words(text), user)
     }
 
     fn prompt_of(&mut self, blocks: Value, user: User) -> Turn {
-        let id = self.ask("session/prompt", json!({ "sessionId": self.session, "prompt": blocks }));
+        let id = self.ask_prompt(blocks);
         let mut turn = Turn::default();
         loop {
             if user == User::CancelsAfter(turn.messages) {
@@ -157,6 +167,11 @@ impl Editor {
         drop(self.input);
         assert!(self.child.wait().unwrap().success());
     }
+}
+
+/// A prompt of words alone.
+fn words(text: &str) -> Value {
+    json!([{ "type": "text", "text": text }])
 }
 
 impl Turn {
@@ -273,9 +288,8 @@ async fn eight_files_are_shown_and_written_where_the_user_allows_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_written_where_the_user_refuses_or_cancels() {
-    let fixture = Fixture::new(EIGHT).await;
+    let (fixture, mut editor) = started(EIGHT).await;
     let before = fixture.contents();
-    let mut editor = Editor::start(&fixture, &[], &[]);
     let mut shown = String::new();
     for user in [User::Refuses, User::Cancels] {
         let turn = editor.prompt("prices with tax", user);
@@ -300,9 +314,8 @@ async fn nothing_is_written_where_the_user_refuses_or_cancels() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn turn_that_is_cancelled_at_any_message_changes_nothing() {
-    let fixture = Fixture::new(EIGHT).await;
+    let (fixture, mut editor) = started(EIGHT).await;
     let before = fixture.contents();
-    let mut editor = Editor::start(&fixture, &[], &[]);
     for at in 0.. {
         let turn = editor.prompt("prices with tax", User::CancelsAfter(at));
         assert_eq!(turn.ended(), "cancelled\n", "after {at} messages");
@@ -324,10 +337,7 @@ async fn editor_that_leaves_cancels_its_turns() {
     let before = fixture.contents();
     for messages in [0, 3, 12] {
         let mut editor = Editor::start(&fixture, &[], &[]);
-        editor.ask(
-            "session/prompt",
-            json!({ "sessionId": editor.session, "prompt": [{ "type": "text", "text": "prices with tax" }] }),
-        );
+        editor.ask_prompt(words("prices with tax"));
         (0..messages).for_each(|_| drop(editor.receive()));
         editor.leave();
         assert_eq!(fixture.contents(), before);
@@ -339,6 +349,13 @@ const TWO: &str = "//- a.py\none = 1\nsame = 1\n//- b.py\ntwo = 2\nsame = 1\n\
      //= deep: You plan\n```\n1. edit `a.py`: count from zero\n```\n\
      //= fast: The file: a.py\n```python\none = 0\nsame = 1\n```\n\
      //= fast: Where is `one`\nIn a.py:1 it is.\n";
+
+/// A project, and an editor with a session in it that has no file open.
+async fn started(project: &str) -> (Fixture, Editor) {
+    let fixture = Fixture::new(project).await;
+    let editor = Editor::start(&fixture, &[], &[]);
+    (fixture, editor)
+}
 
 /// What is said to prompts, and how each turn ends.
 fn check(editor: &mut Editor, prompts: &[&str], user: User, expect: Expect) {
@@ -352,8 +369,7 @@ fn check(editor: &mut Editor, prompts: &[&str], user: User, expect: Expect) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn plan_is_shown_and_carried_out_when_it_is_sent_back() {
-    let fixture = Fixture::new(TWO).await;
-    let mut editor = Editor::start(&fixture, &[], &[]);
+    let (fixture, mut editor) = started(TWO).await;
     check(
         &mut editor,
         &["/plan count", "1. delete `b.py`"],
@@ -389,8 +405,7 @@ async fn plan_is_shown_and_carried_out_when_it_is_sent_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mentioned_file_is_changed_without_a_plan() {
-    let fixture = Fixture::new(TWO).await;
-    let mut editor = Editor::start(&fixture, &[], &[]);
+    let (fixture, mut editor) = started(TWO).await;
     let uri = format!("file://{}/a.py#L1", editor.root);
     let turn = editor.prompt_of(
         json!([
@@ -413,8 +428,7 @@ async fn mentioned_file_is_changed_without_a_plan() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn question_is_answered_and_changes_nothing() {
-    let fixture = Fixture::new(TWO).await;
-    let mut editor = Editor::start(&fixture, &[], &[]);
+    let (fixture, mut editor) = started(TWO).await;
     let turn = editor.prompt("where is one?", User::Refuses);
     assert!(turn.permission.is_null());
     assert!(turn.said.contains("By fast-model"), "{}", turn.said);
@@ -496,8 +510,7 @@ async fn file_with_other_changes_is_not_written() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn file_that_changes_before_it_is_written_refuses_the_whole() {
-    let fixture = Fixture::new(&TWO.replace("from zero\n", "from zero\n2. delete `b.py`\n")).await;
-    let mut editor = Editor::start(&fixture, &[], &[]);
+    let (fixture, mut editor) = started(&TWO.replace("from zero\n", "from zero\n2. delete `b.py`\n")).await;
     let turn = editor.prompt("count", User::ChangesAndAllows);
     let path = format!("{}/a.py", editor.root);
     let said = format!("Nothing was written: {path}: it was changed meanwhile; try again.");
@@ -508,23 +521,33 @@ async fn file_that_changes_before_it_is_written_refuses_the_whole() {
     editor.leave();
 }
 
+/// What is said to a prompt that comes to nothing, in a project with these settings.
+async fn check_unwritten(project: &str, settings: &str, prompt: &str, expect: Expect) {
+    let fixture = Fixture::with_settings(project, settings).await;
+    let before = fixture.contents();
+    let mut editor = Editor::start(&fixture, &[], &[]);
+    check(&mut editor, &[prompt], User::Allows, expect);
+    assert_eq!(fixture.contents(), before);
+    editor.leave();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_done_is_said_in_a_sentence() {
     let outside = TWO.replace("edit `a.py`", "create `../x`");
     let fails = TWO.replace("```python\none = 0", "```python\none = (0");
-    for (text, settings, prompt, expect) in [
-        (
-            &*outside,
-            "",
-            "count",
-            expect![[r#"
+    check_unwritten(
+        &outside,
+        "",
+        "count",
+        expect![[r#"
             > count
             Step 1: the path `../x` leads out of the workspace.
 
             end_turn
         "#]],
-        ),
-        (
+    )
+    .await;
+    check_unwritten(
             TWO,
             "",
             "1. edit `.git/config`: x\n2. edit `gone.py`: x",
@@ -534,12 +557,13 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
 
             end_turn
         "#]],
-        ),
-        (
-            &*fails,
-            "",
-            "count",
-            expect![[r#"
+    )
+    .await;
+    check_unwritten(
+        &fails,
+        "",
+        "count",
+        expect![[r#"
             > count
             Planned by deep-model (deep: it plans for several files).
 
@@ -555,8 +579,9 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
 
             end_turn
         "#]],
-        ),
-        (
+    )
+    .await;
+    check_unwritten(
             TWO,
             "[budget]\nsession_tokens = 1\n",
             "count",
@@ -574,24 +599,18 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
 
             end_turn
         "#]],
-        ),
-        (
-            TWO,
-            "",
-            "/rm all",
-            expect![[r#"
+    )
+    .await;
+    check_unwritten(
+        TWO,
+        "",
+        "/rm all",
+        expect![[r#"
             > /rm all
             error: there is no command `/rm`; there are /ask, /plan and /edit
         "#]],
-        ),
-    ] {
-        let fixture = Fixture::with_settings(text, settings).await;
-        let before = fixture.contents();
-        let mut editor = Editor::start(&fixture, &[], &[]);
-        check(&mut editor, &[prompt], User::Allows, expect);
-        assert_eq!(fixture.contents(), before);
-        editor.leave();
-    }
+    )
+    .await;
     let fixture = Fixture::new(TWO).await;
     fixture.write("../config.toml", "");
     let mut editor = Editor::start(&fixture, &[], &[]);
@@ -611,8 +630,7 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bad_message_is_answered_with_its_fault() {
-    let fixture = Fixture::new(TWO).await;
-    let mut editor = Editor::start(&fixture, &[], &[]);
+    let (_fixture, mut editor) = started(TWO).await;
     let session = editor.session.clone();
     let mut shown = String::new();
     for (method, params) in [
@@ -652,20 +670,13 @@ async fn bad_message_is_answered_with_its_fault() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn second_prompt_waits_for_the_first() {
-    let fixture = Fixture::new(TWO).await;
-    let mut editor = Editor::start(&fixture, &[], &[]);
-    let blocks = json!([{ "type": "text", "text": "count" }]);
-    let first = editor.ask("session/prompt", json!({ "sessionId": editor.session, "prompt": blocks }));
-    let second = editor.request("session/prompt", json!({ "sessionId": editor.session, "prompt": blocks }));
-    assert_eq!(second["error"]["message"], "the prompt before is still worked on; cancel it, or wait");
+    let (_fixture, mut editor) = started(TWO).await;
+    let first = editor.ask_prompt(words("count"));
+    let second = editor.ask_prompt(words("count"));
+    let refused = editor.answer_to(second);
+    assert_eq!(refused["error"]["message"], "the prompt before is still worked on; cancel it, or wait");
     editor.cancel();
-    loop {
-        let message = editor.receive();
-        if message["id"] == first && message["method"].is_null() {
-            assert_eq!(message["result"]["stopReason"], "cancelled");
-            break;
-        }
-    }
+    assert_eq!(editor.answer_to(first)["result"]["stopReason"], "cancelled");
     assert_eq!(editor.prompt("count", User::Refuses).ended(), "end_turn\n");
     editor.leave();
 }
