@@ -20,8 +20,8 @@
 //! wherever a line is slower than about 500 Mbit/s, and one request fits into a single TCP segment.
 //!
 //! It is a layer of its own because crates that speak the extension bring a whole WebSocket client. The one
-//! that is maintained (yawc 0.5) keeps the headers of the upgrade and the body of a refused one to itself, and
-//! both are needed: quotas, the model that serves, `Retry-After`, the reason.
+//! that is maintained (yawc 0.5) keeps the headers of the upgrade and the body of a refused one to itself,
+//! and both are needed: quotas, the model that serves, `Retry-After`, the reason.
 
 mod frames;
 mod inbound;

@@ -150,8 +150,8 @@ impl Document {
         self.with_all(std::iter::once((span, text)))
     }
 
-    /// This version with several changes as [`Document::with`] makes one: spans of this text, sorted and disjoint, each
-    /// with what takes its place.
+    /// This version with several changes as [`Document::with`] makes one: spans of this text, sorted and
+    /// disjoint, each with what takes its place.
     pub fn with_all<'c>(&self, changes: impl DoubleEndedIterator<Item = (Range<usize>, &'c str)>) -> Self {
         let mut next = Self {
             id: self.id.clone(),

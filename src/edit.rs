@@ -2,10 +2,11 @@
 //!
 //! Every edit is made of bytes against one known text. Three ideas carry the module:
 //!
-//! * **Context finds, it never writes.** Lines that a reply repeats only say where it wants to work; the file's own
-//!   bytes stay.
+//! * **Context finds, it never writes.** Lines that a reply repeats only say where it wants to work; the
+//!   file's own bytes stay.
 //! * **One place or none.** A place that is not certain is refused with the reason, never guessed.
-//! * **Absence has a reason.** What cannot be applied comes back as a [`Refusal`]: a stable code and one sentence.
+//! * **Absence has a reason.** What cannot be applied comes back as a [`Refusal`]: a stable code and one
+//!   sentence.
 
 pub mod diff;
 pub mod edit_set;
@@ -52,8 +53,8 @@ impl Edit {
 ///
 /// # Panics
 ///
-/// When the edits are not [`in_order`] for this text: such a set has no meaning, and whoever built it has mixed up
-/// two versions of the text.
+/// When the edits are not [`in_order`] for this text: such a set has no meaning, and whoever built it has
+/// mixed up two versions of the text.
 pub fn apply(text: &str, edits: &[Edit]) -> String {
     debug_assert!(in_order(text, edits), "edits overlap, or were made from another text");
     let grown: isize = edits.iter().map(Edit::growth).sum();

@@ -3,8 +3,8 @@
 //! A language is added in three places, and nothing else has to be read:
 //!
 //! 1. a folder `grammars/<id>/` with its queries (`definitions.scm`, `references.scm`, `scopes.scm`,
-//!    `imports.scm`, each of them optional), a `sample.<extension>` marked with what they find, and where there is one,
-//!    the names of its own library (`library.txt`, listed in `src/grammar/library.rs`);
+//!    `imports.scm`, each of them optional), a `sample.<extension>` marked with what they find, and where
+//!    there is one, the names of its own library (`library.txt`, listed in `src/grammar/library.rs`);
 //! 2. an entry in `grammars/languages.toml`: how editors and file systems name it, and its [`Facts`];
 //! 3. a line in the table of `src/grammar/builtin.rs` that links its parser, behind a cargo feature.
 //!

@@ -1,7 +1,9 @@
-//! The local engine: answers with no model and no network, within a millisecond or two. Only [`predict`] has a state.
+//! The local engine: answers with no model and no network, within a millisecond or two. Only [`predict`] has
+//! a state.
 //!
 //! * [`predict`] continues a line from what followed the same tokens before.
-//! * [`complete`] continues a line as a series, or by analogy with other lines; [`complete_surely`] where that is evident.
+//! * [`complete`] continues a line as a series, or by analogy with other lines; [`complete_surely`] where
+//!   that is evident.
 //! * [`repeat::repeat`] does in other places what the user did in one or two.
 //! * [`references`] finds what follows from that in other files.
 //! * [`fix::fix`] repairs what is certain in what other servers report.

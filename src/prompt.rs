@@ -2,8 +2,8 @@
 //!
 //! Every prompt is one constant instruction text and one input text. Inside the input, what stays the same
 //! from one keystroke to the next comes first (path, language, outline, the window's beginning) so that a
-//! provider's prompt cache can serve it; the cursor's surroundings come last. What other files say comes before all of it
-//! ([`related`]).
+//! provider's prompt cache can serve it; the cursor's surroundings come last. What other files say comes
+//! before all of it ([`related`]).
 //!
 //! Parts are set apart by *marks* such as `<|code|>`. A mark never occurs in the text it delimits: when a
 //! file holds one (this file does), all marks of that prompt carry a number, as in `<|code-1|>`. [`read`] is

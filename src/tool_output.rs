@@ -1,12 +1,12 @@
 //! What compilers, linters and test runners print, read as diagnostics.
 //!
-//! [`read`] takes the output as it stands, text or JSON, of several tools in one if need be: rustc and cargo, tsc, eslint,
-//! ruff, mypy, pyright, Python and pytest, gcc and clang, go, javac, SARIF, and everything that prints
-//! `file:line:column: message`. What is no diagnostic is passed over, and counted.
+//! [`read`] takes the output as it stands, text or JSON, of several tools in one if need be: rustc and cargo,
+//! tsc, eslint, ruff, mypy, pyright, Python and pytest, gcc and clang, go, javac, SARIF, and everything that
+//! prints `file:line:column: message`. What is no diagnostic is passed over, and counted.
 //!
-//! Each tool counts columns in its own [`Unit`]; [`Diagnostic::span`] makes bytes of them, given the file's text. Where a
-//! tool shows the line that it speaks of, [`Diagnostic::is_of`] tells whether the file still has it. Fixes that a tool
-//! brings along say how [sure](Safety) it is of them.
+//! Each tool counts columns in its own [`Unit`]; [`Diagnostic::span`] makes bytes of them, given the file's
+//! text. Where a tool shows the line that it speaks of, [`Diagnostic::is_of`] tells whether the file still
+//! has it. Fixes that a tool brings along say how [sure](Safety) it is of them.
 
 mod diagnostic;
 mod escape;

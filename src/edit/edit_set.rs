@@ -173,7 +173,8 @@ impl EditSet {
 
     /// What this set and a later one, made from its result, come to together.
     ///
-    /// The changes are of the files as they were at first, and have yet to be [assembled](super::plan::assemble).
+    /// The changes are of the files as they were at first, and have yet to be
+    /// [assembled](super::plan::assemble).
     pub fn followed_by(self, later: Self) -> Vec<FileEdit> {
         let mut files = self.files;
         for next in later.files {
@@ -216,7 +217,8 @@ mod tests {
         Base { text: text.to_owned(), revision: Revision::of_bytes(text.as_bytes()) }
     }
 
-    /// Makes a change of a file from a word such as `edit a.rs`, `rename a.rs b.rs`; the text afterwards is `new`.
+    /// Makes a change of a file from a word such as `edit a.rs`, `rename a.rs b.rs`; the text afterwards is
+    /// `new`.
     fn change(words: &str, old: &str, new: &str) -> EditSet {
         let words: Vec<&str> = words.split(' ').collect();
         let edits = || diff::minimal(old, new);

@@ -1,5 +1,5 @@
-//! Checks between a readable reply and the user's text. Each is a pure function with a reason; [`check`] runs them in
-//! order.
+//! Checks between a readable reply and the user's text. Each is a pure function with a reason; [`check`] runs
+//! them in order.
 
 mod changed;
 mod diff_marks;
@@ -123,8 +123,9 @@ pub fn check_new(text: &str, allow_invisible: bool) -> Result<(), Refusal> {
     secrets("", text)
 }
 
-/// Runs all guards as [`check`] does. Where the new text of [`Checks::range`] breaks the code only because closing lines
-/// follow it, those are left out. Returns the edits that passed, and what the user should know about them.
+/// Runs all guards as [`check`] does. Where the new text of [`Checks::range`] breaks the code only because
+/// closing lines follow it, those are left out. Returns the edits that passed, and what the user should know
+/// about them.
 ///
 /// # Errors
 ///

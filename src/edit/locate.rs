@@ -1,9 +1,10 @@
 //! Finds the one place in a file that a block of a reply means.
 //!
-//! The search goes from strict to tolerant and stops at the first level with any match: exact; without trailing
-//! blanks; with look-alike signs folded; with one consistent indentation mapping. Letters and digits of a line that
-//! goes are never forgiven. More than one place is a tie, settled only by what the reply says besides: an exact line
-//! number, a definition that the place is in, an end-of-file mark, the range that was asked about.
+//! The search goes from strict to tolerant and stops at the first level with any match: exact; without
+//! trailing blanks; with look-alike signs folded; with one consistent indentation mapping. Letters and digits
+//! of a line that goes are never forgiven. More than one place is a tie, settled only by what the reply says
+//! besides: an exact line number, a definition that the place is in, an end-of-file mark, the range that was
+//! asked about.
 
 mod align;
 mod confusables;
@@ -40,7 +41,8 @@ pub(crate) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refu
     if let Some(refusal) = target.exhausted() {
         return Err(refusal);
     }
-    // A definition that begins only behind the lines tells that others like them were meant, which have changed.
+    // A definition that begins only behind the lines tells that others like them were meant, which have
+    // changed.
     if let Ok(Placed { lines: Some(lines), .. }) = &placed
         && let Some(definition) = target.defined_behind(&block.anchors, lines.end)
     {
@@ -128,9 +130,9 @@ fn place_reading(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result
 
 /// A hunk's lines, less the reading in which they have no marks, where the new lines tell that they have.
 ///
-/// A line that stays begins with a blank either way, so a hunk that was outdented may stand in the file as it is without
-/// marks. New lines are as deep as one of those that stay: all as deep as one with its mark, and not all as deep as one
-/// without, settles it (the class `odd: diff outdented by one`).
+/// A line that stays begins with a blank either way, so a hunk that was outdented may stand in the file as it
+/// is without marks. New lines are as deep as one of those that stay: all as deep as one with its mark, and
+/// not all as deep as one without, settles it (the class `odd: diff outdented by one`).
 fn with_certain_marks(lines: &[Line]) -> Cow<'_, [Line]> {
     let visible =
         |role: Role| lines.iter().filter(move |line| line.role == role && !line::is_blank(&line.text));
@@ -154,8 +156,9 @@ fn has_divider_added(target: &FileText<'_>, lines: &[Line]) -> bool {
     added && !target.lines.iter().any(|line| is_divider(line))
 }
 
-/// Whether the new lines all have the prompt's numbers before them, taken for text: they are those of their places, or a
-/// line that goes stands behind one (the class `guard: numbers of places`). Where the lines around have such numbers too, they are the file's.
+/// Whether the new lines all have the prompt's numbers before them, taken for text: they are those of their
+/// places, or a line that goes stands behind one (the class `guard: numbers of places`). Where the lines
+/// around have such numbers too, they are the file's.
 fn adds_numbers(target: &FileText<'_>, edit: &Edit) -> bool {
     let visible = |text| line::split_iter(text).filter(|line| !line::is_blank(line));
     let Some(new) = visible(&edit.text).map(numbered).collect::<Option<Vec<_>>>() else { return false };
@@ -169,8 +172,8 @@ fn adds_numbers(target: &FileText<'_>, edit: &Edit) -> bool {
     (is_number_of_place || repeats()) && !around.any(|line| numbered(line).is_some())
 }
 
-/// Lines without any old text go where the reply says in so many words: to the end of the file, before a line, or below the
-/// definition that is named. Else only into an empty file.
+/// Lines without any old text go where the reply says in so many words: to the end of the file, before a
+/// line, or below the definition that is named. Else only into an empty file.
 fn append(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let end = target.lines.len();
     let added: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();

@@ -1,9 +1,11 @@
-//! Turns a reply about several files into an [`EditSet`], or refuses all of it. No I/O: files stand behind [`Files`].
+//! Turns a reply about several files into an [`EditSet`], or refuses all of it. No I/O: files stand behind
+//! [`Files`].
 //!
-//! * **A file is planned once, by its identity.** Two names of one file (a link, another spelling on a disk that
-//!   ignores case) in one reply are a conflict, since the second edit would be made from a text that is no more.
-//! * **A path is judged where it really leads.** Whether it lies below the root, in `.git`, or holds secrets is asked
-//!   of the path once links are followed and prefixes healed, and for every operation alike.
+//! * **A file is planned once, by its identity.** Two names of one file (a link, another spelling on a disk
+//!   that ignores case) in one reply are a conflict, since the second edit would be made from a text that is
+//!   no more.
+//! * **A path is judged where it really leads.** Whether it lies below the root, in `.git`, or holds secrets
+//!   is asked of the path once links are followed and prefixes healed, and for every operation alike.
 //! * **All or nothing.** The first file that cannot be planned refuses the whole reply.
 
 mod claims;
@@ -73,7 +75,8 @@ fn is_quoted(quote: &str, set: &EditSet) -> bool {
 
 /// Puts changes together that were made one by one, each from its file's text alone.
 ///
-/// Every path is judged, every file is compared with its base, and every text is guarded, as those of a reply are.
+/// Every path is judged, every file is compared with its base, and every text is guarded, as those of a reply
+/// are.
 ///
 /// # Errors
 ///
@@ -218,7 +221,8 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
     }
 }
 
-/// Runs the guards over a new file. Its syntax is only flagged, since there is no text before to compare it with.
+/// Runs the guards over a new file. Its syntax is only flagged, since there is no text before to compare it
+/// with.
 pub(crate) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
     let grammar = grammar::by_path(path.as_ref());
     guard::elision("", text)?;

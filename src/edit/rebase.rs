@@ -1,8 +1,8 @@
 //! Carries edits over what was typed since they were made.
 //!
-//! Both sides are spans of the same old text. Where they lie apart the edits shift. Where they touch, the typing wins
-//! and the whole set is refused, with one exception that cannot do harm: the user typed the beginning of exactly the
-//! edit that waits there; what is left of it then follows the typed part.
+//! Both sides are spans of the same old text. Where they lie apart the edits shift. Where they touch, the
+//! typing wins and the whole set is refused, with one exception that cannot do harm: the user typed the
+//! beginning of exactly the edit that waits there; what is left of it then follows the typed part.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,8 +19,8 @@ pub enum Conflict {
         /// The span in the old text that was typed over (bytes).
         typed: Range<usize>,
     },
-    /// What was typed ends where the edit begins, or begins where it ends: which comes first is not known, and a
-    /// word may have grown.
+    /// What was typed ends where the edit begins, or begins where it ends: which comes first is not known,
+    /// and a word may have grown.
     Touch {
         /// The edit's span in the old text (bytes).
         edit: Range<usize>,
@@ -58,10 +58,10 @@ impl std::error::Error for Conflict {}
 ///
 /// Laws, for sorted and disjoint sets:
 /// * over no change the edits stay as they are;
-/// * disjoint sets commute: the edits rebased over the change, after the change, give the text that the change rebased
-///   over the edits gives after the edits;
-/// * rebasing over two changes in turn equals rebasing over both at once, as long as the second does not rewrite what
-///   the first typed.
+/// * disjoint sets commute: the edits rebased over the change, after the change, give the text that the
+///   change rebased over the edits gives after the edits;
+/// * rebasing over two changes in turn equals rebasing over both at once, as long as the second does not
+///   rewrite what the first typed.
 ///
 /// # Errors
 ///
@@ -121,8 +121,8 @@ mod tests {
     use super::*;
     use crate::edit::apply;
 
-    /// Checks what becomes of `edit` over `typed`, both `(span, text)`; `expected` is the text that results, or the
-    /// conflict's code.
+    /// Checks what becomes of `edit` over `typed`, both `(span, text)`; `expected` is the text that results,
+    /// or the conflict's code.
     #[track_caller]
     fn check(old: &str, edits: &[(Range<usize>, &str)], typed: &[(Range<usize>, &str)], expected: &str) {
         let set = |edits: &[(Range<usize>, &str)]| -> Vec<Edit> {

@@ -1,8 +1,9 @@
 //! Reads what a model wrote, in whatever format it wrote it.
 //!
-//! One detector picks the format by what is in the reply, not by what was asked for. Every format comes down to the
-//! same [`block::Block`]s, which one routine places ([`super::locate`]). A [`Reader`] takes the reply chunk by chunk
-//! and yields each edit as soon as it is complete; the result does not depend on how the reply was cut up.
+//! One detector picks the format by what is in the reply, not by what was asked for. Every format comes down
+//! to the same [`block::Block`]s, which one routine places ([`super::locate`]). A [`Reader`] takes the reply
+//! chunk by chunk and yields each edit as soon as it is complete; the result does not depend on how the reply
+//! was cut up.
 
 pub(crate) mod block;
 mod changes;

@@ -1,9 +1,9 @@
 //! Makes ghost text of what a model streams: a chain of small filters, one file each.
 //!
-//! A completion model writes too much rather than too little: it repeats what stands around the cursor, closes blocks
-//! that are closed already, and goes on into the next function. Each filter knows one such habit and says where the
-//! useful text ends. They look at a window around the cursor only, and parse nothing, for they run while the text
-//! streams in; [`sound`] asks a parser about what they leave.
+//! A completion model writes too much rather than too little: it repeats what stands around the cursor,
+//! closes blocks that are closed already, and goes on into the next function. Each filter knows one such
+//! habit and says where the useful text ends. They look at a window around the cursor only, and parse
+//! nothing, for they run while the text streams in; [`sound`] asks a parser about what they leave.
 
 mod artifacts;
 mod closers;
@@ -76,14 +76,14 @@ impl<'a> Ghost<'a> {
         guard::invisible(&line, &[Edit::new(at..at, text)])
     }
 
-    /// Takes the next piece of the stream. `Break` says that nothing after it can matter, so the stream may be
-    /// dropped; what is pushed later is ignored.
+    /// Takes the next piece of the stream. `Break` says that nothing after it can matter, so the stream may
+    /// be dropped; what is pushed later is ignored.
     pub fn push(&mut self, chunk: &str) -> ControlFlow<()> {
         if self.ended {
             return ControlFlow::Break(());
         }
-        // Only whole lines are judged, one after the other, so that the verdict does not depend on where the stream
-        // was split.
+        // Only whole lines are judged, one after the other, so that the verdict does not depend on where the
+        // stream was split.
         for piece in chunk.split_inclusive('\n') {
             self.text.push_str(piece);
             self.ended =
@@ -96,8 +96,8 @@ impl<'a> Ghost<'a> {
         ControlFlow::Continue(())
     }
 
-    /// What can be shown of it before the rest has come, if something can: whole statements that nothing which is
-    /// still to come can change.
+    /// What can be shown of it before the rest has come, if something can: whole statements that nothing
+    /// which is still to come can change.
     pub fn unit(&self, reach: Reach) -> Option<String> {
         // Its last line end is not known before its end.
         if self.view.is_before_line() {
@@ -118,8 +118,8 @@ impl<'a> Ghost<'a> {
         is_shown.then_some(shaped)
     }
 
-    /// Where the first statement ends of a suggestion that is whole; its end if it has only one, or if code follows that
-    /// its last line end keeps apart.
+    /// Where the first statement ends of a suggestion that is whole; its end if it has only one, or if code
+    /// follows that its last line end keeps apart.
     pub fn first_statement(&self, text: &str) -> usize {
         if self.view.is_before_line() {
             return text.len();
@@ -143,7 +143,8 @@ impl<'a> Ghost<'a> {
         shape(&self.view, &self.text).0
     }
 
-    /// Ends the stream and returns the text as it came: for one that was made for the place, and has no model's habits.
+    /// Ends the stream and returns the text as it came: for one that was made for the place, and has no
+    /// model's habits.
     ///
     /// # Errors
     ///
@@ -153,8 +154,9 @@ impl<'a> Ghost<'a> {
         Ok(self.text)
     }
 
-    /// Ends the stream and returns the text to show, empty if the model said that there is none. `complete` tells a
-    /// model's natural stop from a stream that was cut: then the last line is half written, and is left out.
+    /// Ends the stream and returns the text to show, empty if the model said that there is none. `complete`
+    /// tells a model's natural stop from a stream that was cut: then the last line is half written, and is
+    /// left out.
     ///
     /// # Errors
     ///

@@ -99,8 +99,8 @@ pub struct TestRunner {
     /// What stands in the tests.
     #[serde(default)]
     pub tests_say: String,
-    /// The command in the manifest's folder: `{files}` are the paths, `{folder}` is the folder of the first, `{stem}` its
-    /// name without the ending, and `{target}` the arguments by which Cargo runs it alone.
+    /// The command in the manifest's folder: `{files}` are the paths, `{folder}` is the folder of the first,
+    /// `{stem}` its name without the ending, and `{target}` the arguments by which Cargo runs it alone.
     pub command: String,
 }
 
@@ -136,8 +136,9 @@ pub struct Comments {
 
 /// The statement that imports one name, by the form in which another file imports it.
 ///
-/// In each, `$name` is the name, `$path` where it comes from, and `$statement` the other file's statement without a
-/// semicolon; `$end` is that semicolon, if the other file has one. A form without a text is not offered.
+/// In each, `$name` is the name, `$path` where it comes from, and `$statement` the other file's statement
+/// without a semicolon; `$end` is that semicolon, if the other file has one. A form without a text is not
+/// offered.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportForms {

@@ -15,8 +15,8 @@ pub enum QueryKind {
     /// `scopes.scm`: `@scope`.
     Scopes,
     /// `imports.scm`: `@import` with `@import.path`, `@import.name` or both, and `@import.original` for the
-    /// name that an import renames. `@import.exported` is a name that is only passed on. A nested import captures a
-    /// part of its path at each level.
+    /// name that an import renames. `@import.exported` is a name that is only passed on. A nested import
+    /// captures a part of its path at each level.
     Imports,
 }
 

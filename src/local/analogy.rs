@@ -21,15 +21,16 @@ use crate::text::ident;
 
 /// Continues the line at the cursor, which stands between `before` and `after`, by a series or by analogy.
 ///
-/// None if no line of the text is analogous, if analogous lines disagree, or if what would be offered stands there
-/// already. The same text always gets the same answer. Of what it offers while foreign code is typed a fifth is right to
-/// the end of the line: enough for an explicit request, too little for any other.
+/// None if no line of the text is analogous, if analogous lines disagree, or if what would be offered stands
+/// there already. The same text always gets the same answer. Of what it offers while foreign code is typed a
+/// fifth is right to the end of the line: enough for an explicit request, too little for any other.
 pub fn complete(before: &str, after: &str) -> Option<String> {
     continue_line(before, after, |page| sequence::next_line(page).or_else(|| by_analogy(page, |_| true)))
 }
 
 /// Finishes the line at the cursor with a word that the line above makes evident: below `self.width = width`,
-/// `self.height = ` goes on with `height`. More than half of what it offers while foreign code is typed is right.
+/// `self.height = ` goes on with `height`. More than half of what it offers while foreign code is typed is
+/// right.
 pub fn complete_surely(before: &str, after: &str) -> Option<String> {
     continue_line(before, after, |page| {
         let is_at_word = page.typed().unfinished_word().is_none() && !page.typed().is_blank();
@@ -135,8 +136,8 @@ struct Analog<'a> {
 }
 
 impl Analog<'_> {
-    /// Whether what is typed shows how it differs from the line above, and the same change makes the one word that is
-    /// left.
+    /// Whether what is typed shows how it differs from the line above, and the same change makes the one word
+    /// that is left.
     fn is_evident(&self, page: &Page<'_>) -> bool {
         let words = ident::words(&self.rest).count();
         self.index + 1 == page.current && self.carries_change && self.begun.differs && words == 1

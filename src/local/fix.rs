@@ -1,8 +1,8 @@
 //! Fixes by rule for what other servers and tools report.
 //!
-//! What is offered is certain: the tool made it and vouches for it, it was tried out with the parser, or there is no other
-//! reading. The rest is for a model. [`RULES`] says which message leads to which rule; [`compose()`] makes one set of
-//! edits of several fixes.
+//! What is offered is certain: the tool made it and vouches for it, it was tried out with the parser, or
+//! there is no other reading. The rest is for a model. [`RULES`] says which message leads to which rule;
+//! [`compose()`] makes one set of edits of several fixes.
 
 mod assignment;
 mod certain;
@@ -33,8 +33,8 @@ pub use scope::relies_on;
 
 type Make = fn(&FileView<'_>, &Problem<'_>) -> Option<Fix>;
 
-/// What a message must say for a rule, and the rule. The words are in lower case; `+` joins such as must be there all.
-/// A rule without words looks at what the tool brings along.
+/// What a message must say for a rule, and the rule. The words are in lower case; `+` joins such as must be
+/// there all. A rule without words looks at what the tool brings along.
 const RULES: &[(&[&str], Make)] = &[
     (&["unexpected var, use let or const"], assignment::declared_once),
     (&[], suggested::safe),

@@ -1,7 +1,7 @@
 //! How much the local engine reads, learns and offers.
 //!
-//! Where no measurement is named, a figure is a judgement: large enough for code that people write, and small enough
-//! that an answer takes a millisecond or two.
+//! Where no measurement is named, a figure is a judgement: large enough for code that people write, and small
+//! enough that an answer takes a millisecond or two.
 
 // Continuing a line by analogy.
 
@@ -15,7 +15,8 @@ pub(super) const BYTES_AFTER: usize = 8 << 10;
 pub(super) const STEM_BYTES: usize = 2;
 /// Lines above each of two analogous lines that are compared.
 pub(super) const COMPARED_LINES_ABOVE: usize = 4;
-/// Analogous lines that are compared, the nearest ones: a table of a thousand rows says no more than its next rows.
+/// Analogous lines that are compared, the nearest ones: a table of a thousand rows says no more than its next
+/// rows.
 pub(super) const COMPARED_LINES: usize = 200;
 /// Points for each line above that is alike.
 pub(super) const LINE_ABOVE_POINTS: i64 = 20;
@@ -46,13 +47,15 @@ pub(super) const SAME_LINES: usize = 6;
 pub(super) const SAME_LINE_TOKENS: usize = 6;
 /// Words of them that stay, at least: `version = "1"` does not say of what.
 pub(super) const SAME_LINE_WORDS: usize = 2;
-/// Words and signs beside a replaced text that have to be alike where it is replaced again, if they were so far.
+/// Words and signs beside a replaced text that have to be alike where it is replaced again, if they were so
+/// far.
 pub(super) const NEIGHBOR_TOKENS_ALIKE: usize = 2;
 /// Words and signs of lines that are compared with others, at most …
 pub(super) const PATTERN_TOKENS: usize = 200;
 /// … and of what may differ between two changes.
 pub(super) const HOLE_TOKENS: usize = 40;
-/// Places where a type, or words in other files, were exchanged before that is repeated: few others mean the same.
+/// Places where a type, or words in other files, were exchanged before that is repeated: few others mean the
+/// same.
 pub(super) const TYPE_PLACES: usize = 3;
 /// Comparisons with the words of a text, at most: so many …
 pub(super) const MATCH_STEPS: usize = 10_000;
@@ -90,15 +93,16 @@ pub(super) const LINE_BYTES: usize = 400;
 pub(super) const MEMORY_BYTES: usize = 8 << 20;
 /// The part of it for the vocabulary. Beyond, everything is forgotten: words of files that are gone stay.
 pub(super) const VOCABULARY_BYTES: usize = MEMORY_BYTES / 2;
-/// Tokens that are learned of one file at first, each of about 15 bytes: some 26,000 lines. Half of them may stand below
-/// the cursor.
+/// Tokens that are learned of one file at first, each of about 15 bytes: some 26,000 lines. Half of them may
+/// stand below the cursor.
 pub(super) const FILE_TOKENS: usize = 250_000;
 /// Bytes of text for one token, in the mean.
 pub(super) const BYTES_PER_TOKEN: usize = 4;
-/// Lines above the cursor that are searched for ones not learned yet: what was typed or pasted since. A caller passes
-/// as many.
+/// Lines above the cursor that are searched for ones not learned yet: what was typed or pasted since. A
+/// caller passes as many.
 pub const CATCH_UP_LINES: usize = 200;
-/// Lines up to the cursor in which a prediction may stand that was accepted, or its line as it was finished otherwise.
+/// Lines up to the cursor in which a prediction may stand that was accepted, or its line as it was finished
+/// otherwise.
 pub(super) const LOOK_BACK_LINES: usize = 3;
 /// Files of the same language that are looked at, the ones last asked about …
 pub(super) const NEIGHBOR_FILES: usize = 32;
@@ -120,6 +124,6 @@ pub(super) const LEAST_BELIEF: f32 = 0.01;
 pub(super) const CHAIN_TOKENS: usize = 16;
 /// The product of the tokens' chances below which no more is predicted.
 pub(super) const LEAST_CHAIN_CHANCE: f32 = 0.12;
-/// What a suggestion that is right is worth beyond its length, in keys: being wrong costs attention. The greater, the
-/// nearer is what is shown to the target.
+/// What a suggestion that is right is worth beyond its length, in keys: being wrong costs attention. The
+/// greater, the nearer is what is shown to the target.
 pub(super) const PRICE_KEYS: f32 = 150.0;

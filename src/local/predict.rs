@@ -1,10 +1,11 @@
 //! Predicts what is typed next from the code at hand: a model over tokens, without weights of its own.
 //!
-//! Everything is learned from the open files, while the user types. A query looks up what followed the same last tokens
-//! before, and what followed the same *shape*, in which each name is a number (0 for the latest name):
-//! `self.width = width` then leads to `self.height = height`. These contexts are mixed from the longest to the shortest,
-//! the file before its neighbors; the likeliest token is appended, and so on to the end of the line. The chain is cut
-//! where the expected gain is greatest, and each cut has a calibrated chance of being wholly right.
+//! Everything is learned from the open files, while the user types. A query looks up what followed the same
+//! last tokens before, and what followed the same *shape*, in which each name is a number (0 for the latest
+//! name): `self.width = width` then leads to `self.height = height`. These contexts are mixed from the
+//! longest to the shortest, the file before its neighbors; the likeliest token is appended, and so on to the
+//! end of the line. The chain is cut where the expected gain is greatest, and each cut has a calibrated
+//! chance of being wholly right.
 //!
 //! * [`tokens`] cuts lines into tokens and numbers them.
 //! * [`log`] keeps the tokens that were learned, with chains of places that have a context in common.
@@ -12,7 +13,8 @@
 //! * [`contexts`] counts what followed in each context and mixes the counts.
 //! * [`chain`] appends tokens and decides how much of the chain is shown.
 //!
-//! The measured constants (escapes, calibration) are fitted on foreign code by `cargo bench --bench typing -- --fit`.
+//! The measured constants (escapes, calibration) are fitted on foreign code by
+//! `cargo bench --bench typing -- --fit`.
 
 mod chain;
 mod contexts;
@@ -85,8 +87,8 @@ impl std::fmt::Debug for Predictor {
 }
 
 impl Predictor {
-    /// Learns a file, or learns it anew, around the cursor. What was not asked about for long is forgotten where memory
-    /// runs out.
+    /// Learns a file, or learns it anew, around the cursor. What was not asked about for long is forgotten
+    /// where memory runs out.
     pub fn learn(&mut self, id: &DocumentId, language: &str, before: &str, after: &str) {
         self.forget(id);
         if self.vocabulary.bytes() > VOCABULARY_BYTES {
@@ -125,9 +127,10 @@ impl Predictor {
         self.vocabulary.bytes() + self.files.values().map(File::bytes).sum::<usize>()
     }
 
-    /// Predicts how the line goes on between `before`, the last [`CATCH_UP_LINES`] lines before the cursor, and `rest`, what
-    /// stands behind it on its line. Lines that are new are learned first. Whether a prediction was taken is read off
-    /// the text that comes with the next question. `None` for a file that is not learned, and before more than closers.
+    /// Predicts how the line goes on between `before`, the last [`CATCH_UP_LINES`] lines before the cursor,
+    /// and `rest`, what stands behind it on its line. Lines that are new are learned first. Whether a
+    /// prediction was taken is read off the text that comes with the next question. `None` for a file that is
+    /// not learned, and before more than closers.
     pub fn predict(&mut self, id: &DocumentId, before: &str, rest: &str, level: Level) -> Option<Prediction> {
         let rest = rest.trim();
         if !rest.chars().all(is_trailing) || !level.is_explicit && place::is_being_indented(before) {
@@ -150,7 +153,8 @@ impl Predictor {
             Some(Shown { id: id.clone(), line: last_line(before).to_owned(), text: text.to_owned() });
     }
 
-    /// The chain of tokens that may come, and the places where it can be cut. `None` for a file that is not learned.
+    /// The chain of tokens that may come, and the places where it can be cut. `None` for a file that is not
+    /// learned.
     pub fn cuts(&mut self, id: &DocumentId, before: &str) -> Option<(String, Vec<Cut>)> {
         self.look_back(id, before);
         self.catch_up(id, before)?;
@@ -159,8 +163,8 @@ impl Predictor {
         Some(chain::chain(&sources, context, stem, self.refused, &mut self.counts))
     }
 
-    /// What followed in each context of a place: the number of its escape, and the share of the token that is there in
-    /// truth, `next`, or the end of the line if that is empty. The fit of the escapes needs it.
+    /// What followed in each context of a place: the number of its escape, and the share of the token that is
+    /// there in truth, `next`, or the end of the line if that is empty. The fit of the escapes needs it.
     pub fn evidence(&mut self, id: &DocumentId, before: &str, next: &str, blank: bool) -> Vec<(usize, f32)> {
         if self.catch_up(id, before).is_none() {
             return Vec::new();
@@ -175,7 +179,8 @@ impl Predictor {
         contexts::shares(&self.counts, stem, next)
     }
 
-    /// Learns what is new above the cursor. `None` if there is nothing to predict from, or too long a line to go on with.
+    /// Learns what is new above the cursor. `None` if there is nothing to predict from, or too long a line to
+    /// go on with.
     fn catch_up(&mut self, id: &DocumentId, before: &str) -> Option<()> {
         let file = self.files.get_mut(id).filter(|_| last_line(before).len() <= LINE_BYTES)?;
         self.clock += 1;
@@ -186,7 +191,8 @@ impl Predictor {
         Some(())
     }
 
-    /// Finds out what became of the last prediction. One that was not taken lets the next ones be surer for a while.
+    /// Finds out what became of the last prediction. One that was not taken lets the next ones be surer for a
+    /// while.
     fn look_back(&mut self, id: &DocumentId, before: &str) {
         let Some(shown) = self.shown.take_if(|it| it.id != *id || it.line != last_line(before)) else {
             return;

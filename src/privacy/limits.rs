@@ -1,13 +1,14 @@
 //! How much of a text is read for secrets, and of ignore files for patterns.
 //!
-//! Each bounds the work for one byte of a text, so that no text makes a scan slow; a test counts the bytes that are
-//! looked at. All are larger than what is found in code that people write.
+//! Each bounds the work for one byte of a text, so that no text makes a scan slow; a test counts the bytes
+//! that are looked at. All are larger than what is found in code that people write.
 
 use std::ops::{Range, RangeInclusive};
 
 /// Patterns of all ignore files on the way to a file.
 pub(super) const PATTERNS: usize = 10_000;
-/// Those among them that are no plain names: each becomes a part of an automaton, which takes some 20 MB at most.
+/// Those among them that are no plain names: each becomes a part of an automaton, which takes some 20 MB at
+/// most.
 pub(super) const WILD_PATTERNS: usize = 1_000;
 /// Bytes of one pattern: no path is longer.
 pub(super) const PATTERN_BYTES: usize = 4_096;

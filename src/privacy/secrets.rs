@@ -5,9 +5,9 @@
 //! what is sent, which costs next to nothing.
 //!
 //! One automaton searches for all literals of [`rules`] at once; a module for each kind reads what follows a
-//! literal. Each reading has a limit in bytes, and none starts within a span that was found, so that a scan is
-//! linear in the text. Where the literals stand is kept for each [line](lines), so that what is looked at again
-//! costs little.
+//! literal. Each reading has a limit in bytes, and none starts within a span that was found, so that a scan
+//! is linear in the text. Where the literals stand is kept for each [line](lines), so that what is looked at
+//! again costs little.
 
 mod anchors;
 mod command;

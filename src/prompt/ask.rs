@@ -1,4 +1,5 @@
-//! The prompt for a question about the project: numbered lines of its files, the paths of others, the question.
+//! The prompt for a question about the project: numbered lines of its files, the paths of others, the
+//! question.
 
 use super::marks::Marks;
 use super::{ParsedPrompt, Prompt};

@@ -39,11 +39,12 @@ pub struct Options {
     pub tokens_per_second: u32,
     /// Input tokens that are read per second; 0 means as fast as possible.
     ///
-    /// With a speed it is like a small model on a small machine, served by llama.cpp: it works on one request at a time,
-    /// still has what it read last, need not read that again, reports its times, and cannot fill in the middle.
+    /// With a speed it is like a small model on a small machine, served by llama.cpp: it works on one request
+    /// at a time, still has what it read last, need not read that again, reports its times, and cannot fill
+    /// in the middle.
     pub reads_per_second: u32,
-    /// Whether it caches as newer models do: only what ends at a breakpoint, of which the service sets one at the end of
-    /// each prompt unless the request says otherwise.
+    /// Whether it caches as newer models do: only what ends at a breakpoint, of which the service sets one at
+    /// the end of each prompt unless the request says otherwise.
     pub breakpoints: bool,
     /// What it bills.
     pub rates: Rates,

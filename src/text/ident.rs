@@ -1,7 +1,7 @@
 //! Identifiers: what they are made of, and the words of a text.
 //!
-//! No language is asked for: a word is a run of letters, digits and `_`, of any script. A `$` belongs to names in some
-//! languages and begins other things in others, so the functions that count it say so.
+//! No language is asked for: a word is a run of letters, digits and `_`, of any script. A `$` belongs to
+//! names in some languages and begins other things in others, so the functions that count it say so.
 
 use std::ops::Range;
 
@@ -90,7 +90,8 @@ impl Part<'_> {
     }
 }
 
-/// The parts of a word by underscores, capitals and digits: `set_maxWidth2` is made of `set`, `max`, `Width` and `2`.
+/// The parts of a word by underscores, capitals and digits: `set_maxWidth2` is made of `set`, `max`, `Width`
+/// and `2`.
 pub fn parts(word: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut start = 0;

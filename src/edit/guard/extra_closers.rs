@@ -8,9 +8,9 @@ const MOST: usize = 3;
 
 /// The new text of a range without the closing lines behind its end, one taken off after the other.
 ///
-/// Only lines that lie behind the end for certain: what stays begins and ends in one column, as a whole block or a run
-/// of statements does, and what goes is a lone closer further out, or a second one below the closer that ends it.
-/// Whether the code is sound without them is for the parser to say.
+/// Only lines that lie behind the end for certain: what stays begins and ends in one column, as a whole block
+/// or a run of statements does, and what goes is a lone closer further out, or a second one below the closer
+/// that ends it. Whether the code is sound without them is for the parser to say.
 pub(super) fn without(text: &str) -> Vec<&str> {
     let mut shorter = Vec::new();
     let mut kept = text;

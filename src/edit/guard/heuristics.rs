@@ -10,14 +10,15 @@ use std::time::{Duration, Instant};
 const REMOVED_PERCENT: usize = 30;
 const REMOVED_BYTES: usize = 300;
 
-/// Tells of an edit that takes away a large part of the text. It fires on 2.8 % of the edits that people make, so it is
-/// no reason to refuse.
+/// Tells of an edit that takes away a large part of the text. It fires on 2.8 % of the edits that people
+/// make, so it is no reason to refuse.
 pub fn large_removal(before: &str, edits: &[Edit]) -> Option<Flag> {
     let gone: usize = edits.iter().map(|edit| edit.span.len().saturating_sub(edit.text.len())).sum();
     (gone > REMOVED_BYTES && gone * 100 > before.len() * REMOVED_PERCENT).then_some(Flag::LargeRemoval)
 }
 
-/// Refuses a result in which the last of some new lines repeats the line below them, or the first the line above.
+/// Refuses a result in which the last of some new lines repeats the line below them, or the first the line
+/// above.
 ///
 /// One of 1,778 edits that people made does so; replies whose context was taken for new text do as a rule.
 ///
@@ -53,7 +54,8 @@ fn stood_twice(lines: &[&str], line: &str) -> bool {
     lines.windows(2).any(|pair| pair == [line, line])
 }
 
-/// Refuses a result that differs in blanks alone: 2.4 % of real edits do, and hardly one that was asked for in words.
+/// Refuses a result that differs in blanks alone: 2.4 % of real edits do, and hardly one that was asked for
+/// in words.
 ///
 /// # Errors
 ///

@@ -5,8 +5,8 @@ use crate::edit::{Edit, Refusal, apply, diff, line};
 
 /// Refuses edits that bring a sign which cannot be seen into a line.
 ///
-/// Each new line has none but those that one of the old lines in its place has, or is a line of the text itself; and
-/// its text runs in another direction only where that old line's does, by the same signs.
+/// Each new line has none but those that one of the old lines in its place has, or is a line of the text
+/// itself; and its text runs in another direction only where that old line's does, by the same signs.
 ///
 /// # Errors
 ///
@@ -50,9 +50,9 @@ pub(crate) fn signs(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// Whether a sign cannot be seen: Unicode's control and format characters but for tabs, line ends, and the few format
-/// characters that are drawn (U+0600 to U+0605 and their like); further what is drawn as nothing though it is of
-/// another category.
+/// Whether a sign cannot be seen: Unicode's control and format characters but for tabs, line ends, and the
+/// few format characters that are drawn (U+0600 to U+0605 and their like); further what is drawn as nothing
+/// though it is of another category.
 fn is_invisible(sign: char) -> bool {
     match sign {
         '\t' | '\n' | '\r' => false,

@@ -10,8 +10,9 @@ const SEARCHES: usize = 64;
 
 /// Refuses a result that has something like a key which the text before had not.
 ///
-/// A key that was found in the text before is known. Others are searched for, since a text may have been there and
-/// have become a key by the name it is given now. With more of those than [`SEARCHES`] the result is refused.
+/// A key that was found in the text before is known. Others are searched for, since a text may have been
+/// there and have become a key by the name it is given now. With more of those than [`SEARCHES`] the result
+/// is refused.
 ///
 /// # Errors
 ///

@@ -112,7 +112,8 @@ fn lay(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
             }
         }
         if !same(here) {
-            // A blank line that the file does not have. Which one that is, is not known where another one goes beside it.
+            // A blank line that the file does not have. Which one that is, is not known where another one
+            // goes beside it.
             if goes_beside(lines, number) {
                 return None;
             }
@@ -182,7 +183,8 @@ fn may_be_left_out(target: &FileText<'_>, line: &str) -> bool {
 
 /// Places where all lines match exactly but one that stays, which differs in a single letter.
 ///
-/// The misspelt line must not stand anywhere in the file: else it means another place, and this one is a near copy.
+/// The misspelt line must not stand anywhere in the file: else it means another place, and this one is a near
+/// copy.
 fn with_one_typo(target: &FileText<'_>, lines: &[Line]) -> Vec<usize> {
     let old: Vec<&Line> = lines.iter().filter(|line| line.is_old()).collect();
     let strange: Vec<usize> = (0..old.len())
@@ -219,8 +221,8 @@ fn with_one_typo(target: &FileText<'_>, lines: &[Line]) -> Vec<usize> {
     found
 }
 
-/// Whether two lines differ in one letter: another one, one too many, one too few, or two swapped. Digits and signs
-/// do not count as slips.
+/// Whether two lines differ in one letter: another one, one too many, one too few, or two swapped. Digits and
+/// signs do not count as slips.
 fn one_letter_apart(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let prefix = a.iter().zip(&b).take_while(|(a, b)| a == b).count();

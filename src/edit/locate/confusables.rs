@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// Returns the text with typographic quotes, dashes and blanks made plain, zero-width characters left out, and
-/// letters composed.
+/// Returns the text with typographic quotes, dashes and blanks made plain, zero-width characters left out,
+/// and letters composed.
 pub(crate) fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);

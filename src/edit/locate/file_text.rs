@@ -13,8 +13,8 @@ use crate::edit::reply::block::{Block, Line, Role};
 use crate::edit::{Edit, Refusal, diff, line};
 use crate::grammar::Grammar;
 
-/// The most comparisons of short lines that all blocks of a reply may take together. One takes some ten nanoseconds; sound
-/// replies take a hundredth of this.
+/// The most comparisons of short lines that all blocks of a reply may take together. One takes some ten
+/// nanoseconds; sound replies take a hundredth of this.
 const MOST_WORK: usize = 20_000_000;
 /// As many bytes are compared, or searched, at the cost of one comparison of lines.
 const BYTES_A_UNIT: usize = 64;
@@ -77,8 +77,8 @@ impl<'a> FileText<'a> {
         target
     }
 
-    /// Counts work that is about to be done. False once it is more than any sound reply takes: then nothing is found any
-    /// more, and [`FileText::exhausted`] says why.
+    /// Counts work that is about to be done. False once it is more than any sound reply takes: then nothing
+    /// is found any more, and [`FileText::exhausted`] says why.
     pub(super) fn charge(&self, units: usize) -> bool {
         self.work.set(self.work.get().saturating_add(units));
         self.work.get() <= self.most_work
@@ -217,8 +217,9 @@ impl<'a> FileText<'a> {
         self.lines.get(line..).is_none_or(|rest| rest.iter().all(|line| line::is_blank(line)))
     }
 
-    /// The one of `places` that lies in a definition which stands in the file once. Where several do, or where it has no
-    /// body that shows its end, the definition tells nothing of which is meant: git names the same one above each of them.
+    /// The one of `places` that lies in a definition which stands in the file once. Where several do, or
+    /// where it has no body that shows its end, the definition tells nothing of which is meant: git names the
+    /// same one above each of them.
     pub(crate) fn only_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
         let anchor = self.definition(anchors).filter(|at| self.has_body(*at))?;
         let depth = line::indent(self.lines[anchor]).len();
@@ -234,7 +235,8 @@ impl<'a> FileText<'a> {
         inside.next().filter(|_| inside.next().is_none()).copied()
     }
 
-    /// The definition that anchors name, if it stands in the file once, has a body, and begins at line `end` or below.
+    /// The definition that anchors name, if it stands in the file once, has a body, and begins at line `end`
+    /// or below.
     pub(super) fn defined_behind(&self, anchors: &[String], end: usize) -> Option<&'a str> {
         let named = anchors.last()?.trim();
         let at = self.definition(anchors).filter(|at| *at >= end)?;
@@ -251,8 +253,9 @@ impl<'a> FileText<'a> {
         })
     }
 
-    /// The first line of the body of the definition that anchors name, if lines can come there that name no line of it: the
-    /// definition's one line opens the body, they are indented as it is, and nothing there has to come first.
+    /// The first line of the body of the definition that anchors name, if lines can come there that name no
+    /// line of it: the definition's one line opens the body, they are indented as it is, and nothing there
+    /// has to come first.
     pub(super) fn body_of(&self, anchors: &[String], added: &[String]) -> Option<usize> {
         const FIRST: [&str; 5] = ["\"", "'", "#!", "//!", "r\""];
         let named = anchors.last()?.trim();
@@ -268,7 +271,8 @@ impl<'a> FileText<'a> {
         (sound && begins && added.iter().all(fits) && !comes_first).then_some(at + 1)
     }
 
-    /// The line of the definition that anchors name, outermost first, if each of them stands in the file once.
+    /// The line of the definition that anchors name, outermost first, if each of them stands in the file
+    /// once.
     fn definition(&self, anchors: &[String]) -> Option<usize> {
         let mut after = 0;
         let mut anchor = None;
@@ -318,7 +322,8 @@ impl<'a> FileText<'a> {
         Refusal::NotFound { block: block.number, wanted: wanted.to_owned(), nearest }
     }
 
-    /// Writes down a block's change, given the file's line for each old line and the spelling of each added one.
+    /// Writes down a block's change, given the file's line for each old line and the spelling of each added
+    /// one.
     pub(crate) fn edits(
         &self,
         lines: &[Line],
@@ -403,8 +408,8 @@ impl<'a> FileText<'a> {
         edits
     }
 
-    /// The line that would stand twice in a row after a run of whole lines is replaced: the last new line as the next
-    /// one, or the first as the one above.
+    /// The line that would stand twice in a row after a run of whole lines is replaced: the last new line as
+    /// the next one, or the first as the one above.
     pub(crate) fn doubled_line<'e>(&self, run: &'e Edit) -> Option<&'e str> {
         let after = line::split_iter(&self.text[run.span.end..]).next().map(line::body);
         let before = line::last(&self.text[..run.span.start], 1).last().copied().map(line::body);

@@ -57,7 +57,8 @@ pub(super) fn place(
     if stands_already(target, at, &old, &new) {
         return Some(Ok(Placed::default()));
     }
-    // What takes a line away takes its end along, and what adds lines to one without its blanks is indented first.
+    // What takes a line away takes its end along, and what adds lines to one without its blanks is indented
+    // first.
     let (whole, blanks) = fills_lines(target.text, at..at + old.len());
     let grows = !old.contains('\n') && new.contains('\n');
     if whole && (new.is_empty() && blanks.is_empty() || grows && !blanks.is_empty()) {
@@ -106,7 +107,8 @@ fn stands_already(target: &FileText<'_>, at: usize, old: &str, new: &str) -> boo
     })
 }
 
-/// Another place of a text, which begins within the one at `at`: a search for places apart from each other passes it.
+/// Another place of a text, which begins within the one at `at`: a search for places apart from each other
+/// passes it.
 fn overlapping(target: &FileText<'_>, wanted: &str, at: usize) -> Option<usize> {
     let bytes = target.text.as_bytes();
     let end = bytes.len().min(at + 2 * wanted.len() - 1);

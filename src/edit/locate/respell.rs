@@ -26,9 +26,9 @@ impl Part {
 
 /// Returns the text of each added line. `at` holds the file's line for each old line.
 ///
-/// An added line that takes the place of a deleted one keeps the file's bytes at both ends, as far as the reply's two
-/// lines agree. And where the reply shows that it writes a typographic sign for a plain one of the file, the plain one
-/// is put back.
+/// An added line that takes the place of a deleted one keeps the file's bytes at both ends, as far as the
+/// reply's two lines agree. And where the reply shows that it writes a typographic sign for a plain one of
+/// the file, the plain one is put back.
 pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: Part) -> Vec<String> {
     let dressed = dressed_signs(target, lines, at);
     let mut result = Vec::new();

@@ -1,5 +1,5 @@
-//! Blocks whose lines do not stand in one piece in the file: with a line for left-out code in them, or two hunks without
-//! the header between them.
+//! Blocks whose lines do not stand in one piece in the file: with a line for left-out code in them, or two
+//! hunks without the header between them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -19,10 +19,10 @@ pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Opt
 
 /// Places a hunk whose changes lie apart in the file: two hunks without the header between them.
 ///
-/// Lines that go and come beside each other are one change, and are written at one place: a hunk is parted between two
-/// lines that stay, and nowhere else. Each half must prove its place by a line that goes and stands in the file once, and
-/// all ways to part the hunk must come out the same. Where the lines of one half stand next to the other's place, the
-/// file has changed there and the other place is only like it.
+/// Lines that go and come beside each other are one change, and are written at one place: a hunk is parted
+/// between two lines that stay, and nowhere else. Each half must prove its place by a line that goes and
+/// stands in the file once, and all ways to part the hunk must come out the same. Where the lines of one half
+/// stand next to the other's place, the file has changed there and the other place is only like it.
 fn place_halves(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Option<Placed> {
     const MOST_LINES: usize = 200;
     const LEAST_APART: usize = 4;

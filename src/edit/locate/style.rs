@@ -8,12 +8,14 @@ const AROUND: usize = 20;
 
 /// Gives the new lines of a block tabs where they are indented by blanks and all lines around by tabs.
 ///
-/// How many blanks make a tab has to follow from the first such line: it is as deep as the line that it replaces, or as
-/// the one above asks for. Lines that have tabs as well are as the reply means them, and so is prose.
+/// How many blanks make a tab has to follow from the first such line: it is as deep as the line that it
+/// replaces, or as the one above asks for. Lines that have tabs as well are as the reply means them, and so
+/// is prose.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when the lines around are indented by tabs alone, and the new ones fit none of their steps.
+/// [`Refusal::Malformed`] when the lines around are indented by tabs alone, and the new ones fit none of
+/// their steps.
 pub(super) fn of_file(target: &FileText<'_>, block: usize, edits: Vec<Edit>) -> Result<Vec<Edit>, Refusal> {
     let is_prose = target.grammar.is_some_and(|grammar| grammar.is_prose());
     if is_prose || !is_foreign(target, &edits) {
@@ -68,8 +70,9 @@ fn is_foreign(target: &FileText<'_>, edits: &[Edit]) -> bool {
     tabs > 0
 }
 
-/// How many blanks of an edit's new lines are one tab. The first one that is indented by blanks tells; the inner `None`
-/// says that it cannot. The outer one says that there is none, or that nothing asks for an indentation there.
+/// How many blanks of an edit's new lines are one tab. The first one that is indented by blanks tells; the
+/// inner `None` says that it cannot. The outer one says that there is none, or that nothing asks for an
+/// indentation there.
 fn width(target: &FileText<'_>, edit: &Edit) -> Option<Option<usize>> {
     let gone = line::split_iter(&target.text[edit.span.clone()]).find(|line| !line::is_blank(line));
     let above = line::last(&target.text[..edit.span.start], AROUND);

@@ -127,7 +127,8 @@ fn changes_side_by_side_are_written_at_one_place() {
             ..Block::default()
         }
     };
-    // The upper half fits here and the lower one there: the user has changed a line in each of two near copies.
+    // The upper half fits here and the lower one there: the user has changed a line in each of two near
+    // copies.
     let file = "first one\nold line\nchanged\n\n\n\n\nchanged\nold line\nlast one\n";
     check_block(file, &hunk(" first one\n-old line\n+new line\n last one\n"), "refused: not-found", "");
     let file =
@@ -205,7 +206,8 @@ fn parts_of_lines() {
     check_block("a\nf(b)\nc\n", &inline("(b)", "", None), "a\nf\nc\n", "exact");
     check_block("t\nt\nt\n", &inline("t\nt", "u", None), "refused: ambiguous", "");
     check_block("t\nt\nt\n", &inline("t\nt", "u", Some(2)), "t\nu\n", "exact");
-    // Several lines are whole ones; they are written line by line, each with its end, and never half a line end.
+    // Several lines are whole ones; they are written line by line, each with its end, and never half a line
+    // end.
     check_block("x }\na\n}\na\n", &inline("}\na", "}\nb", None), "x }\na\n}\nb\n", "exact");
     check_block("a\r\n\r\nb\nc\n", &inline("\nb\nc", "\nb\nd", None), "a\r\n\r\nb\nd\n", "exact");
     check_block("a\n\r\nb\nc\n", &inline("\nb", "b", None), "a\nb\nc\n", "exact");
@@ -371,7 +373,8 @@ fn hostile_replies_take_bounded_work() {
     let nearly = "one\ntwo\n".repeat(500) + "one\none";
     check_work(&pairs, times(1, block(&nearly, "x")), Err("too-large"));
     check_work(&format!("{pairs}one\none\n"), times(100, block(&nearly, "x")), Err("too-large"));
-    // Parts of lines: one that is everywhere, and ones that have no word, or only the commonest, to know them by.
+    // Parts of lines: one that is everywhere, and ones that have no word, or only the commonest, to know them
+    // by.
     let inline = |old: &str| {
         let inline = Some((old.to_owned(), "x".to_owned()));
         Block { inline, hint: Some(7), ..block("", "") }

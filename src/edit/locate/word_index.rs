@@ -4,8 +4,8 @@ use crate::text::hash::Fnv32;
 
 /// Where each word of a text stands: chains of places, one chain for each hash of a word.
 ///
-/// A word is a run of ASCII letters, digits and underscores. A text that is looked for must have one of its own: between
-/// two other characters, so that it is a whole word wherever the text stands.
+/// A word is a run of ASCII letters, digits and underscores. A text that is looked for must have one of its
+/// own: between two other characters, so that it is a whole word wherever the text stands.
 pub(super) struct Words {
     /// For each hash, the number of its chain's last place, from 1, and how many there are.
     chains: Vec<(u32, u32)>,

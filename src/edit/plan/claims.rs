@@ -64,7 +64,8 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
         self.place_unless(stated, "")
     }
 
-    /// As [`Claims::place`], where the file `gone` makes room: a new name may differ from that one in case alone.
+    /// As [`Claims::place`], where the file `gone` makes room: a new name may differ from that one in case
+    /// alone.
     ///
     /// # Errors
     ///

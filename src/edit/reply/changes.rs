@@ -80,8 +80,8 @@ impl Changes {
         let Placed { edits, level, lines, number } = locate::place(target, block)?;
         self.level = self.level.max(level);
         self.number(block.number, number)?;
-        // Two versions of the same lines are two answers, however their changes lie beside each other. And what says that
-        // it is for other lines is not the same block once more.
+        // Two versions of the same lines are two answers, however their changes lie beside each other. And
+        // what says that it is for other lines is not the same block once more.
         if let Some(lines) = lines {
             let same_place = |(_, hint, known, made): &&Place| {
                 *known == lines && (*made != edits || differ(*hint, block.hint))
@@ -96,8 +96,8 @@ impl Changes {
         edits.into_iter().map(run).try_for_each(|run| self.add(run))
     }
 
-    /// Notes what the line that a block names has to do with its place. Lines that are off where that can be seen may name
-    /// the right place elsewhere by chance: then none of them tells one place from another.
+    /// Notes what the line that a block names has to do with its place. Lines that are off where that can be
+    /// seen may name the right place elsewhere by chance: then none of them tells one place from another.
     ///
     /// # Errors
     ///
@@ -132,7 +132,8 @@ impl Changes {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Overlapping`] when the same run comes from blocks that say that they are for different lines.
+    /// [`Refusal::Overlapping`] when the same run comes from blocks that say that they are for different
+    /// lines.
     fn add(&mut self, run: Run) -> Result<(), Refusal> {
         self.asked = true;
         let starts = self.starts.entry(run.edit.span.start).or_default();

@@ -1,8 +1,9 @@
 //! Tells an answer that was cut off from one that ended, where no fence and no mark closes it.
 //!
-//! An answer that was cut is the beginning of one, so whatever shows that more was to come counts: the text itself, the
-//! beginning of an old line in the place of a whole one, and old lines at the end that nothing has replaced. What looks
-//! whole may still be cut between two lines, and is said to be so ([`super::Flag::MayBeCut`]).
+//! An answer that was cut is the beginning of one, so whatever shows that more was to come counts: the text
+//! itself, the beginning of an old line in the place of a whole one, and old lines at the end that nothing
+//! has replaced. What looks whole may still be cut between two lines, and is said to be so
+//! ([`super::Flag::MayBeCut`]).
 
 use similar::DiffTag;
 
@@ -63,8 +64,8 @@ fn depth(text: &str) -> isize {
     depth
 }
 
-/// Whether the answer begins as the old lines do and its end falls short, or its last line is the beginning of an old one.
-/// `own` are the old lines with their indentation.
+/// Whether the answer begins as the old lines do and its end falls short, or its last line is the beginning
+/// of an old one. `own` are the old lines with their indentation.
 fn falls_short(old: &[&str], new: &[&str], ended: bool, own: Vec<&str>) -> bool {
     let ops = diff::ops(old, new);
     let Some(end) = ops.last() else { return false };

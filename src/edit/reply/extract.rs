@@ -62,9 +62,10 @@ pub(super) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result
 
 /// The code of an answer that has fences, for a range that has fences itself. `None` if one of them has none.
 ///
-/// Code gains or loses fences as pairs of marks, and the fence around it is a pair too. So an answer whose marks are odd
-/// in number where the range's are even, or the reverse, was cut (the class `cut: region with fences`). What stands
-/// outside of the outermost pair is talk, unless the range has a line of it: then no fence is around the code.
+/// Code gains or loses fences as pairs of marks, and the fence around it is a pair too. So an answer whose
+/// marks are odd in number where the range's are even, or the reverse, was cut (the class
+/// `cut: region with fences`). What stands outside of the outermost pair is talk, unless the range has a line
+/// of it: then no fence is around the code.
 fn with_own_fences(answer: &str, range: &str) -> Option<Result<Code, Refusal>> {
     if !line::split_iter(range).any(|line| fence::Mark::of(line).is_some()) {
         return None;
@@ -95,8 +96,8 @@ fn with_own_fences(answer: &str, range: &str) -> Option<Result<Code, Refusal>> {
     }
 }
 
-/// Whether a block holds commands to run, as in the class `odd: region and other`. One that writes a file by a
-/// here-document holds that file.
+/// Whether a block holds commands to run, as in the class `odd: region and other`. One that writes a file by
+/// a here-document holds that file.
 fn is_commands(fence: &fence::Fence<'_>, answer: &str) -> bool {
     const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"];
     let language = fence.info.split_whitespace().next().unwrap_or_default();
@@ -115,7 +116,8 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
     if talks(text, range) {
         return Err(Refusal::Prose);
     }
-    // Blank lines at the ends are easily lost on the way, and easily won. Where the end is cut off, both ends are.
+    // Blank lines at the ends are easily lost on the way, and easily won. Where the end is cut off, both ends
+    // are.
     let stripped = !text.ends_with(['\n', '\r']);
     let own = |lines: &mut dyn Iterator<Item = &str>| lines.take_while(|line| line::is_blank(line)).count();
     let leading = own(&mut line::split_iter(range));
@@ -128,8 +130,9 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
     Ok(Code { text: code, has_end: false })
 }
 
-/// Whether an answer without a fence speaks to a person, in part or as a whole (the classes `talk`, `odd: region and
-/// remarks`, `cut region prose` and `guard: talk for a region`). Where the range itself is prose, prose is the answer.
+/// Whether an answer without a fence speaks to a person, in part or as a whole (the classes `talk`,
+/// `odd: region and remarks`, `cut region prose` and `guard: talk for a region`). Where the range itself is
+/// prose, prose is the answer.
 fn talks(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let known: HashSet<&str> = visible(range).collect();
@@ -143,8 +146,8 @@ fn talks(text: &str, range: &str) -> bool {
         || (new.peek().is_some() && new.all(is_wording))
 }
 
-/// Whether what stands in the place of code speaks to a person, and has nothing else (the class `guard: talk in a
-/// fence`).
+/// Whether what stands in the place of code speaks to a person, and has nothing else (the class
+/// `guard: talk in a fence`).
 fn is_only_words(text: &str, range: &str) -> bool {
     let visible = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| !line.is_empty());
     let is_prose = visible(range).filter(|line| is_wording(line)).count() * 2 > visible(range).count();
@@ -171,8 +174,8 @@ fn shares_words(text: &str, range: &str) -> bool {
     known.is_empty() || (shared > 0 && shared * 3 >= new.len())
 }
 
-/// Whether a line is made of words for people: it starts with a capital, be it behind the number of a list's point, and
-/// has no sign of code, quoted code aside.
+/// Whether a line is made of words for people: it starts with a capital, be it behind the number of a list's
+/// point, and has no sign of code, quoted code aside.
 fn is_wording(line: &str) -> bool {
     let point = line.trim_start_matches(|letter: char| letter.is_ascii_digit()).strip_prefix(". ");
     let line = point.filter(|_| line.starts_with(|first: char| first.is_ascii_digit())).unwrap_or(line);
@@ -184,8 +187,8 @@ fn is_wording(line: &str) -> bool {
     words.starts_with(char::is_uppercase) && words.chars().all(plain) && !words.contains("()")
 }
 
-/// Whether a block quotes old code, as in the classes `region quoted first` and `odd: region after prompt`: all of its
-/// lines stand in the range in one piece.
+/// Whether a block quotes old code, as in the classes `region quoted first` and `odd: region after prompt`:
+/// all of its lines stand in the range in one piece.
 fn is_quoted(block: &str, range: &str) -> bool {
     let lines = |text: &str| line::split_iter(text).map(|line| line.trim().to_owned()).collect::<Vec<_>>();
     let (block, range) = (lines(block.trim()), lines(range));

@@ -78,8 +78,8 @@ impl<'a> Mark<'a> {
 
 /// Finds the fenced blocks of a reply, one after the other.
 ///
-/// A fence with an info string inside a fence opens a block of its own: it can close none. A fence that is indented
-/// otherwise than the opening one belongs to the code, as in a docstring.
+/// A fence with an info string inside a fence opens a block of its own: it can close none. A fence that is
+/// indented otherwise than the opening one belongs to the code, as in a docstring.
 pub(crate) fn blocks(reply: &str) -> Vec<Fence<'_>> {
     let mut found = Vec::new();
     let mut open: Vec<(Mark<'_>, usize, usize)> = Vec::new();
@@ -115,7 +115,8 @@ pub(crate) fn blocks(reply: &str) -> Vec<Fence<'_>> {
     found
 }
 
-/// The block from the first fence to the last line that can close it, for code that has fences itself; and its mark.
+/// The block from the first fence to the last line that can close it, for code that has fences itself; and
+/// its mark.
 pub(crate) fn outermost(reply: &str) -> Option<(Mark<'_>, Fence<'_>)> {
     let mut opener: Option<(Mark<'_>, usize, usize)> = None;
     let mut last = None;

@@ -3,14 +3,17 @@
 use super::reindent::{Parted, Shared, parted};
 use crate::edit::{Refusal, line};
 
-/// Returns the answer with its indentation scaled to that of the lines it shares with `old`. `None` if it is in the
-/// file's style, or nothing shows that it is not: code that is wrapped or unwrapped moves by one step, not by a factor.
+/// Returns the answer with its indentation scaled to that of the lines it shares with `old`. `None` if it is
+/// in the file's style, or nothing shows that it is not: code that is wrapped or unwrapped moves by one step,
+/// not by a factor.
 ///
-/// Lines without any indentation are of no style. Where the old ones are, those `around` them tell the file's.
+/// Lines without any indentation are of no style. Where the old ones are, those `around` them tell the
+/// file's.
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when the answer is in another style for certain, and cannot be brought into the file's.
+/// [`Refusal::Malformed`] when the answer is in another style for certain, and cannot be brought into the
+/// file's.
 pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let (ours, theirs) = (parted(old), parted(answer));
     if !is_indented(&theirs) {

@@ -54,7 +54,8 @@ pub(super) enum Answer {
     Wrapped(String),
 }
 
-/// Reads the JSON values that a text starts with. `None` means that it is no JSON, or none that speaks of edits.
+/// Reads the JSON values that a text starts with. `None` means that it is no JSON, or none that speaks of
+/// edits.
 ///
 /// Several values in a row count as one list. What follows them is talk, unless it speaks of edits too.
 pub(super) fn read(text: &str) -> Option<Result<Answer, Refusal>> {
@@ -67,8 +68,8 @@ pub(super) fn read(text: &str) -> Option<Result<Answer, Refusal>> {
     }
 }
 
-/// JSON without two slips whose meaning is certain: a comma after the last of several, and line ends and tabs that
-/// stand in strings as they are. `None` if it has neither.
+/// JSON without two slips whose meaning is certain: a comma after the last of several, and line ends and tabs
+/// that stand in strings as they are. `None` if it has neither.
 fn mended(text: &str) -> Option<String> {
     let mut result = String::with_capacity(text.len());
     let (mut in_string, mut escaped, mut changed) = (false, false, false);

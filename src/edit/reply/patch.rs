@@ -1,9 +1,9 @@
 //! The `*** Begin Patch` format: sections per file, hunks found by context and `@@` definitions, an end mark.
 //!
-//! Every line between the first mark and the last belongs to a section, or the patch is malformed: what stood in no
-//! section would be lost while the rest is applied. Models write the marks behind blanks, and without their stars. Such a
-//! line is a mark where nothing else can stand, and afterwards wherever it is written as the marks before it. Elsewhere it
-//! is a line of the file, but for an end mark that no other one follows.
+//! Every line between the first mark and the last belongs to a section, or the patch is malformed: what stood
+//! in no section would be lost while the rest is applied. Models write the marks behind blanks, and without
+//! their stars. Such a line is a mark where nothing else can stand, and afterwards wherever it is written as
+//! the marks before it. Elsewhere it is a line of the file, but for an end mark that no other one follows.
 
 use super::event::Event;
 use super::hunk::{Hunk, header};
@@ -115,8 +115,8 @@ impl Patch {
         Ok(false)
     }
 
-    /// Ends the patch where the reply ends. The lines behind an end mark that was not certain before come back; `None` if
-    /// there was none.
+    /// Ends the patch where the reply ends. The lines behind an end mark that was not certain before come
+    /// back; `None` if there was none.
     ///
     /// # Errors
     ///

@@ -41,7 +41,8 @@ pub(crate) fn of_git_header(rest: &str) -> Cow<'_, str> {
     quoted.map_or_else(|| of_header(rest).into(), Cow::Owned)
 }
 
-/// A path without git's escapes: `\303\244` for the bytes of `ä`, `\t` and so on. `None` if it is no UTF-8 text.
+/// A path without git's escapes: `\303\244` for the bytes of `ä`, `\t` and so on. `None` if it is no UTF-8
+/// text.
 fn unquoted(quoted: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(quoted.len());
     let mut rest = quoted.as_bytes();
@@ -91,10 +92,12 @@ fn looks_like_path(text: &str) -> bool {
         || matches!(name, "Makefile" | "Dockerfile" | "Gemfile" | "Rakefile" | "LICENSE" | "README")
 }
 
-/// Whether a path in a reply can mean the file: all folders that both of them state agree, from the name upward.
+/// Whether a path in a reply can mean the file: all folders that both of them state agree, from the name
+/// upward.
 ///
-/// One of the two is the end of the other, then: a model is shown a path, and leaves folders out or puts others before.
-/// `a/` and `b/` before it are a diff's, unless the file lies in the other one of two folders of these names.
+/// One of the two is the end of the other, then: a model is shown a path, and leaves folders out or puts
+/// others before. `a/` and `b/` before it are a diff's, unless the file lies in the other one of two folders
+/// of these names.
 pub(crate) fn means(path: &str, file: &str) -> bool {
     let (path, file) = (parts(path), parts(file));
     let ends_alike = |path: &[String]| {
@@ -124,8 +127,8 @@ fn parts(path: &str) -> Vec<String> {
     parts
 }
 
-/// A path of a reply as a path below a root; `None` if it leads out. An `a/` or `b/` that diffs put before paths goes
-/// where only the path without it is there.
+/// A path of a reply as a path below a root; `None` if it leads out. An `a/` or `b/` that diffs put before
+/// paths goes where only the path without it is there.
 pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
     let path = path.replace('\\', "/");
     let absolute = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') || path.starts_with('~');
@@ -142,8 +145,8 @@ pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<St
     }
 }
 
-/// The paths of a file before and after it was changed, as a diff states them, without the `a/` and `b/` that git puts
-/// before them. A side that is not there has `/dev/null`.
+/// The paths of a file before and after it was changed, as a diff states them, without the `a/` and `b/` that
+/// git puts before them. A side that is not there has `/dev/null`.
 pub(crate) fn of_sides<'p>(old: &'p str, new: &'p str) -> (&'p str, &'p str) {
     let without =
         |path: &'p str, prefix| if path == NO_FILE { Some(path) } else { path.strip_prefix(prefix) };

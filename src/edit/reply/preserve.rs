@@ -1,4 +1,5 @@
-//! Keeps the file's bytes for the lines of an answer that did not change, and its line ends for those that did.
+//! Keeps the file's bytes for the lines of an answer that did not change, and its line ends for those that
+//! did.
 
 use std::collections::HashSet;
 
@@ -11,8 +12,8 @@ use crate::edit::{Refusal, diff, line};
 ///
 /// # Errors
 ///
-/// [`Refusal::Malformed`] when it differs from `old` in look-alike signs alone: whether they are the change that was asked
-/// for, or the answer cannot spell those of the file, is not certain.
+/// [`Refusal::Malformed`] when it differs from `old` in look-alike signs alone: whether they are the change
+/// that was asked for, or the answer cannot spell those of the file, is not certain.
 pub(super) fn spelled(old: &str, new: &str) -> Result<String, Refusal> {
     let spelled = bytes_of(old, new);
     let bodies =
@@ -24,8 +25,8 @@ pub(super) fn spelled(old: &str, new: &str) -> Result<String, Refusal> {
     Ok(spelled)
 }
 
-/// Returns `new` with each line that `old` has too, look-alike signs and trailing blanks aside, spelled as in `old`. A
-/// changed line ends as the line that it replaces, a new one as its neighbour does.
+/// Returns `new` with each line that `old` has too, look-alike signs and trailing blanks aside, spelled as in
+/// `old`. A changed line ends as the line that it replaces, a new one as its neighbour does.
 ///
 /// A sign that the answer keeps in another line it can spell: where it has its look-alike, that is a change.
 fn bytes_of(old: &str, new: &str) -> String {
@@ -72,7 +73,8 @@ fn bytes_of(old: &str, new: &str) -> String {
     result
 }
 
-/// Whether one line becomes another, which is written in other signs, by signs that are all known to be `spelled` as meant.
+/// Whether one line becomes another, which is written in other signs, by signs that are all known to be
+/// `spelled` as meant.
 fn is_respelled(old: &str, new: &str, spelled: &HashSet<char>) -> bool {
     let times = |text: &str, sign: char| text.matches(sign).count();
     let mut lost = old.chars().filter(|sign| times(new, *sign) < times(old, *sign)).peekable();

@@ -1,4 +1,5 @@
-//! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made from.
+//! Reads a reply that is about one file: chunk by chunk, into edits of the text that the request was made
+//! from.
 
 use super::block::Block;
 use super::changes::Changes;
@@ -62,11 +63,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes the next piece of the reply. Returns the edits that are complete with it; they all come again, sorted,
-    /// from [`Reader::finish`], unless that refuses the whole.
+    /// Takes the next piece of the reply. Returns the edits that are complete with it; they all come again,
+    /// sorted, from [`Reader::finish`], unless that refuses the whole.
     ///
-    /// Formats without an end mark for each edit (a region, a whole file, a wrapped patch) yield nothing before the
-    /// end.
+    /// Formats without an end mark for each edit (a region, a whole file, a wrapped patch) yield nothing
+    /// before the end.
     pub fn push(&mut self, chunk: &str) -> Vec<Edit> {
         if self.text.len() + chunk.len() > MOST_BYTES {
             self.refusal
@@ -91,7 +92,8 @@ impl<'a> Reader<'a> {
         if let Some(scanner) = &mut self.json {
             let blocks = scanner.advance(&self.text);
             self.waiting.append(&mut events);
-            // In JSON only the end tells whether these were edits at all; what does not fit is no reason to refuse yet.
+            // In JSON only the end tells whether these were edits at all; what does not fit is no reason to
+            // refuse yet.
             for block in blocks {
                 if let Some(placed) = &mut self.placed {
                     if self.changes.place(&self.target, &block).is_ok() {
@@ -163,7 +165,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether JSON without an end was to hold edits, rather than being code for a range that ends amid a literal.
+    /// Whether JSON without an end was to hold edits, rather than being code for a range that ends amid a
+    /// literal.
     fn is_cut_json(&self, start: usize) -> bool {
         let range = self.request.range.clone().unwrap_or(0..self.request.text.len());
         let code = self.request.text.get(range).unwrap_or_default().trim_start().starts_with(['{', '[']);
@@ -226,7 +229,8 @@ impl<'a> Reader<'a> {
             None => (line::without_mark(text, 0..text.len()), Format::Whole),
         };
         let old = &text[span.clone()];
-        // A fence is an end mark, and so is what holds all of the answer; what came without one may be its beginning.
+        // A fence is an end mark, and so is what holds all of the answer; what came without one may be its
+        // beginning.
         let inside = wrapping::inside(answer, old)?;
         let is_held = inside.is_some();
         let code = match inside {

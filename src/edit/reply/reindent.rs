@@ -6,9 +6,9 @@ use crate::edit::line;
 
 /// Returns the answer, moved so that all lines it shares with the range are indented as they are there.
 ///
-/// Nothing is moved where they are already, or where the answer begins with the range's first line as it stands. Without a
-/// shared line, only an answer that starts in column zero is moved. Where no one shift brings all shared lines to their
-/// places, the answer stays as it is.
+/// Nothing is moved where they are already, or where the answer begins with the range's first line as it
+/// stands. Without a shared line, only an answer that starts in column zero is moved. Where no one shift
+/// brings all shared lines to their places, the answer stays as it is.
 pub(super) fn like(answer: &str, range: &str) -> String {
     match shift(answer, range) {
         Shift::None => answer.to_owned(),
@@ -128,8 +128,8 @@ impl<'t> Shared<'t> {
         once.collect()
     }
 
-    /// Whether a change of indentation brings all shared lines to where the range has them. Of a line that one side has
-    /// more often, only as many as the other one has.
+    /// Whether a change of indentation brings all shared lines to where the range has them. Of a line that
+    /// one side has more often, only as many as the other one has.
     pub(super) fn fits(&self, change: impl Fn(&str) -> Option<String>) -> bool {
         self.0.iter().all(|(answer, own)| {
             let mut left = own.clone();

@@ -1,4 +1,5 @@
-//! Marked spans: a window of the file with a tag line before each block of lines, and the answer `tag, new lines, tag`.
+//! Marked spans: a window of the file with a tag line before each block of lines, and the answer
+//! `tag, new lines, tag`.
 //!
 //! A tag is made of what follows it, so an answer that names one proves that it has seen these very lines.
 
@@ -46,8 +47,8 @@ pub fn cut(text: &str, range: Range<usize>) -> Window {
     cut_parts(text, &[range])
 }
 
-/// Cuts a window of several parts, which are sorted and disjoint ranges as in [`cut`]. No answer can reach from one
-/// into another.
+/// Cuts a window of several parts, which are sorted and disjoint ranges as in [`cut`]. No answer can reach
+/// from one into another.
 pub fn cut_parts(text: &str, parts: &[Range<usize>]) -> Window {
     let mut seen = HashSet::new();
     let mut tags: Vec<(String, usize)> = Vec::new();
@@ -102,8 +103,8 @@ fn tag(block: &str, seen: &mut HashSet<String>) -> String {
 }
 
 impl Window {
-    /// The window's text with a tag line before each block and one at the end of each part; a line of dots stands for
-    /// what is not shown.
+    /// The window's text with a tag line before each block and one at the end of each part; a line of dots
+    /// stands for what is not shown.
     pub fn render(&self, text: &str) -> String {
         let mut result = String::new();
         for (number, (tag, start)) in self.tags.iter().enumerate() {

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use crate::edit::locate::numbered;
 use crate::edit::{Refusal, line};
 
-/// Refuses code that cannot be the new text of `range`: it says that there is none, or it carries signs of the way that
-/// it was written down. What the old text has itself is no such sign.
+/// Refuses code that cannot be the new text of `range`: it says that there is none, or it carries signs of
+/// the way that it was written down. What the old text has itself is no such sign.
 ///
 /// # Errors
 ///
@@ -73,8 +73,8 @@ const UNCHANGED: [&str; 18] = [
     "already correct",
 ];
 
-/// Whether one line that says that there is nothing is all there is. Where the old text is such a line, or a stub, it may
-/// be the new one.
+/// Whether one line that says that there is nothing is all there is. Where the old text is such a line, or a
+/// stub, it may be the new one.
 fn says_nothing(code: &str, range: &str) -> bool {
     let mut lines = visible(code).map(str::trim);
     let (Some(only), None) = (lines.next(), lines.next()) else { return false };
@@ -89,8 +89,8 @@ fn says_nothing(code: &str, range: &str) -> bool {
     says && !has(&|line| line == only)
 }
 
-/// Whether all lines have the mark of a diff in their first column, and not by chance: without it one is an old line, or
-/// both marks are there, or the mark is not that of a list's point.
+/// Whether all lines have the mark of a diff in their first column, and not by chance: without it one is an
+/// old line, or both marks are there, or the mark is not that of a list's point.
 fn has_diff_marks(code: &str, range: &str) -> bool {
     let lines: Vec<&str> = visible(code).map(str::trim_end).collect();
     let of = |mark: char| lines.iter().filter(move |line| line.starts_with(mark));
@@ -160,8 +160,8 @@ pub(super) fn numbered_lines(code: &str) -> Option<Vec<&str>> {
     numbered_so(code, &marked, &counts_up).or_else(|| numbered_so(code, &plain_number, &in_step))
 }
 
-/// The lines without the numbers that `read` finds, where all but blank ones have one, and each follows from the one before:
-/// number and line.
+/// The lines without the numbers that `read` finds, where all but blank ones have one, and each follows from
+/// the one before: number and line.
 fn numbered_so<'c>(
     code: &'c str,
     read: &dyn Fn(&'c str) -> Option<(usize, &'c str)>,
@@ -201,8 +201,8 @@ fn plain_number(line: &str) -> Option<(usize, &str)> {
     text.map(|text| (count, text))
 }
 
-/// Whether a model fell into a loop: a run of equal lines, a long text of few different lines, or a tail in which a few
-/// lines come over and over, the last of them perhaps cut.
+/// Whether a model fell into a loop: a run of equal lines, a long text of few different lines, or a tail in
+/// which a few lines come over and over, the last of them perhaps cut.
 pub(super) fn loops(text: &str) -> bool {
     const RUN: usize = 12;
     const LONG: usize = 60;

@@ -1,6 +1,7 @@
 //! Unified diffs, whose numbers and counts are taken as hints only.
 //!
-//! Every line between two headers belongs to a hunk; lines without a mark may be talk only where the diff may have ended.
+//! Every line between two headers belongs to a hunk; lines without a mark may be talk only where the diff may
+//! have ended.
 
 use super::event::Event;
 use super::hunk::{Hunk, header};
@@ -30,7 +31,8 @@ impl Unified {
     ///
     /// # Errors
     ///
-    /// [`Refusal::FileOperation`] for a change that is none of text, [`Refusal::Malformed`] when a header has no lines.
+    /// [`Refusal::FileOperation`] for a change that is none of text, [`Refusal::Malformed`] when a header has
+    /// no lines.
     pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         // Inside a hunk a file header needs `---`, `+++` and a hunk header in a row.
         let wanted = match self.held.len() {
@@ -98,8 +100,8 @@ impl Unified {
         self.close_before_talk(out)
     }
 
-    /// Ends the diff where the reply ends, which is no end mark: a cut must be told from an end by other signs. Returns
-    /// whether the last hunk is as long as its header says.
+    /// Ends the diff where the reply ends, which is no end mark: a cut must be told from an end by other
+    /// signs. Returns whether the last hunk is as long as its header says.
     ///
     /// # Errors
     ///
@@ -129,13 +131,14 @@ impl Unified {
         });
         // Context that is missing on both sides alike, up to a hunk's usual end.
         let tail = missing.is_some_and(|(old, new)| old == new && after + old == CONTEXT);
-        // As much context behind the changes as before them makes a whole hunk, whatever the counts say. More of it than a
-        // hunk ends with leads to another change.
+        // As much context behind the changes as before them makes a whole hunk, whatever the counts say. More
+        // of it than a hunk ends with leads to another change.
         let as_before = (before.max(1)..=before.max(CONTEXT)).contains(&after);
         let balanced = as_before && ended_line && !tail;
         // Blanks that a line begins with, and nothing of what they indent.
         let indents = !ended_line && self.hunk.ends_in_blanks();
-        // Without counts, a line that is not ended may be cut in any place, unless context follows the changes.
+        // Without counts, a line that is not ended may be cut in any place, unless context follows the
+        // changes.
         let unended = self.stated.is_none() && !ended_line && before > 0 && after == 0;
         // The first sign of the next header.
         let opens = !ended_line && self.hunk.last_line().is_some_and(|text| text.trim() == "@");

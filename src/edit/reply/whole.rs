@@ -9,12 +9,13 @@ use super::{indent_unit, preserve, suspect, wrapping};
 use crate::edit::guard::is_elision;
 use crate::edit::{Refusal, line};
 
-/// Returns the new text of a file from code that is the file itself. A byte-order mark is part of neither. `is_elsewhere`
-/// tells whether the reply puts a line into another file.
+/// Returns the new text of a file from code that is the file itself. A byte-order mark is part of neither.
+/// `is_elsewhere` tells whether the reply puts a line into another file.
 ///
 /// # Errors
 ///
-/// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put back.
+/// [`Refusal`] when the answer is only a part of the file, is cut off, or leaves lines out that cannot be put
+/// back.
 pub(super) fn file(code: &Code, old: &str, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<String, Refusal> {
     let has_end = code.has_end;
     let code = wrapping::off(code.text.trim_start_matches('\u{feff}'), old)?;
@@ -32,8 +33,8 @@ pub(super) fn file(code: &Code, old: &str, is_elsewhere: &dyn Fn(&str) -> bool) 
 
 /// Refuses what cannot be the whole file: too few of its lines came back, or the end is missing.
 ///
-/// Lines that the reply moves to another file are not lost, if they say something. And a file of about the same length
-/// that begins and ends as the old one is not a part of it, but another version.
+/// Lines that the reply moves to another file are not lost, if they say something. And a file of about the
+/// same length that begins and ends as the old one is not a part of it, but another version.
 fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
     let visible = |text: &'_ str| -> Vec<String> {
         line::split_iter(text).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
@@ -65,8 +66,8 @@ fn says(line: &str) -> bool {
     line.chars().filter(|letter| letter.is_alphanumeric()).count() >= 8
 }
 
-/// Whether two lists of lines are about as long as each other, and begin and end in the same lines, among them at either
-/// end one that the old list has once.
+/// Whether two lists of lines are about as long as each other, and begin and end in the same lines, among
+/// them at either end one that the old list has once.
 fn is_another_version(new: &[String], old: &[String]) -> bool {
     let once = |line: &String| says(line) && old.iter().filter(|it| *it == line).count() == 1;
     let (head, tail) = (new.iter().zip(old), new.iter().rev().zip(old.iter().rev()));
@@ -75,12 +76,13 @@ fn is_another_version(new: &[String], old: &[String]) -> bool {
     begins && ends && new.len() * 4 >= old.len() * 3
 }
 
-/// Puts back what lines such as `// ... existing code ...` stand for. `None` if there are no such lines. A line that stands
-/// in the texts `around` is one of the file's own, which the answer repeats.
+/// Puts back what lines such as `// ... existing code ...` stand for. `None` if there are no such lines. A
+/// line that stands in the texts `around` is one of the file's own, which the answer repeats.
 ///
 /// # Errors
 ///
-/// [`Refusal::Elision`] unless each gap lies between lines that stand in the old text once, and in this order.
+/// [`Refusal::Elision`] unless each gap lies between lines that stand in the old text once, and in this
+/// order.
 pub(super) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let old_lines: Vec<&str> = line::split_iter(old).collect();
     let new_lines: Vec<&str> = line::split_iter(answer).collect();

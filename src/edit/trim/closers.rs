@@ -1,8 +1,8 @@
 //! Ends a suggestion where it closes what is closed already.
 //!
-//! Editors that pair brackets have the closer on the page before the model writes it; others do not. So the brackets
-//! open at the cursor are matched against what stands below: only those that nothing closes may be closed by the
-//! suggestion.
+//! Editors that pair brackets have the closer on the page before the model writes it; others do not. So the
+//! brackets open at the cursor are matched against what stands below: only those that nothing closes may be
+//! closed by the suggestion.
 
 use super::View;
 use super::lexer::{Scanner, Sign};

@@ -4,8 +4,8 @@ use super::lexer::{Lexis, Scanner, Sign};
 use super::measure::width;
 use crate::edit::line;
 
-/// Closers of the brackets that stand open at the cursor and that nothing below closes, innermost last. What follows
-/// the first bracket that *is* closed below, seen from the cursor, is out of the suggestion's reach.
+/// Closers of the brackets that stand open at the cursor and that nothing below closes, innermost last. What
+/// follows the first bracket that *is* closed below, seen from the cursor, is out of the suggestion's reach.
 pub(super) fn open_at(before: &str, after: &str, lexis: &Lexis<'_>) -> Vec<char> {
     let mut opened: Vec<(char, usize)> = Vec::new();
     Scanner::new(lexis).scan(before, |at, sign| {
@@ -39,8 +39,8 @@ pub(super) fn open_at(before: &str, after: &str, lexis: &Lexis<'_>) -> Vec<char>
     let mut open = Vec::new();
     for (closer, at) in opened.into_iter().rev() {
         let closed = match closing.first() {
-            // A closer right of the cursor belongs to the innermost bracket; one below, to the bracket whose line is
-            // indented alike.
+            // A closer right of the cursor belongs to the innermost bracket; one below, to the bracket whose
+            // line is indented alike.
             Some((found, place)) => {
                 *found == closer
                     && (*place < same_line || line_width(after, *place) == opener_width(before, at))

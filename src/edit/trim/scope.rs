@@ -1,4 +1,5 @@
-//! Ends a suggestion with the scope that it began in: by brackets, by indentation, and by a blank line outside blocks.
+//! Ends a suggestion with the scope that it began in: by brackets, by indentation, and by a blank line
+//! outside blocks.
 
 use super::View;
 use super::lexer::{Scanner, Sign};

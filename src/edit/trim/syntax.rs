@@ -1,7 +1,7 @@
 //! Keeps a suggestion from breaking the code around it: the most of it that leaves no new syntax error.
 //!
-//! Unlike the filters of the chain this one asks a parser, so it judges the finished suggestion only, off the thread
-//! that serves.
+//! Unlike the filters of the chain this one asks a parser, so it judges the finished suggestion only, off the
+//! thread that serves.
 
 use super::lexer::{Scanner, Sign};
 use super::{Place, View};
@@ -11,11 +11,11 @@ use crate::grammar::Grammar;
 /// The most shorter beginnings that are tried.
 const MOST_TRIES: usize = 12;
 
-/// Returns the most of a suggestion that can stand at its place without a new syntax error: all of it; all of it with
-/// the brackets closed that it left open; or as many whole lines as can.
+/// Returns the most of a suggestion that can stand at its place without a new syntax error: all of it; all of
+/// it with the brackets closed that it left open; or as many whole lines as can.
 ///
-/// `errors` counts the syntax errors of the file with a text at the cursor. It is the caller's, which has a tree at
-/// hand. It is asked about the whole suggestion first, and as a rule about nothing else.
+/// `errors` counts the syntax errors of the file with a text at the cursor. It is the caller's, which has a
+/// tree at hand. It is asked about the whole suggestion first, and as a rule about nothing else.
 ///
 /// # Errors
 ///
@@ -36,7 +36,8 @@ pub fn sound(
     };
     let Some(known) = errors("") else { return Ok(text) };
     let found = found.unwrap_or(known + 1);
-    // A parser finds the end of a string in the next one, however far below, and sees nothing wrong between the two.
+    // A parser finds the end of a string in the next one, however far below, and sees nothing wrong between
+    // the two.
     let mut errors = |text: &str| match ends_in_string(&view, text) {
         true => Some(known + 1),
         false => errors(text),
@@ -82,8 +83,8 @@ fn ends_in_string(view: &View<'_>, text: &str) -> bool {
     scanner.quote().is_some_and(|quote| !quote.starts_with('\''))
 }
 
-/// The suggestion with its own open brackets closed, if it has any and a line of it stands inside them: a block that
-/// was cut at the line cap ends with its closer, as the next suggestion would have begun.
+/// The suggestion with its own open brackets closed, if it has any and a line of it stands inside them: a
+/// block that was cut at the line cap ends with its closer, as the next suggestion would have begun.
 fn closed(view: &View<'_>, text: &str) -> Option<String> {
     let mut scanner = Scanner::new(&view.lexis);
     scanner.scan(view.prefix, |_, _| true);

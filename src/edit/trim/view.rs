@@ -1,4 +1,5 @@
-//! What the filters ask about a place, looked up once. What takes a look at all of the window waits until it is asked for.
+//! What the filters ask about a place, looked up once. What takes a look at all of the window waits until it
+//! is asked for.
 
 use std::sync::OnceLock;
 
@@ -54,16 +55,18 @@ impl<'a> View<'a> {
         self.place.after.starts_with(|next: char| !next.is_whitespace())
     }
 
-    /// Whether the cursor stands before the first sign of its line: a suggestion can be whole lines above that one.
+    /// Whether the cursor stands before the first sign of its line: a suggestion can be whole lines above
+    /// that one.
     pub(super) fn is_before_line(&self) -> bool {
         line::is_blank(self.prefix) && self.touches_code()
     }
 
-    /// The blanks at the end of a suggestion. `blanks` are those that the filters left, `rest` is all that the model
-    /// wrote behind the last sign that they left.
+    /// The blanks at the end of a suggestion. `blanks` are those that the filters left, `rest` is all that
+    /// the model wrote behind the last sign that they left.
     ///
-    /// A blank tail says nothing, except before code that stands right at the cursor. There a suggestion that ends with
-    /// its line keeps the line end, and the code its indentation; another one keeps the blanks up to a line end.
+    /// A blank tail says nothing, except before code that stands right at the cursor. There a suggestion that
+    /// ends with its line keeps the line end, and the code its indentation; another one keeps the blanks up
+    /// to a line end.
     pub(super) fn tail(&self, rest: &str, blanks: &str) -> String {
         let is_own_line = self.is_before_line() && rest.starts_with(['\n', '\r']);
         match blanks.rfind(['\n', '\r']) {
@@ -74,7 +77,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The line end, with the indentation of the code below, that ends a suggestion of whole lines; else nothing.
+    /// The line end, with the indentation of the code below, that ends a suggestion of whole lines; else
+    /// nothing.
     pub(super) fn line_end<'t>(&self, text: &'t str) -> &'t str {
         let tail = &text[text.trim_end().len()..];
         if self.is_before_line() && tail.contains(['\n', '\r']) { tail } else { "" }

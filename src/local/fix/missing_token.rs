@@ -61,7 +61,8 @@ fn closer(document: &Document, at: usize) -> Option<Fix> {
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)]))
 }
 
-/// What ends a list whose last line the next one does not follow: a comma before the closing sign, or that sign.
+/// What ends a list whose last line the next one does not follow: a comma before the closing sign, or that
+/// sign.
 pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let closer = problem.message.trim_end().chars().next_back().filter(|it| ")]}".contains(*it))?;
     let at = problem.span.start.min(file.text().len_bytes());

@@ -100,8 +100,8 @@ fn replaced(file: &FileView<'_>, span: Range<usize>, old: &str, new: &str) -> Fi
     Fix::new(Kind::MisspeltName, format!("change `{old}` to `{new}`"), edits)
 }
 
-/// The edits for a name that an import brings into the file: whatever uses it is misspelt as well. `None` if the place is
-/// not in an import.
+/// The edits for a name that an import brings into the file: whatever uses it is misspelt as well. `None` if
+/// the place is not in an import.
 pub(super) fn everywhere(
     file: &FileView<'_>,
     span: &Range<usize>,
@@ -130,7 +130,8 @@ fn distance(a: &str, b: &str) -> usize {
     strsim::osa_distance(a, b)
 }
 
-/// The distance of two names if it is no more than `most`. Most names of a file are told from another by their length.
+/// The distance of two names if it is no more than `most`. Most names of a file are told from another by
+/// their length.
 fn distance_within(a: &str, b: &str, most: usize) -> Option<usize> {
     if a.is_ascii() && b.is_ascii() && a.len().abs_diff(b.len()) > most {
         return None;

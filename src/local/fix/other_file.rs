@@ -79,7 +79,8 @@ impl OtherFile {
     }
 }
 
-/// The statement of a form. `None` where the other file's is of some special kind: one that renames or brings in all.
+/// The statement of a form. `None` where the other file's is of some special kind: one that renames or brings
+/// in all.
 fn statement(form: &str, whole: &str, path: &str, name: &str) -> Option<String> {
     if whole.contains(" as ") || whole.contains('*') || form.contains("$path") && path.is_empty() {
         return None;

@@ -8,10 +8,11 @@ use super::file_view::FileView;
 use crate::local::limits::RELIED_BYTES;
 use crate::local::syntax::nodes_at;
 
-/// The code that a problem's fix relies on (bytes): a definition, or a part of a long one, around the problem and around
-/// each edit; of an import, all imports, too.
+/// The code that a problem's fix relies on (bytes): a definition, or a part of a long one, around the problem
+/// and around each edit; of an import, all imports, too.
 ///
-/// What is declared far away may have led to it as well. Such a change is left to the next report. Waits for the parse.
+/// What is declared far away may have led to it as well. Such a change is left to the next report. Waits for
+/// the parse.
 pub fn relies_on(file: &FileView<'_>, problem: &Range<usize>, fix: Option<&Fix>) -> Vec<Range<usize>> {
     let edits = fix.iter().flat_map(|fix| &fix.edits).map(|edit| &edit.span);
     let mut spans: Vec<Range<usize>> = once(problem).chain(edits).map(|span| around(file, span)).collect();

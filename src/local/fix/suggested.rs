@@ -7,8 +7,8 @@ use super::problem::{Problem, Suggestion};
 use crate::edit::in_order;
 use crate::text::ident;
 
-/// What rustc, as a rule, says of suggestions that it is not sure of, or whose certainty its text does not tell, and that can be wrong
-/// only where the code means something else than it says.
+/// What rustc, as a rule, says of suggestions that it is not sure of, or whose certainty its text does not
+/// tell, and that can be wrong only where the code means something else than it says.
 const TITLES: [&str; 20] = [
     "add `;` here",
     "try adding a comma",

@@ -63,7 +63,8 @@ fn is_body(node: Node<'_>) -> bool {
     })
 }
 
-/// Whether a statement declares one name, and computes nothing that could be missed. Collects the names in its value.
+/// Whether a statement declares one name, and computes nothing that could be missed. Collects the names in
+/// its value.
 fn is_plain<'t>(node: Node<'t>, declared: Node<'t>, names: &mut Vec<Node<'t>>) -> bool {
     if node == declared {
         return true;

@@ -16,13 +16,13 @@ const WEIGHTS: [f32; FEATURES] = [
 /// How sure a prediction has to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
-    /// The chance of being wholly right below which nothing is shown, as far as its length does not make up for it;
-    /// from 0 to 1.
+    /// The chance of being wholly right below which nothing is shown, as far as its length does not make up
+    /// for it; from 0 to 1.
     pub target: f32,
     /// Characters that the text has at least.
     pub least_chars: usize,
-    /// Whether the user asked. Unasked, a line without a sign is left alone unless it stands below code and as deep as
-    /// that: the editor or the user is still indenting it.
+    /// Whether the user asked. Unasked, a line without a sign is left alone unless it stands below code and
+    /// as deep as that: the editor or the user is still indenting it.
     pub is_explicit: bool,
 }
 

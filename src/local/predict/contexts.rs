@@ -18,8 +18,8 @@ enum Order {
 use Order::{Shape as Shaped, Tokens};
 
 impl Order {
-    /// Whether a place found on a chain, of which so many tokens agree, counts. Each order is counted on one chain, the
-    /// longest that has all of its places.
+    /// Whether a place found on a chain, of which so many tokens agree, counts. Each order is counted on one
+    /// chain, the longest that has all of its places.
     fn is_met(self, chain: usize, agreed: usize) -> bool {
         let (own, length) = match self {
             Tokens(length @ 1) => (0, length),
@@ -50,14 +50,14 @@ const LONGEST_TOKENS: usize = 6;
 const LONGEST_SHAPE: usize = 9;
 /// Each order in the file and its neighbours, then the words of both that begin with what is typed.
 const CONTEXTS: usize = (ORDERS.len() + 1) * 2;
-/// Constants of the mixture: one for each context, kind of stem, total, number of different tokens, and whether one of
-/// them has most of it.
+/// Constants of the mixture: one for each context, kind of stem, total, number of different tokens, and
+/// whether one of them has most of it.
 pub const ESCAPES: usize = CONTEXTS * STEMS * TOTALS * DISTINCTS * 2;
 const STEMS: usize = 4;
 const TOTALS: usize = 5;
 const DISTINCTS: usize = 4;
-/// The chance that what comes next is none of what followed in a context, in thousandths. Fitted by expectation
-/// maximisation on foreign code: `cargo bench --bench typing -- --fit DIR...` prints it anew.
+/// The chance that what comes next is none of what followed in a context, in thousandths. Fitted by
+/// expectation maximisation on foreign code: `cargo bench --bench typing -- --fit DIR...` prints it anew.
 static ESCAPE_TABLE: &str = include_str!("escapes.txt");
 
 fn escapes() -> &'static [f32] {
@@ -156,7 +156,8 @@ pub(super) struct Sources<'p> {
 }
 
 impl Sources<'_> {
-    /// Counts what followed in each context of `tokens`' end. Words by their letters are looked for at the cursor alone.
+    /// Counts what followed in each context of `tokens`' end. Words by their letters are looked for at the
+    /// cursor alone.
     pub(super) fn gather(&self, tokens: &[Token], stem: Stem<'_>, at_cursor: bool, counts: &mut [Counts]) {
         counts.iter_mut().for_each(Counts::clear);
         let shape = Shape::of(tokens);

@@ -20,8 +20,8 @@ pub(super) struct File {
 }
 
 impl File {
-    /// Learns a file: first what stands below the cursor, then what stands above it, since the latest counts most. The
-    /// cursor's own line is not finished, and is left out.
+    /// Learns a file: first what stands below the cursor, then what stands above it, since the latest counts
+    /// most. The cursor's own line is not finished, and is left out.
     pub(super) fn new(vocabulary: &mut Vocabulary, language: &str, before: &str, after: &str) -> Self {
         let room = (before.len() + after.len()) / BYTES_PER_TOKEN;
         let mut file = Self {
@@ -105,7 +105,8 @@ impl File {
     }
 }
 
-/// A number for a line below another. Half of a good hash: one line in some hundred thousand is taken for learned.
+/// A number for a line below another. Half of a good hash: one line in some hundred thousand is taken for
+/// learned.
 fn hash(above: &str, line: &str) -> u32 {
     hash::in_process(&(above, line)) as u32
 }

@@ -4,7 +4,8 @@ use super::tokens::{BREAK, Token};
 
 /// Tokens before a place that its shape is made of.
 pub(super) const WINDOW_TOKENS: usize = 14;
-/// Contexts by which places are chained: the last token, the last two, the last four, the shape of the last three.
+/// Contexts by which places are chained: the last token, the last two, the last four, the shape of the last
+/// three.
 pub(super) const CHAINS: usize = 4;
 pub(super) const SHAPE_CHAIN: usize = CHAINS - 1;
 /// Tokens of a shape that a chain is keyed by.
@@ -18,11 +19,11 @@ const HEAD_BITS: std::ops::RangeInclusive<u32> = 10..=16;
 #[derive(Debug)]
 pub(super) struct TokenLog {
     pub(super) tokens: Vec<Token>,
-    /// How far back the place before with the same key is; zero at the end of a chain. A chain ends where that
-    /// place is further away than a link can say: so old a place says little.
+    /// How far back the place before with the same key is; zero at the end of a chain. A chain ends where
+    /// that place is further away than a link can say: so old a place says little.
     links: Vec<[u16; CHAINS]>,
-    /// The newest place of each chain, plus one. Contexts that share a head share a chain; what does not agree is
-    /// passed over.
+    /// The newest place of each chain, plus one. Contexts that share a head share a chain; what does not
+    /// agree is passed over.
     heads: Vec<[u32; CHAINS]>,
 }
 

@@ -220,7 +220,8 @@ impl Vocabulary {
 
     /// Heap memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        // A text is held once, with 16 bytes before it and about 8 around it; three pointers of 16 bytes lead to it.
+        // A text is held once, with 16 bytes before it and about 8 around it; three pointers of 16 bytes lead
+        // to it.
         self.text_bytes + self.texts.len() * (24 + 3 * 16 + 3 * size_of::<u32>() + size_of::<Uses>())
     }
 }

@@ -1,10 +1,10 @@
 //! What each line of a text says by itself about secrets, kept from one look to the next.
 //!
-//! Texts that are looked at one after the other are nearly the same: the window around the cursor before and after a
-//! key, and the prompt that is made of it. Where the literals of [`ANCHORS`](super::anchors) stand, and which quoted
-//! texts look random, follows from a line alone, so it is looked up by a hash of the line. Most lines are not even
-//! looked up one by one: a [`Piece`] is some lines, kept by a hash of its own. Reading what follows a literal goes over
-//! the ends of lines, and is done each time.
+//! Texts that are looked at one after the other are nearly the same: the window around the cursor before and
+//! after a key, and the prompt that is made of it. Where the literals of [`ANCHORS`](super::anchors) stand,
+//! and which quoted texts look random, follows from a line alone, so it is looked up by a hash of the line.
+//! Most lines are not even looked up one by one: a [`Piece`] is some lines, kept by a hash of its own.
+//! Reading what follows a literal goes over the ends of lines, and is done each time.
 //!
 //! Neither a line nor a part of one is kept.
 
@@ -147,8 +147,8 @@ impl KeptFacts {
         }
     }
 
-    /// Whether neither secrets nor the blocks that keys stand in depend on it: of a short line no more than of a
-    /// plain one.
+    /// Whether neither secrets nor the blocks that keys stand in depend on it: of a short line no more than
+    /// of a plain one.
     fn says_nothing(&self) -> bool {
         matches!(self, Self::Short | Self::Plain)
     }
@@ -204,7 +204,8 @@ fn hash(seeds: [u64; 2], line: &[u8]) -> u64 {
         return fold(word ^ seeds[0] ^ start, seeds[1]);
     };
     let pairs = line.chunks_exact(16);
-    // What the pairs leave are at most fifteen bytes: the first eight of them, and the last eight of the line.
+    // What the pairs leave are at most fifteen bytes: the first eight of them, and the last eight of the
+    // line.
     let rest = pairs.remainder().first_chunk::<8>().unwrap_or(first);
     let word = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes);
     let hash = pairs.fold(start, |hash, pair| match (pair.first_chunk(), pair.last_chunk()) {

@@ -1,4 +1,5 @@
-//! Messages with an arrow: `error[E0425]: …`, then ` --> src/a.rs:3:5` and an excerpt. rustc, clippy and ruff.
+//! Messages with an arrow: `error[E0425]: …`, then ` --> src/a.rs:3:5` and an excerpt. rustc, clippy and
+//! ruff.
 
 use super::excerpt::{Row, carets, row};
 use super::header::{self, is_ruff_code};

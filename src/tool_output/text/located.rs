@@ -1,5 +1,5 @@
-//! Messages that begin with their place: `a.c:3:5: error: …`, `a.ts(3,5): error TS1005: …`. gcc, clang, go, javac, tsc,
-//! mypy, pytest, ruff and whatever else prints `file:line:column: message`.
+//! Messages that begin with their place: `a.c:3:5: error: …`, `a.ts(3,5): error TS1005: …`. gcc, clang, go,
+//! javac, tsc, mypy, pytest, ruff and whatever else prints `file:line:column: message`.
 
 use super::excerpt::{carets, is_marks, row};
 use super::header::{self, is_ruff_code};

@@ -1,5 +1,5 @@
-//! Ghost text at places of real files, from answers as sloppy as models write them: what is left to accept breaks no
-//! code, and is indented as the file is.
+//! Ghost text at places of real files, from answers as sloppy as models write them: what is left to accept
+//! breaks no code, and is indented as the file is.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -40,8 +40,8 @@ fn with_tabs(text: &str) -> String {
         .collect()
 }
 
-/// Cuts some lines, from the first letter or from the middle of the first one. Without paired brackets what follows on
-/// the line is gone too; with them the closers of what the line opened stay.
+/// Cuts some lines, from the first letter or from the middle of the first one. Without paired brackets what
+/// follows on the line is gone too; with them the closers of what the line opened stay.
 fn cut(text: &str, paired: bool, rng: &mut Rng) -> Option<Cut> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let at = 3 + rng.below(lines.len().checked_sub(ANSWER + 6)?);
@@ -89,8 +89,8 @@ fn errors(grammar: &Grammar, parts: &[&str]) -> Option<usize> {
     syntax_errors(&Document::new(DocumentId::new(""), grammar.id(), 0, &parts.concat()))
 }
 
-/// The text can be accepted: the parser finds nothing new, and the lines are indented as the file's are, which has tabs
-/// only, or some.
+/// The text can be accepted: the parser finds nothing new, and the lines are indented as the file's are,
+/// which has tabs only, or some.
 fn harmless(
     grammar: &Grammar,
     cut: &Cut,

@@ -94,7 +94,8 @@ fn reply() -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..16).prop_map(|lines| lines.concat())
 }
 
-/// A file whose parts are like each other, and a hunk with one run of changed lines: its old lines, and all its lines.
+/// A file whose parts are like each other, and a hunk with one run of changed lines: its old lines, and all
+/// its lines.
 fn near_copies() -> impl Strategy<Value = (String, usize, String)> {
     let line = || prop::sample::select(vec!["alpha one", "beta two", "gamma three", "delta four", "}", ""]);
     let lines = |least: usize, most: usize| prop::collection::vec(line(), least..most);

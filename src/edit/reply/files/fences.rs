@@ -4,8 +4,8 @@ use crate::edit::line;
 use crate::edit::reply::fence::Mark;
 use crate::edit::reply::{patch, search, tags};
 
-/// Where the fence that `open` opened ends in the text behind that line: the start and the end of the closing line. A
-/// fence with an info string inside opens one of its own.
+/// Where the fence that `open` opened ends in the text behind that line: the start and the end of the closing
+/// line. A fence with an info string inside opens one of its own.
 pub(super) fn closing(open: Mark<'_>, inside: &str) -> Option<(usize, usize)> {
     let mut opened = vec![open];
     let mut at = 0;
@@ -25,8 +25,8 @@ pub(super) fn closing(open: Mark<'_>, inside: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Whether a fence holds changes in some format. In one that is named only the first line tells, or the second below a
-/// path or a command: further down such a line may be text of the file.
+/// Whether a fence holds changes in some format. In one that is named only the first line tells, or the
+/// second below a path or a command: further down such a line may be text of the file.
 pub(super) fn holds_changes(mark: Mark<'_>, content: &str, is_named: bool) -> bool {
     let language = mark.info.split([' ', ':', '{']).next().unwrap_or_default();
     let opens = |line: &str| {

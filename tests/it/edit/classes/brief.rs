@@ -5,7 +5,8 @@ use super::formats::{block, marked};
 use super::slips::doubled;
 use crate::edit::corpus::{Case, Hunk, Rng};
 
-/// The only hunk of an edit, if its old lines say something and stand in the file once, be it as a part of others.
+/// The only hunk of an edit, if its old lines say something and stand in the file once, be it as a part of
+/// others.
 fn lone(case: &Case) -> Option<&Hunk> {
     let [hunk] = case.hunks.as_slice() else { return None };
     let old = hunk.old.join("\n");

@@ -1,5 +1,5 @@
-//! Answers that were cut off where no fence and no mark closes them. What may be whole by all signs is refused as well,
-//! where the caller asks for certainty.
+//! Answers that were cut off where no fence and no mark closes them. What may be whole by all signs is
+//! refused as well, where the caller asks for certainty.
 
 use super::Sample;
 use super::formats::{diff, header, in_range, marked, numbers};
@@ -20,8 +20,8 @@ pub(super) fn bare_region(case: &Case, rng: &mut Rng) -> Option<Sample> {
     cut(in_range(case, 4, |_, new| new.to_owned())?, rng)
 }
 
-/// Where no grammar can see what is missing, and the caller does not ask for certainty either: within a line that is cut
-/// where a word ends.
+/// Where no grammar can see what is missing, and the caller does not ask for certainty either: within a line
+/// that is cut where a word ends.
 pub(super) fn bare_text(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let sample = in_range(case, 4, |_, new| new.to_owned())?;
     let range = sample.range.clone()?;

@@ -140,7 +140,8 @@ pub(super) fn decomposed(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(reply)
 }
 
-/// A hunk that only adds and lost one blank before each line: without marks its context would stand there as it is.
+/// A hunk that only adds and lost one blank before each line: without marks its context would stand there as
+/// it is.
 pub(super) fn diff_outdented_by_one(case: &Case, _: &mut Rng) -> Option<Sample> {
     let hunk = case.hunks.iter().find(|hunk| hunk.old.is_empty())?;
     let case = Case { hunks: vec![hunk.clone()], ..case.clone() };

@@ -6,7 +6,8 @@ use super::harm::misspelt;
 use super::slips::{any_format, doubled};
 use crate::edit::corpus::{Case, Hunk, Rng};
 
-/// A hunk that fits nowhere as a whole: its upper half only at one of two near copies, its lower half at the other.
+/// A hunk that fits nowhere as a whole: its upper half only at one of two near copies, its lower half at the
+/// other.
 pub(super) fn torn_hunk(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let (mut more, copy) = doubled(case, "// The same once more.")?;
     let hunk = &case.hunks[0];
@@ -220,7 +221,8 @@ pub(super) fn below_definition(case: &Case, rng: &mut Rng) -> Option<Sample> {
     ))
 }
 
-/// One new line with four blanks below a line that lost its tab: blanks never stand among the tabs afterwards.
+/// One new line with four blanks below a line that lost its tab: blanks never stand among the tabs
+/// afterwards.
 pub(super) fn blanks_for_a_tab(case: &Case, _: &mut Rng) -> Option<Sample> {
     let mut case = Case { grammar: None, ..case.clone() };
     for line in &mut case.lines {
