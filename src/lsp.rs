@@ -47,10 +47,8 @@ mod task;
 mod transport;
 mod workspace_walk;
 
-pub(crate) use convert::shown_file;
+pub(crate) use convert::{file_uri, shown_file};
 pub(crate) use related::project_rules;
-
-pub(crate) use convert::file_uri;
 pub use server::serve;
 pub use start::Start;
 pub use transport::Ended;

@@ -65,8 +65,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let loaded = load(config.as_deref(), &folders);
     let settings = loaded.settings.everywhere();
     let gears = gears(settings);
-    for vain in gears.ignored_settings() {
-        terminal::say(vain);
+    for ignored in gears.ignored_settings() {
+        terminal::say(ignored);
     }
     let [fast, deep] = gears.models();
     let assist = Assist::new(Models { fast, deep }, &settings.privacy);

@@ -1,7 +1,7 @@
 //! What the server says to the editor. Nothing here waits for the editor's answer on behalf of a request.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -19,9 +19,11 @@ use crate::text::printable_lines;
 #[derive(Debug, Clone)]
 pub(super) struct Editor {
     client: Client,
-    /// The causes that a message box was shown for, and when. One each: a pop-up per keystroke helps nobody.
+    /// The causes that a message box was shown for, and when.
+    ///
+    /// One box for each cause, since most causes come up again with every key.
     said: Arc<Mutex<HashMap<String, Said>>>,
-    /// Messages that came up before the editor said `initialized`; it must not be sent any until then.
+    /// Messages that came up before the editor said `initialized`, which allows them.
     deferred: Arc<Mutex<Vec<String>>>,
 }
 
@@ -38,10 +40,12 @@ impl Editor {
         Self { client, said: Arc::default(), deferred: Arc::default() }
     }
 
-    /// Shows a message the first time that this cause comes up, and again only if it was gone and much time went by.
+    /// Shows a message the first time that this cause comes up.
+    ///
+    /// Later only if the cause was gone, and [`REPEATED_PROBLEM_PAUSE`] has gone by.
     pub(super) fn warn_once(&self, cause: &str, message: String) {
         let news = {
-            let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut said = self.said();
             let news =
                 said.get(cause).is_none_or(|said| said.over && said.at.elapsed() > REPEATED_PROBLEM_PAUSE);
             if news {
@@ -68,12 +72,12 @@ impl Editor {
 
     /// Shows a message as soon as the editor takes some.
     pub(super) fn defer(&self, message: String) {
-        self.deferred.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+        self.deferred().push(message);
     }
 
     /// The editor takes messages now: those that waited are shown as one.
     pub(super) fn send_deferred(&self) {
-        let waiting = std::mem::take(&mut *self.deferred.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting = std::mem::take(&mut *self.deferred());
         if !waiting.is_empty() {
             self.warn_once("deferred", waiting.join("\n"));
         }
@@ -81,20 +85,19 @@ impl Editor {
 
     /// Marks the problem as resolved; it is shown again after [`REPEATED_PROBLEM_PAUSE`] at the earliest.
     pub(super) fn recovered(&self, cause: &str) {
-        if let Some(said) = self.said.lock().unwrap_or_else(PoisonError::into_inner).get_mut(cause) {
+        if let Some(said) = self.said().get_mut(cause) {
             said.over = true;
         }
     }
 
-    /// What was said of this cause no longer counts: should it come up again, that is news.
+    /// Has the next message about a cause shown, whenever the last one was.
     pub(super) fn forget(&self, cause: &str) {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).remove(cause);
+        self.said().remove(cause);
     }
 
-    /// What was said of the causes that begin so no longer counts.
+    /// As [`Self::forget`], for all causes that begin so.
     pub(super) fn forget_all(&self, beginning: &str) {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        said.retain(|cause, _| !cause.starts_with(beginning));
+        self.said().retain(|cause, _| !cause.starts_with(beginning));
     }
 
     /// Has the editor tell when one of these files changes, LSP 3.18 "DidChangeWatchedFiles Notification".
@@ -128,7 +131,7 @@ impl Editor {
     /// Writes a line to the editor's log the first time that this cause comes up.
     pub(super) fn log_once(&self, cause: &str, message: String) {
         let now = Said { at: Instant::now(), over: false };
-        let before = self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(cause.to_owned(), now);
+        let before = self.said().insert(cause.to_owned(), now);
         if before.is_none() {
             self.log(message);
         }
@@ -148,9 +151,7 @@ impl Editor {
             editor.show(MessageType::Warning, &message);
         });
     }
-}
 
-impl Editor {
     /// Tells of a changed status.
     pub(super) fn status_changed(&self, status: Value) {
         let client = self.client.clone();
@@ -174,7 +175,7 @@ impl Editor {
         tokio::spawn(async move { client.send_notification::<PublishDiagnostics>(params).await });
     }
 
-    /// Has the editor open a document. Should it not, the answer that names it is there all the same.
+    /// Has the editor open a document. A refusal is only logged: the answer names the document, too.
     pub(super) fn show_document(&self, params: Value) {
         let client = self.client.clone();
         tokio::spawn(async move {
@@ -192,6 +193,14 @@ impl Editor {
     /// Draws a bar anew.
     pub(super) async fn progress(&self, token: &Value, value: Value) {
         self.client.send_notification::<Progress>(json!({ "token": token, "value": value })).await;
+    }
+
+    fn said(&self) -> MutexGuard<'_, HashMap<String, Said>> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn deferred(&self) -> MutexGuard<'_, Vec<String>> {
+        self.deferred.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

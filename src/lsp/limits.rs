@@ -38,7 +38,7 @@ pub(super) const SUGGESTIONS: usize = 3;
 /// How long before a model is asked for ghost text what that takes is done: a timer's tick, and several times the work.
 pub(super) const CALL_LEAD: Duration = Duration::from_millis(4);
 
-/// How long other suggestions wait for the most likely one, and who asks for others waits for those.
+/// How long other suggestions wait for the most likely one, and an explicit request for others waits for them.
 pub(super) const SIBLING_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The default length of a snooze.
@@ -69,8 +69,9 @@ pub(super) const SEARCHED_FILES: usize = 16;
 pub(super) const FIXED_DIAGNOSTICS: usize = 8;
 /// Diagnostics of a file that are fixed together.
 pub(super) const FIXED_TOGETHER: usize = 500;
-/// The time that one part of the fixes may take that are prepared in the background; then the next part begins with what is
-/// the nearest by then.
+/// The time that one part of the fixes may take that are prepared in the background.
+///
+/// Then the next part begins with what is the nearest by then.
 pub(super) const PREPARED_PART: Duration = Duration::from_millis(20);
 /// The time for fixes that are made while an editor saves a file; one is made in any case.
 pub(super) const FIXED_AT_SAVE: Duration = Duration::from_millis(50);

@@ -43,8 +43,8 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     }
     let settings = loaded.settings.everywhere();
     let gears = Gears::new(settings, configuration.meter(settings), &notices(state));
-    for vain in gears.ignored_settings() {
-        state.editor.defer(format!("Tandem's settings: {vain}"));
+    for ignored in gears.ignored_settings() {
+        state.editor.defer(format!("Tandem's settings: {ignored}"));
     }
     let assist = Assist::new(configuration.models(&gears), &settings.privacy);
     state.serving.replace(Serving { assist, gears });
@@ -214,7 +214,7 @@ fn replace(
         state.editor.forget("budget");
     }
     let known = serving.gears.ignored_settings();
-    let in_vain = gears.ignored_settings().into_iter().filter(|it| !known.contains(it)).collect();
+    let ignored = gears.ignored_settings().into_iter().filter(|it| !known.contains(it)).collect();
     let assist = serving.assist.with(configuration.models(&gears), &settings.privacy);
     if !renewed.is_empty() {
         assist.warm();
@@ -230,7 +230,7 @@ fn replace(
         Some(model) => format!("Tandem: the settings have changed; the fast gear is {model}"),
         None => "Tandem: the settings have changed".to_owned(),
     });
-    in_vain
+    ignored
 }
 
 /// Runs the pending commands for keys, each in a thread of its own.

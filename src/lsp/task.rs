@@ -40,9 +40,8 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     let task = tokio::spawn(work);
-    let stop = StopUnlessDone { task: task.abort_handle(), done: false };
+    let mut stop = StopUnlessDone { task: task.abort_handle(), done: false };
     let first = known.await;
-    let mut stop = stop;
     stop.done = true;
     match first {
         Ok(first) => Ok(Some(first)),

@@ -125,8 +125,8 @@ fn print_candidate(it: &Candidate, serves: bool) {
     if let Some(retires) = &it.retires {
         note(&format!("{} {retires}: choose another model with `tandem setup`", it.model));
     }
-    for vain in &it.in_vain {
-        note(vain);
+    for ignored in &it.in_vain {
+        note(ignored);
     }
     // The candidate's problem is not repeated for each wire.
     let is_news = |wire: &&Measured| match (&wire.problem, &it.problem) {
