@@ -136,7 +136,7 @@ fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) {
     let Some(root) = file.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned) else {
         return;
     };
-    // Who waits no longer has let go of the index.
+    // The walk is cancelled once the command has dropped its own handle.
     let index = Arc::downgrade(index);
     let settings = settings.clone();
     tokio::task::spawn_blocking(move || {

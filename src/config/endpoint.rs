@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hides_what_may_be_a_key_in_somebody_elses_words() {
+    fn hides_what_may_be_a_key_in_a_providers_words() {
         let secret = |it: &str| Secret::new(it.to_owned());
         let endpoint = Endpoint {
             key: Some(secret("sk-canary/canary==")),

@@ -111,7 +111,7 @@ fn read(child: &mut Child, timeout: Duration) -> Option<io::Result<zeroize::Zero
     thread::spawn(move || {
         let mut text = zeroize::Zeroizing::new(String::new());
         let read = stdout.take(KEY_OUTPUT_BYTES).read_to_string(&mut text);
-        // Nobody listens any more if it took too long.
+        // The receiver is gone if it took too long.
         drop(done.send(read.map(|_| text)));
     });
     output.recv_timeout(timeout).ok()

@@ -137,7 +137,7 @@ pub enum Refusal {
     },
     /// Only blanks would change.
     BlanksOnly,
-    /// Only something that nobody waits for would change, such as imports.
+    /// Only something that is no suggestion by itself would change, such as imports.
     Noise {
         /// What.
         what: &'static str,
@@ -147,7 +147,7 @@ pub enum Refusal {
         /// The name.
         name: String,
     },
-    /// Too little speaks for the edit, for one that nobody asked for.
+    /// The edit is not certain enough to be suggested without a request.
     Unsure {
         /// What there is against it, as the end of a sentence.
         why: &'static str,

@@ -34,7 +34,7 @@ impl Attempt {
 pub(super) struct Failure {
     pub(super) stage: Stage,
     pub(super) error: ModelError,
-    /// Bytes that it sent in vain.
+    /// Bytes that it sent and that were not used.
     pub(super) bytes_up: u64,
 }
 

@@ -7,7 +7,7 @@
 //!   failure, up to 30 s, and for as long as the server asks. The first attempt at what a person asked for
 //!   ignores that, with one socket.
 //! * **Sockets** that are refused or break time and again are given up for HTTP, and looked for after 5
-//!   minutes, twice as long after each look in vain, up to an hour.
+//!   minutes, twice as long after each look that fails, up to an hour.
 //! * **The endpoint** is passed over after a failure of its own: for 2 s, twice as long each time, up to a
 //!   minute, if that may pass by itself; for 5 minutes if keys, accounts or settings have to be changed; or
 //!   for as long as the server asks.

@@ -236,11 +236,12 @@ fn with_fault(fault: Fault) -> Setup {
 async fn a_socket_that_refuses() {
     check_fault(with_fault(Fault::Refuse401), true, "test refused (status 401)").await;
     check_fault(with_fault(Fault::Refuse503), true, "test refused (status 503)").await;
-    let nobody = {
+    let closed_port = {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         listener.local_addr().unwrap()
     };
-    let setup = Setup { simulator: None, base_url: Some(format!("http://{nobody}/v1")), ..Setup::default() };
+    let setup =
+        Setup { simulator: None, base_url: Some(format!("http://{closed_port}/v1")), ..Setup::default() };
     check_fault(setup, true, "test cannot be reached at http://127.0.0.1").await;
 }
 

@@ -29,7 +29,7 @@ use crate::support::{capabilities, complete_params, uri};
 struct Canaries {
     /// Keys, passwords and whole headers: for the servers alone.
     keys: Vec<String>,
-    /// In a file that nobody may look into.
+    /// In a file that no model may be shown.
     dotenv: String,
     /// In a file that is worked on, next to the cursor.
     buffer: String,
@@ -125,7 +125,7 @@ async fn answer(mut tcp: TcpStream, malice: Malice, elsewhere: &str, all: &Mutex
         "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
-    // Whoever does not wait for it misses nothing.
+    // The client may have closed the connection.
     let (Ok(()) | Err(_)) = tcp.write_all(answer.as_bytes()).await;
 }
 
@@ -430,7 +430,7 @@ async fn no_key_comes_out_among_hostile_servers() {
     for key in ["env", "command", "header", "query"].map(canary) {
         assert!(sent.iter().any(|sent| sent.contains(&key)), "{key} was not sent: {sent:#?}");
     }
-    assert_eq!(*trapped.lock().unwrap(), "", "nobody went where a redirection leads");
+    assert_eq!(*trapped.lock().unwrap(), "", "no request followed a redirection");
 }
 
 #[tokio::test]
@@ -452,7 +452,7 @@ async fn no_key_comes_out_when_things_go_wrong() {
     }
 }
 
-/// What is logged, for whoever looks.
+/// What is logged.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -491,7 +491,7 @@ async fn refuse_bases(tcp: TcpStream, words: &str, refused: &AtomicUsize) {
 }
 
 #[tokio::test]
-async fn no_key_is_logged_of_what_nobody_asked_for() {
+async fn no_key_is_logged_of_an_unrequested_answer() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()

@@ -90,7 +90,7 @@ async fn every_request_has_one_answer_whatever_goes_wrong() {
     let mut params = complete_params(&uris[0], 2, 18);
     params["context"]["triggerKind"] = json!(1);
     let items = editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
-    assert_eq!(items[0]["insertText"], REPLY, "the first request by hand after all is well: {items}");
+    assert_eq!(items[0]["insertText"], REPLY, "the first explicit request after all is well: {items}");
     assert!(shown > requests / 10, "only {shown} of {requests} requests had an answer: nothing was tested");
     // What the server said of its troubles need not be read here.
     editor.driver.finish().await.unwrap();

@@ -231,7 +231,7 @@ fn the_sample_is_sound_code() {
 }
 
 #[test]
-fn a_simulator_ends_with_whoever_started_it() {
+fn a_simulator_ends_with_its_parent_process() {
     let mut simulator = Command::new(env!("CARGO_BIN_EXE_tandem"))
         .args(["simulate", "--until-stdin-closes"])
         .stdin(Stdio::piped())

@@ -65,7 +65,7 @@ async fn types_through_without_asking_the_model() {
         let items = editor.complete(URI, line, at + 1).await;
         assert_eq!(items[0]["insertText"], suggestion[typed + 1..]);
     }
-    assert_eq!(editor.model_requests(), 1, "typing what is on screen asks nobody");
+    assert_eq!(editor.model_requests(), 1, "typing what is on screen asks no model");
     let at = column + 5;
     editor.change(URI, 9, [line, at, line, at], "x");
     editor.complete(URI, line, at + 1).await;
@@ -148,7 +148,7 @@ async fn works_without_a_model() {
     editor.finish().await;
 }
 
-/// Asks by hand or as if by typing, with whatever else the context holds.
+/// Asks explicitly or as if by typing, with whatever else the context holds.
 async fn ask(editor: &mut Editor, line: u32, column: u32, context: Value) -> Value {
     let mut params = complete_params(URI, line, column);
     params["context"] = context;
@@ -156,14 +156,14 @@ async fn ask(editor: &mut Editor, line: u32, column: u32, context: Value) -> Val
 }
 
 #[tokio::test]
-async fn nothing_is_suggested_unasked_in_a_file_that_nobody_changed() {
+async fn nothing_is_suggested_unasked_in_an_unchanged_file() {
     let mut editor = Editor::start().await;
     let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
     editor.open_only(URI, "rust", &text);
     assert_eq!(ask(&mut editor, line, column, json!({ "triggerKind": 2 })).await, json!([]));
     assert_eq!(editor.model_requests(), 0);
     let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
-    assert_eq!(items[0]["insertText"], "height;", "by hand it is");
+    assert_eq!(items[0]["insertText"], "height;", "requested explicitly it is");
     editor.finish().await;
 }
 
@@ -182,7 +182,7 @@ async fn nothing_is_suggested_after_a_deletion_or_an_undo() {
 }
 
 #[tokio::test]
-async fn by_hand_there_are_several() {
+async fn explicit_request_shows_several() {
     let script = [
         r#"{"reply": "height;", "ttft_ms": 50, "once": true}"#,
         r#"{"reply": "height.max(1);", "once": true}"#,
@@ -192,8 +192,8 @@ async fn by_hand_there_are_several() {
     let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
     let (text, line, column) = at_cursor("    self.width = width;\n    self.height = ˇ\n");
     editor.open(URI, "rust", &text);
-    let by_hand = json!({ "triggerKind": 1 });
-    let first = ask(&mut editor, line, column, by_hand.clone()).await;
+    let explicit = json!({ "triggerKind": 1 });
+    let first = ask(&mut editor, line, column, explicit.clone()).await;
     let shown_first = first[0].clone();
     // Editors ask again for each turn of the list.
     let mut items = first;
@@ -201,7 +201,7 @@ async fn by_hand_there_are_several() {
         if items.as_array().unwrap().len() == 2 {
             break;
         }
-        items = ask(&mut editor, line, column, by_hand.clone()).await;
+        items = ask(&mut editor, line, column, explicit.clone()).await;
     }
     let texts: BTreeSet<&str> =
         items.as_array().unwrap().iter().map(|it| it["insertText"].as_str().unwrap()).collect();
@@ -209,13 +209,13 @@ async fn by_hand_there_are_several() {
     assert_eq!(items.as_array().unwrap().len(), 2, "the same text is not listed twice");
     assert_eq!(items[0], shown_first, "what is shown stays the first");
     assert_eq!(editor.model_requests(), 3);
-    assert_eq!(ask(&mut editor, line, column, by_hand).await, items, "asking again makes no call");
+    assert_eq!(ask(&mut editor, line, column, explicit).await, items, "asking again makes no call");
     assert_eq!(editor.model_requests(), 3);
     editor.finish().await;
 }
 
 #[tokio::test]
-async fn by_hand_the_first_statement_is_shown_while_the_model_writes_on() {
+async fn explicit_request_shows_the_first_statement_while_the_model_writes_on() {
     let script =
         r#"{"deltas": ["height;", "\n", "    self.depth", " = depth;"], "fault": "hang-mid-stream"}"#;
     let mut editor =
@@ -255,8 +255,8 @@ async fn explicit_request_that_is_refused_for_its_rate_gets_at_once_what_there_i
     editor.finish().await;
 }
 
-/// What there is by hand where the model writes three lines, and the parts that are left once the last one is taken.
-async fn by_hand(tandem: Value) -> Vec<String> {
+/// What there is on request where the model writes three lines, and the parts that are left once the last one is taken.
+async fn explicit(tandem: Value) -> Vec<String> {
     let mut capabilities = capabilities("utf-16");
     capabilities["experimental"] = json!({ "tandem": tandem });
     let script = simulate_script(r#"{"reply": "if height > 0 {\n        return height;\n    }"}"#);
@@ -278,7 +278,7 @@ async fn by_hand(tandem: Value) -> Vec<String> {
     if !last.contains('\n') {
         let end = column + last.encode_utf16().count() as u32;
         texts.push(editor.complete(URI, line, end).await[0]["insertText"].as_str().unwrap().to_owned());
-        assert_eq!(editor.model_requests(), 3, "nobody is asked for the rest");
+        assert_eq!(editor.model_requests(), 3, "no model is asked for the rest");
     }
     editor.finish().await;
     texts
@@ -291,8 +291,8 @@ async fn who_takes_all_or_nothing_can_take_the_first_line() {
         "if height > 0 {",
         "\n        return height;\n    }",
     );
-    assert_eq!(by_hand(json!({})).await, [whole, first, rest]);
-    assert_eq!(by_hand(json!({ "partialAccept": true })).await, [whole]);
+    assert_eq!(explicit(json!({})).await, [whole, first, rest]);
+    assert_eq!(explicit(json!({ "partialAccept": true })).await, [whole]);
 }
 
 #[tokio::test]
@@ -361,7 +361,7 @@ async fn an_indicator_stands_for_what_could_be_shown() {
     let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
     assert_eq!((&status["indicatorOnly"], &status["available"]), (&json!(true), &json!(true)));
     let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
-    assert_eq!(items[0]["insertText"], "height;", "by hand it is shown");
+    assert_eq!(items[0]["insertText"], "height;", "requested explicitly it is shown");
     editor.change(URI, 2, [line, column, line, column], "x");
     let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
     assert_eq!(status["available"], false);

@@ -20,7 +20,7 @@ use classes::{CLASSES, Must, Sample};
 /// How many samples are made of each class; `TANDEM_CORPUS_SEEDS` asks for another number in a long run.
 const SEEDS: u64 = 20;
 
-/// What came of a sample.
+/// What a sample is read as.
 #[derive(Debug, PartialEq)]
 enum Verdict {
     /// The true edit.

@@ -54,7 +54,7 @@ fn with(change: impl FnOnce(&mut Value)) -> Setup {
 }
 
 #[tokio::test]
-async fn listing_asks_nobody_and_resolving_does() {
+async fn listing_asks_no_model_and_resolving_does() {
     let mut editor = Editor::with(with(|it| {
         it["textDocument"]["codeAction"]["resolveSupport"]["properties"] = json!(["edit", "isPreferred"]);
         it["textDocument"]["codeAction"]["tagSupport"] = json!({ "valueSet": [1] });

@@ -348,7 +348,11 @@ async fn it_can_be_switched_off() {
     let mut play = Play::new(Setup { options, ..Setup::default() }, TEXT).await;
     play.replace("width", "breadth");
     assert_eq!(play.ask().await, json!([]));
-    assert_ne!(play.ask_as("tandem/nextEdit", play.version, 1).await, json!([]), "but not for who asks");
+    assert_ne!(
+        play.ask_as("tandem/nextEdit", play.version, 1).await,
+        json!([]),
+        "but not for an explicit request"
+    );
     play.editor.finish().await;
 }
 

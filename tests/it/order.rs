@@ -27,7 +27,7 @@ async fn every_request_sees_the_version_sent_before_it_and_not_the_next() {
             whole(&mut editor, &uri, version, &format!("{text}{number} "));
         }
         let column = u32::try_from(format!("before {number} ").len()).unwrap();
-        // By hand, since that is asked without delay.
+        // Explicitly, since that is asked without delay.
         let mut params = complete_params(&uri, 0, column);
         params["context"]["triggerKind"] = json!(1);
         asked.push(editor.driver.ask("textDocument/inlineCompletion", params));

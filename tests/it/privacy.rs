@@ -222,7 +222,7 @@ async fn the_context_command_shows_the_very_request() {
     params["context"]["triggerKind"] = json!(1);
     it.editor.driver.request("textDocument/inlineCompletion", params).await.unwrap();
     let frames = it.frames();
-    // Asked by hand, there are several questions; the first is the plain one.
+    // On an explicit request there are several questions; the first is the plain one.
     let plain_one = frames.lines().find(|frame| !frame.contains("Several suggestions are wanted")).unwrap();
     let first: Value = serde_json::from_str(plain_one).unwrap();
     let config = it.folder.join("config.toml");

@@ -1,5 +1,5 @@
-//! Every reason to keep quiet, over the wire: what `tandem.why` calls it, and that a request by hand is answered all the
-//! same.
+//! Every reason to keep quiet, over the wire: what `tandem.why` calls it, and that an explicit request is
+//! answered all the same.
 
 use serde_json::{Value, json};
 
@@ -37,8 +37,8 @@ async fn why(editor: &mut Editor) -> Value {
     answer["decisions"][0]["code"].clone()
 }
 
-/// Why nothing is shown unasked at `ˇ`, and what is by hand.
-async fn check(options: Value, marked: &str, before: Before, code: &str, by_hand: Option<&str>) {
+/// Why nothing is shown unasked at `ˇ`, and what is on request.
+async fn check(options: Value, marked: &str, before: Before, code: &str, on_request: Option<&str>) {
     let mut editor = Editor::with(Setup { options, ..Setup::default() }).await;
     let (text, line, mut column) = at_cursor(marked);
     match &before {
@@ -70,8 +70,12 @@ async fn check(options: Value, marked: &str, before: Before, code: &str, by_hand
     assert_eq!(why(&mut editor).await, code);
     let asked = editor.model_requests();
     let items = ask(&mut editor, line, column, 1).await;
-    assert_eq!(items[0]["insertText"].as_str(), by_hand, "{code}, by hand");
-    assert_eq!(editor.model_requests() > asked, code != "language-off", "{code}: by hand a model is asked");
+    assert_eq!(items[0]["insertText"].as_str(), on_request, "{code}, on request");
+    assert_eq!(
+        editor.model_requests() > asked,
+        code != "language-off",
+        "{code}: on request a model is asked"
+    );
     editor.finish().await;
 }
 
@@ -107,7 +111,7 @@ async fn where_the_cursor_is() {
     check(rust, line, Typed, "mid-line", None).await;
 }
 
-/// Why no next edit is shown unasked after a rename, and whether there is one by hand.
+/// Why no next edit is shown unasked after a rename, and whether there is one on request.
 async fn check_next(options: Value, before: Before, code: &str, is_there: bool) {
     let mut editor = Editor::with(Setup { options, simulator: None, ..Setup::default() }).await;
     editor.open_only(URI, "rust", "fn area(width: u32) -> u32 {\n    width * 2\n}\n");
@@ -122,10 +126,10 @@ async fn check_next(options: Value, before: Before, code: &str, is_there: bool) 
     let answer = editor.driver.request("tandem/nextEdit", params.clone()).await.unwrap();
     assert_eq!(answer["edits"], json!([]), "{code}");
     assert_eq!(why(&mut editor).await, code);
-    let mut by_hand = params;
-    by_hand["context"] = json!({ "triggerKind": 1 });
-    let answer = editor.driver.request("tandem/nextEdit", by_hand).await.unwrap();
-    assert_eq!(answer["edits"][0]["text"].as_str(), is_there.then_some("breadth"), "{code}, by hand");
+    let mut on_request = params;
+    on_request["context"] = json!({ "triggerKind": 1 });
+    let answer = editor.driver.request("tandem/nextEdit", on_request).await.unwrap();
+    assert_eq!(answer["edits"][0]["text"].as_str(), is_there.then_some("breadth"), "{code}, on request");
     editor.finish().await;
 }
 

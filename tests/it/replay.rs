@@ -51,7 +51,7 @@ fn after_a_pause(text: &str) -> Vec<Key> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn typing_a_suggestion_asks_nobody_and_never_flickers() {
+async fn typing_a_suggestion_asks_no_model_and_never_flickers() {
     let keys = after_a_pause("width * height");
     check(
         FUNCTION,

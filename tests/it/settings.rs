@@ -1,4 +1,4 @@
-//! Settings that change while the server runs: what is in force from when on, and what is said of it.
+//! Settings that change while the server runs: which ones apply from when on, and what is said of them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -54,7 +54,7 @@ fn rewrite_params(uri: &str) -> Value {
     json!({ "command": "tandem.rewrite", "arguments": [argument] })
 }
 
-/// Who does a rewrite, or the reason why nobody does. Each asks the model anew.
+/// What makes a rewrite, or the reason why there is none. Each asks the model anew.
 async fn rewriter(editor: &mut Editor) -> String {
     let id = editor.driver.ask("workspace/executeCommand", rewrite_params(URI));
     rewriter_of(editor, id).await
@@ -66,7 +66,7 @@ async fn rewriter_of(editor: &mut Editor, id: i64) -> String {
     model.as_str().or(reason.as_str()).unwrap_or_else(|| panic!("{answer}")).to_owned()
 }
 
-/// The ghost text that one gets by hand.
+/// The ghost text on an explicit request.
 async fn ghost(editor: &mut Editor) -> Value {
     let mut params = complete_params(URI, 1, 18);
     params["context"]["triggerKind"] = json!(1);
@@ -381,7 +381,7 @@ async fn a_hostile_project_file_that_turns_up_changes_nothing_and_is_named() {
 }
 
 #[tokio::test]
-async fn a_command_for_a_key_keeps_nobody_waiting() {
+async fn a_command_for_a_key_keeps_no_request_waiting() {
     let on_disk = TempDir::new().unwrap();
     let folder = std::fs::canonicalize(on_disk.path()).unwrap();
     let simulator = simulate::start(Options {

@@ -250,7 +250,7 @@ async fn a_call_that_was_answered_in_part_is_made_again_once() {
 }
 
 #[tokio::test]
-async fn the_tail_of_an_older_answer_is_nobodys() {
+async fn tail_of_an_older_answer_is_dropped() {
     let (listener, base_url) = listen().await;
     let model = model(base_url);
     let answer = tokio::spawn(read(model.stream(request(64))));

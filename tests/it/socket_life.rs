@@ -91,7 +91,7 @@ async fn an_idle_socket_is_pinged_and_kept_while_it_answers() {
         assert!(matches!(next(&mut pair.used).await, Some(Message::Ping(_))));
     }
     let answered = tokio::spawn(read(pair.model.stream(request(64))));
-    // The other one does not answer its pings, since nobody reads it here.
+    // The other one does not answer its pings, since it is not read here.
     answer(&mut pair.used).await;
     assert_eq!(answered.await.unwrap().0, "ok");
 }

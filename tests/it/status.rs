@@ -44,7 +44,7 @@ async fn command(editor: &mut Editor, command: &str, argument: Value) -> Value {
     editor.driver.request("workspace/executeCommand", params).await.unwrap()
 }
 
-/// Asks by hand, which asks the model each time; gives the first text.
+/// Asks explicitly, which asks the model each time; gives the first text.
 async fn complete(editor: &mut Editor, line: u32, column: u32) -> Value {
     let mut params = complete_params(URI, line, column);
     params["context"]["triggerKind"] = json!(1);

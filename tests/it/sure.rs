@@ -52,7 +52,7 @@ impl Model for Says {
     }
 }
 
-/// What ghost text there is at `ˇ` with the knob low, medium and high, and by hand.
+/// What ghost text there is at `ˇ` with the knob low, medium and high, and on request.
 async fn ghosts(marked: &str, reply: &'static str, speaks: bool) -> Vec<String> {
     let (session, id) = session(&marked.replace('ˇ', ""));
     let assist = Assist::new(Models { fast: Some(Arc::new(Says(reply))), deep: None }, &Privacy::default());
@@ -80,7 +80,7 @@ async fn ghosts(marked: &str, reply: &'static str, speaks: bool) -> Vec<String> 
 }
 
 #[tokio::test]
-async fn ghost_text_that_calls_what_nobody_knows() {
+async fn ghost_text_that_calls_unknown_names() {
     let file = "fn f(a: A) {\n    ˇ\n}\n\nfn here() {}\n";
     assert_eq!(ghosts(file, "here();", true).await, ["here();"; 4]);
     assert_eq!(ghosts(file, "known();", true).await, ["known();"; 4]);
@@ -97,7 +97,7 @@ async fn what_is_sure_is_shown_without_the_rest() {
     assert_eq!(shown, ["known();", "unknown-name", all, all]);
 }
 
-/// What is suggested after `(old, new)` was exchanged, with the knob low, medium and high, and by hand.
+/// What is suggested after `(old, new)` was exchanged, with the knob low, medium and high, and on request.
 async fn next_edits(text: &str, done: (&str, &str), reply: Reply, speaks: bool) -> Vec<String> {
     let mut shown = Vec::new();
     for (eagerness, is_invoked) in KNOBS.map(|it| (it, false)).into_iter().chain([(Eagerness::Low, true)]) {
@@ -164,7 +164,7 @@ async fn next_edits_follow_from_something() {
 }
 
 #[tokio::test]
-async fn next_edits_that_call_what_nobody_knows() {
+async fn next_edits_that_call_unknown_names() {
     let done = ("height: u32)", "height: u32, scale: u32)");
     let made_up = "let a = area(2, 3, guess());";
     let reply = Blocks(&[("area(2, 3)", "area(2, 3, guess())")]);

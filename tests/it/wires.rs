@@ -1,4 +1,4 @@
-//! One request over every wire: the same answer, and the same end when nobody wants it.
+//! One request over every wire: the same answer, and the same end when it is abandoned.
 
 use std::io::Write as _;
 
@@ -65,7 +65,7 @@ async fn a_connection_is_used_again() {
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_wants_is_stopped() {
+async fn abandoned_answer_is_stopped() {
     for wire in WIRES {
         let script = Script::parse(&format!("{{\"reply\": \"{}\"}}", "word ".repeat(2_000))).unwrap();
         let options = Options { script, tokens_per_second: 500, ..Options::default() };

@@ -50,7 +50,7 @@ pub(super) async fn verify(
     let command = shlex::try_join(verify.command.iter().map(String::as_str))
         .unwrap_or_else(|_| verify.command.join(" "));
     on_event(Event::Verifying { command: &command, said: "" });
-    // Who waits no longer has let go of this.
+    // Dropped with this future, which stops the copying.
     let waits = Arc::new(());
     let copied = {
         let (root, set, waits) = (project.root.clone(), set.clone(), Arc::downgrade(&waits));

@@ -104,7 +104,7 @@ impl fmt::Display for Flag {
     }
 }
 
-/// What came of a reply.
+/// What a reply was read as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Edits of the request's text: sorted, disjoint and as small as can be.

@@ -186,7 +186,7 @@ fn a_changed_signature_leads_to_its_calls() {
         ),
         Some("use crate::point::Point;\n\nfn f() -> ˇPoint {\n    ˇPoint { x: 0, y: 0 }\n}\n"),
     );
-    // Nobody sees these.
+    // These are seen from nowhere else.
     check(("file:///w/src/shape.rs", "pub fn area(«a|b»: u32) -> u32 {\n    b\n}\n"), there, None);
     check(("file:///w/src/shape.rs", "pub fn area(a: u32) -> u32 {\n    «a|a + 1»\n}\n"), there, None);
     check(("file:///w/src/shape.rs", "pub fn area(a: u32) -> u32 { // «one|two»\n    a\n}\n"), there, None);

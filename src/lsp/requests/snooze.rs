@@ -22,9 +22,8 @@ pub(in crate::lsp) fn snooze(
     let minutes = arguments.minutes.unwrap_or(SNOOZE_MINUTES);
     let length = Duration::try_from_secs_f64(minutes * 60.0).ok().filter(|it| *it <= LONGEST_SNOOZE);
     let Some(length) = length else {
-        return Err(Error::invalid_params(format!(
-            "`minutes` is {minutes}; it must be from 0 to a year of them"
-        )));
+        let most = LONGEST_SNOOZE.as_secs() / 60;
+        return Err(Error::invalid_params(format!("`minutes` is {minutes}; give a number from 0 to {most}")));
     };
     let until = (!length.is_zero()).then(|| Instant::now() + length);
     session.lock().user_mut().snooze(until.map(Instant::into_std));

@@ -370,7 +370,7 @@ fn prediction_stays_unless_the_model_goes_on_with_it() {
 }
 
 #[test]
-fn prediction_that_nobody_looked_at_is_replaced() {
+fn prediction_that_was_just_shown_is_replaced() {
     check(
         "ˇ",
         &[Ask(1), Predict(2, "height;"), Wait(149), Done(1, "width;", "width;"), Wait(400)],

@@ -107,7 +107,7 @@ pub(crate) struct Editor {
     /// Whether the model cannot be reached now.
     pub(crate) offline: bool,
     /// Until when a model that is back may not be tried: the server waits as long again as it
-    /// has waited in vain.
+    /// has waited without an answer.
     pub(crate) shunned_until: Option<Instant>,
     /// Edits that were not applied, on purpose: each may lead to one message.
     pub(crate) refused: usize,
@@ -267,7 +267,7 @@ impl Editor {
         let params = json!({
             "textDocument": document,
             "position": it.text.position(cursor, self.encoding),
-            // By hand, since that is not put off to a pause in the typing.
+            // Explicitly, since that is not put off to a pause in the typing.
             "context": { "triggerKind": 1 },
         });
         if expected != Expected::Nothing {

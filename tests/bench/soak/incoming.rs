@@ -24,7 +24,7 @@ impl Editor {
                 let asked = id.as_i64().and_then(|id| self.pending.remove(&id));
                 match asked {
                     Some(pending) => self.answered(pending, &message),
-                    None => self.report.fail(format!("an answer that nobody waits for: {message}")),
+                    None => self.report.fail(format!("an answer to no request: {message}")),
                 }
             }
             (Some("workspace/applyEdit"), Some(_)) => self.apply_edit(&message),
@@ -278,7 +278,7 @@ impl Editor {
         let label = message["params"]["label"].as_str().unwrap_or_default();
         let words = label.strip_prefix("Tandem: ").unwrap_or_default();
         let Some(ordered) = self.ordered.get_mut(words) else {
-            self.report.fail(format!("an edit that nobody asked for: {message}"));
+            self.report.fail(format!("an edit that was not requested: {message}"));
             return;
         };
         ordered.edits += 1;

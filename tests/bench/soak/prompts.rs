@@ -112,12 +112,12 @@ impl Prompts {
             }
             // The typist does not ask for them.
             Some(ParsedPrompt::NextEdit { path, .. } | ParsedPrompt::Fix { path, .. }) => {
-                report.fail(format!("{path}: a prompt for a next edit or a fix, which nobody asked for"));
+                report.fail(format!("{path}: a prompt for a next edit or a fix, which was not requested"));
             }
             Some(ParsedPrompt::Rewrite { path, before, range, after, instruction, .. }) => {
                 report.count("prompts: rewrite");
                 let Some(asked) = self.instructed.get_mut(&instruction) else {
-                    report.fail(format!("{path}: a prompt with an instruction of nobody: {instruction:?}"));
+                    report.fail(format!("{path}: a prompt with an unknown instruction: {instruction:?}"));
                     return;
                 };
                 asked.seen = true;

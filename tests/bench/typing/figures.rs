@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// What came of the suggestions in some files.
+/// What became of the suggestions in some files.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Tally {
     /// Keys that the files take.

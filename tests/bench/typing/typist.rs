@@ -7,7 +7,7 @@ use crate::corpus::Sample;
 use crate::engine::Engine;
 use crate::figures::Tally;
 
-/// Letters of a word after which the user looks up, who asks at words.
+/// Letters of a word after which a user who asks at words looks up.
 const WORD_LETTERS: usize = 3;
 
 /// When the user looks at what is suggested.

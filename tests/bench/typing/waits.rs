@@ -137,7 +137,7 @@ impl Rule {
     }
 }
 
-/// What came of a replay.
+/// The figures of a replay.
 #[derive(Default)]
 struct Waits {
     /// In milliseconds.

@@ -1,4 +1,4 @@
-//! Laws of the edit engine, on texts that nobody would think of.
+//! Laws of the edit engine, on texts made at random.
 
 use proptest::prelude::*;
 use tandem::edit::reply::{Reader, Request, read};

@@ -281,7 +281,7 @@ const SCENARIOS: &[Scenario] = &[
 ];
 
 #[tokio::test]
-#[expect(clippy::print_stdout, reason = "the figures are for whoever asks for them")]
+#[expect(clippy::print_stdout, reason = "the figures are printed on request")]
 async fn fixes_touch_what_they_may_and_no_more() {
     assert!(SCENARIOS.len() >= 25);
     let (mut right, mut report) = (0, String::new());

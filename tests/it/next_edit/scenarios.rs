@@ -1,4 +1,4 @@
-//! Scenarios: what somebody did, what a model says to it, and what may be shown then.
+//! Scenarios: what the user did, what a model says to it, and what may be shown then.
 //!
 //! A suggestion that should not be shown costs as much as a missing one, so both are counted.
 
@@ -599,10 +599,7 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
 }
 
 #[tokio::test]
-#[expect(
-    clippy::print_stdout,
-    reason = "the figures are for whoever asks for them, here or in the target's folder"
-)]
+#[expect(clippy::print_stdout, reason = "the figures are printed on request, or kept in the target's folder")]
 async fn right_ones_are_shown_and_nothing_else() {
     let (mut wanted, mut shown, mut quiet, mut silent, mut report) = (0, 0, 0, 0, String::new());
     for scenario in SCENARIOS {

@@ -36,7 +36,7 @@ struct Editor {
     root: String,
 }
 
-/// What came of a prompt.
+/// The answer to a prompt, and what was shown before it.
 #[derive(Default)]
 struct Turn {
     answer: Value,

@@ -1,4 +1,4 @@
-//! An editor with somebody at its keys, in virtual time: what is on screen after each key, and what it cost.
+//! An editor with a typist, in virtual time: what is on screen after each key, and what it cost.
 
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -136,7 +136,7 @@ impl Editor {
         Self { driver, simulator, server, folder }
     }
 
-    /// Opens a file and types its first letter: in a file that nobody changed nothing is suggested unasked.
+    /// Opens a file and types its first letter: in an unchanged file nothing is suggested unasked.
     pub(crate) fn open(&mut self, uri: &str, language: &str, text: &str) {
         let first = text.chars().next().map_or(0, char::len_utf8);
         let document = json!({ "uri": uri, "languageId": language, "version": 0, "text": text[first..] });
