@@ -1,5 +1,8 @@
 //! The text that blocks are placed in, with its lines indexed for each level of tolerance.
 
+mod anchors;
+mod write;
+
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
@@ -9,8 +12,8 @@ use memchr::memmem;
 
 use super::word_index::Words;
 use super::{Level, confusables};
-use crate::edit::reply::block::{Block, Line, Role};
-use crate::edit::{Edit, Refusal, diff, line};
+use crate::edit::reply::block::{Block, Line};
+use crate::edit::{Edit, Refusal, line};
 use crate::grammar::Grammar;
 
 /// The most comparisons of short lines that all blocks of a reply may take together. One takes some ten
@@ -217,86 +220,6 @@ impl<'a> FileText<'a> {
         self.lines.get(line..).is_none_or(|rest| rest.iter().all(|line| line::is_blank(line)))
     }
 
-    /// The one of `places` that lies in a definition which stands in the file once. Where several do, or
-    /// where it has no body that shows its end, the definition tells nothing of which is meant: git names the
-    /// same one above each of them.
-    pub(crate) fn only_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
-        let anchor = self.definition(anchors).filter(|at| self.has_body(*at))?;
-        let depth = line::indent(self.lines[anchor]).len();
-        let ends = |line: &&str| {
-            let text = line.trim();
-            !text.is_empty()
-                && line::indent(line).len() <= depth
-                && !text.starts_with(['{', ')', ']', '(', '#', '@'])
-        };
-        let end =
-            self.lines[anchor + 1..].iter().position(ends).map_or(self.lines.len(), |at| anchor + 1 + at);
-        let mut inside = places.iter().filter(|place| (anchor..=end).contains(*place));
-        inside.next().filter(|_| inside.next().is_none()).copied()
-    }
-
-    /// The definition that anchors name, if it stands in the file once, has a body, and begins at line `end`
-    /// or below.
-    pub(super) fn defined_behind(&self, anchors: &[String], end: usize) -> Option<&'a str> {
-        let named = anchors.last()?.trim();
-        let at = self.definition(anchors).filter(|at| *at >= end)?;
-        let line = self.lines[at].trim();
-        (self.has_body(at) && line.starts_with(named)).then_some(line)
-    }
-
-    /// Whether what follows a line is indented below it, or in braces.
-    fn has_body(&self, at: usize) -> bool {
-        let first = self.lines[at + 1..].iter().find(|line| !line::is_blank(line));
-        first.is_some_and(|first| {
-            line::indent(first).len() > line::indent(self.lines[at]).len()
-                || first.trim_start().starts_with('{')
-        })
-    }
-
-    /// The first line of the body of the definition that anchors name, if lines can come there that name no
-    /// line of it: the definition's one line opens the body, they are indented as it is, and nothing there
-    /// has to come first.
-    pub(super) fn body_of(&self, anchors: &[String], added: &[String]) -> Option<usize> {
-        const FIRST: [&str; 5] = ["\"", "'", "#!", "//!", "r\""];
-        let named = anchors.last()?.trim();
-        let at = self.definition(anchors)?;
-        let line = self.lines[at];
-        let (first, opens) = (self.lines.get(at + 1)?, line.trim().ends_with(['{', ':']));
-        let depth = line::indent(first).len();
-        let fits =
-            |line: &String| line::is_blank(line) || line::indent(line).starts_with(line::indent(first));
-        let begins = added.first().is_some_and(|line| line::indent(line) == line::indent(first));
-        let comes_first = FIRST.iter().any(|sign| first.trim().starts_with(sign));
-        let sound = opens && line.trim().starts_with(named) && depth > line::indent(line).len();
-        (sound && begins && added.iter().all(fits) && !comes_first).then_some(at + 1)
-    }
-
-    /// The line of the definition that anchors name, outermost first, if each of them stands in the file
-    /// once.
-    fn definition(&self, anchors: &[String]) -> Option<usize> {
-        let mut after = 0;
-        let mut anchor = None;
-        for wanted in anchors {
-            if !self.charge(self.lines.len()) {
-                return None;
-            }
-            let wanted = wanted.trim();
-            let tests: [fn(&str, &str) -> bool; 3] = [
-                |line, wanted| line == wanted,
-                |line, wanted| line.starts_with(wanted),
-                |line, wanted| line.contains(wanted),
-            ];
-            let found = tests.iter().find_map(|test| {
-                let mut hits = (after..self.lines.len()).filter(|&at| test(self.lines[at].trim(), wanted));
-                let first = hits.next()?;
-                Some(hits.next().is_none().then_some(first))
-            })??;
-            anchor = Some(found);
-            after = found;
-        }
-        anchor
-    }
-
     /// The refusal for a block whose old lines are not here.
     pub(crate) fn not_found(&self, block: &Block, lines: &[Line]) -> Refusal {
         if !self.charge(self.lines.len()) {
@@ -320,92 +243,6 @@ impl<'a> FileText<'a> {
             .max_by_key(|(likeness, number)| (*likeness, usize::MAX - number))
             .map(|(_, number)| (number + 1, self.lines[number].trim().to_owned()));
         Refusal::NotFound { block: block.number, wanted: wanted.to_owned(), nearest }
-    }
-
-    /// Writes down a block's change, given the file's line for each old line and the spelling of each added
-    /// one.
-    pub(crate) fn edits(
-        &self,
-        lines: &[Line],
-        at: &[usize],
-        added: Vec<String>,
-        final_newline: Option<bool>,
-    ) -> Vec<Edit> {
-        let mut edits = Vec::new();
-        let (mut at, mut added) = (at.iter().copied().peekable(), added.into_iter());
-        let mut next = at.peek().copied().unwrap_or(0);
-        // One run of lines that go and come between lines that stay.
-        let mut run: Option<Range<usize>> = None;
-        let mut coming = Vec::new();
-        for line in lines {
-            match line.role {
-                Role::Add => coming.extend(added.next()),
-                Role::Keep | Role::Delete => {
-                    let Some(here) = at.next() else { break };
-                    let delete = line.role == Role::Delete;
-                    let joins = run.as_ref().is_none_or(|run| run.end == here);
-                    if !delete || !joins {
-                        let place = run.take().unwrap_or(next..next);
-                        edits.extend(self.replace_lines(place, std::mem::take(&mut coming), final_newline));
-                    }
-                    if delete {
-                        run = Some(run.map_or(here, |run| run.start)..here + 1);
-                    }
-                    next = here + 1;
-                }
-            }
-        }
-        edits.extend(self.replace_lines(run.unwrap_or(next..next), coming, final_newline));
-        edits
-    }
-
-    /// Replaces whole lines. The file keeps ending the way it did, unless the reply says otherwise.
-    pub(crate) fn replace_lines(
-        &self,
-        place: Range<usize>,
-        added: Vec<String>,
-        final_newline: Option<bool>,
-    ) -> Option<Edit> {
-        if place.is_empty() && added.is_empty() {
-            return None;
-        }
-        let mut span = self.starts[place.start]..self.starts[place.end];
-        let mut text = String::new();
-        let at_end = place.end == self.lines.len();
-        let unterminated = |line: &&str| line::ending(line).is_empty();
-        if at_end && place.is_empty() && self.lines.last().is_some_and(unterminated) {
-            text.push_str(line::ending_for(&self.lines, &place, 0).unwrap_or(self.ending));
-        }
-        for (number, line) in added.iter().enumerate() {
-            // A byte-order mark stands before the file's first line, and is no part of any.
-            text.push_str(line.trim_start_matches('\u{feff}'));
-            text.push_str(line::ending_for(&self.lines, &place, number).unwrap_or(self.ending));
-        }
-        if at_end && !self.lines.is_empty() {
-            let ended = self.lines.last().is_some_and(|line| !unterminated(line));
-            if !final_newline.unwrap_or(ended) {
-                if added.is_empty() && !ended {
-                    // The last lines go: the one before them becomes the unfinished last one.
-                    let before = &self.text[..span.start];
-                    span.start -= before.len()
-                        - before
-                            .strip_suffix("\r\n")
-                            .map_or(before.strip_suffix(['\n', '\r']).unwrap_or(before).len(), str::len);
-                } else {
-                    text.truncate(line::body(&text).len());
-                }
-            }
-        }
-        Some(Edit::new(span, text))
-    }
-
-    /// The smallest edits that do what an edit of this text does.
-    pub(crate) fn narrow(&self, edit: &Edit) -> Vec<Edit> {
-        let mut edits = diff::minimal(&self.text[edit.span.clone()], &edit.text);
-        for small in &mut edits {
-            small.span = small.span.start + edit.span.start..small.span.end + edit.span.start;
-        }
-        edits
     }
 
     /// The line that would stand twice in a row after a run of whole lines is replaced: the last new line as

@@ -1,0 +1,86 @@
+//! The definitions that a hunk names, such as behind git's `@@`: which of several places one of them holds.
+
+use super::FileText;
+use crate::edit::line;
+
+impl<'a> FileText<'a> {
+    /// The one of `places` that lies in a definition which stands in the file once. Where several do, or
+    /// where it has no body that shows its end, the definition tells nothing of which is meant: git names the
+    /// same one above each of them.
+    pub(in crate::edit::locate) fn only_inside(&self, anchors: &[String], places: &[usize]) -> Option<usize> {
+        let anchor = self.definition(anchors).filter(|at| self.has_body(*at))?;
+        let depth = line::indent(self.lines[anchor]).len();
+        let ends = |line: &&str| {
+            let text = line.trim();
+            !text.is_empty()
+                && line::indent(line).len() <= depth
+                && !text.starts_with(['{', ')', ']', '(', '#', '@'])
+        };
+        let end =
+            self.lines[anchor + 1..].iter().position(ends).map_or(self.lines.len(), |at| anchor + 1 + at);
+        let mut inside = places.iter().filter(|place| (anchor..=end).contains(*place));
+        inside.next().filter(|_| inside.next().is_none()).copied()
+    }
+
+    /// The definition that anchors name, if it stands in the file once, has a body, and begins at line `end`
+    /// or below.
+    pub(in crate::edit::locate) fn defined_behind(&self, anchors: &[String], end: usize) -> Option<&'a str> {
+        let named = anchors.last()?.trim();
+        let at = self.definition(anchors).filter(|at| *at >= end)?;
+        let line = self.lines[at].trim();
+        (self.has_body(at) && line.starts_with(named)).then_some(line)
+    }
+
+    /// Whether what follows a line is indented below it, or in braces.
+    fn has_body(&self, at: usize) -> bool {
+        let first = self.lines[at + 1..].iter().find(|line| !line::is_blank(line));
+        first.is_some_and(|first| {
+            line::indent(first).len() > line::indent(self.lines[at]).len()
+                || first.trim_start().starts_with('{')
+        })
+    }
+
+    /// The first line of the body of the definition that anchors name, if lines can come there that name no
+    /// line of it: the definition's one line opens the body, they are indented as it is, and nothing there
+    /// has to come first.
+    pub(in crate::edit::locate) fn body_of(&self, anchors: &[String], added: &[String]) -> Option<usize> {
+        const FIRST: [&str; 5] = ["\"", "'", "#!", "//!", "r\""];
+        let named = anchors.last()?.trim();
+        let at = self.definition(anchors)?;
+        let line = self.lines[at];
+        let (first, opens) = (self.lines.get(at + 1)?, line.trim().ends_with(['{', ':']));
+        let depth = line::indent(first).len();
+        let fits =
+            |line: &String| line::is_blank(line) || line::indent(line).starts_with(line::indent(first));
+        let begins = added.first().is_some_and(|line| line::indent(line) == line::indent(first));
+        let comes_first = FIRST.iter().any(|sign| first.trim().starts_with(sign));
+        let sound = opens && line.trim().starts_with(named) && depth > line::indent(line).len();
+        (sound && begins && added.iter().all(fits) && !comes_first).then_some(at + 1)
+    }
+
+    /// The line of the definition that anchors name, outermost first, if each of them stands in the file
+    /// once.
+    fn definition(&self, anchors: &[String]) -> Option<usize> {
+        let mut after = 0;
+        let mut anchor = None;
+        for wanted in anchors {
+            if !self.charge(self.lines.len()) {
+                return None;
+            }
+            let wanted = wanted.trim();
+            let tests: [fn(&str, &str) -> bool; 3] = [
+                |line, wanted| line == wanted,
+                |line, wanted| line.starts_with(wanted),
+                |line, wanted| line.contains(wanted),
+            ];
+            let found = tests.iter().find_map(|test| {
+                let mut hits = (after..self.lines.len()).filter(|&at| test(self.lines[at].trim(), wanted));
+                let first = hits.next()?;
+                Some(hits.next().is_none().then_some(first))
+            })??;
+            anchor = Some(found);
+            after = found;
+        }
+        anchor
+    }
+}
