@@ -210,38 +210,38 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Diale
     if let Some(id) = &create.previous_response_id {
         return refused(&socket::not_found(id));
     }
-    let mut part = response::Part::new(&server, create, &[]);
-    if let Some((refusal, _)) = part.refusal() {
+    let mut accepted = response::AcceptedRequest::new(&server, create, &[]);
+    if let Some((refusal, _)) = accepted.refusal() {
         let mut response = refused(&refusal);
-        if part.has_fault(Fault::RateLimitFrame) {
+        if accepted.has_fault(Fault::RateLimitFrame) {
             response.headers_mut().insert(RETRY_AFTER, 1.into());
         }
         return response;
     }
-    part.is_http = true;
-    part.has_items = dialect == Dialect::Responses;
+    accepted.is_http = true;
+    accepted.has_items = dialect == Dialect::Responses;
     if dialect == Dialect::Infill && server.is_small() {
         let message = "Infill is not supported by this model: prefix token is missing.";
         let error = json!({"code": 501, "message": message, "type": "not_supported_error"});
         return json_response(StatusCode::NOT_IMPLEMENTED, json!({"error": error}).to_string());
     }
-    let mut response = if part.create.stream {
-        events(Arc::clone(&server), part, dialect)
+    let mut response = if accepted.create.stream {
+        events(Arc::clone(&server), accepted, dialect)
     } else {
-        whole(&server, &part, dialect).await
+        whole(&server, &accepted, dialect).await
     };
     name_another(&server, &mut response);
     response
 }
 
 /// The response as server-sent events.
-fn events(server: Arc<Server>, part: response::Part, dialect: Dialect) -> Response<Body> {
+fn events(server: Arc<Server>, accepted: response::AcceptedRequest, dialect: Dialect) -> Response<Body> {
     let (out, outgoing) = mpsc::channel(1);
     // The work belongs to the body: when the client leaves, hyper drops the body and the work stops.
     let mut work = JoinSet::new();
     let of_work = Arc::clone(&server);
-    let model: Arc<str> = part.model().into();
-    work.spawn(async move { response::run(&of_work, &part, None, &out).await.map(drop) });
+    let model: Arc<str> = accepted.model().into();
+    work.spawn(async move { response::run(&of_work, &accepted, None, &out).await.map(drop) });
     let frames = stream::unfold((outgoing, work), move |(mut outgoing, work)| {
         let (server, model) = (Arc::clone(&server), Arc::clone(&model));
         async move {
@@ -268,11 +268,11 @@ fn events(server: Arc<Server>, part: response::Part, dialect: Dialect) -> Respon
 }
 
 /// The response as one object, once it is complete.
-async fn whole(server: &Server, part: &response::Part, dialect: Dialect) -> Response<Body> {
+async fn whole(server: &Server, accepted: &response::AcceptedRequest, dialect: Dialect) -> Response<Body> {
     let (out, mut outgoing) = mpsc::channel(64);
     let work = async move {
         // This channel is read to its end, and how the response ended is in its last event.
-        let _ended = response::run(server, part, None, &out).await;
+        let _ended = response::run(server, accepted, None, &out).await;
     };
     let last = async {
         let (mut last, mut delivered, mut text) = (None, 0, String::new());

@@ -1,8 +1,8 @@
 //! One response, from its first event to its last.
 
+mod accepted;
 mod cap;
 mod head;
-mod part;
 
 use std::{future::pending, sync::atomic::Ordering, time::Duration};
 
@@ -21,7 +21,7 @@ use super::{
 use cap::{cap, pieces};
 use head::{Head, unix_now, usage};
 
-pub(super) use part::Part;
+pub(super) use accepted::AcceptedRequest;
 
 /// How much later a slow first token is.
 const LATE: Duration = Duration::from_secs(5);
@@ -40,20 +40,20 @@ pub(super) struct Ended {
 /// The client is gone.
 pub(super) async fn run(
     server: &Server,
-    part: &Part,
+    accepted: &AcceptedRequest,
     lane: Option<&str>,
     out: &mpsc::Sender<Outgoing>,
 ) -> Result<Ended, Gone> {
     let start = Instant::now();
     let running = server.stats.run();
     let mut emitter = Emitter::new(out, lane);
-    end_first(part, &mut emitter).await?;
+    end_first(accepted, &mut emitter).await?;
     let is_small = server.is_small();
     let _turn = if is_small { Some(server.turn.lock().await) } else { None };
     let start = if is_small { Instant::now() } else { start };
-    let (key, whole) = (&part.create.prompt_cache_key, part.whole_prompt());
-    let prompt = match (server.options.breakpoints, part.create.caches_on_demand) {
-        (true, true) => server.cache().read_to(key, &whole, part.last_breakpoint()),
+    let (key, whole) = (&accepted.create.prompt_cache_key, accepted.whole_prompt());
+    let prompt = match (server.options.breakpoints, accepted.create.caches_on_demand) {
+        (true, true) => server.cache().read_to(key, &whole, accepted.last_breakpoint()),
         (true, false) => server.cache().read_to(key, &whole, Some(whole.len())),
         (false, _) => server.cache().read(key, &whole, is_small),
     };
@@ -63,16 +63,16 @@ pub(super) async fn run(
     let head = Head {
         id: server.next_id("resp"),
         created_at: unix_now(),
-        create: &part.create,
-        model: part.model(),
-        lower_tier: part.has_fault(Fault::LowerTier),
+        create: &accepted.create,
+        model: accepted.model(),
+        lower_tier: accepted.has_fault(Fault::LowerTier),
     };
-    let mut run = Run { server, part, emitter, head, prompt };
+    let mut run = Run { server, accepted, emitter, head, prompt };
     run.precede().await?;
     run.emitter
         .send("response.created", json!({"response": run.head.object("in_progress", &[], None)}))
         .await?;
-    let said = if let Some((refusal, Shape::Failed)) = part.refusal() {
+    let said = if let Some((refusal, Shape::Failed)) = accepted.refusal() {
         run.fail(&refusal).await?;
         None
     } else {
@@ -82,21 +82,21 @@ pub(super) async fn run(
     if said.is_some() {
         run.follow().await?;
     }
-    let mut items = part.items.clone();
+    let mut items = accepted.items.clone();
     items.extend(said.map(|text| Item { role: Role::Assistant, text, breakpoint: None }));
     Ok(Ended { id: run.head.id, items })
 }
 
 /// Hangs, or ends the connection, where a fault says so before any event.
-async fn end_first(part: &Part, emitter: &mut Emitter<'_>) -> Result<(), Gone> {
-    if part.says(Fault::Hang) {
+async fn end_first(accepted: &AcceptedRequest, emitter: &mut Emitter<'_>) -> Result<(), Gone> {
+    if accepted.says(Fault::Hang) {
         pending::<()>().await;
     }
     let first = [
-        (part.says(Fault::CloseFirst), Outgoing::Close(1011)),
+        (accepted.says(Fault::CloseFirst), Outgoing::Close(1011)),
         // Over HTTP no frame is too large.
-        (part.says_on_socket(Fault::CloseTooLarge), Outgoing::Close(1009)),
-        (part.says(Fault::CutFirst), Outgoing::Cut),
+        (accepted.says_on_socket(Fault::CloseTooLarge), Outgoing::Close(1009)),
+        (accepted.says(Fault::CutFirst), Outgoing::Cut),
     ];
     for (strikes, end) in first {
         if strikes {
@@ -110,7 +110,7 @@ async fn end_first(part: &Part, emitter: &mut Emitter<'_>) -> Result<(), Gone> {
 /// One response that is being sent.
 struct Run<'a> {
     server: &'a Server,
-    part: &'a Part,
+    accepted: &'a AcceptedRequest,
     emitter: Emitter<'a>,
     head: Head<'a>,
     prompt: PromptTokens,
@@ -119,24 +119,24 @@ struct Run<'a> {
 impl Run<'_> {
     /// What faults send before the response is created.
     async fn precede(&mut self) -> Result<(), Gone> {
-        let (server, part, emitter) = (self.server, self.part, &mut self.emitter);
-        if part.has_fault(Fault::UnknownEvents) {
+        let (server, accepted, emitter) = (self.server, self.accepted, &mut self.emitter);
+        if accepted.has_fault(Fault::UnknownEvents) {
             emitter.send("codex.rate_limits", json!({"rate_limits": {"allowed": true}})).await?;
         }
-        if part.has_fault(Fault::QuotaEvent) {
+        if accepted.has_fault(Fault::QuotaEvent) {
             let window = json!({"used_percent": 100, "window_minutes": 300, "reset_at": unix_now() + 600});
             let limits =
                 json!({"allowed": true, "limit_reached": true, "primary": window, "secondary": null});
             emitter.send("codex.rate_limits", json!({"plan_type": "plus", "rate_limits": limits})).await?;
         }
-        if part.has_fault(Fault::RerouteEvent) {
+        if accepted.has_fault(Fault::RerouteEvent) {
             let headers = json!({"OpenAI-Model": ANOTHER_MODEL});
             emitter.send("codex.response.metadata", json!({"headers": headers})).await?;
         }
-        if part.says_on_socket(Fault::StrayResponseBefore) {
+        if accepted.says_on_socket(Fault::StrayResponseBefore) {
             stray(server, emitter, &self.head).await?;
         }
-        if part.says_on_socket(Fault::LateEvents) {
+        if accepted.says_on_socket(Fault::LateEvents) {
             let older = Message { id: server.next_id("msg"), index: 0, phase: None };
             emitter.send("response.output_text.delta", older.at(json!({"delta": "older();"}))).await?;
             end_older(emitter).await?;
@@ -146,10 +146,10 @@ impl Run<'_> {
 
     /// What faults send after the response ended.
     async fn follow(&mut self) -> Result<(), Gone> {
-        if self.part.says_on_socket(Fault::StrayResponseAfter) {
+        if self.accepted.says_on_socket(Fault::StrayResponseAfter) {
             stray(self.server, &mut self.emitter, &self.head).await?;
         }
-        if self.part.says_on_socket(Fault::CloseAfter) {
+        if self.accepted.says_on_socket(Fault::CloseAfter) {
             self.emitter.end(Outgoing::Close(1001)).await?;
         }
         Ok(())
@@ -165,16 +165,16 @@ impl Run<'_> {
     async fn answer(&mut self, start: Instant) -> Result<Option<String>, Gone> {
         let in_progress = json!({"response": self.head.object("in_progress", &[], None)});
         self.emitter.send("response.in_progress", in_progress).await?;
-        if self.part.has_fault(Fault::UnknownEvents) {
+        if self.accepted.has_fault(Fault::UnknownEvents) {
             self.emitter.send("vendor.unheard_of", json!({"payload": [1, 2, 3]})).await?;
         }
-        if !self.part.create.generate {
+        if !self.accepted.create.generate {
             let response = self.head.object("completed", &[], Some(usage(self.prompt, 0)));
             self.bill(&response, 0);
             self.emitter.send("response.completed", json!({"response": response})).await?;
             return Ok(None);
         }
-        let reply = cap(pieces(self.part.reply()), self.part.create.max_output_tokens);
+        let reply = cap(pieces(self.accepted.reply()), self.accepted.create.max_output_tokens);
         let (status, kind) = match reply.truncated {
             true => ("incomplete", "response.incomplete"),
             false => ("completed", "response.completed"),
@@ -198,7 +198,7 @@ impl Run<'_> {
             written: self.prompt.written,
             output,
             tier: response.get("service_tier").and_then(Value::as_str).unwrap_or_default(),
-            is_retained: self.part.create.is_retained,
+            is_retained: self.accepted.create.is_retained,
         };
         let nanodollars = (bill.dollars(&self.server.options.rates) * 1e9).round() as u64;
         self.server.stats.nanodollars.fetch_add(nanodollars, Ordering::Relaxed);
@@ -227,13 +227,13 @@ impl Run<'_> {
 
     /// Sends the messages of the response, with a remark beside the answer where a fault says so.
     async fn speak(&mut self, start: Instant, pieces: &[Piece], status: &str) -> Result<Vec<Value>, Gone> {
-        let (server, part) = (self.server, self.part);
+        let (server, accepted) = (self.server, self.accepted);
         let mut message = Message { id: server.next_id("msg"), index: 0, phase: None };
         let mut output = Vec::new();
         let remark_phase = match () {
-            () if !part.has_items => None,
-            () if part.says(Fault::Commentary) => Some(Some("commentary")),
-            () if part.says(Fault::TwoMessages) => Some(None),
+            () if !accepted.has_items => None,
+            () if accepted.says(Fault::Commentary) => Some(Some("commentary")),
+            () if accepted.says(Fault::TwoMessages) => Some(None),
             () => None,
         };
         if let Some(phase) = remark_phase {
@@ -242,28 +242,29 @@ impl Run<'_> {
             message.index = 1;
             message.phase = phase.map(|_| "final_answer");
         }
-        let has_remark_between = part.has_items && part.says(Fault::CommentaryBetween);
+        let has_remark_between = accepted.has_items && accepted.says(Fault::CommentaryBetween);
         if has_remark_between {
             message.phase = Some("final_answer");
         }
         let mut speech = Speech {
             server,
-            script: &part.script,
+            script: &accepted.script,
             start,
-            late: self.reading() + if part.has_fault(Fault::SlowFirstToken) { LATE } else { Duration::ZERO },
+            late: self.reading()
+                + if accepted.has_fault(Fault::SlowFirstToken) { LATE } else { Duration::ZERO },
             ends_midway: match () {
-                () if part.has_fault(Fault::CloseMidStream) => Some(Outgoing::Close(1011)),
-                () if part.has_fault(Fault::Cut) => Some(Outgoing::Cut),
+                () if accepted.has_fault(Fault::CloseMidStream) => Some(Outgoing::Close(1011)),
+                () if accepted.has_fault(Fault::Cut) => Some(Outgoing::Cut),
                 () => None,
             },
-            hangs_midway: part.has_fault(Fault::HangMidStream),
+            hangs_midway: accepted.has_fault(Fault::HangMidStream),
             remark: has_remark_between.then(|| Message {
                 id: server.next_id("msg"),
                 index: 1,
                 phase: Some("commentary"),
             }),
             remarked: None,
-            is_late_tail: part.says_on_socket(Fault::LateEvents),
+            is_late_tail: accepted.says_on_socket(Fault::LateEvents),
         };
         output.push(speech.speak(&mut self.emitter, &message, pieces, status).await?);
         output.extend(speech.remarked.take());

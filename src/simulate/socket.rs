@@ -28,7 +28,7 @@ use super::{
     event::{Emitter, Gone, Outgoing},
     fault::Shape,
     request::{Create, Item, Refusal, Transport},
-    response::{self, Ended, Part},
+    response::{self, AcceptedRequest, Ended},
 };
 use crate::deflate::Deflated;
 
@@ -252,11 +252,11 @@ impl Connection {
     async fn answer(&self, lane: &Lane, waiting: Waiting) -> Result<(), Gone> {
         match waiting.request.and_then(|create| Ok((self.earlier(&create)?, create))) {
             Ok((earlier, create)) => {
-                let part = Part::new(&self.server, create, &earlier);
-                if let Some((refusal, shape)) = part.refusal()
+                let accepted = AcceptedRequest::new(&self.server, create, &earlier);
+                if let Some((refusal, shape)) = accepted.refusal()
                     && shape != Shape::Failed
                 {
-                    self.evict(lane, part.create.previous_response_id.as_deref());
+                    self.evict(lane, accepted.create.previous_response_id.as_deref());
                     let mut emitter = Emitter::new(&self.out, lane.as_deref());
                     return match shape {
                         Shape::Bare => emitter.refuse_barely(&refusal, false).await,
@@ -264,7 +264,7 @@ impl Connection {
                         Shape::Frame | Shape::Failed => emitter.refuse(&refusal).await,
                     };
                 }
-                let ended = response::run(&self.server, &part, lane.as_deref(), &self.out).await?;
+                let ended = response::run(&self.server, &accepted, lane.as_deref(), &self.out).await?;
                 self.newest().insert(lane.clone(), ended);
                 Ok(())
             }

@@ -9,7 +9,7 @@ use crate::simulate::{
 };
 
 /// A request as it is about to be answered.
-pub(in crate::simulate) struct Part {
+pub(in crate::simulate) struct AcceptedRequest {
     pub(in crate::simulate) create: Create,
     /// Whether it came over HTTP.
     pub(in crate::simulate) is_http: bool,
@@ -23,7 +23,7 @@ pub(in crate::simulate) struct Part {
     faults: Vec<Fault>,
 }
 
-impl Part {
+impl AcceptedRequest {
     /// Takes a request. `earlier` are the items of the response that it continues from.
     pub(in crate::simulate) fn new(server: &Server, create: Create, earlier: &[Item]) -> Self {
         let items = [earlier, &create.input].concat();
