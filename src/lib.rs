@@ -80,7 +80,7 @@
 //! ```text
 //! lsp/backend.rs                             gets textDocument/didChange
 //! lsp/requests/did_change.rs                 decodes it, and takes the session's lock
-//! session.rs                                 finds the file
+//! session/sync.rs                            finds the file
 //! session/tracked.rs                         replaces the document, and moves what refers to its text
 //! document.rs                                makes the new version, which shares the rope and the tree
 //! session/ghost/suggestions.rs               keeps the suggestions that agree with what is typed

@@ -20,6 +20,7 @@ mod prepared_fixes;
 mod recent_edits;
 mod request_log;
 mod setback;
+mod sync;
 mod tracked;
 mod tree_cache;
 mod user;
@@ -32,13 +33,13 @@ use std::time::Instant;
 
 use crate::config::{Scoped, Settings};
 use crate::document::position::Encoding;
-use crate::document::{Change, Document, DocumentId, OutOfSync};
+use crate::document::{Document, DocumentId};
 use crate::job::Reason;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::{RecentEdit, Related, Snapshot};
 use crate::workspace::Workspace;
 pub use feedback::Feedback;
-use files::{File, Files};
+use files::Files;
 use ghost::Ghost;
 use ghost::trigger::UserActivity;
 pub use hints::ReviewHint;
@@ -49,7 +50,7 @@ use recent_edits::RecentEdits;
 use request_log::RequestLog;
 pub use request_log::RequestRecord;
 pub use setback::Setback;
-use tracked::Identity;
+pub use sync::SyncOutcome;
 pub use tracked::{FileInfo, Tracked};
 use tree_cache::TreeCache;
 pub use user::User;
@@ -71,26 +72,6 @@ pub struct Session {
     withheld: HashSet<DocumentId>,
     /// Raised when what was gathered by earlier rules must not be shown any more.
     rules: u64,
-}
-
-/// What [`Session::open`] or [`Session::change`] did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SyncOutcome {
-    /// The file is tracked.
-    Tracked,
-    /// The file is tracked again, after it was out of sync or too large.
-    Regained,
-    /// The file has just become too large.
-    TooLarge {
-        /// The file's size.
-        bytes: usize,
-    },
-    /// A change did not fit: the file's text has just been forgotten.
-    OutOfSync(OutOfSync),
-    /// The file is too large or out of sync, as was reported before.
-    Ignored,
-    /// A change for a file that was never opened.
-    NotOpen,
 }
 
 impl Session {
@@ -178,50 +159,6 @@ impl Session {
         files.iter().filter_map(|tracked| Some(tracked.path_on_disk()?.to_owned())).collect()
     }
 
-    /// Tracks a file from its whole text.
-    pub fn open(
-        &mut self,
-        id: DocumentId,
-        language_id: &str,
-        version: i32,
-        text: &str,
-        info: impl Into<FileInfo>,
-    ) -> SyncOutcome {
-        let info = info.into();
-        self.recent_edits.forget_places(&id);
-        if text.len() > self.settings().max_file_bytes {
-            let identity = Identity { info, language_id: language_id.into() };
-            self.files.insert(id, File::TooLarge(identity));
-            return SyncOutcome::TooLarge { bytes: text.len() };
-        }
-        let document = Document::new(id.clone(), language_id, version, text);
-        let tracked = Tracked::new(document, language_id, info);
-        self.files.insert(id.clone(), File::Tracked(Box::new(tracked)));
-        self.adopt_unopened(&id);
-        SyncOutcome::Tracked
-    }
-
-    /// Queues in a file that was just opened the next edits that were offered for it, if its text is the one on disk.
-    fn adopt_unopened(&mut self, id: &DocumentId) {
-        let Ok(tracked) = self.tracked(id) else { return };
-        let (document, path) = (Arc::clone(tracked.document()), tracked.path_on_disk().map(Path::to_owned));
-        let mut adopted = Vec::new();
-        for (origin, tracked) in self.files.iter_tracked_mut() {
-            let is_offered = |it: &next_edit::UnopenedEdits| Some(&it.path) == path.as_ref();
-            if !tracked.unopened_edits().is_some_and(is_offered) {
-                continue;
-            }
-            let offered = tracked.unopened().take();
-            adopted.extend(offered.filter(|it| it.document.text() == document.text()).map(|it| it.edits));
-            if origin != id {
-                tracked.next_edits().lead_to(id);
-            }
-        }
-        if let Some(mut edits) = self.next_edits(id) {
-            edits.queue(&document, adopted.into_iter().flatten().collect(), false);
-        }
-    }
-
     /// The open files, each with its path on this machine if it has one.
     pub fn paths(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
         let places = self.places().into_iter();
@@ -263,117 +200,6 @@ impl Session {
             self.set_access(id, ModelAccess::settled(verdict));
         }
         is_current
-    }
-
-    /// Applies an editor's changes, in order.
-    ///
-    /// `version` is the editor's number for the result; without it the last one is incremented. `now` is when
-    /// the changes arrived.
-    pub fn change(
-        &mut self,
-        id: &DocumentId,
-        version: Option<i32>,
-        changes: &[Change],
-        now: Instant,
-    ) -> SyncOutcome {
-        self.drop_edits_in_other_file(id);
-        match self.files.get(id) {
-            None => SyncOutcome::NotOpen,
-            Some(File::Tracked(_)) => self.change_tracked(id, version, changes, now),
-            Some(File::OutOfSync(identity) | File::TooLarge(identity)) => {
-                // A change of the whole text brings a file back, unless that is too large.
-                let Some(whole) = changes.iter().rposition(|change| change.range.is_none()) else {
-                    return SyncOutcome::Ignored;
-                };
-                let Identity { info, language_id } = identity.clone();
-                let text = &changes[whole].text;
-                let opened = self.open(id.clone(), &language_id, version.unwrap_or(0), text, info);
-                if let Ok(tracked) = self.files.tracked_mut(id) {
-                    tracked.mark_typed(now);
-                }
-                match (opened, &changes[whole + 1..]) {
-                    (SyncOutcome::Tracked, []) => SyncOutcome::Regained,
-                    (SyncOutcome::Tracked, rest) => match self.change_tracked(id, version, rest, now) {
-                        SyncOutcome::Tracked => SyncOutcome::Regained,
-                        outcome => outcome,
-                    },
-                    (outcome, _) => outcome,
-                }
-            }
-        }
-    }
-
-    fn change_tracked(
-        &mut self,
-        id: &DocumentId,
-        version: Option<i32>,
-        changes: &[Change],
-        now: Instant,
-    ) -> SyncOutcome {
-        let limit = self.settings().max_file_bytes;
-        let Ok(tracked) = self.files.tracked_mut(id) else { return SyncOutcome::NotOpen };
-        let (before, is_key) = match tracked.change(changes, self.encoding, version, now) {
-            Ok(changed) => changed,
-            Err(out_of_sync) => {
-                self.mark_out_of_sync(id);
-                return SyncOutcome::OutOfSync(out_of_sync);
-            }
-        };
-        if is_key {
-            self.user.record_key(now);
-        }
-        match tracked.changes_since(&before) {
-            Some(splices) => {
-                self.recent_edits.record(&before, tracked.document(), tracked.path(), &splices, now);
-            }
-            // The change log overflowed: earlier edits refer to a text that is gone.
-            None => self.recent_edits.forget_places(id),
-        }
-        let bytes = tracked.document().text().len_bytes();
-        if bytes <= limit {
-            return SyncOutcome::Tracked;
-        }
-        let identity = tracked.identity();
-        self.files.insert(id.clone(), File::TooLarge(identity));
-        SyncOutcome::TooLarge { bytes }
-    }
-
-    /// Drops the next edits that the text before a change led to in another file.
-    fn drop_edits_in_other_file(&mut self, id: &DocumentId) {
-        let led_to =
-            self.files.tracked_mut(id).ok().and_then(|tracked| tracked.next_edits().take_other_file());
-        if let Some(mut edits) = led_to.and_then(|other| self.next_edits(&other)) {
-            edits.clear();
-        }
-    }
-
-    /// Marks a file as out of sync, such as after a change that could not be read.
-    ///
-    /// True if it was tracked.
-    pub fn mark_out_of_sync(&mut self, id: &DocumentId) -> bool {
-        let Ok(tracked) = self.files.tracked(id) else { return false };
-        let identity = tracked.identity();
-        self.files.insert(id.clone(), File::OutOfSync(identity));
-        self.recent_edits.forget_places(id);
-        true
-    }
-
-    /// Marks every tracked file as out of sync and returns them.
-    pub fn mark_all_out_of_sync(&mut self) -> Vec<DocumentId> {
-        let tracked: Vec<DocumentId> = self.files.iter_tracked().map(|(id, _)| id.clone()).collect();
-        for id in &tracked {
-            self.mark_out_of_sync(id);
-        }
-        tracked
-    }
-
-    /// Forgets a file and stops what runs for it. False if it was not open.
-    pub fn close(&mut self, id: &DocumentId) -> bool {
-        self.recent_edits.forget_places(id);
-        let was_open = self.files.remove(id);
-        // Only files that are open or named by a recent edit could reach a prompt.
-        self.withheld.retain(|id| self.files.get(id).is_some() || self.recent_edits.names(id));
-        was_open
     }
 
     /// One file at this moment.

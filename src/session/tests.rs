@@ -1,5 +1,6 @@
 use super::limits::TREE_TEXT_BYTES;
 use super::*;
+use crate::document::Change;
 use crate::document::position::Position;
 use expect_test::{Expect, expect};
 use futures_util::future::AbortHandle;

@@ -1,7 +1,11 @@
 //! One tracked file: its current version, how it came about, and what is suggested in it.
 
+mod file_info;
+mod fixes;
+mod tree;
+
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,40 +15,18 @@ use super::change_log::ChangeLog;
 use super::diagnostics::{FileDiagnostics, moved};
 use super::ghost::{Ghost, LastEdit, Source, Suggestions};
 use super::hints::{Hints, ReviewHint};
-use super::model_fixes::{FixScope, ModelFix, ModelFixes, NextFix, Place};
+use super::model_fixes::ModelFixes;
 use super::next_edit::{NextEdit, NextEditQueue, NextEdits, Unopened, UnopenedEdits};
-use super::prepared_fixes::{Exchanged, PreparedFix, PreparedFixes};
+use super::prepared_fixes::{Exchanged, PreparedFixes};
 use super::setback::{self, Accepted};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
 use crate::privacy::ModelAccess;
-use crate::session::limits::{CHANGED_LINES_BYTES, EXCHANGED_TEXTS};
 use crate::snapshot::{Diagnostic, Related, Rename};
+pub(super) use file_info::Identity;
 
-/// What outlives the loss of a file's text.
-#[derive(Debug, Clone)]
-pub(super) struct Identity {
-    pub(super) info: FileInfo,
-    pub(super) language_id: Box<str>,
-}
-
-/// Where a file is and who may see it.
-#[derive(Debug, Clone)]
-pub struct FileInfo {
-    /// The path shown to the user and to a model.
-    pub shown: Arc<str>,
-    /// The path whose rules and settings hold for it, if there is one: its own, or that of the notebook it is a cell of.
-    pub path: Option<PathBuf>,
-    /// Whether a model may be shown it.
-    pub access: ModelAccess,
-}
-
-impl From<&str> for FileInfo {
-    fn from(shown: &str) -> Self {
-        Self { shown: shown.into(), path: None, access: ModelAccess::default() }
-    }
-}
+pub use file_info::FileInfo;
 
 /// One tracked file.
 #[derive(Debug)]
@@ -355,86 +337,6 @@ impl Tracked {
         self.hints.all()
     }
 
-    /// Whether fixes should be prepared now; if that is under way, it goes on until none is missing.
-    pub fn begin_preparing(&mut self) -> bool {
-        !std::mem::replace(&mut self.is_preparing, true)
-    }
-
-    /// The fixes are prepared as far as can be done now.
-    pub fn end_preparing(&mut self) {
-        self.is_preparing = false;
-    }
-
-    /// Keeps fixes that were made for a version, as far as what they rely on has not changed since.
-    pub fn keep_prepared_fixes(&mut self, of: &Document, made: Vec<PreparedFix>) {
-        if let Some(changes) = self.changes_since(of) {
-            Arc::make_mut(&mut self.prepared).put_since(made, &changes);
-        }
-    }
-
-    /// What fixes of saves have exchanged since the user last typed.
-    pub fn exchanged(&self) -> &Arc<Exchanged> {
-        &self.exchanged
-    }
-
-    /// The fixes of a save exchange these texts.
-    pub fn note_exchanged(&mut self, texts: Exchanged) {
-        if self.exchanged.len() <= EXCHANGED_TEXTS && !texts.is_subset(&self.exchanged) {
-            Arc::make_mut(&mut self.exchanged).extend(texts);
-        }
-    }
-
-    /// The fixes that are ready for the current text.
-    pub fn prepared_fixes(&self) -> &Arc<PreparedFixes> {
-        &self.prepared
-    }
-
-    /// Diagnostics were reported, for which a model may make fixes. True if a task has to be started for that.
-    pub fn begin_model_fixes(&mut self, now: Instant) -> bool {
-        self.model_fixes.begin(now)
-    }
-
-    /// No fixes are made until something is reported again.
-    pub fn end_model_fixes(&mut self) {
-        self.model_fixes.end();
-    }
-
-    /// Which fix a model is to make next.
-    pub fn next_model_fix(&mut self, scope: FixScope, now: Instant) -> NextFix {
-        let document = &self.document;
-        let place = Place {
-            line: line_of(document, self.focus).0,
-            edited: self.last_edit.at,
-            line_of: &|byte| line_of(document, byte),
-        };
-        self.model_fixes.next(self.diagnostics.all(), &place, scope, now)
-    }
-
-    /// A diagnostic has a certain fix, so that no model is asked for one.
-    pub fn note_certain_fix(&mut self, diagnostic: &Diagnostic) {
-        let (_, line) = line_of(&self.document, diagnostic.span.start);
-        self.model_fixes.note_certain(diagnostic, line);
-    }
-
-    /// A model is asked for a fix of a version; `call` is aborted when the diagnostic's text changes.
-    ///
-    /// False, and nothing is to be asked, if that is not the current version.
-    pub fn begin_model_fix(&mut self, of: &Document, diagnostic: &Diagnostic, call: AbortHandle) -> bool {
-        let is_current = of.revision() == self.document.revision();
-        if is_current {
-            let (_, line) = line_of(&self.document, diagnostic.span.start);
-            self.model_fixes.begin_call(diagnostic, line, call);
-        }
-        is_current
-    }
-
-    /// The call for a fix of a version has ended. True if the fix fits the current text, and is kept.
-    pub fn end_model_fix(&mut self, of: &Document, fix: Option<ModelFix>) -> bool {
-        self.model_fixes.end_call();
-        let (Some(fix), Some(changes)) = (fix, self.changes_since(of)) else { return false };
-        self.model_fixes.keep(fix, &changes)
-    }
-
     /// A suggestion was accepted, which led to the current text.
     pub(super) fn mark_accepted(&mut self) {
         self.accepted = Some(Accepted { revision: self.document.revision(), errors: self.errors });
@@ -444,82 +346,10 @@ impl Tracked {
         self.accepted
     }
 
-    /// The fixes that a model has made for diagnostics of the current text.
-    pub fn model_fixes(&self) -> &[ModelFix] {
-        self.model_fixes.ready()
-    }
-
     /// The diagnostics around a byte: the worst first, then the nearest.
     pub fn diagnostics_near(&self, byte: usize) -> Vec<Diagnostic> {
         let text = self.document.text();
         self.diagnostics.near(byte, |byte| text.byte_to_line(byte.min(text.len_bytes())))
-    }
-
-    /// Has the current version parsed in the background at `due`, whatever was said before.
-    ///
-    /// True if that needs a new task: the version has no tree, and none waits for the time to make one.
-    pub fn begin_parse(&mut self, due: Instant) -> bool {
-        self.parse_due = Some(due);
-        let is_new = !self.is_parsing && !self.document.is_parsed() && self.document.keeps_tree();
-        self.is_parsing |= is_new;
-        is_new
-    }
-
-    /// When to begin the background parse. A file without any tree is not waited for.
-    pub fn parse_due(&self) -> Option<Instant> {
-        self.parse_due.filter(|_| self.document.tree().is_some())
-    }
-
-    /// Ends the background parse if the file is still at the parsed revision.
-    ///
-    /// Returns whether it has ended. A tree that was dropped since is made again only after the next change
-    /// or focus.
-    pub fn end_parse_if_current(&mut self, parsed: u64) -> bool {
-        let is_current = self.document.revision() == parsed || self.document.is_parsed();
-        self.is_parsing &= !is_current;
-        is_current
-    }
-
-    /// Ends the background parse, whatever it left.
-    pub fn end_parse(&mut self) {
-        self.is_parsing = false;
-    }
-
-    /// The outline of this or an earlier version, once there was a parse.
-    pub fn outline(&self) -> Option<&Arc<str>> {
-        self.outline.as_ref()
-    }
-
-    /// Whether there is an outline that need not be made again.
-    pub fn has_outline(&self) -> bool {
-        self.outline.is_some() && !self.outline_is_stale
-    }
-
-    /// Has the next parse make a new outline; the old one serves until then.
-    pub fn mark_outline_stale(&mut self) {
-        self.outline_is_stale = true;
-    }
-
-    /// Bytes of text that a tree is kept of.
-    pub(super) fn bytes_with_tree(&self) -> usize {
-        self.document.tree().map_or(0, |_| self.document.text().len_bytes())
-    }
-
-    pub(super) fn drop_tree(&mut self) {
-        self.document = Arc::new(self.document.without_tree());
-    }
-
-    pub(super) fn adopt_tree(&mut self, parsed: &Document, outline: Option<String>) {
-        if let Some(outline) = outline {
-            self.outline = Some(outline.into());
-            self.outline_is_stale = false;
-        }
-        if !self.document.is_parsed()
-            && let Some(tree) = parsed.tree()
-            && let Some(since) = self.changes.since(parsed.revision(), self.document.revision())
-        {
-            self.document = Arc::new(self.document.with_tree(tree, since));
-        }
     }
 }
 
@@ -530,12 +360,4 @@ impl Drop for Tracked {
         }
         self.model_fixes.cancel();
     }
-}
-
-/// The line of a byte, and its text without blanks around it; that of a long line is left out.
-fn line_of(document: &Document, byte: usize) -> (usize, String) {
-    let byte = byte.min(document.text().len_bytes());
-    let span = document.line_start(byte)..document.next_line_start(byte);
-    let text = if span.len() > CHANGED_LINES_BYTES { String::new() } else { document.slice(span) };
-    (document.text().byte_to_line(byte), text.trim().to_owned())
 }

@@ -1,0 +1,108 @@
+//! The fixes of a tracked file that are made before they are asked for.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::future::AbortHandle;
+
+use super::Tracked;
+use crate::document::Document;
+use crate::session::limits::{CHANGED_LINES_BYTES, EXCHANGED_TEXTS};
+use crate::session::model_fixes::{FixScope, ModelFix, NextFix, Place};
+use crate::session::prepared_fixes::{Exchanged, PreparedFix, PreparedFixes};
+use crate::snapshot::Diagnostic;
+
+impl Tracked {
+    /// Whether fixes should be prepared now; if that is under way, it goes on until none is missing.
+    pub fn begin_preparing(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_preparing, true)
+    }
+
+    /// The fixes are prepared as far as can be done now.
+    pub fn end_preparing(&mut self) {
+        self.is_preparing = false;
+    }
+
+    /// Keeps fixes that were made for a version, as far as what they rely on has not changed since.
+    pub fn keep_prepared_fixes(&mut self, of: &Document, made: Vec<PreparedFix>) {
+        if let Some(changes) = self.changes_since(of) {
+            Arc::make_mut(&mut self.prepared).put_since(made, &changes);
+        }
+    }
+
+    /// What fixes of saves have exchanged since the user last typed.
+    pub fn exchanged(&self) -> &Arc<Exchanged> {
+        &self.exchanged
+    }
+
+    /// The fixes of a save exchange these texts.
+    pub fn note_exchanged(&mut self, texts: Exchanged) {
+        if self.exchanged.len() <= EXCHANGED_TEXTS && !texts.is_subset(&self.exchanged) {
+            Arc::make_mut(&mut self.exchanged).extend(texts);
+        }
+    }
+
+    /// The fixes that are ready for the current text.
+    pub fn prepared_fixes(&self) -> &Arc<PreparedFixes> {
+        &self.prepared
+    }
+
+    /// Diagnostics were reported, for which a model may make fixes. True if a task has to be started for that.
+    pub fn begin_model_fixes(&mut self, now: Instant) -> bool {
+        self.model_fixes.begin(now)
+    }
+
+    /// No fixes are made until something is reported again.
+    pub fn end_model_fixes(&mut self) {
+        self.model_fixes.end();
+    }
+
+    /// Which fix a model is to make next.
+    pub fn next_model_fix(&mut self, scope: FixScope, now: Instant) -> NextFix {
+        let document = &self.document;
+        let place = Place {
+            line: line_of(document, self.focus).0,
+            edited: self.last_edit.at,
+            line_of: &|byte| line_of(document, byte),
+        };
+        self.model_fixes.next(self.diagnostics.all(), &place, scope, now)
+    }
+
+    /// A diagnostic has a certain fix, so that no model is asked for one.
+    pub fn note_certain_fix(&mut self, diagnostic: &Diagnostic) {
+        let (_, line) = line_of(&self.document, diagnostic.span.start);
+        self.model_fixes.note_certain(diagnostic, line);
+    }
+
+    /// A model is asked for a fix of a version; `call` is aborted when the diagnostic's text changes.
+    ///
+    /// False, and nothing is to be asked, if that is not the current version.
+    pub fn begin_model_fix(&mut self, of: &Document, diagnostic: &Diagnostic, call: AbortHandle) -> bool {
+        let is_current = of.revision() == self.document.revision();
+        if is_current {
+            let (_, line) = line_of(&self.document, diagnostic.span.start);
+            self.model_fixes.begin_call(diagnostic, line, call);
+        }
+        is_current
+    }
+
+    /// The call for a fix of a version has ended. True if the fix fits the current text, and is kept.
+    pub fn end_model_fix(&mut self, of: &Document, fix: Option<ModelFix>) -> bool {
+        self.model_fixes.end_call();
+        let (Some(fix), Some(changes)) = (fix, self.changes_since(of)) else { return false };
+        self.model_fixes.keep(fix, &changes)
+    }
+
+    /// The fixes that a model has made for diagnostics of the current text.
+    pub fn model_fixes(&self) -> &[ModelFix] {
+        self.model_fixes.ready()
+    }
+}
+
+/// The line of a byte, and its text without blanks around it; that of a long line is left out.
+fn line_of(document: &Document, byte: usize) -> (usize, String) {
+    let byte = byte.min(document.text().len_bytes());
+    let span = document.line_start(byte)..document.next_line_start(byte);
+    let text = if span.len() > CHANGED_LINES_BYTES { String::new() } else { document.slice(span) };
+    (document.text().byte_to_line(byte), text.trim().to_owned())
+}

@@ -1,0 +1,76 @@
+//! The background parse of a tracked file, its tree and its outline.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::Tracked;
+use crate::document::Document;
+
+impl Tracked {
+    /// Has the current version parsed in the background at `due`, whatever was said before.
+    ///
+    /// True if that needs a new task: the version has no tree, and none waits for the time to make one.
+    pub fn begin_parse(&mut self, due: Instant) -> bool {
+        self.parse_due = Some(due);
+        let is_new = !self.is_parsing && !self.document.is_parsed() && self.document.keeps_tree();
+        self.is_parsing |= is_new;
+        is_new
+    }
+
+    /// When to begin the background parse. A file without any tree is not waited for.
+    pub fn parse_due(&self) -> Option<Instant> {
+        self.parse_due.filter(|_| self.document.tree().is_some())
+    }
+
+    /// Ends the background parse if the file is still at the parsed revision.
+    ///
+    /// Returns whether it has ended. A tree that was dropped since is made again only after the next change
+    /// or focus.
+    pub fn end_parse_if_current(&mut self, parsed: u64) -> bool {
+        let is_current = self.document.revision() == parsed || self.document.is_parsed();
+        self.is_parsing &= !is_current;
+        is_current
+    }
+
+    /// Ends the background parse, whatever it left.
+    pub fn end_parse(&mut self) {
+        self.is_parsing = false;
+    }
+
+    /// The outline of this or an earlier version, once there was a parse.
+    pub fn outline(&self) -> Option<&Arc<str>> {
+        self.outline.as_ref()
+    }
+
+    /// Whether there is an outline that need not be made again.
+    pub fn has_outline(&self) -> bool {
+        self.outline.is_some() && !self.outline_is_stale
+    }
+
+    /// Has the next parse make a new outline; the old one serves until then.
+    pub fn mark_outline_stale(&mut self) {
+        self.outline_is_stale = true;
+    }
+
+    /// Bytes of text that a tree is kept of.
+    pub(in crate::session) fn bytes_with_tree(&self) -> usize {
+        self.document.tree().map_or(0, |_| self.document.text().len_bytes())
+    }
+
+    pub(in crate::session) fn drop_tree(&mut self) {
+        self.document = Arc::new(self.document.without_tree());
+    }
+
+    pub(in crate::session) fn adopt_tree(&mut self, parsed: &Document, outline: Option<String>) {
+        if let Some(outline) = outline {
+            self.outline = Some(outline.into());
+            self.outline_is_stale = false;
+        }
+        if !self.document.is_parsed()
+            && let Some(tree) = parsed.tree()
+            && let Some(since) = self.changes.since(parsed.revision(), self.document.revision())
+        {
+            self.document = Arc::new(self.document.with_tree(tree, since));
+        }
+    }
+}
