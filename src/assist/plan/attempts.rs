@@ -6,7 +6,7 @@ use super::assemble::assemble;
 use super::findings;
 use super::project::Project;
 use super::report::{Event, OnEvent, Status};
-use super::step::{StepInput, Unusable, ask, without_model};
+use super::step::{Attempt, StepInput, Unusable, without_model};
 use crate::assist::outcome::Origin;
 use crate::assist::pipeline::{Pipeline, blocking};
 use crate::edit::edit_set::FileEdit;
@@ -40,24 +40,18 @@ impl Ended {
 
 /// Asks a gear for a step's change: the fast one as often as the user's settings say, all at once. Of the answers that
 /// can be used, the one with the fewest findings is taken, and of those the one that changes the fewest lines.
-async fn best(
-    pipeline: &Pipeline,
-    project: &Project,
-    input: &StepInput,
-    gear: Gear,
-    unusable: Option<&Unusable>,
-    answer: &mut String,
-) -> Result<(FileEdit, Origin), Reason> {
-    let count = match gear {
+async fn best(attempt: Attempt<'_>, answer: &mut String) -> Result<(FileEdit, Origin), Reason> {
+    let project = attempt.project;
+    let count = match attempt.gear {
         Gear::Fast => project.settings.everywhere().plan_candidates,
         Gear::Local | Gear::Deep => 1,
     };
     if count < 2 {
-        return ask(pipeline, project, input, gear, unusable, answer).await;
+        return attempt.ask(answer).await;
     }
     let asked = (0..count).map(|_| async {
         let mut answer = String::new();
-        let made = match ask(pipeline, project, input, gear, unusable, &mut answer).await {
+        let made = match attempt.ask(&mut answer).await {
             Ok(made) => cost(project, &made.0).await.map(|cost| (cost, made)),
             Err(reason) => Err(reason),
         };
@@ -116,8 +110,8 @@ pub(super) async fn carry_out(
         let gear = gears.remove(0);
         on_event(Event::Asked { step, gear });
         let mut answer = String::new();
-        let asked = best(pipeline, project, input, gear, unusable.as_ref(), &mut answer).await;
-        let reason = match asked {
+        let attempt = Attempt { pipeline, project, input, gear, unusable: unusable.as_ref() };
+        let reason = match best(attempt, &mut answer).await {
             // A gear that gives up where another one saw something to do has not done it.
             Ok((change, _)) if change.is_unchanged() && !tried.is_empty() => Reason::Unchanged,
             Ok((change, origin)) => {

@@ -60,41 +60,44 @@ pub(super) fn without_model(input: &StepInput) -> Option<FileEdit> {
     Some(FileEdit { path: step.path.clone(), change, flags: Vec::new() })
 }
 
-/// Asks a gear's model for a step's change.
-///
-/// # Errors
-///
-/// Why there is none; `answer` is what the model wrote then.
-pub(super) async fn ask(
-    pipeline: &Pipeline,
-    project: &Project,
-    input: &StepInput,
-    gear: Gear,
-    unusable: Option<&Unusable>,
-    answer: &mut String,
-) -> Result<(FileEdit, Origin), Reason> {
-    let place = project.place(&input.step.path);
-    let access = {
-        let (access, place) = (Arc::clone(&project.access), place.clone());
-        blocking(Job::Step, move || access(&place)).await?
-    };
-    let text = input.base.as_ref().map_or("", |base| base.text.as_str());
-    let snapshot = Snapshot {
-        document: Arc::new(Document::new(
-            DocumentId::new(&format!("file://{}", place.display())),
-            "",
-            0,
-            text,
-        )),
-        path: input.step.path.as_str().into(),
-        outline: "".into(),
-        settings: Arc::clone(project.settings.of(Some(&place))),
-        access: ModelAccess::settled(access),
-        workspace: Arc::clone(&project.workspace),
-        related: Arc::default(),
-    };
-    let allow_invisible = snapshot.settings.allow_invisible_characters;
-    pipeline.run(&snapshot, StepTask { input, gear, unusable, answer, allow_invisible }).await
+/// One call of a model for a step's change.
+#[derive(Clone, Copy)]
+pub(super) struct Attempt<'a> {
+    pub(super) pipeline: &'a Pipeline,
+    pub(super) project: &'a Project,
+    pub(super) input: &'a StepInput,
+    pub(super) gear: Gear,
+    /// The answer before this one.
+    pub(super) unusable: Option<&'a Unusable>,
+}
+
+impl Attempt<'_> {
+    /// Asks the gear's model.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no change; `answer` is what the model wrote then.
+    pub(super) async fn ask(self, answer: &mut String) -> Result<(FileEdit, Origin), Reason> {
+        let Self { pipeline, project, input, gear, unusable } = self;
+        let place = project.place(&input.step.path);
+        let access = {
+            let (access, place) = (Arc::clone(&project.access), place.clone());
+            blocking(Job::Step, move || access(&place)).await?
+        };
+        let text = input.base.as_ref().map_or("", |base| base.text.as_str());
+        let id = DocumentId::new(&format!("file://{}", place.display()));
+        let snapshot = Snapshot {
+            document: Arc::new(Document::new(id, "", 0, text)),
+            path: input.step.path.as_str().into(),
+            outline: "".into(),
+            settings: Arc::clone(project.settings.of(Some(&place))),
+            access: ModelAccess::settled(access),
+            workspace: Arc::clone(&project.workspace),
+            related: Arc::default(),
+        };
+        let allow_invisible = snapshot.settings.allow_invisible_characters;
+        pipeline.run(&snapshot, StepTask { input, gear, unusable, answer, allow_invisible }).await
+    }
 }
 
 struct StepTask<'a> {
