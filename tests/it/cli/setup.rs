@@ -55,7 +55,24 @@ async fn run(folder: &Path, arguments: &[&str], input: &str, simulator: &Simulat
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// What is written above a new configuration.
+const HEADER: &str = "# Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.\n\
+                      # Changes apply at once.\n\n";
+/// What is said last where a model is configured.
+const LAST: &str = "Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.\n\
+                    \nRunning editors follow at once. `tandem doctor` checks everything, plugins included.\n";
+
+/// Checks what is said and written, but for [`HEADER`] and [`LAST`], which are marked.
 async fn check(before: Option<&str>, arguments: &[&str], input: &str, options: Options, expect: Expect) {
+    expect.assert_eq(&marked(&shown(before, arguments, input, options).await));
+}
+
+fn marked(shown: &str) -> String {
+    shown.replace(HEADER, "HEADER\n").replace(LAST, "LAST\n")
+}
+
+/// What is said, and what the configuration is afterwards.
+async fn shown(before: Option<&str>, arguments: &[&str], input: &str, options: Options) -> String {
     let folder = TempDir::new().unwrap();
     let simulator = provider(options).await;
     let url = simulator.base_url();
@@ -63,7 +80,7 @@ async fn check(before: Option<&str>, arguments: &[&str], input: &str, options: O
         std::fs::write(folder.path().join("config.toml"), before.replace("URL", &url)).unwrap();
     }
     let arguments: Vec<&str> = arguments.iter().map(|it| if *it == "URL" { &url } else { *it }).collect();
-    expect.assert_eq(&run(folder.path(), &arguments, input, &simulator).await);
+    run(folder.path(), &arguments, input, &simulator).await
 }
 
 fn models(names: &[&str]) -> Options {
@@ -73,7 +90,8 @@ fn models(names: &[&str]) -> Options {
 #[tokio::test(flavor = "multi_thread")]
 async fn provider_with_a_key_is_tested_and_written() {
     let arguments = ["setup", "--provider", "openai", "--base-url", "URL", "--key-variable", "KEY", "--deep"];
-    check(None, &arguments, "", models(&["gpt-6-luna", "gpt-6-sol"]), expect![[r#"
+    let shown = shown(None, &arguments, "", models(&["gpt-6-luna", "gpt-6-sol"])).await;
+    expect![[r#"
         The key is in KEY.
         Sending one small request to gpt-6-luna at openai …
         ✓ gpt-6-luna at openai answered in N ms, first token N ms.
@@ -97,7 +115,8 @@ async fn provider_with_a_key_is_tested_and_written() {
         candidates = [{ provider = "openai", model = "gpt-6-luna" }]
 
         [deep]
-        candidates = [{ provider = "openai", model = "gpt-6-luna" }]"#]]).await;
+        candidates = [{ provider = "openai", model = "gpt-6-luna" }]"#]]
+    .assert_eq(&shown);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,9 +133,7 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
           export OPENAI_API_KEY=…    # your key
 
         Its price is not known here: name it in `prices."tandem-simulator"`, or cap it with `budget.day_tokens`.
-        Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
-
-        Running editors follow at once. `tandem doctor` checks everything, plugins included.
+        LAST
         exit 0
         --
         eagerness = "low"
@@ -156,21 +173,18 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         ✓ /config.toml was written.
 
         Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
-        Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
-
-        Running editors follow at once. `tandem doctor` checks everything, plugins included.
+        LAST
         exit 0
         --
-        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
-        # Changes apply at once.
-
+        HEADER
         [providers.openai]
         base_url = "URL"
         wire = "responses-websocket"
         api_key_command = ["secret-tool", "lookup", "service", "tandem", "provider", "openai"]
 
         [fast]
-        candidates = [{ provider = "openai", model = "m" }]"#]].assert_eq(&shown);
+        candidates = [{ provider = "openai", model = "m" }]"#]]
+    .assert_eq(&marked(&shown));
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), "sk-canary");
     // The key that is configured by now is used as it is.
     let again = run(folder.path(), &arguments[..7], "", &simulator).await;
@@ -180,21 +194,18 @@ async fn key_goes_to_the_keychain_where_there_is_one() {
         ✓ /config.toml has all of it already.
 
         Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
-        Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
-
-        Running editors follow at once. `tandem doctor` checks everything, plugins included.
+        LAST
         exit 0
         --
-        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
-        # Changes apply at once.
-
+        HEADER
         [providers.openai]
         base_url = "URL"
         wire = "responses-websocket"
         api_key_command = ["secret-tool", "lookup", "service", "tandem", "provider", "openai"]
 
         [fast]
-        candidates = [{ provider = "openai", model = "m" }]"#]].assert_eq(&again);
+        candidates = [{ provider = "openai", model = "m" }]"#]]
+    .assert_eq(&marked(&again));
 }
 
 /// What editors ask for, one after the other: the providers, a provider's models, and the outcome.
@@ -227,9 +238,7 @@ async fn editors_get_json() {
         {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":null,"notes":["Its price is not known here: name it in `prices.\"a\"`, or cap it with `budget.day_tokens`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
         exit 0
         --
-        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
-        # Changes apply at once.
-
+        HEADER
         [providers.mine]
         base_url = "URL"
         wire = "chat"
@@ -244,9 +253,7 @@ async fn editors_get_json() {
         {"status":"written","path":"/config.toml","answeredMs":N,"inKeychain":false,"profileLine":"export TANDEM_API_KEY=…    # your key","notes":["Its price is not known here: name it in `prices.\"a\"`, or cap it with `budget.day_tokens`.","Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what."],"problem":null}
         exit 0
         --
-        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
-        # Changes apply at once.
-
+        HEADER
         [providers.mine]
         base_url = "URL"
         wire = "chat"
@@ -280,13 +287,16 @@ async fn second_time_changes_nothing_and_says_so() {
     let config = "[providers.mine]\nbase_url = \"URL\"\nwire = \"chat\"\n\n[fast]\ncandidates = [{ provider = \"mine\", model = \"a\" }]\n";
     let arguments =
         ["setup", "--provider", "other", "--base-url", "URL", "--name", "mine", "--model", "a", "--no-test"];
-    check(Some(config), &arguments, "", Options::default(), expect![[r#"
+    check(
+        Some(config),
+        &arguments,
+        "",
+        Options::default(),
+        expect![[r#"
         ✓ /config.toml has all of it already.
 
         Its price is not known here: name it in `prices."a"`, or cap it with `budget.day_tokens`.
-        Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
-
-        Running editors follow at once. `tandem doctor` checks everything, plugins included.
+        LAST
         exit 0
         --
         [providers.mine]
@@ -294,7 +304,9 @@ async fn second_time_changes_nothing_and_says_so() {
         wire = "chat"
 
         [fast]
-        candidates = [{ provider = "mine", model = "a" }]"#]]).await;
+        candidates = [{ provider = "mine", model = "a" }]"#]],
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -319,26 +331,29 @@ async fn model_that_does_not_answer_is_not_written() {
     )
     .await;
     let untested = [&arguments[..], &["--no-test"]].concat();
-    check(None, &untested, "", options(), expect![[r#"
+    check(
+        None,
+        &untested,
+        "",
+        options(),
+        expect![[r#"
         The key is in KEY.
         ✓ /config.toml was written.
 
         Its price is not known here: name it in `prices."m"`, or cap it with `budget.day_tokens`.
-        Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
-
-        Running editors follow at once. `tandem doctor` checks everything, plugins included.
+        LAST
         exit 0
         --
-        # Tandem's configuration. `tandem doctor` checks it; editors/configuration.md explains every setting.
-        # Changes apply at once.
-
+        HEADER
         [providers.openai]
         base_url = "URL"
         wire = "responses-websocket"
         api_key_env = "KEY"
 
         [fast]
-        candidates = [{ provider = "openai", model = "m" }]"#]]).await;
+        candidates = [{ provider = "openai", model = "m" }]"#]],
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
