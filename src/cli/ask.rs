@@ -195,7 +195,7 @@ impl Project {
         }
         if answers.is_empty() && answered.is_none() {
             let files = self.report.files;
-            terminal::say(format_args!("nothing in {files} files is called or documented so"));
+            terminal::say(format_args!("no name or doc comment in {files} files matches"));
             return Ok(ExitCode::FAILURE);
         }
         Ok(ExitCode::SUCCESS)

@@ -29,7 +29,9 @@ impl Changes {
     /// The changes in the repository around the current folder.
     pub(super) fn here(compared: Compared<'_>, config: Option<&Path>) -> anyhow::Result<Self> {
         let here = std::fs::canonicalize(std::env::current_dir()?)?;
-        let root = git::repository(&here).context("this folder is in no git repository")?.to_owned();
+        let root = git::repository(&here)
+            .context("this folder is not in a git repository; run the command inside one")?
+            .to_owned();
         let config = config.map(Path::to_owned).or_else(config::default_path);
         let folders = [root.clone()];
         let settings = edit::load(config.as_deref(), &folders).settings;

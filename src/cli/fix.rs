@@ -33,7 +33,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         terminal::say("a FILE or --diagnostics is needed");
         return Ok(ExitCode::from(USAGE));
     }
-    let root = std::env::current_dir().context("cannot tell the current folder")?;
+    let root = std::env::current_dir().context("cannot determine the current folder")?;
     let settings = access_rules(&root, arguments.config.as_deref());
     let read = output.as_ref().map(|it| tool_output::read(&it.text)).unwrap_or_default();
     let mut files = Files::new(&root, &settings);

@@ -14,7 +14,9 @@ pub(super) fn report(editor: &Editor, session: &SessionLock, id: &DocumentId, ou
             let limit = session.lock().settings().max_file_bytes;
             editor.warn_once(
                 &too_large(id),
-                format!("Tandem does not follow {id}: it has {bytes} bytes, and `max_file_bytes` is {limit}"),
+                format!(
+                    "Tandem does not follow {id}: it has {bytes} bytes; raise `max_file_bytes` ({limit}) to work in it"
+                ),
             );
         }
         SyncOutcome::OutOfSync(why) => report_out_of_sync(editor, id, &why.to_string()),

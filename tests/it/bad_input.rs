@@ -205,7 +205,7 @@ async fn a_large_file_is_declined_with_one_message() {
     editor.open_only(URI, "rust", TEXT);
     editor.change(URI, 2, [0, 0, 0, 0], "x");
     let said = editor.driver.expect("window/showMessage").await.unwrap();
-    let expected = "Tandem does not follow file:///work/a.rs: it has 43 bytes, and `max_file_bytes` is 10";
+    let expected = "Tandem does not follow file:///work/a.rs: it has 43 bytes; raise `max_file_bytes` (10) to work in it";
     assert_eq!(said["params"]["message"], expected);
     assert_eq!(editor.complete(URI, 1, 18).await, json!([]));
     editor.finish().await;

@@ -78,7 +78,7 @@ export class Ask implements vscode.Disposable {
         return { place, row: `${path}:${place.line + 1}: ${it.text ?? it.signature ?? ''}` };
       });
       if (!reply && rows.length === 0) {
-        void vscode.window.showInformationMessage('Tandem: nothing in the project is called or documented so.');
+        void vscode.window.showInformationMessage('Tandem: no name or doc comment in the project matches.');
         return;
       }
       // Lines of Markdown run into each other without a blank line or a list between them.

@@ -37,7 +37,9 @@ pub(super) async fn fix_rest(arguments: &Arguments, fixed: &mut [Fixed]) -> anyh
         };
         for at in open {
             if asked == MODEL_FIXES {
-                terminal::say(format_args!("the model was asked for {MODEL_FIXES} fixes; the rest is left"));
+                terminal::say(format_args!(
+                    "the model was asked for {MODEL_FIXES} fixes; write these with --write, and run it again for the rest"
+                ));
                 return Ok(());
             }
             asked += 1;

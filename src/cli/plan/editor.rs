@@ -25,8 +25,10 @@ pub(super) async fn edit(plan: &Plan) -> anyhow::Result<Option<Plan>> {
     let path = file.into_temp_path();
     let editor = ["VISUAL", "EDITOR"].into_iter().find_map(|name| std::env::var(name).ok());
     let editor = editor.unwrap_or_else(|| "vi".to_owned());
-    let words = shlex::split(&editor).ok_or_else(|| anyhow!("`{editor}` is no command"))?;
-    let (program, arguments) = words.split_first().context("EDITOR is empty")?;
+    let words = shlex::split(&editor)
+        .ok_or_else(|| anyhow!("`{editor}` is not a command; set VISUAL or EDITOR to one"))?;
+    let (program, arguments) =
+        words.split_first().context("EDITOR is empty; set it to an editor's command")?;
     let mut command = std::process::Command::new(program);
     command.args(arguments).arg(&*path);
     let status = tokio::task::spawn_blocking(move || command.status()).await?;

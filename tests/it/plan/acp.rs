@@ -446,7 +446,7 @@ async fn question_is_answered_and_changes_nothing() {
 
             end_turn
             > /ask about nothing at all
-            Nothing in the project is called or documented so.
+            No name or doc comment in the project matches.
 
             end_turn
         "#]],

@@ -80,7 +80,7 @@ local function finish(sent, result)
   local first = #lines + 1
   vim.list_extend(lines, below)
   if #lines == 0 then
-    return notify.echo('nothing in the project is called or documented so')
+    return notify.echo('no name or doc comment in the project matches')
   end
   show(sent, lines)
   if vim.api.nvim_buf_is_valid(sent.bufnr) then
