@@ -6,7 +6,8 @@ use tree_sitter::Node;
 
 use crate::document::Document;
 
-/// What an instruction begins with, in upper or lower case: one for the code here, and one for the whole project.
+/// What an instruction begins with, in upper or lower case: one for the code here, and one for the whole
+/// project.
 pub(super) const MARKS: [&[u8]; 2] = [b"ai:", b"ai!:"];
 
 /// Comment openers to try in a language that is not linked in.
@@ -129,8 +130,8 @@ fn opener<'a>(comment: &'a str, token: &str) -> &'a str {
     &comment[..signs.map_or(comment.len(), |signs| token.len() + signs)]
 }
 
-/// Where the words begin in the text behind a comment's opener, if that begins with a mark, and whether that is the one
-/// for the whole project.
+/// Where the words begin in the text behind a comment's opener, if that begins with a mark, and whether that
+/// is the one for the whole project.
 fn after_marker(text: &str) -> Option<(usize, bool)> {
     let trimmed = text.trim_start_matches(['/', '!', '*', '#', '-', ';', '%', ' ', '\t']);
     let is_mark =

@@ -29,8 +29,8 @@ impl Reported {
         Self::from(Diagnostic { source, ..Diagnostic::new(span, Severity::Error, message) })
     }
 
-    /// Places a tool's diagnostic in a file. Whether it is [of this version](tool_output::Diagnostic::is_of) is the
-    /// caller's to ask.
+    /// Places a tool's diagnostic in a file. Whether it is [of this version](tool_output::Diagnostic::is_of)
+    /// is the caller's to ask.
     pub fn of_tool(it: &tool_output::Diagnostic, document: &Document) -> Self {
         let text = document.text();
         let suggestions = it.fixes.iter().filter_map(|fix| {
@@ -83,8 +83,8 @@ pub struct FileFixes {
     pub composed: Composed,
 }
 
-/// Finds the certain fix of each diagnostic, and puts them together: errors before warnings, then in the order of the
-/// file.
+/// Finds the certain fix of each diagnostic, and puts them together: errors before warnings, then in the
+/// order of the file.
 ///
 /// Waits for the parse.
 pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {

@@ -1,5 +1,5 @@
-//! Imports of files that are not there, where the path says which file it must be: relative ones of scripts and Python,
-//! and `mod` of Rust. What names a package, or a file that a build may make, is no concern here.
+//! Imports of files that are not there, where the path says which file it must be: relative ones of scripts
+//! and Python, and `mod` of Rust. What names a package, or a file that a build may make, is no concern here.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -29,7 +29,8 @@ struct Wanted {
     folders: Vec<PathBuf>,
 }
 
-/// The imports of a file that lead to no file. If exactly one file there differs by one letter, that is offered.
+/// The imports of a file that lead to no file. If exactly one file there differs by one letter, that is
+/// offered.
 ///
 /// `path` is the file's own. Waits for the parse, and reads the folders that are named.
 pub(super) fn lost_imports(document: &Document, path: &Path) -> Vec<Reported> {
@@ -105,7 +106,8 @@ fn entries(folder: &Path) -> Vec<Option<String>> {
     }
 }
 
-/// What the paths of import statements want. `find` gives the folder of a path, and the byte of its last name.
+/// What the paths of import statements want. `find` gives the folder of a path, and the byte of its last
+/// name.
 fn paths(document: &Document, find: impl Fn(&str) -> Option<(PathBuf, usize)>) -> Vec<Wanted> {
     let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return Vec::new() };
     let text = |node: Node<'_>| document.text().byte_slice(node.byte_range()).chunks().map(str::as_bytes);

@@ -1,8 +1,9 @@
 //! What is wrong in a file by the parser, the files beside it and the index of the workspace alone.
 //!
-//! Nothing of it is published as a diagnostic, since the language's own server says the same, only better. It serves
-//! where no other tool is asked: `tandem fix` without reports, and the quick fixes that a user asks for on a line without a
-//! diagnostic. A save does not use it, as what is half written would be completed unasked.
+//! Nothing of it is published as a diagnostic, since the language's own server says the same, only better. It
+//! serves where no other tool is asked: `tandem fix` without reports, and the quick fixes that a user asks
+//! for on a line without a diagnostic. A save does not use it, as what is half written would be completed
+//! unasked.
 
 use std::ops::Range;
 use std::path::Path;
@@ -20,7 +21,8 @@ use crate::workspace::Workspace;
 /// Syntax errors of a file that are looked at: with more, one of them is the cause of the others.
 const OWN_ERRORS: usize = 8;
 
-/// What is wrong in a file without any tool: what the parser finds missing, and relative imports that lead to no file.
+/// What is wrong in a file without any tool: what the parser finds missing, and relative imports that lead to
+/// no file.
 ///
 /// Waits for the parse, and reads the folders that are named.
 pub fn own_problems(document: &Document, path: Option<&Path>) -> Vec<Reported> {
@@ -42,8 +44,8 @@ fn broken_syntax(document: &Document) -> Vec<Reported> {
     found.into_iter().map(|(at, message)| Reported::own(at..at, &message)).collect()
 }
 
-/// The certain fixes of what is wrong on the lines of a span, that no tool reports: [`own_problems`], and the names of
-/// functions known nowhere else, if exactly one that is known differs by one letter.
+/// The certain fixes of what is wrong on the lines of a span, that no tool reports: [`own_problems`], and the
+/// names of functions known nowhere else, if exactly one that is known differs by one letter.
 ///
 /// `path` is the file's own in the workspace. Waits for the parse.
 pub fn own_fixes(

@@ -1,7 +1,8 @@
 //! What a slow model is asked for, and how long it is waited for.
 //!
-//! Deadlines are made for models that read at once. One that reads a hundred tokens a second gets the time that it is
-//! expected to need where the user waits for its answer, and is not asked at all where that would come too late.
+//! Deadlines are made for models that read at once. One that reads a hundred tokens a second gets the time
+//! that it is expected to need where the user waits for its answer, and is not asked at all where that would
+//! come too late.
 
 use std::time::Duration;
 
@@ -13,8 +14,8 @@ use crate::route::Decision;
 const PATIENCE: u32 = 3;
 /// The longest time that is waited for an answer.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
-/// Ghost text is waited for this many times as long as it should take. It keeps its place, and is shown there if it
-/// still fits.
+/// Ghost text is waited for this many times as long as it should take. It keeps its place, and is shown there
+/// if it still fits.
 const LATEST: u32 = 4;
 /// Tokens of the shortest answer that is of use, such as a next edit.
 const SHORT_ANSWER: f64 = 40.0;

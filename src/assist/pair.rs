@@ -1,6 +1,7 @@
 //! The other jobs of a pair, as a table: what a model is told, and what it may change.
 //!
-//! A job that changes code is an instruction for a rewrite or a plan, which do the rest. The others get a text.
+//! A job that changes code is an instruction for a rewrite or a plan, which do the rest. The others get a
+//! text.
 
 use std::ops::Range;
 use std::sync::Arc;

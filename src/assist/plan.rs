@@ -1,11 +1,12 @@
 //! Changes across many files: the deep gear plans, the fast gear edits, one change set, all of it or nothing.
 //!
-//! * A [`Plan`] is plain data that a person can read and edit ([`text`]). What a model answers is read into one, or
-//!   refused with the reasons ([`answer`]).
-//! * [`order`] says which steps wait for which, and cuts long plans into stages. [`tag`] chooses each step's gear.
+//! * A [`Plan`] is plain data that a person can read and edit ([`text`]). What a model answers is read into
+//!   one, or refused with the reasons ([`answer`]).
+//! * [`order`] says which steps wait for which, and cuts long plans into stages. [`tag`] chooses each step's
+//!   gear.
 //! * A run asks for each step, reads and guards what comes, and puts it together to one set ([`Run`]).
-//! * What is wrong with the changes taken together is found before they are shown ([`Finding`]), by the user's own
-//!   command too ([`Verification`]), and goes back to the deep gear a few times.
+//! * What is wrong with the changes taken together is found before they are shown ([`Finding`]), by the
+//!   user's own command too ([`Verification`]), and goes back to the deep gear a few times.
 
 pub mod answer;
 mod assemble;

@@ -35,8 +35,8 @@ pub struct Instruction {
 
 /// The lines that `span` touches. Waits for the parse.
 ///
-/// An empty span means, of these, the first that there is: the definition that begins on its line, the function
-/// around it, the statement that begins on its line, that line.
+/// An empty span means, of these, the first that there is: the definition that begins on its line, the
+/// function around it, the statement that begins on its line, that line.
 pub fn of_range(document: &Document, span: Range<usize>) -> RewriteTarget {
     let lines = if span.is_empty() { at_cursor(document, span.start) } else { document.whole_lines(span) };
     RewriteTarget { code: document.slice(lines.clone()), span: lines }

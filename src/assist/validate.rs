@@ -1,9 +1,9 @@
 //! Checks a suggestion before it is shown, by the parser and the workspace's names.
 //!
-//! A suggestion that leaves no syntax error in the lines around it is sound, whatever was there before. That is told
-//! from the tree of the text that was [tried last](trial), mostly in less time than it takes to hand the work to
-//! another thread. Only what leaves an error is compared with the lines as they are without it, which are parsed
-//! afresh: there the number of errors counts, and that depends on how a text was parsed.
+//! A suggestion that leaves no syntax error in the lines around it is sound, whatever was there before. That
+//! is told from the tree of the text that was [tried last](trial), mostly in less time than it takes to hand
+//! the work to another thread. Only what leaves an error is compared with the lines as they are without it,
+//! which are parsed afresh: there the number of errors counts, and that depends on how a text was parsed.
 
 mod confidence;
 mod enclosing_lines;
@@ -141,7 +141,8 @@ impl Validator {
         }));
     }
 
-    /// Parses a suggestion that is still being written, if that takes little time: less of it is new at its end.
+    /// Parses a suggestion that is still being written, if that takes little time: less of it is new at its
+    /// end.
     pub(super) fn follow(&self, text: &str) {
         if let Some(place) = &self.0
             && let Some(mut last) = place.last_trial.try_lock()
@@ -227,8 +228,8 @@ impl ValidationContext {
         validated
     }
 
-    /// Why a suggestion is not certain enough: it calls names that are known nowhere. `trial` is the one of exactly
-    /// this suggestion, if it was tried.
+    /// Why a suggestion is not certain enough: it calls names that are known nowhere. `trial` is the one of
+    /// exactly this suggestion, if it was tried.
     fn doubt(&self, text: &str, trial: Option<&Trial>) -> Option<Refusal> {
         // Until the workspace was read, a missing name is known to be missing in this file only.
         let says_enough = self.least == Confidence::High || self.index.speaks_for(self.grammar);

@@ -1,11 +1,11 @@
 //! `tandem acp`: plans and answers for editors that speak the Agent Client Protocol.
 //!
-//! The protocol is JSON-RPC with one message a line, in both directions. Of it only what plans need is spoken, in its first
-//! version, so no library is used for it.
+//! The protocol is JSON-RPC with one message a line, in both directions. Of it only what plans need is
+//! spoken, in its first version, so no library is used for it.
 //!
 //! * A session is a folder. Each prompt is a turn of its own ([`turn`]), with no memory of those before.
-//! * A turn writes nothing until the editor has given permission, and then all files or none. It can be cancelled until
-//!   the first byte is written; when the editor is gone, all turns are cancelled.
+//! * A turn writes nothing until the editor has given permission, and then all files or none. It can be
+//!   cancelled until the first byte is written; when the editor is gone, all turns are cancelled.
 
 mod client;
 mod ended;
@@ -38,8 +38,8 @@ use turn::{Options, Turn};
 
 /// Serve plans and answers to editors that speak the Agent Client Protocol, on standard input and output
 ///
-/// A prompt is carried out as `tandem plan` does; one that ends with a question mark is answered as by `tandem ask`. Nothing
-/// is written before the editor has asked you, and then all files or none.
+/// A prompt is carried out as `tandem plan` does; one that ends with a question mark is answered as by
+/// `tandem ask`. Nothing is written before the editor has asked you, and then all files or none.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Write files that have uncommitted changes, too

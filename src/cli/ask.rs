@@ -1,5 +1,5 @@
-//! `tandem ask`: a question about the project, answered from the index of its definitions, and by a model where one is
-//! configured.
+//! `tandem ask`: a question about the project, answered from the index of its definitions, and by a model
+//! where one is configured.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,9 @@ pub(super) const MOST_ANSWERS: usize = 10;
 
 /// Answer a question about the project, with file and line of all that is said.
 ///
-/// With a model, it answers in words from what the project says of the question, and each place that it names is looked up.
-/// Without one, or with --gear local, the likeliest definitions are printed: file, line and signature. Files that no model
-/// may see are not read. Exit codes: 0 answered, 1 nothing found.
+/// With a model, it answers in words from what the project says of the question, and each place that it names
+/// is looked up. Without one, or with --gear local, the likeliest definitions are printed: file, line and
+/// signature. Files that no model may see are not read. Exit codes: 0 answered, 1 nothing found.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The question, such as "which file owns OrderQueue?" or "where are settings loaded"

@@ -11,8 +11,9 @@ use crate::workspace::git::Compared;
 
 /// Write the commit message for what is staged
 ///
-/// Prints the message alone, so that it can be piped: `tandem commit-message | git commit -eF -`. Files that no model
-/// may see are left out, and keys are redacted. Exit codes: 0 done, 1 failed or nothing staged, 3 refused for safety.
+/// Prints the message alone, so that it can be piped: `tandem commit-message | git commit -eF -`. Files that
+/// no model may see are left out, and keys are redacted. Exit codes: 0 done, 1 failed or nothing staged, 3
+/// refused for safety.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The configuration file (by default tandem/config.toml in your configuration folder)

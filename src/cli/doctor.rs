@@ -14,10 +14,11 @@ use findings::Findings;
 
 pub(super) use findings::Problem;
 
-/// Check the configuration, the keys, the models and how fast they are, and say what to do about what is wrong.
+/// Check the configuration, the keys, the models and how fast they are, and say what to do about what is
+/// wrong.
 ///
-/// Asks each model a few times for one word, which costs next to nothing; --requests 0 asks nothing. Exit codes: 0
-/// nothing is wrong, 1 something is, 2 wrong usage.
+/// Asks each model a few times for one word, which costs next to nothing; --requests 0 asks nothing. Exit
+/// codes: 0 nothing is wrong, 1 something is, 2 wrong usage.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Print what was found as one JSON object

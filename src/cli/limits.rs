@@ -10,9 +10,9 @@ pub(super) const REPLY_BYTES: u64 = 16 * 1024 * 1024;
 pub(super) const OUTPUT_BYTES: u64 = 128 * 1024 * 1024;
 /// Bytes of one token, about, before a server has reported any.
 pub(super) const BYTES_PER_TOKEN: usize = 4;
-/// Threads for work that takes longer. It is all computing, so more threads would only use more memory. Reads of slow
-/// disks have [threads of their own](crate::disk::Readers); standard input and output take one each where they cannot
-/// be waited for.
+/// Threads for work that takes longer. It is all computing, so more threads would only use more memory. Reads
+/// of slow disks have [threads of their own](crate::disk::Readers); standard input and output take one each
+/// where they cannot be waited for.
 pub(super) const BLOCKING_THREADS: usize = 3;
 /// How long the doctor waits for a connection before it measures the first request.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_millis(1_500);

@@ -1,6 +1,7 @@
 //! `tandem mcp`: the edit engine as tools for other agents, over the Model Context Protocol.
 //!
-//! The protocol is JSON-RPC with one message a line. Of it only what tools need is spoken, so no library is used for it.
+//! The protocol is JSON-RPC with one message a line. Of it only what tools need is spoken, so no library is
+//! used for it.
 
 mod tools;
 

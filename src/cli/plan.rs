@@ -26,8 +26,8 @@ use report::Report;
 
 /// Change many files by instruction: the deep model plans, the fast one edits
 ///
-/// Prints one unified diff. Nothing is written without --write, and then all files or none. Exit codes: 0 done, 1
-/// failed, 2 wrong usage, 3 refused for safety.
+/// Prints one unified diff. Nothing is written without --write, and then all files or none. Exit codes: 0
+/// done, 1 failed, 2 wrong usage, 3 refused for safety.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The change, such as "return a Result from load, and tell the callers"

@@ -41,7 +41,8 @@ pub(super) fn old_paths(set: &EditSet) -> Vec<&str> {
     set.files().iter().filter(|file| file.old_text().is_some()).map(|file| file.path.as_str()).collect()
 }
 
-/// Which of the paths have uncommitted changes, and what to do about it; `None` if none has. It waits for git.
+/// Which of the paths have uncommitted changes, and what to do about it; `None` if none has. It waits for
+/// git.
 ///
 /// # Errors
 ///

@@ -17,8 +17,8 @@ use crate::simulate::{self, Fault, Options, Script};
 
 /// Serve the Responses protocol on this machine, with a small embedded engine in place of a model.
 ///
-/// The engine continues lines by analogy with the buffer and obeys `rename A to B`; it is no model. The first line on
-/// stdout is `listening on http://127.0.0.1:PORT/v1`.
+/// The engine continues lines by analogy with the buffer and obeys `rename A to B`; it is no model. The first
+/// line on stdout is `listening on http://127.0.0.1:PORT/v1`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Address to listen on; port 0 takes a free one
@@ -30,7 +30,8 @@ pub(super) struct Args {
     /// Output tokens per second; 0 means as fast as possible
     #[arg(long, value_name = "N", default_value_t = 0)]
     tokens_per_second: u32,
-    /// Input tokens read per second; 0 means as fast as possible. With a speed, one request is answered at a time
+    /// Input tokens read per second; 0 means as fast as possible. With a speed, one request is answered at a
+    /// time
     #[arg(long, value_name = "N", default_value_t = 0)]
     reads_per_second: u32,
     /// Cache as newer models do: only what ends at a breakpoint, and writes are billed

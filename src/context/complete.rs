@@ -58,8 +58,8 @@ impl Window {
 
     /// A smaller window of the same file, without an outline.
     ///
-    /// It begins at the same place for a third of its length: so what a model reads at the next key begins as what it
-    /// has read at the last one.
+    /// It begins at the same place for a third of its length: so what a model reads at the next key begins as
+    /// what it has read at the last one.
     pub fn smaller(&self, document: &Document, cursor: usize, size: WindowSize) -> Self {
         let step = size.before / 3;
         let start = (cursor / step).saturating_sub(2) * step;

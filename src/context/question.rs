@@ -1,7 +1,8 @@
 //! What the files of a project say that bears on a question in words.
 //!
-//! First come signatures of the definitions that the question may be about, then the lines of the likeliest ones, the
-//! uses of the names in it, and more signatures. Each line is shown with its number, so that an answer can name it.
+//! First come signatures of the definitions that the question may be about, then the lines of the likeliest
+//! ones, the uses of the names in it, and more signatures. Each line is shown with its number, so that an
+//! answer can name it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;

@@ -1,15 +1,16 @@
 //! What other files say that bears on a place: gathered in a pause, kept ready, shown in prompts.
 //!
-//! A name is expected at a place for one of these reasons, and the better the reasons are, the more it counts:
+//! A name is expected at a place for one of these reasons, and the better the reasons are, the more it
+//! counts:
 //!
 //! * lines that are like those around the place have it ([`similar`]), or lines right behind them;
 //! * it is a member of a type that is named near the place, or a definition of an imported module
 //!   ([`definitions`]).
 //!
-//! What is shown is then chosen line by line: the line whose expected names, not yet shown, count most for its bytes
-//! ([`choose`]). Signatures of the definitions that the place names have a share of their own, since they are needed
-//! even where all their names are known; what a share leaves, the rest gets. What is left then goes to the bodies of the
-//! functions that are named ([`bodies`]).
+//! What is shown is then chosen line by line: the line whose expected names, not yet shown, count most for
+//! its bytes ([`choose`]). Signatures of the definitions that the place names have a share of their own,
+//! since they are needed even where all their names are known; what a share leaves, the rest gets. What is
+//! left then goes to the bodies of the functions that are named ([`bodies`]).
 
 mod bodies;
 mod choose;
@@ -129,7 +130,8 @@ impl<'a> Before<'a> {
 
 /// The chosen pieces as parts, in the order in which they are shown.
 ///
-/// What was shown before comes first, as it stood there: two prompts begin alike, and a provider's cache has that.
+/// What was shown before comes first, as it stood there: two prompts begin alike, and a provider's cache has
+/// that.
 fn in_order(query: &Query<'_>, chosen: Vec<(usize, Piece)>, before: &Before<'_>) -> Vec<RelatedPart> {
     let mut parts: Vec<(usize, RelatedPart)> = chosen
         .into_iter()
@@ -147,7 +149,8 @@ fn in_order(query: &Query<'_>, chosen: Vec<(usize, Piece)>, before: &Before<'_>)
 
 /// Those parts that hold no key, and those that do.
 ///
-/// They are looked through as they will stand in a prompt: a key may span lines, and its name be on another line.
+/// They are looked through as they will stand in a prompt: a key may span lines, and its name be on another
+/// line.
 pub(super) fn without_secrets(mut parts: Vec<RelatedPart>) -> (Vec<RelatedPart>, Vec<LeftOut>) {
     let whole: String = parts.iter().map(|part| part.text.as_str()).collect();
     let secrets = privacy::find(&whole);

@@ -11,7 +11,8 @@ pub fn at(document: &Document, cursor: usize) -> Option<CommentOrString> {
     let Some(tree) = document.tree() else { return in_line(document, cursor) };
     // A comment that ends with its line ends at the cursor, too.
     let before = cursor.checked_sub(1)?;
-    // The nodes around that byte, from the root: to ask a node for its parent is to search it from there again.
+    // The nodes around that byte, from the root: to ask a node for its parent is to search it from there
+    // again.
     let mut walk = tree.walk();
     let mut around = vec![walk.node()];
     while walk.goto_first_child_for_byte(before).is_some() && walk.node().start_byte() <= before {

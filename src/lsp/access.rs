@@ -1,7 +1,8 @@
 //! Checks whether a model may be shown a file.
 //!
 //! The name is checked at once; ignore files are read by [`Readers`], and a request that calls a model waits
-//! for the result. If the disk does not answer within [`DISK_TIMEOUT`], no model is shown the file until it does.
+//! for the result. If the disk does not answer within [`DISK_TIMEOUT`], no model is shown the file until it
+//! does.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

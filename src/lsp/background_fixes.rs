@@ -1,8 +1,9 @@
 //! Has the fast model make fixes before they are asked for, so that the light bulb has them at once.
 //!
-//! It begins once text and reports were the same for a while, and takes the worst and nearest diagnostics that no rule
-//! fixes. There is one call at a time, and each diagnostic is tried once. What it may take is bounded by the hour, and by
-//! a share of every cap on spending, so that the rest is left for what the user asks for.
+//! It begins once text and reports were the same for a while, and takes the worst and nearest diagnostics
+//! that no rule fixes. There is one call at a time, and each diagnostic is tried once. What it may take is
+//! bounded by the hour, and by a share of every cap on spending, so that the rest is left for what the user
+//! asks for.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Parses in the background, so that the next request finds a tree of the current text.
 //!
 //! An optimisation that nothing depends on: every job makes do with the edited tree of an earlier version. To
-//! save time it is done when a model is called, whose answer takes longer, or else once the typing has stopped;
-//! and after a parse of a large file not before a multiple of its duration.
+//! save time it is done when a model is called, whose answer takes longer, or else once the typing has
+//! stopped; and after a parse of a large file not before a multiple of its duration.
 
 use std::sync::Arc;
 

@@ -1,14 +1,15 @@
 //! Whether the editor's process still runs (LSP 3.18, "Initialize Request", `processId`).
 //!
-//! An editor that ends closes its pipes, and the server ends with them; but a child of the editor's may have inherited
-//! them and keep them open. A process that is not there at the start is on another machine, or in another container,
-//! and says nothing by its absence.
+//! An editor that ends closes its pipes, and the server ends with them; but a child of the editor's may have
+//! inherited them and keep them open. A process that is not there at the start is on another machine, or in
+//! another container, and says nothing by its absence.
 
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-/// Rings `ended` once the process with this number has ended. No number, 0, and the server's own are passed over.
+/// Rings `ended` once the process with this number has ended. No number, 0, and the server's own are passed
+/// over.
 pub(super) fn watch(process: Option<i32>, ended: &Arc<Notify>) {
     let Some(process) = process.filter(|it| *it > 0 && it.cast_unsigned() != std::process::id()) else {
         return;

@@ -1,7 +1,7 @@
 //! Keeps ready what a model is shown of other files.
 //!
-//! It is gathered in pauses, after a parse, and again when the user has gone far away from where it was gathered.
-//! A request takes what is there.
+//! It is gathered in pauses, after a parse, and again when the user has gone far away from where it was
+//! gathered. A request takes what is there.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

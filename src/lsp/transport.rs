@@ -1,10 +1,10 @@
 //! Messages in, messages out (LSP 3.18, "Base Protocol").
 //!
-//! The framework's own transport stops at the first message that is not JSON and queues a hundred messages at most.
-//! This one answers such a message with an error and reads on, polls each message's handler once before it reads the
-//! next (so that a notification, whose body never waits, is applied in the order of the wire by construction), and
-//! writes beside reading, so that an editor that does not read cannot keep the server from reading. What is ready
-//! is written before anything else is done.
+//! The framework's own transport stops at the first message that is not JSON and queues a hundred messages at
+//! most. This one answers such a message with an error and reads on, polls each message's handler once before
+//! it reads the next (so that a notification, whose body never waits, is applied in the order of the wire by
+//! construction), and writes beside reading, so that an editor that does not read cannot keep the server from
+//! reading. What is ready is written before anything else is done.
 
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
@@ -66,7 +66,8 @@ where
     let mut shut_down = false;
     let orphaned = Arc::clone(&service.inner().state.orphaned);
     let ended = {
-        // A frame is read piece by piece, so its reading must not start anew when something else is ready first.
+        // A frame is read piece by piece, so its reading must not start anew when something else is ready
+        // first.
         let mut frame = std::pin::pin!(read_frame(input));
         loop {
             tokio::select! {
@@ -157,8 +158,8 @@ async fn start(
     }
 }
 
-/// A handler to its end, at whatever poll that is. A panic ends the handler and nothing else: a request has an error
-/// for its answer.
+/// A handler to its end, at whatever poll that is. A panic ends the handler and nothing else: a request has
+/// an error for its answer.
 async fn guarded(
     handler: impl Future<Output = Result<Option<Response>, ExitedError>>,
     id: Option<Id>,
@@ -232,8 +233,8 @@ enum Incoming {
 
 /// Reads a message's body. The error is the answer to send.
 fn decode(body: &[u8]) -> Result<Incoming, Response> {
-    // Nearly every message is a request or notification, so that is tried first. The framework reads any object as
-    // one; without a method it is none.
+    // Nearly every message is a request or notification, so that is tried first. The framework reads any
+    // object as one; without a method it is none.
     if let Ok(request) = serde_json::from_slice::<Request>(body)
         && !request.method().is_empty()
     {

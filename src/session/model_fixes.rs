@@ -1,7 +1,8 @@
-//! Fixes that a model makes before they are asked for: which diagnostics get one, and the fixes that are ready.
+//! Fixes that a model makes before they are asked for: which diagnostics get one, and the fixes that are
+//! ready.
 //!
-//! A fix is kept with its diagnostic, and both are moved along with every change. It is dropped when its text changes,
-//! or when its diagnostic is no longer reported once the reports have settled.
+//! A fix is kept with its diagnostic, and both are moved along with every change. It is dropped when its text
+//! changes, or when its diagnostic is no longer reported once the reports have settled.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -82,7 +83,8 @@ pub(super) struct ModelFixes {
 
 /// A diagnostic that needs no other attempt: it has a certain fix, or a model was asked once.
 ///
-/// It is known by its words, so that one which is reported again, or brought back by another fix, is not tried again.
+/// It is known by its words, so that one which is reported again, or brought back by another fix, is not
+/// tried again.
 #[derive(Debug, PartialEq, Eq)]
 struct Tried {
     message: String,

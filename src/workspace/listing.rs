@@ -1,8 +1,8 @@
 //! Finds the files of a workspace.
 //!
-//! The walk is the project's own and not that of the `ignore` crate, which opens ignore files itself: without a
-//! limit, through links, and also where they are pipes. Here they are read by [`IgnoreFiles`], as they are for
-//! prompts, so that a file is in the index only if a model may be shown it.
+//! The walk is the project's own and not that of the `ignore` crate, which opens ignore files itself: without
+//! a limit, through links, and also where they are pipes. Here they are read by [`IgnoreFiles`], as they are
+//! for prompts, so that a file is in the index only if a model may be shown it.
 //!
 //! * Nothing but regular files is listed, and no link is followed, so no walk comes back to a folder.
 //! * A folder that cannot be read is counted and passed over; one that is gone has no files.

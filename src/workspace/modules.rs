@@ -1,4 +1,5 @@
-//! Which files an import names, by the customs of its language. Nothing but the paths of known files is asked.
+//! Which files an import names, by the customs of its language. Nothing but the paths of known files is
+//! asked.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Where a name is used. The hashes of names tell which files may; those are read and parsed when it is asked.
+//! Where a name is used. The hashes of names tell which files may; those are read and parsed when it is
+//! asked.
 
 use std::ops::Range;
 use std::path::Path;
@@ -26,7 +27,8 @@ pub struct Reference {
 }
 
 impl Workspace {
-    /// The calls of a name and its uses as a type, in files of a language's family, in the order of their paths.
+    /// The calls of a name and its uses as a type, in files of a language's family, in the order of their
+    /// paths.
     ///
     /// Empty for a language without `references.scm`. Blocks for the disk, and stops when it is told to.
     pub fn references(

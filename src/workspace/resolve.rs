@@ -1,7 +1,7 @@
 //! The likely definitions of a name at a place, the likeliest first, each with its reason.
 //!
-//! By names and imports alone: no types are inferred. A receiver such as `order.` is looked up as a module and as a
-//! type; if it is neither, every member of that name may be meant.
+//! By names and imports alone: no types are inferred. A receiver such as `order.` is looked up as a module
+//! and as a type; if it is neither, every member of that name may be meant.
 
 mod mention;
 mod search;

@@ -1,7 +1,9 @@
 //! A copy of a folder elsewhere on disk, in which a command may do what it likes.
 //!
-//! * It has what git would keep: neither ignored files nor `.git`. It is read in bounds, and only regular files are.
-//! * No link of it leads out of it. One that would is left out, so nothing that is done in the copy reaches the folder.
+//! * It has what git would keep: neither ignored files nor `.git`. It is read in bounds, and only regular
+//!   files are.
+//! * No link of it leads out of it. One that would is left out, so nothing that is done in the copy reaches
+//!   the folder.
 //! * It goes with its value.
 
 use std::fs;
@@ -55,7 +57,8 @@ pub struct ScratchCopy {
 }
 
 impl ScratchCopy {
-    /// Copies the folder `root`, its links followed, as it would be after a set of edits. It blocks for the disk.
+    /// Copies the folder `root`, its links followed, as it would be after a set of edits. It blocks for the
+    /// disk.
     ///
     /// # Errors
     ///
@@ -96,7 +99,8 @@ impl ScratchCopy {
 impl Drop for ScratchCopy {
     fn drop(&mut self) {
         let folder = self.folder.take();
-        // A single thread serves an editor meanwhile; a command is about to end, and would not wait for another thread.
+        // A single thread serves an editor meanwhile; a command is about to end, and would not wait for
+        // another thread.
         match Handle::try_current() {
             Ok(runtime) if runtime.runtime_flavor() == RuntimeFlavor::CurrentThread => {
                 drop(runtime.spawn_blocking(move || drop(folder)));

@@ -1,10 +1,11 @@
 //! How much of what is needed at a place a prompt tells of the other files.
 //!
-//! `cargo bench --bench context -- [--places N] DIR…` takes random places of real code: the file is cut there, as
-//! if it were being written, and the identifiers of the next three lines that stand in another file of the project
-//! and not in this one are looked for in what a prompt would show. Beside Tandem's context, with as many tokens
-//! each: nothing but the file itself, the heads of other files of its folder, and the windows of all files that
-//! are most like the last lines by Jaccard's measure, in windows of 20 and of 60 lines.
+//! `cargo bench --bench context -- [--places N] DIR…` takes random places of real code: the file is cut
+//! there, as if it were being written, and the identifiers of the next three lines that stand in another file
+//! of the project and not in this one are looked for in what a prompt would show. Beside Tandem's context,
+//! with as many tokens each: nothing but the file itself, the heads of other files of its folder, and the
+//! windows of all files that are most like the last lines by Jaccard's measure, in windows of 20 and of 60
+//! lines.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]

@@ -1,8 +1,9 @@
 //! Reading a workspace: how long it takes beside a bare parse of the same files, and how much memory.
 //!
-//! `cargo bench --bench index -- DIR…` reads the sources below folders, with the project's own without any. The
-//! floor is the walk, the reading and the parse of the same files on the same number of threads. The start with a
-//! cache is timed in the same process; the memory is what a process of its own holds after such a start.
+//! `cargo bench --bench index -- DIR…` reads the sources below folders, with the project's own without any.
+//! The floor is the walk, the reading and the parse of the same files on the same number of threads. The
+//! start with a cache is timed in the same process; the memory is what a process of its own holds after such
+//! a start.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]

@@ -1,7 +1,8 @@
-//! What carrying out a plan adds to the models' own time: eight fast steps that run at once, in a workspace of 200 files.
+//! What carrying out a plan adds to the models' own time: eight fast steps that run at once, in a workspace
+//! of 200 files.
 //!
-//! `cargo bench --bench plan`. The models only wait, so that their time is known: the floor is the slowest of them. A plan
-//! that adds more than 30 ms to it, or takes longer than 1.3 times as long, fails the run.
+//! `cargo bench --bench plan`. The models only wait, so that their time is known: the floor is the slowest of
+//! them. A plan that adds more than 30 ms to it, or takes longer than 1.3 times as long, fails the run.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]

@@ -80,7 +80,8 @@ const REPLY: &str = "They are read in `settings.py:3`.\nApp calls that at app.py
 const CHECKED: &str = "They are read in `settings.py:3`.\nApp calls that at app.py:3, and again at app.py:30. [no line \
                        30: it has 3]\n\nNothing else reads them anywhere. [names no place]";
 
-/// A simulator that lists the model: one that is not listed is asked whether it exists, which counts as a request.
+/// A simulator that lists the model: one that is not listed is asked whether it exists, which counts as a
+/// request.
 fn listed() -> Options {
     Options { models: vec!["test-model".to_owned()], ..Options::default() }
 }
@@ -159,7 +160,8 @@ async fn run_with_model(folder: &Path, arguments: &[&str]) -> (String, Option<i3
     (text(output.stdout), output.status.code(), text(output.stderr))
 }
 
-/// As [`run_with_model`], once the model answers: a machine that is busy may let a connection wait for too long.
+/// As [`run_with_model`], once the model answers: a machine that is busy may let a connection wait for too
+/// long.
 async fn answered(folder: &Path, arguments: &[&str]) -> (String, Option<i32>, String) {
     let since = Instant::now();
     loop {

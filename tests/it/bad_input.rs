@@ -211,8 +211,8 @@ async fn a_large_file_is_declined_with_one_message() {
     editor.finish().await;
 }
 
-/// Two requests to a model with this fault: ghost text from the local engine if the model is out of the game, else
-/// none; and one message.
+/// Two requests to a model with this fault: ghost text from the local engine if the model is out of the game,
+/// else none; and one message.
 async fn check_fault(setup: Setup, is_local: bool, message: &str) {
     let mut editor = Editor::with(setup).await;
     editor.open(URI, "rust", TEXT);
@@ -319,8 +319,8 @@ async fn reports_about_unknown_suggestions_change_nothing() {
     editor.finish().await;
 }
 
-/// A thousand requests without a cancel, a version or a pause, half of them past the end, get one answer each, and
-/// the model is asked a handful of times.
+/// A thousand requests without a cancel, a version or a pause, half of them past the end, get one answer
+/// each, and the model is asked a handful of times.
 #[tokio::test]
 async fn a_flood_of_requests_gets_one_answer_each() {
     let mut editor = Editor::start().await;

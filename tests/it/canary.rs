@@ -1,5 +1,5 @@
-//! Keys and secrets planted wherever one may be, in a whole process that logs all it can, among servers that send back
-//! whatever they were sent. They are looked for in everything that comes out.
+//! Keys and secrets planted wherever one may be, in a whole process that logs all it can, among servers that
+//! send back whatever they were sent. They are looked for in everything that comes out.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -1,4 +1,5 @@
-//! Whatever goes wrong with the model: one answer for each request, no wrong text, and all is well right after.
+//! Whatever goes wrong with the model: one answer for each request, no wrong text, and all is well right
+//! after.
 
 use serde_json::{Value, json};
 use tandem::simulate::{Fault, Options, Script};

@@ -1,7 +1,8 @@
 //! The edit engine against replies as models really write them.
 //!
-//! `corpus` makes true edits of real source files; `classes` writes each down in some format and breaks it in one way
-//! that models are known for. The engine must end in exactly the true edit, or refuse: a wrong file is never right.
+//! `corpus` makes true edits of real source files; `classes` writes each down in some format and breaks it in
+//! one way that models are known for. The engine must end in exactly the true edit, or refuse: a wrong file
+//! is never right.
 
 mod classes;
 mod corpus;

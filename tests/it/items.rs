@@ -1,4 +1,5 @@
-//! Which text of which response is an answer: commentary, several messages, and responses that were not asked for.
+//! Which text of which response is an answer: commentary, several messages, and responses that were not asked
+//! for.
 
 use std::time::Duration;
 
@@ -24,7 +25,8 @@ fn asked(urgency: Urgency) -> Request {
     Request { urgency, ..request(64) }
 }
 
-/// Three answers in a row for each urgency under a fault that strikes every time: the texts, or why there is none.
+/// Three answers in a row for each urgency under a fault that strikes every time: the texts, or why there is
+/// none.
 async fn check(fault: Fault, wire: Wire, expected: &str) {
     for urgency in URGENCIES {
         let simulator = simulator(vec![fault]).await;

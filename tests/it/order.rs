@@ -10,8 +10,9 @@ use crate::support::{Editor, Setup, capabilities, complete_params};
 const CHANGES: usize = 3_000;
 const EVERY: usize = 5;
 
-/// A change, a request, and the next change go out without waiting, six hundred times, each time in a file of its own
-/// so that none supersedes another. What the model was shown must be the text between the two changes.
+/// A change, a request, and the next change go out without waiting, six hundred times, each time in a file of
+/// its own so that none supersedes another. What the model was shown must be the text between the two
+/// changes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_request_sees_the_version_sent_before_it_and_not_the_next() {
     let record = tempfile::NamedTempFile::new().unwrap();
@@ -66,7 +67,8 @@ async fn every_prompt_shows_the_text_of_its_version() {
     let script = Script::parse("{\"reply\": \"seen\"}").unwrap();
     let record = tempfile::NamedTempFile::new().unwrap();
     let options = Options { script, record: Some(record.path().to_owned()), ..Options::default() };
-    // One suggestion for each request: of several, the later ones may be asked for when the next key is there.
+    // One suggestion for each request: of several, the later ones may be asked for when the next key is
+    // there.
     let mut capabilities = capabilities("utf-16");
     capabilities["experimental"] = json!({ "tandem": { "candidates": 1 } });
     let setup = Setup { simulator: Some(options), capabilities, ..Setup::default() };
@@ -96,7 +98,8 @@ async fn every_prompt_shows_the_text_of_its_version() {
     editor.finish().await;
 }
 
-/// Six hundred requests wait for a model that takes its time; a change and the question about it go through at once.
+/// Six hundred requests wait for a model that takes its time; a change and the question about it go through
+/// at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn waiting_requests_delay_no_keystroke() {
     let options = Options { ttft: Duration::from_secs(3_600), ..Options::default() };

@@ -1,5 +1,5 @@
-//! `tandem plan`, as a person runs it: a project, models that answer from a script, what is said, and what is on disk
-//! afterwards.
+//! `tandem plan`, as a person runs it: a project, models that answer from a script, what is said, and what is
+//! on disk afterwards.
 
 #[cfg(unix)]
 mod acp;

@@ -1,4 +1,5 @@
-//! `editors/protocol.md` is what others write plugins by: it names what the server answers, all of it and nothing else.
+//! `editors/protocol.md` is what others write plugins by: it names what the server answers, all of it and
+//! nothing else.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -99,7 +99,8 @@ async fn an_idle_socket_is_pinged_and_kept_while_it_answers() {
 #[tokio::test]
 async fn an_idle_socket_whose_ping_is_not_answered_is_replaced() {
     let Pair { model, listener, used, spare } = Pair::new(Timing { ping_every: MS(20), ..timing() }).await;
-    // Neither is read any more, as after the loss of a network: both are open, and dead. Those after them live.
+    // Neither is read any more, as after the loss of a network: both are open, and dead. Those after them
+    // live.
     let opened = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&opened);
     let server = tokio::spawn(async move {

@@ -1,14 +1,14 @@
 //! Whole lines that come or go are drawn as whole lines, and whole words as whole words.
 //!
-//! A diff by letters may begin such an edit inside a word or an indentation that both sides share: right when it is
-//! applied, unreadable when it is drawn.
+//! A diff by letters may begin such an edit inside a word or an indentation that both sides share: right when
+//! it is applied, unreadable when it is drawn.
 
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::text::ident::is_part;
 
-/// Moves an edit that only adds or only removes whole lines, so that it begins at a line start and ends at one; one
-/// within a line so that it begins with a word.
+/// Moves an edit that only adds or only removes whole lines, so that it begins at a line start and ends at
+/// one; one within a line so that it begins with a word.
 ///
 /// The text that it leads to stays the same. Any other edit is returned as it is.
 pub(super) fn aligned(document: &Document, edit: Edit) -> Edit {
@@ -24,7 +24,8 @@ pub(super) fn aligned(document: &Document, edit: Edit) -> Edit {
     if moving.ends_with('\n') && starts_line(document, edit.span.start) {
         return edit;
     }
-    // Moved by n bytes to the left, the text begins with the n bytes that stood before it and loses its last n.
+    // Moved by n bytes to the left, the text begins with the n bytes that stood before it and loses its last
+    // n.
     let start = document.line_start(edit.span.start);
     let back = document.slice(start..edit.span.start);
     if let Some(rest) = moving.strip_suffix(back.as_str()).filter(|rest| rest.ends_with('\n')) {
@@ -69,7 +70,8 @@ mod tests {
     use super::*;
     use crate::document::DocumentId;
 
-    /// `marked` has the edit in it as `«old|new»`; `expected` is the same text with the edit where it is drawn.
+    /// `marked` has the edit in it as `«old|new»`; `expected` is the same text with the edit where it is
+    /// drawn.
     #[track_caller]
     fn check(marked: &str, expected: &str) {
         let read = |marked: &str| {

@@ -1,7 +1,7 @@
 //! The names by which other code follows from what the user did.
 //!
-//! An edit far from the cursor is shown if it has one of them, and the same names lead to the far parts of a file that
-//! a model is shown. So what may be answered is what was asked about.
+//! An edit far from the cursor is shown if it has one of them, and the same names lead to the far parts of a
+//! file that a model is shown. So what may be answered is what was asked about.
 
 use std::collections::HashSet;
 

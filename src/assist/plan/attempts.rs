@@ -38,8 +38,9 @@ impl Ended {
     }
 }
 
-/// Asks a gear for a step's change: the fast one as often as the user's settings say, all at once. Of the answers that
-/// can be used, the one with the fewest findings is taken, and of those the one that changes the fewest lines.
+/// Asks a gear for a step's change: the fast one as often as the user's settings say, all at once. Of the
+/// answers that can be used, the one with the fewest findings is taken, and of those the one that changes the
+/// fewest lines.
 async fn best(attempt: Attempt<'_>, answer: &mut String) -> Result<(FileEdit, Origin), Reason> {
     let project = attempt.project;
     let count = match attempt.gear {
@@ -74,7 +75,8 @@ async fn best(attempt: Attempt<'_>, answer: &mut String) -> Result<(FileEdit, Or
     }
 }
 
-/// The cost of a change, by which candidates are ordered: whether it does nothing, its findings, its changed lines.
+/// The cost of a change, by which candidates are ordered: whether it does nothing, its findings, its changed
+/// lines.
 async fn cost(project: &Project, change: &FileEdit) -> Result<(bool, usize, usize), Reason> {
     let set = assemble(project, vec![change.clone()]).await?;
     let project = project.clone();
@@ -87,8 +89,8 @@ async fn cost(project: &Project, change: &FileEdit) -> Result<(bool, usize, usiz
     .await
 }
 
-/// Carries one step out: asks its gear, asks once more with the reason, then the deep gear. Also returns why no other
-/// step is to be begun, if that is so.
+/// Carries one step out: asks its gear, asks once more with the reason, then the deep gear. Also returns why
+/// no other step is to be begun, if that is so.
 pub(super) async fn carry_out(
     pipeline: &Pipeline,
     project: &Project,

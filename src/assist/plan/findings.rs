@@ -140,7 +140,8 @@ fn same<'a>(symbols: &'a FileSymbols, definition: &Definition<'_>) -> Option<Def
     symbols.definitions().find(|it| it.name == definition.name && it.kind == definition.kind)
 }
 
-/// What callers see of a definition: its head from its name on, without regard to blanks. A type is seen by its name.
+/// What callers see of a definition: its head from its name on, without regard to blanks. A type is seen by
+/// its name.
 fn head(definition: &Definition<'_>) -> String {
     if definition.kind.is_type() {
         return definition.name.to_owned();

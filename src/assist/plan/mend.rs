@@ -1,8 +1,8 @@
 //! Sends what is wrong with a change back before it is shown.
 //!
 //! * First what was found in the files, then what the user's command says; [`MOST_ROUNDS`] rounds for each.
-//! * The deep gear says how it is mended, as a plan or a patch, of the files as they are with the change; the steps are
-//!   carried out like any other.
+//! * The deep gear says how it is mended, as a plan or a patch, of the files as they are with the change; the
+//!   steps are carried out like any other.
 //! * What does not help is let go: the change stays as it was, and what is wrong with it is told.
 
 use super::assemble::{assemble, diff};

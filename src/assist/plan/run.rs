@@ -1,10 +1,11 @@
 //! Carries a plan out.
 //!
-//! * Steps that wait for no other run at once, [`MOST_AT_ONCE`] at most. A step that fails stops those that come after
-//!   it and no others.
-//! * An answer that cannot be used is asked for once more with the reason, then of the deep gear, then reported.
-//! * Nothing is written. The changes are put together at the end ([`edit::plan::assemble`]), from the files as they are
-//!   then, or refused. A run that is dropped leaves nothing behind.
+//! * Steps that wait for no other run at once, [`MOST_AT_ONCE`] at most. A step that fails stops those that
+//!   come after it and no others.
+//! * An answer that cannot be used is asked for once more with the reason, then of the deep gear, then
+//!   reported.
+//! * Nothing is written. The changes are put together at the end ([`edit::plan::assemble`]), from the files
+//!   as they are then, or refused. A run that is dropped leaves nothing behind.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

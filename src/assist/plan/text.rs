@@ -14,8 +14,8 @@
 //! ```
 //!
 //! * A title, behind `#`: the instruction.
-//! * A step: a number, a verb, a path, and below it, indented, `gear` and `after` as far as they are needed, a blank
-//!   line, and what is to be done.
+//! * A step: a number, a verb, a path, and below it, indented, `gear` and `after` as far as they are needed,
+//!   a blank line, and what is to be done.
 //! * Lines that begin with `>` are notes, and mean nothing. Any other line without a meaning is an error.
 
 use std::fmt::Write as _;

@@ -1,8 +1,8 @@
 //! Runs the user's command on a change, in a copy of the workspace.
 //!
-//! The command comes from the user's own configuration. What it runs was written by a model a moment ago, so it has
-//! bounds: no shell, no input, no variable with a key, a time limit, a cap on what is kept of its output. It and what it
-//! started are killed at its end, and at once if the user cancels.
+//! The command comes from the user's own configuration. What it runs was written by a model a moment ago, so
+//! it has bounds: no shell, no input, no variable with a key, a time limit, a cap on what is kept of its
+//! output. It and what it started are killed at its end, and at once if the user cancels.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -31,7 +31,8 @@ const HEAD: usize = 8 * 1024;
 const TAIL: usize = 16 * 1024;
 /// How long what was still on its way is waited for once the command is over.
 const DRAIN: Duration = Duration::from_secs(1);
-/// The variable in which a command finds the workspace itself, for what git ignores: installed packages, caches.
+/// The variable in which a command finds the workspace itself, for what git ignores: installed packages,
+/// caches.
 const WORKSPACE_VARIABLE: &str = "TANDEM_WORKSPACE";
 
 /// Runs the user's command on a change; `None` if there is none to run.

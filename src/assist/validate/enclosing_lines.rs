@@ -42,8 +42,8 @@ pub(super) fn around(document: &Document, cursor: usize) -> (String, String) {
     let text = document.text();
     let floor = |byte: usize| text.char_to_byte(text.byte_to_char(byte.min(text.len_bytes())));
     let is_code = |at: usize| syntax_context::at(document, at + 1).is_none();
-    // As a rule the outermost block is near. A line that is cut in two is none, unless it is a very long one: then
-    // more of it would tell no more, and take milliseconds to parse.
+    // As a rule the outermost block is near. A line that is cut in two is none, unless it is a very long one:
+    // then more of it would tell no more, and take milliseconds to parse.
     let is_long = |cut: Option<usize>| cut.is_none_or(|bytes| bytes > 2 * NEAR_BYTES);
     let look_above = |bytes: usize| {
         let start = floor(cursor.saturating_sub(bytes));

@@ -1,7 +1,8 @@
 //! The text that was tried last with a suggestion in it, and its tree, from which the next is parsed.
 //!
-//! Suggestions that are validated one after the other, of one answer as of one key and the next, stand in nearly the
-//! same lines. An edit of some bytes is parsed in tens of microseconds, where the lines alone take a millisecond.
+//! Suggestions that are validated one after the other, of one answer as of one key and the next, stand in
+//! nearly the same lines. An edit of some bytes is parsed in tens of microseconds, where the lines alone take
+//! a millisecond.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -71,7 +72,8 @@ impl Trial {
 
 /// Parses a text, from the last one if that is of the same language.
 ///
-/// Whether there are errors depends on the text alone. How many there are may depend on what was parsed before.
+/// Whether there are errors depends on the text alone. How many there are may depend on what was parsed
+/// before.
 pub(super) fn parse<'a>(last: &'a mut Option<Trial>, grammar: &Grammar, text: &str) -> &'a Trial {
     let next = match last.take().filter(|trial| trial.is_of(grammar)) {
         Some(trial) if trial.text == text => trial,

@@ -82,7 +82,8 @@ impl Turn {
         }
     }
 
-    /// Does everything but write: what the user gave permission for, or `None` where nothing is to be written.
+    /// Does everything but write: what the user gave permission for, or `None` where nothing is to be
+    /// written.
     async fn make(&self, prompt: &Prompt, progress: &Progress) -> Result<Option<EditSet>, Stop> {
         let started = Instant::now();
         let (config, root) = (self.options.config.clone(), self.folder.root().to_owned());

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 /// Apply a model's reply, read from standard input in any format
 ///
-/// Prints the resulting text, byte for byte. A reply whose meaning is not certain is refused: exit code 3, the reason on
-/// standard error, and nothing is written.
+/// Prints the resulting text, byte for byte. A reply whose meaning is not certain is refused: exit code 3,
+/// the reason on standard error, and nothing is written.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
     /// The file that the reply is about
@@ -18,8 +18,8 @@ pub(in crate::cli) struct Arguments {
     /// The file's language (by default, from its name)
     #[arg(long, value_name = "ID", requires = "file")]
     pub(super) language: Option<String>,
-    /// A folder that the reply's paths are in; prints one unified diff of all its changes. With --file, the folder
-    /// whose code is known: calls of anything else are flagged
+    /// A folder that the reply's paths are in; prints one unified diff of all its changes. With --file, the
+    /// folder whose code is known: calls of anything else are flagged
     #[arg(long, value_name = "DIR")]
     pub(super) root: Option<PathBuf>,
     /// Write the result instead of printing it: all files or none

@@ -2,8 +2,8 @@
 
 use toml_edit::{Array, Value};
 
-/// An element of an array with what belongs to it: toml_edit keeps the comment at the end of an element's line with
-/// the element after it.
+/// An element of an array with what belongs to it: toml_edit keeps the comment at the end of an element's
+/// line with the element after it.
 pub(super) struct Entry {
     /// The blanks, line ends and comments before it.
     pub(super) lead: String,

@@ -1,7 +1,7 @@
 //! The editors on this machine: whether Tandem is in them, and what stands in its way there.
 //!
-//! Only reads, and only where editors keep their plugins and settings by default. An editor that is absent is not
-//! mentioned.
+//! Only reads, and only where editors keep their plugins and settings by default. An editor that is absent is
+//! not mentioned.
 
 mod neovim;
 mod places;

@@ -150,7 +150,8 @@ impl Findings {
         self.gears.iter().all(Gear::answers)
     }
 
-    /// How many things are wrong: mistakes in the configuration, models that do not answer, a cap that is reached.
+    /// How many things are wrong: mistakes in the configuration, models that do not answer, a cap that is
+    /// reached.
     pub(super) fn problems(&self) -> usize {
         let candidates = self.gears.iter().flat_map(|it| &it.candidates);
         self.config.problems.len()

@@ -2,19 +2,20 @@
 
 use std::path::PathBuf;
 
-/// Fix what is certain in files: what the parser finds missing, relative imports that lead to no file, and what a
-/// compiler or linter reports
+/// Fix what is certain in files: what the parser finds missing, relative imports that lead to no file, and
+/// what a compiler or linter reports
 ///
-/// Prints the changes as a unified diff, and what was done on standard error. The rules that make the fixes are the same on
-/// every machine; no model is asked without --model. A report without a certain fix is left alone. Exit codes: 0 done,
-/// 1 failed, or --check found something to change, 2 wrong usage, 3 refused for safety.
+/// Prints the changes as a unified diff, and what was done on standard error. The rules that make the fixes
+/// are the same on every machine; no model is asked without --model. A report without a certain fix is left
+/// alone. Exit codes: 0 done, 1 failed, or --check found something to change, 2 wrong usage, 3 refused for
+/// safety.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
     /// The files; with --diagnostics only these of the ones that it speaks of
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
-    /// What a tool printed, in a file or - for standard input: rustc, cargo, clippy, tsc, eslint, ruff, mypy, pyright,
-    /// pytest, gcc, clang, go, javac, SARIF, or file:line:column: message
+    /// What a tool printed, in a file or - for standard input: rustc, cargo, clippy, tsc, eslint, ruff, mypy,
+    /// pyright, pytest, gcc, clang, go, javac, SARIF, or file:line:column: message
     #[arg(long, value_name = "FILE")]
     pub(super) diagnostics: Option<PathBuf>,
     /// Change nothing, and exit with 1 if anything would change

@@ -1,4 +1,5 @@
-//! Which files are worked on: those that are named, and those that a tool speaks of, below the current folder.
+//! Which files are worked on: those that are named, and those that a tool speaks of, below the current
+//! folder.
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;

@@ -18,7 +18,8 @@ pub(super) struct Tools {
     pub(super) may_write: bool,
 }
 
-/// What a tool says: a text, and the same for programs. A tool that fails says so in its result, for the model to read.
+/// What a tool says: a text, and the same for programs. A tool that fails says so in its result, for the
+/// model to read.
 type Said = Result<(String, Value), String>;
 
 impl Tools {

@@ -6,8 +6,8 @@ use crate::cli::local_servers;
 
 /// Choose a model, test it with one small request, and write the configuration.
 ///
-/// Asks on a terminal; with --provider it asks nothing. What you wrote in the configuration file stays. Exit codes: 0
-/// the model answers and the file is written, 1 it does not answer, 2 wrong usage.
+/// Asks on a terminal; with --provider it asks nothing. What you wrote in the configuration file stays. Exit
+/// codes: 0 the model answers and the file is written, 1 it does not answer, 2 wrong usage.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
     /// The provider: ollama, llama-cpp, lm-studio, vllm, openai, cerebras, mistral, deepseek, other

@@ -26,7 +26,8 @@ impl Keychain {
         has(program).then_some(keychain)
     }
 
-    /// The command that stores a key, and what it reads on standard input: arguments are visible to other users.
+    /// The command that stores a key, and what it reads on standard input: arguments are visible to other
+    /// users.
     pub(super) fn store(self, provider: &str, key: &Secret) -> (Vec<String>, Secret) {
         match self {
             Self::Security => {

@@ -1,7 +1,7 @@
 //! The providers that setup offers, as data.
 //!
-//! Models are retired within months, so a provider's own list comes first where it has one; a model named here
-//! is only what is chosen where the list cannot be had, or where it has the model.
+//! Models are retired within months, so a provider's own list comes first where it has one; a model named
+//! here is only what is chosen where the list cannot be had, or where it has the model.
 
 use serde::Serialize;
 
@@ -156,7 +156,8 @@ impl Provider {
         if name.is_empty() { self.id.to_owned() } else { name }
     }
 
-    /// The model to suggest: the preferred one that is listed, else the first that is listed, else the preferred one.
+    /// The model to suggest: the preferred one that is listed, else the first that is listed, else the
+    /// preferred one.
     pub(super) fn preferred(&self, listed: &[String]) -> Option<String> {
         let known = self.models.iter().find_map(|model| listed.iter().find(|it| it.starts_with(model)));
         let similar = || self.models.iter().find_map(|model| listed.iter().find(|it| it.contains(model)));

@@ -1,7 +1,7 @@
 //! The bodies of functions that are named at a place, where there is room for them.
 //!
-//! Their names are not expected any more than others, so they come after all that is; but how a function that is
-//! called does its work says how it is to be called.
+//! Their names are not expected any more than others, so they come after all that is; but how a function that
+//! is called does its work says how it is to be called.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -72,7 +72,8 @@ pub(super) fn add(
     }
 }
 
-/// The lines of a function behind that of its name; `None` if it is too long, holds a key, or is not there any more.
+/// The lines of a function behind that of its name; `None` if it is too long, holds a key, or is not there
+/// any more.
 fn body(query: &Query<'_>, function: &Named) -> Option<Vec<(usize, String)>> {
     let text = query.workspace.text(&function.path).ok()?;
     let body = text.get(function.span.clone())?;

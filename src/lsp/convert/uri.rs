@@ -11,7 +11,8 @@ use crate::document::DocumentId;
 /// Outside of all folders it is the name alone, so that no private path is shown.
 pub(in crate::lsp) fn shown_path(uri: &str, folders: &[PathBuf]) -> String {
     let Some(path) = file_path(uri) else {
-        // An unsaved buffer, a notebook's cell, a file of another machine: its name alone, for the same reason.
+        // An unsaved buffer, a notebook's cell, a file of another machine: its name alone, for the same
+        // reason.
         let path = uri.split(['?', '#']).next().unwrap_or(uri);
         let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(path);
         return name.split_once(':').map_or(name, |(_, name)| name).to_owned();

@@ -51,12 +51,13 @@ pub(in crate::lsp) fn document_edits(
     workspace_edit(&set, str::to_owned, None, client)
 }
 
-/// Edits of several files, as the editor takes them: with versions and in order if it knows these. `uri` names a file,
-/// and `annotate` says what is shown of its change, where the editor shows that.
+/// Edits of several files, as the editor takes them: with versions and in order if it knows these. `uri`
+/// names a file, and `annotate` says what is shown of its change, where the editor shows that.
 ///
 /// # Errors
 ///
-/// [`Unsupported`] if the editor cannot carry one of the changes out, since the others must not come without it.
+/// [`Unsupported`] if the editor cannot carry one of the changes out, since the others must not come without
+/// it.
 pub(in crate::lsp) fn workspace_edit(
     set: &EditSet,
     uri: impl Fn(&str) -> String,

@@ -1,4 +1,5 @@
-//! `tandem.ask`: where something is defined, from the index; and if that is wanted, a model's answer in words.
+//! `tandem.ask`: where something is defined, from the index; and if that is wanted, a model's answer in
+//! words.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

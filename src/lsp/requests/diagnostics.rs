@@ -9,7 +9,8 @@ use crate::lsp::{convert, prepared_fixes};
 
 /// Replaces a document's diagnostics.
 ///
-/// Those of an earlier version are moved to where their text is now. Fixes are made for them in the background.
+/// Those of an earlier version are moved to where their text is now. Fixes are made for them in the
+/// background.
 pub(in crate::lsp) fn diagnostics(lock: &SessionLock, fixes: &BackgroundFixes, reported: Diagnostics) {
     let id = DocumentId::new(&reported.uri);
     let mut session = lock.lock();

@@ -296,8 +296,8 @@ fn max_age(eagerness: Eagerness) -> Duration {
 
 /// Searches, and queues what is found.
 ///
-/// `first` gets word of the first edit to show, or why there is none. Returns who answered, if something else was
-/// refused beside what is shown.
+/// `first` gets word of the first edit to show, or why there is none. Returns who answered, if something else
+/// was refused beside what is shown.
 async fn search(
     context: &SearchContext,
     params: Arc<NextEditParams>,
@@ -383,7 +383,8 @@ fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> bool {
 
 /// The edits queued in a file, or in the file that edits in it lead to: the first ones, at most `limit`.
 ///
-/// If there are none, the first one of those that are offered for a file that is not open, unless more are wanted.
+/// If there are none, the first one of those that are offered for a file that is not open, unless more are
+/// wanted.
 fn queued(
     session: &Session,
     id: &DocumentId,

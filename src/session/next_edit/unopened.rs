@@ -1,7 +1,7 @@
 //! Next edits in a file that is not open: they wait with the file that they follow from.
 //!
-//! Nothing is known of such a file but its text on disk. So the edits are only offered, as a place to go to; when the
-//! file is opened with that text, they become its own.
+//! Nothing is known of such a file but its text on disk. So the edits are only offered, as a place to go to;
+//! when the file is opened with that text, they become its own.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -47,7 +47,8 @@ impl Tracked {
         &self.prepared
     }
 
-    /// Diagnostics were reported, for which a model may make fixes. True if a task has to be started for that.
+    /// Diagnostics were reported, for which a model may make fixes. True if a task has to be started for
+    /// that.
     pub fn begin_model_fixes(&mut self, now: Instant) -> bool {
         self.model_fixes.begin(now)
     }

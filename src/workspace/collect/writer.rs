@@ -1,4 +1,5 @@
-//! Writes what was found in a file as its symbols: their texts one after the other, in bounds and without keys.
+//! Writes what was found in a file as its symbols: their texts one after the other, in bounds and without
+//! keys.
 
 use tree_sitter::Node;
 
@@ -29,8 +30,8 @@ impl<'a> Writer<'a> {
         Self { source, ..Self::default() }
     }
 
-    /// Adds what a project's settings say of its modules. A package is a definition; each entry is kept as an import,
-    /// with its key as the path, its target as the name, and its role as the original.
+    /// Adds what a project's settings say of its modules. A package is a definition; each entry is kept as an
+    /// import, with its key as the path, its target as the name, and its role as the original.
     pub(super) fn manifest(&mut self, manifest: Manifest) {
         if let Some((name, start)) = manifest.package {
             let text = small(self.text.len());

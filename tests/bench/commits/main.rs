@@ -1,14 +1,14 @@
 //! Next edits without a model, in the histories of real projects.
 //!
-//! `cargo bench --bench commits -- [--most N] [--show CLASS] DIR…` takes up to N commits (300 by default) of each
-//! git folder, bare or not. `--show wrong` prints each offer that the commit does not have, `--show missed` each hunk
-//! that repeats an earlier one and was not offered.
+//! `cargo bench --bench commits -- [--most N] [--show CLASS] DIR…` takes up to N commits (300 by default) of
+//! each git folder, bare or not. `--show wrong` prints each offer that the commit does not have,
+//! `--show missed` each hunk that repeats an earlier one and was not offered.
 //!
-//! The files of a commit are open as they were before it. Its hunks are typed from top to bottom, and after each of them
-//! the local engine is asked for the next edit, as an editor does. What is offered and lies on a shortest way to the
-//! commit's own text is *right* and accepted; all else is *wrong* and rejected. A hunk *repeats* if every one of its
-//! changes, words for words, was made by an earlier hunk of the same commit; it is *offered* if nothing of it had to be
-//! typed.
+//! The files of a commit are open as they were before it. Its hunks are typed from top to bottom, and after
+//! each of them the local engine is asked for the next edit, as an editor does. What is offered and lies on a
+//! shortest way to the commit's own text is *right* and accepted; all else is *wrong* and rejected. A hunk
+//! *repeats* if every one of its changes, words for words, was made by an earlier hunk of the same commit; it
+//! is *offered* if nothing of it had to be typed.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
 

@@ -59,8 +59,8 @@ fn folder(files: usize, lines: usize) -> Result<TempDir> {
     Ok(folder)
 }
 
-/// What a completion takes beyond the model's own time where a prompt tells of other files, beside the same where
-/// `privacy.context` keeps it from that.
+/// What a completion takes beyond the model's own time where a prompt tells of other files, beside the same
+/// where `privacy.context` keeps it from that.
 pub(crate) fn context(setup: &Setup) -> Result<Vec<Row>> {
     let mut rigs = Vec::new();
     for (is_with, scope) in [(false, "file"), (true, "workspace")] {
@@ -97,7 +97,8 @@ pub(crate) fn context(setup: &Setup) -> Result<Vec<Row>> {
     ])
 }
 
-/// What a completion takes beyond the model's own time while the workspace is walked, beside the same when it is not.
+/// What a completion takes beyond the model's own time while the workspace is walked, beside the same when it
+/// is not.
 pub(crate) fn walking(setup: &Setup) -> Result<Vec<Row>> {
     let files = folder(setup.rounds(WALKED_FILES), WALKED_LINES)?;
     // Folders are looked into level by level, so this file comes last.

@@ -7,8 +7,8 @@
 //! Each reply is planned against the tree of the commit's parent, in memory, and compared with the commit's
 //! own. A case is *exact*, *refused* with a reason, *partial* (some of its files are as the commit has them,
 //! and the others as they were) or *wrong*. What a format has no words for, such as a deletion in
-//! search/replace, and changes that no reply may make, of files that hold secrets or with new keys, are left out and
-//! counted apart. Partial and wrong cases fail the run.
+//! search/replace, and changes that no reply may make, of files that hold secrets or with new keys, are left
+//! out and counted apart. Partial and wrong cases fail the run.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking, and prints")]
 

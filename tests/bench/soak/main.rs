@@ -13,8 +13,8 @@
 //!   piece, so that the model's record holds the server's text of it; at the end there is one of every file.
 //! * Ghost text is for the place that was asked about, and typing it leaves the rest of it.
 //! * A rename changes what it is to change and nothing else, and the comment that asked for it goes.
-//! * Nothing is out of sync; the log has no error; the memory at the end is at most [`MEMORY_FACTOR`] times that in the
-//!   middle and [`MEMORY_MARGIN`]; the process ends well.
+//! * Nothing is out of sync; the log has no error; the memory at the end is at most [`MEMORY_FACTOR`] times
+//!   that in the middle and [`MEMORY_MARGIN`]; the process ends well.
 //!
 //! The same seed takes the same steps, as far as the answers come in the same time.
 

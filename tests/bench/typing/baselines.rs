@@ -152,7 +152,8 @@ impl Engine for TokenContexts {
     }
 }
 
-/// Words and signs, each with the white space before it; the end of a line is one too, and indentation is none.
+/// Words and signs, each with the white space before it; the end of a line is one too, and indentation is
+/// none.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     for line in text.split_inclusive('\n') {

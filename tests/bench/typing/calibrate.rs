@@ -1,7 +1,7 @@
 //! Fits the chance that a cut is wholly right: logistic regression on what is suggested while code is typed.
 //!
-//! What is suggested depends on the fit, and what comes after it on that. So there are several rounds, the later ones
-//! with what the one before would show.
+//! What is suggested depends on the fit, and what comes after it on that. So there are several rounds, the
+//! later ones with what the one before would show.
 
 use tandem::local::predict::{self, Cut, FEATURES, Level};
 

@@ -158,7 +158,8 @@ fn language(path: &Path) -> Option<&'static str> {
     })
 }
 
-/// A number that depends on all bytes: an order that is neither alphabetical nor different each time (FNV-1a).
+/// A number that depends on all bytes: an order that is neither alphabetical nor different each time
+/// (FNV-1a).
 fn mixed(bytes: &[u8]) -> u64 {
     bytes
         .iter()

@@ -63,7 +63,8 @@ fn maximized(evidence: &[Evidence], escapes: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// What the contexts say of each token of a sample: before it, behind its white space, and behind some of its letters.
+/// What the contexts say of each token of a sample: before it, behind its white space, and behind some of its
+/// letters.
 fn gather(sample: &Sample) -> Vec<Evidence> {
     let mut predictor = learned(sample);
     let mut evidence = Vec::new();

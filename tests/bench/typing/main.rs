@@ -1,13 +1,14 @@
 //! What ghost text without a model is worth while foreign code is typed, beside three baselines.
 //!
-//! `cargo bench --bench typing -- [--files N] [--lists FIT TEST] [--fit | --waits] [DIR...]`. Without lists, N files of
-//! each language (24) are chosen from installed crates, Python's library and the folders given. A list has a file a
-//! line: language, path and the folder that its neighbors are in, with tabs between. Forty lines are typed at two places
-//! of each file; a suggestion that is wholly right is accepted, for which one key is charged, and every other one is
-//! typed past.
+//! `cargo bench --bench typing -- [--files N] [--lists FIT TEST] [--fit | --waits] [DIR...]`. Without lists,
+//! N files of each language (24) are chosen from installed crates, Python's library and the folders given. A
+//! list has a file a line: language, path and the folder that its neighbors are in, with tabs between. Forty
+//! lines are typed at two places of each file; a suggestion that is wholly right is accepted, for which one
+//! key is charged, and every other one is typed past.
 //!
-//! With `--waits` the keys are replayed against the rule that decides when a model is asked, beside the rule before.
-//! With `--fit` the constants of the predictor are fitted on the files (with `--lists` on those of FIT) and printed.
+//! With `--waits` the keys are replayed against the rule that decides when a model is asked, beside the rule
+//! before. With `--fit` the constants of the predictor are fitted on the files (with `--lists` on those of
+//! FIT) and printed.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]

@@ -28,8 +28,9 @@ impl fmt::Display for Asks {
     }
 }
 
-/// Goes through a sample key by key. `look` is called where the user looks up, with the text before the cursor and the
-/// rest of the line, and returns how many bytes of that it inserts: none if the user goes on typing.
+/// Goes through a sample key by key. `look` is called where the user looks up, with the text before the
+/// cursor and the rest of the line, and returns how many bytes of that it inserts: none if the user goes on
+/// typing.
 pub(crate) fn go_through(sample: &Sample, asks: Asks, mut look: impl FnMut(&str, &str) -> usize) {
     let mut before = sample.above.clone();
     for line in sample.typed.split_inclusive('\n') {

@@ -1,7 +1,7 @@
 //! How long the server waits after each key before it asks a model: the rule beside the one that it replaced.
 //!
-//! A replay of keys against the function that decides, without a clock: the samples are typed at several paces, with
-//! stops behind words.
+//! A replay of keys against the function that decides, without a clock: the samples are typed at several
+//! paces, with stops behind words.
 
 use std::time::{Duration, Instant};
 
@@ -212,7 +212,8 @@ fn replay(keys: &[Key], pace: u64, latency: u64, name: &str) -> Waits {
     waits
 }
 
-/// Types at 100 ms a key and stops behind each word until the answer of a model is read. Returns the waits at stops.
+/// Types at 100 ms a key and stops behind each word until the answer of a model is read. Returns the waits at
+/// stops.
 fn wait_for_answers(keys: &[Key], name: &str) -> Vec<u64> {
     let latency = Duration::from_millis(LATENCIES[0]);
     let reading = Duration::from_millis(300);

@@ -1,4 +1,5 @@
-//! `tandem apply`, as scripts run it: every byte that it prints, its exit code, and what is on disk afterwards.
+//! `tandem apply`, as scripts run it: every byte that it prints, its exit code, and what is on disk
+//! afterwards.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,8 +13,8 @@ use tempfile::TempDir;
 
 const TEXT: &[u8] = b"fn area(width: u32) -> u32 {\n    width * width\n}\n";
 
-/// Runs the command in a folder of these files; shows exit code, standard output with its line ends, standard error,
-/// and each file that is not as it was.
+/// Runs the command in a folder of these files; shows exit code, standard output with its line ends, standard
+/// error, and each file that is not as it was.
 #[track_caller]
 fn check(files: &[(&str, &[u8])], arguments: &[&str], reply: &[u8], expect: Expect) {
     let folder = TempDir::new().unwrap();

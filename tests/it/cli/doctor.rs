@@ -21,8 +21,8 @@ fn faulty(fault: Fault) -> Options {
     Options { faults: vec![fault], models: vec!["thinker".to_owned()], ..Options::default() }
 }
 
-/// Runs the doctor over a configuration in which `$0`, `$1` … are the simulators' base URLs; shows what it prints,
-/// without what differs from run to run, and its exit code.
+/// Runs the doctor over a configuration in which `$0`, `$1` … are the simulators' base URLs; shows what it
+/// prints, without what differs from run to run, and its exit code.
 async fn run(config: &str, simulators: &[&Simulator], arguments: &[&str]) -> String {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("config.toml");

@@ -12,7 +12,8 @@ async fn provider(options: Options) -> Simulator {
     simulate::start(options).await.unwrap()
 }
 
-/// Runs the program and shows what it prints, without what differs from run to run, its exit code and the file.
+/// Runs the program and shows what it prints, without what differs from run to run, its exit code and the
+/// file.
 async fn run(folder: &Path, arguments: &[&str], input: &str, simulator: &Simulator) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
     command.args(arguments).current_dir(folder).env("TANDEM_CONFIG", folder.join("config.toml"));
@@ -147,8 +148,8 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
         candidates = [{ provider = "openai", model = "tandem-simulator" }]"#]]).await;
 }
 
-/// With a store of secrets on the search path, the key goes there by standard input, and the file has the command that
-/// prints it.
+/// With a store of secrets on the search path, the key goes there by standard input, and the file has the
+/// command that prints it.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn key_goes_to_the_keychain_where_there_is_one() {

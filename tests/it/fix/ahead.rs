@@ -53,7 +53,8 @@ fn wrong_elsewhere() -> Value {
     diagnostic(2, 11, 15, "there is no value `totl` here; a value with a similar name is `total`")
 }
 
-/// Picks the fix of what was reported elsewhere, as the user does: a call that was made before is counted by then.
+/// Picks the fix of what was reported elsewhere, as the user does: a call that was made before is counted by
+/// then.
 async fn resolve_elsewhere(editor: &mut Editor) {
     let listed = actions_in(editor, OTHER, Some("quickfix"), &[wrong_elsewhere()]).await;
     let resolved = editor.driver.request("codeAction/resolve", listed[0].clone()).await.unwrap();
@@ -63,8 +64,8 @@ async fn resolve_elsewhere(editor: &mut Editor) {
 /// Checks that no model is asked about what is reported, while it answers what the user asks.
 async fn nothing_is_asked_elsewhere(editor: &mut Editor) {
     report_elsewhere(editor);
-    // Its answer waits until the disk has said whether a model may be shown the file. On a paused clock that would
-    // take too long.
+    // Its answer waits until the disk has said whether a model may be shown the file. On a paused clock that
+    // would take too long.
     resolve_elsewhere(editor).await;
     let before = editor.model_requests();
     tokio::time::pause();

@@ -1,7 +1,8 @@
 //! Errors of real tools, and what the rules make of them.
 //!
-//! `tests/fix/cases` has the programs, `tests/fix/recorded` what their tools said (`tests/fix/corpus.py record`), and
-//! `tests/fix/expected` the fixes. `tests/fix/run` asks the tools themselves whether the fixes mend the programs.
+//! `tests/fix/cases` has the programs, `tests/fix/recorded` what their tools said
+//! (`tests/fix/corpus.py record`), and `tests/fix/expected` the fixes. `tests/fix/run` asks the tools
+//! themselves whether the fixes mend the programs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

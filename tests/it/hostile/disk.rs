@@ -30,8 +30,8 @@ fn peak(process: u32) -> Option<u64> {
 /// More than a server takes that has read a workspace, and less than what any of these would make of it.
 const MOST: u64 = 256 * 1024 * 1024;
 
-/// Three files in a folder with such an ignore file: `why` no model is shown them, or nothing if one is. Files in
-/// another folder are answered for whatever is there.
+/// Three files in a folder with such an ignore file: `why` no model is shown them, or nothing if one is.
+/// Files in another folder are answered for whatever is there.
 async fn check(place: &str, make: impl Fn(&Path), why: Option<&str>) {
     let on_disk = TempDir::new().unwrap();
     let folder = std::fs::canonicalize(on_disk.path()).unwrap();

@@ -1,8 +1,10 @@
-//! Next edits of `scenarios/*.txt`: with a model that always knows them, and with models that err in known ways.
+//! Next edits of `scenarios/*.txt`: with a model that always knows them, and with models that err in known
+//! ways.
 //!
-//! In those files `=== name` begins a scenario; `«old→new»` is what the user exchanged, in the order in which it stands,
-//! and `‹old→new›` what follows from it; `«old→new→newer»` is both in one place. The
-//! line `%FAR%` stands for so many lines that what is below is out of a model's view. In a scenario whose name begins with `quiet` nothing does.
+//! In those files `=== name` begins a scenario; `«old→new»` is what the user exchanged, in the order in which
+//! it stands, and `‹old→new›` what follows from it; `«old→new→newer»` is both in one place. The line `%FAR%`
+//! stands for so many lines that what is below is out of a model's view. In a scenario whose name begins with
+//! `quiet` nothing does.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

@@ -257,7 +257,8 @@ async fn edit_of_an_unopened_file_is_dropped_if_that_is_opened_with_another_text
     editor.finish().await;
 }
 
-/// The files that a model is shown after the signature was changed, and what is suggested, where `main.rs` is not open.
+/// The files that a model is shown after the signature was changed, and what is suggested, where `main.rs` is
+/// not open.
 async fn unopened_after_a_new_parameter(options: Value) -> (Vec<String>, Value) {
     let shown = Arc::new(Mutex::new(Vec::new()));
     let model = OfMain(Reply::Blocks(&[("area(2)", "area(2, 3)")]), Arc::clone(&shown));

@@ -1,4 +1,5 @@
-//! What a next edit says of the rename that it follows from, so that a client can have a language server make that.
+//! What a next edit says of the rename that it follows from, so that a client can have a language server make
+//! that.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! `tandem acp` as an editor talks to it: prompts, what is shown meanwhile, permission, and what is on disk afterwards.
+//! `tandem acp` as an editor talks to it: prompts, what is shown meanwhile, permission, and what is on disk
+//! afterwards.
 
 use std::collections::BTreeMap;
 use std::fs;

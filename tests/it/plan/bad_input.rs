@@ -1,4 +1,5 @@
-//! Plans that cannot be carried out, and models that do not do as they are told: each is said, and nothing is written.
+//! Plans that cannot be carried out, and models that do not do as they are told: each is said, and nothing is
+//! written.
 
 use std::fs;
 

@@ -345,7 +345,8 @@ impl Model for HeldModel {
     }
 }
 
-/// What a plan comes to if this is typed into its file while the model is asked: the first edit, or the error.
+/// What a plan comes to if this is typed into its file while the model is asked: the first edit, or the
+/// error.
 async fn typed_meanwhile(at: [u32; 4], text: &str) -> String {
     meanwhile(|editor, a, _| editor.change(a, 2, at, text)).await
 }

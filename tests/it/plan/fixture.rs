@@ -17,8 +17,8 @@ pub(super) struct Fixture {
 }
 
 impl Fixture {
-    /// Reads a text of sections. `//- path` begins a file; `//= gear: words` the answer of a gear to prompts that have
-    /// these words, and `//! gear, fault: words` what goes wrong with it.
+    /// Reads a text of sections. `//- path` begins a file; `//= gear: words` the answer of a gear to prompts
+    /// that have these words, and `//! gear, fault: words` what goes wrong with it.
     pub(super) async fn new(text: &str) -> Self {
         Self::with_settings(text, "").await
     }
@@ -176,7 +176,8 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// What is said without what differs from run to run: tokens are an estimate, and seconds are those of this machine.
+/// What is said without what differs from run to run: tokens are an estimate, and seconds are those of this
+/// machine.
 pub(super) fn without_figures(said: &str) -> String {
     let mut shown = String::new();
     for line in said.split_inclusive('\n') {

@@ -1,4 +1,5 @@
-//! The other jobs of a pair: texts about a diff on the command line, and actions for selected code in an editor.
+//! The other jobs of a pair: texts about a diff on the command line, and actions for selected code in an
+//! editor.
 
 use std::fs;
 

@@ -95,7 +95,8 @@ async fn eight_steps_run_at_once() {
     assert_eq!(run.set.files().len(), 10);
 }
 
-/// Answers as [`Zero`] does, `f0.py` after a second and each file a tenth of a second later than the one before.
+/// Answers as [`Zero`] does, `f0.py` after a second and each file a tenth of a second later than the one
+/// before.
 struct Slow;
 
 impl Model for Slow {

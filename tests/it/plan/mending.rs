@@ -1,5 +1,5 @@
-//! What is wrong with a change goes back before it is shown: what is found in the files, and what the user's command
-//! says of a copy.
+//! What is wrong with a change goes back before it is shown: what is found in the files, and what the user's
+//! command says of a copy.
 
 use expect_test::{Expect, expect};
 

@@ -68,8 +68,9 @@ pub(crate) struct Played {
 
 /// Lets the threads that read ignore files come to their end.
 ///
-/// A paused clock runs ahead of them: it waits for tasks of the blocking pool, and for no other thread. A request whose
-/// deadline passes before it is known whether the model may see the file would be answered with nothing.
+/// A paused clock runs ahead of them: it waits for tasks of the blocking pool, and for no other thread. A
+/// request whose deadline passes before it is known whether the model may see the file would be answered with
+/// nothing.
 async fn let_threads_read() {
     tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(50))).await.unwrap();
 }

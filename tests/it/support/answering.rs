@@ -1,4 +1,5 @@
-//! A model that answers each prompt with tagged blocks as a script says: rightly, or in the ways that models err.
+//! A model that answers each prompt with tagged blocks as a script says: rightly, or in the ways that models
+//! err.
 
 use futures_util::StreamExt as _;
 use tandem::edit::reply::span;

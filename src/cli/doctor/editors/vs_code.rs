@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::places::{Places, names_in, read};
 use crate::cli::doctor::findings::{Editor, Problem};
 
-/// Editors like VS Code: the name, the folder of extensions below the home, and that of the settings below the folder
-/// of configurations.
+/// Editors like VS Code: the name, the folder of extensions below the home, and that of the settings below
+/// the folder of configurations.
 const CODES: &[(&str, &str, &str)] = &[
     ("VS Code", ".vscode", "Code"),
     ("VS Code, remote", ".vscode-server", ""),

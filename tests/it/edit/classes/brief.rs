@@ -49,7 +49,8 @@ pub(super) fn line_outdented(case: &Case, rng: &mut Rng) -> Option<Sample> {
     case.sample(strings_or_lines(hunk.old[0].trim_start(), &new, rng))
 }
 
-/// Only the first line lost its blanks; where the others could be a part of what it begins, it cannot be told.
+/// Only the first line lost its blanks; where the others could be a part of what it begins, it cannot be
+/// told.
 pub(super) fn first_blanks_lost(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let (hunk, blanks) = grown(case)?;
     let mut new: Vec<&str> = hunk.new.iter().map(String::as_str).collect();
