@@ -13,7 +13,9 @@ mod workspace_edit;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(super) use code_action::{ActionData, CodeAction, CodeActionRequest, FixAllData, FixData, OfferData};
+pub(super) use code_action::{
+    ActionData, CodeAction, CodeActionContext, CodeActionRequest, FixAllData, FixData, OfferData,
+};
 pub(super) use execute_command::{
     AboutDocument, AskArguments, ExecuteCommand, FixArguments, JobArguments, PlanArguments, RewriteArguments,
     Snooze,

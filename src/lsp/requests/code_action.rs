@@ -2,16 +2,17 @@
 //!
 //! Listing them calls no model.
 
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 
-use super::ask;
 use super::edit_job::EditJobs;
+use super::quick_fix::Listing;
 use super::title::{shortened, title};
-use super::{fix_all, pair, quick_fix};
+use super::{ask, fix_all, pair, quick_fix};
 use crate::assist::own_fixes;
 use crate::assist::target::{self, Instruction};
 use crate::document::position::Encoding;
@@ -21,9 +22,14 @@ use crate::lsp::convert;
 use crate::lsp::limits::FIXED_AT_SAVE;
 use crate::lsp::prepared_fixes::{FixWork, Trial, exchanged};
 use crate::lsp::protocol::{
-    CodeAction, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments, Range, RewriteArguments,
+    self, CodeAction, CodeActionContext, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments,
+    RewriteArguments,
 };
+use crate::lsp::session_lock::SessionLock;
 use crate::route::Gear;
+use crate::session::{ReviewHint, Setback};
+use crate::snapshot::Snapshot;
+use crate::workspace::Workspace;
 
 /// `CodeActionTriggerKind.Invoked`: the user asked for actions.
 const INVOKED: u32 = 1;
@@ -33,114 +39,185 @@ pub(in crate::lsp) async fn code_actions(
     jobs: EditJobs,
     request: CodeActionRequest,
 ) -> Result<Vec<CodeAction>> {
-    let wants = |ours: &str| {
-        request.context.only.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| covers(kind, ours)))
-    };
-    let wants_rewrites = wants(REWRITE_KIND);
-    // Every name has one, so they are listed only when they are asked for.
-    let is_asked = request.context.only.is_some() || request.context.trigger_kind == Some(INVOKED);
-    let wants_places = is_asked && wants(ASK_KIND);
-    let wants_fixes = wants(FIX_KIND) && !request.context.diagnostics.is_empty();
-    // They are about selected code.
-    let wants_jobs = is_asked && request.range.start != request.range.end;
-    // What no tool reports is looked for where the user asks.
-    let wants_own = is_asked && wants(FIX_KIND) && request.context.diagnostics.is_empty();
-    // An action on the whole file is listed where such are asked for, and not with every move of the cursor.
-    let wants_all = request.context.only.is_some() && wants(FIX_ALL_KIND);
-    let is_own_kind = request.context.only.iter().flatten().any(|kind| kind == FIX_ALL_KIND);
-    let id = DocumentId::new(&request.text_document.uri);
-    let assist = jobs.serving.assist();
-    let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
-    let client = jobs.client.get().clone();
-    let (snapshot, hints, context, setback, path) = {
-        let session = jobs.session.lock();
-        let Ok(snapshot) = session.snapshot(&id) else { return Ok(Vec::new()) };
-        let wants_any =
-            [wants_rewrites, wants_fixes, wants_own, wants_all, wants_places, wants_jobs].contains(&true);
-        if !wants_any {
-            return Ok(Vec::new());
+    let Some((document, material)) = Material::take(&jobs, request) else { return Ok(Vec::new()) };
+    jobs.session.with_tree(document, move |document| material.list(document)).await
+}
+
+/// Which actions a request is for.
+#[derive(Clone, Copy)]
+struct Wanted {
+    rewrites: bool,
+    /// Where the name is defined.
+    places: bool,
+    /// Fixes for the diagnostics that were sent.
+    fixes: bool,
+    /// Fixes for what no tool reports.
+    own: bool,
+    /// The fixes of the whole file.
+    all: bool,
+    jobs: bool,
+}
+
+impl Wanted {
+    fn of(request: &CodeActionRequest) -> Self {
+        let CodeActionContext { diagnostics, only, .. } = &request.context;
+        let wants = |ours: &str| only.as_ref().is_none_or(|kinds| kinds.iter().any(|it| covers(it, ours)));
+        let is_asked = only.is_some() || is_invoked(request);
+        Self {
+            rewrites: wants(REWRITE_KIND),
+            // Every name has one, so they are listed only when they are asked for.
+            places: is_asked && wants(ASK_KIND),
+            fixes: wants(FIX_KIND) && !diagnostics.is_empty(),
+            // What no tool reports is looked for where the user asks.
+            own: is_asked && wants(FIX_KIND) && diagnostics.is_empty(),
+            // An action on the whole file is listed where such are asked for, and not with every move of the
+            // cursor.
+            all: only.is_some() && wants(FIX_ALL_KIND),
+            // They are about selected code.
+            jobs: is_asked && request.range.start != request.range.end,
         }
-        let others = if wants_fixes || wants_all { session.other_documents(&id) } else { Vec::new() };
-        let (encoding, folders) = (session.encoding(), session.folders().to_vec());
-        let mut listing =
-            quick_fix::Listing { client, encoding, has_model, others, folders, ..Default::default() };
-        let mut hints = Vec::new();
-        if (wants_all || wants_fixes)
-            && let Ok(tracked) = session.tracked(&id)
-        {
-            hints = tracked.hints().to_vec();
+    }
+
+    fn any(self) -> bool {
+        let Self { rewrites, places, fixes, own, all, jobs } = self;
+        rewrites || places || fixes || own || all || jobs
+    }
+}
+
+/// What the actions of a request are made from, beside the document.
+struct Material {
+    request: CodeActionRequest,
+    wanted: Wanted,
+    listing: Listing,
+    /// What a review found.
+    hints: Vec<ReviewHint>,
+    setback: Option<Setback>,
+    /// The file's path on this machine.
+    path: Option<PathBuf>,
+    workspace: Arc<Workspace>,
+    session: SessionLock,
+}
+
+impl Material {
+    /// That of this moment; `None` if the file is not tracked, or nothing is wanted.
+    fn take(jobs: &EditJobs, request: CodeActionRequest) -> Option<(Arc<Document>, Self)> {
+        let wanted = Wanted::of(&request);
+        let id = DocumentId::new(&request.text_document.uri);
+        let assist = jobs.serving.assist();
+        let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
+        let client = jobs.client.get().clone();
+        let session = jobs.session.lock();
+        let Snapshot { document, workspace, .. } = session.snapshot(&id).ok().filter(|_| wanted.any())?;
+        let tracked = session.tracked(&id).ok()?;
+        let needs_fixes = wanted.fixes || wanted.all;
+        let mut listing = Listing {
+            client,
+            encoding: session.encoding(),
+            has_model,
+            folders: session.folders().to_vec(),
+            ..Listing::default()
+        };
+        if needs_fixes {
+            listing.others = session.other_documents(&id);
             listing.of_model = tracked.model_fixes().to_vec();
             listing.work = FixWork::of(&session, tracked);
         }
-        let setback = wants_fixes.then(|| session.setback(&id)).flatten();
-        let path = session.tracked(&id).ok().and_then(|tracked| tracked.path_on_disk().map(Path::to_owned));
-        (snapshot, hints, listing, setback, path)
-    };
-    let workspace = snapshot.workspace;
-    let session = jobs.session.clone();
-    let list = move |document: &Document| {
-        let span = convert::span(document, request.range, context.encoding);
-        let place = match wants_places {
-            true => ask::action(&workspace, document, span.start, context.encoding),
-            false => None,
+        let material = Self {
+            hints: if needs_fixes { tracked.hints().to_vec() } else { Vec::new() },
+            setback: wanted.fixes.then(|| session.setback(&id)).flatten(),
+            path: tracked.path_on_disk().map(Path::to_owned),
+            request,
+            wanted,
+            listing,
+            workspace,
+            session: jobs.session.clone(),
         };
+        Some((document, material))
+    }
+
+    /// Lists the actions. May wait for the parse.
+    fn list(mut self, document: &Document) -> Vec<CodeAction> {
+        let Wanted { rewrites, places, fixes, own, all, jobs } = self.wanted;
+        let encoding = self.listing.encoding;
+        let span = convert::span(document, self.request.range, encoding);
+        let mut actions = Vec::new();
         // Editors ask with every move of the cursor, and few files hold an instruction: the others are not
         // parsed.
-        let may_have_instructions = wants_rewrites && target::may_have_instructions(document);
-        let instructions =
-            if may_have_instructions { target::instructions(document, span.clone()) } else { Vec::new() };
-        let rewrites = instructions
-            .into_iter()
-            .map(|it| rewrite_action(document, it, context.encoding, &context.client));
-        let mut actions: Vec<CodeAction> = rewrites.collect();
-        if wants_fixes {
-            actions.extend(pair::fixes(document, &hints, &span, context.encoding, &context.client));
-            let mut reported = request.context.diagnostics.clone();
-            reported.retain(|raw| !pair::is_fixed(raw, &hints));
-            let (fixes, kinds) = quick_fix::actions(document, &reported, &context);
-            actions.extend(fixes);
-            if context.client.resolves_edits && !kinds.is_empty() {
-                actions.extend(fix_all::kind_actions(
-                    document,
-                    &context.work.sets(document, &[], None),
-                    &kinds,
-                ));
-            }
+        if rewrites && target::may_have_instructions(document) {
+            let instructions = target::instructions(document, span.clone()).into_iter();
+            let client = &self.listing.client;
+            actions.extend(instructions.map(|it| rewrite_action(document, it, encoding, client)));
         }
-        actions.extend(setback.and_then(|it| quick_fix::revert_action(document, it, &context.client)));
-        if wants_own && context.client.code_actions {
-            let fixes = own_fixes(document, &span, &workspace, path.as_deref());
-            actions.extend(quick_fix::own_actions(document, fixes, &context.client));
+        if fixes {
+            actions.extend(self.fixes(document, &span));
         }
-        if wants_all {
-            let reported = fix_all::all_reported(document, &request.context.diagnostics, &context);
-            let mut work = FixWork { reported, ..context.work };
-            // A request of the user waits for all, and a save does not.
-            let is_invoked = request.context.trigger_kind == Some(INVOKED);
-            let limit = (!is_invoked).then_some(FIXED_AT_SAVE);
-            if is_invoked {
-                work.exchanged = Arc::default();
-            }
-            let made = work.make(document, &context.others, Trial::Together, limit);
-            let fixes = work.sets(document, &made, None);
-            if !is_invoked && let Ok(tracked) = session.lock().tracked_mut(document.id()) {
-                tracked.note_exchanged(exchanged(document, &fixes.certain.edits).collect());
-            }
-            actions.extend(fix_all::action(document, &fixes, is_own_kind, &context.client));
+        let setback = self.setback.take();
+        actions.extend(setback.and_then(|it| quick_fix::revert_action(document, it, &self.listing.client)));
+        if own && self.listing.client.code_actions {
+            let fixes = own_fixes(document, &span, &self.workspace, self.path.as_deref());
+            actions.extend(quick_fix::own_actions(document, fixes, &self.listing.client));
         }
-        actions.extend(place);
-        if wants_jobs && context.has_model {
-            let jobs = pair::actions(document, request.range, &context.client);
-            let is_wanted = |action: &CodeAction| {
-                let only = request.context.only.as_ref();
-                let kind = action.kind.as_deref().unwrap_or_default();
-                only.is_none_or(|kinds| kinds.iter().any(|wanted| covers(wanted, kind)))
-            };
-            actions.extend(jobs.into_iter().filter(is_wanted));
+        if all {
+            actions.extend(self.fix_all(document));
+        }
+        if places {
+            actions.extend(ask::action(&self.workspace, document, span.start, encoding));
+        }
+        if jobs && self.listing.has_model {
+            actions.extend(self.jobs(document));
         }
         actions
-    };
-    jobs.session.with_tree(snapshot.document, list).await
+    }
+
+    /// The fixes for the diagnostics that were sent.
+    fn fixes(&self, document: &Document, span: &Range<usize>) -> Vec<CodeAction> {
+        let Self { listing, hints, .. } = self;
+        let mut actions = pair::fixes(document, hints, span, listing.encoding, &listing.client);
+        let mut reported = self.request.context.diagnostics.clone();
+        reported.retain(|raw| !pair::is_fixed(raw, hints));
+        let (fixes, kinds) = quick_fix::actions(document, &reported, listing);
+        actions.extend(fixes);
+        if listing.client.resolves_edits && !kinds.is_empty() {
+            let sets = listing.work.sets(document, &[], None);
+            actions.extend(fix_all::kind_actions(document, &sets, &kinds));
+        }
+        actions
+    }
+
+    /// The action for all fixes of the file.
+    fn fix_all(&mut self, document: &Document) -> Option<CodeAction> {
+        let CodeActionContext { diagnostics, only, .. } = &self.request.context;
+        let reported = fix_all::all_reported(document, diagnostics, &self.listing);
+        let mut work = FixWork { reported, ..std::mem::take(&mut self.listing.work) };
+        // A request of the user waits for all, and a save does not.
+        let is_invoked = is_invoked(&self.request);
+        let limit = (!is_invoked).then_some(FIXED_AT_SAVE);
+        if is_invoked {
+            work.exchanged = Arc::default();
+        }
+        let made = work.make(document, &self.listing.others, Trial::Together, limit);
+        let fixes = work.sets(document, &made, None);
+        if !is_invoked && let Ok(tracked) = self.session.lock().tracked_mut(document.id()) {
+            tracked.note_exchanged(exchanged(document, &fixes.certain.edits).collect());
+        }
+        let is_own_kind = only.iter().flatten().any(|kind| kind == FIX_ALL_KIND);
+        fix_all::action(document, &fixes, is_own_kind, &self.listing.client)
+    }
+
+    /// The other jobs of a pair, of the kinds that are wanted.
+    fn jobs(&self, document: &Document) -> impl Iterator<Item = CodeAction> {
+        let only = self.request.context.only.as_ref();
+        let is_wanted = move |action: &CodeAction| {
+            let kind = action.kind.as_deref().unwrap_or_default();
+            only.is_none_or(|kinds| kinds.iter().any(|wanted| covers(wanted, kind)))
+        };
+        pair::actions(document, self.request.range, &self.listing.client).into_iter().filter(is_wanted)
+    }
+}
+
+/// Whether the user asked for the actions.
+fn is_invoked(request: &CodeActionRequest) -> bool {
+    request.context.trigger_kind == Some(INVOKED)
 }
 
 /// Whether a request for actions of this kind includes ours.
@@ -182,7 +259,7 @@ fn rewrite_action(
 }
 
 /// The action for an instruction about the whole project. What it comes to is not known before it is run.
-fn plan_action(document: &Document, text: String, range: Range, client: &Client) -> CodeAction {
+fn plan_action(document: &Document, text: String, range: protocol::Range, client: &Client) -> CodeAction {
     let title = title(&format!("in all files: {}", shortened(&text)));
     let uri = document.id().as_str().to_owned();
     let arguments = PlanArguments {
