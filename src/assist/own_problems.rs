@@ -75,7 +75,7 @@ fn unknown_on(
     workspace: &Workspace,
     path: Option<&Path>,
 ) -> Vec<(String, Range<usize>)> {
-    let Some(grammar) = document.grammar().filter(|grammar| workspace.speaks_for(grammar)) else {
+    let Some(grammar) = document.grammar().filter(|grammar| workspace.is_reliable_for(grammar)) else {
         return Vec::new();
     };
     let Some(tree) = document.syntax() else { return Vec::new() };

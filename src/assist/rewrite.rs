@@ -204,7 +204,7 @@ fn check(
 ///
 /// Flags nothing until the workspace was read.
 fn unknown_calls(document: &Document, edits: &[Edit], index: &Workspace) -> Option<Flag> {
-    let grammar = document.grammar().filter(|grammar| index.speaks_for(grammar))?;
+    let grammar = document.grammar().filter(|grammar| index.is_reliable_for(grammar))?;
     let known = |name: &str| index.knows(grammar, name);
     let names = guard::unknown_names(grammar, &document.text().to_string(), edits, None, &known);
     (!names.is_empty()).then_some(Flag::UnknownNames(names))

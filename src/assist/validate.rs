@@ -232,7 +232,7 @@ impl ValidationContext {
     /// exactly this suggestion, if it was tried.
     fn doubt(&self, text: &str, trial: Option<&Trial>) -> Option<Refusal> {
         // Until the workspace was read, a missing name is known to be missing in this file only.
-        let says_enough = self.least == Confidence::High || self.index.speaks_for(self.grammar);
+        let says_enough = self.least == Confidence::High || self.index.is_reliable_for(self.grammar);
         if self.least == Confidence::Low || !says_enough {
             return None;
         }

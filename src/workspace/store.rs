@@ -196,7 +196,7 @@ impl Workspace {
     ///
     /// It must be complete, and large enough that most of what a language's own library offers is used
     /// somewhere in it.
-    pub fn speaks_for(&self, grammar: &Grammar) -> bool {
+    pub fn is_reliable_for(&self, grammar: &Grammar) -> bool {
         let state = self.state();
         state.complete
             && state.index.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
@@ -308,19 +308,19 @@ mod tests {
     }
 
     #[test]
-    fn speaks_only_when_it_has_seen_enough() {
+    fn index_is_reliable_once_it_is_complete_and_large() {
         let rust = by_language_id("rust").unwrap();
         let index = Workspace::default();
         index.put(Path::new("a.rs"), rust, "few names");
         index.complete();
-        assert!(!index.speaks_for(rust));
+        assert!(!index.is_reliable_for(rust));
         let many: String = (0..FEW_NAMES).map(|n| format!("name_{n} ")).collect();
         index.begin();
         index.put(Path::new("a.rs"), rust, &many);
-        assert!(!index.speaks_for(rust), "more may be to come");
+        assert!(!index.is_reliable_for(rust), "more may be to come");
         index.complete();
-        assert!(index.speaks_for(rust));
-        assert!(!index.speaks_for(by_language_id("go").unwrap()));
+        assert!(index.is_reliable_for(rust));
+        assert!(!index.is_reliable_for(by_language_id("go").unwrap()));
     }
 
     #[test]

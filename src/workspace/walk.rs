@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| false), Walked::Unknown);
         let rust = by_language_id("rust").unwrap();
         assert_eq!(["wanted", "b", "c"].map(|name| index.knows(rust, name)), [true, false, false]);
-        assert!(!index.speaks_for(rust));
+        assert!(!index.is_reliable_for(rust));
     }
 
     #[test]
@@ -282,6 +282,6 @@ mod tests {
         let root = folder(&[("a.rs", "fn wanted() {}")]);
         let index = Workspace::default();
         assert_eq!(walk(&index, &[root.path().to_owned()], &|_| false, &|| true), Walked::Cancelled);
-        assert!(!index.speaks_for(by_language_id("rust").unwrap()));
+        assert!(!index.is_reliable_for(by_language_id("rust").unwrap()));
     }
 }

@@ -52,7 +52,7 @@ impl Check<'_> {
         for file in self.set.files() {
             let Some(path) = file.new_path() else { continue };
             let Some(grammar) = grammar::by_path(Path::new(path)) else { continue };
-            if !self.after.speaks_for(grammar) {
+            if !self.after.is_reliable_for(grammar) {
                 continue;
             }
             let whole;

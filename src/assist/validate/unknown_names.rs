@@ -42,7 +42,7 @@ pub(in crate::assist) fn unknown_names(
     is_expected: &dyn Fn(&str) -> bool,
 ) -> Option<UnknownNames> {
     let grammar = document.grammar()?;
-    let is_complete = index.speaks_for(grammar);
+    let is_complete = index.is_reliable_for(grammar);
     let known = |name: &str| {
         is_expected(name) || is_complete && index.knows(grammar, name) || document.contains(name)
     };

@@ -48,6 +48,7 @@ pub(super) fn unknown_names(
     edits: &[Edit],
     known: &dyn Fn(&str) -> bool,
 ) -> Option<Flag> {
-    let names = index.speaks_for(grammar).then(|| guard::unknown_names(grammar, text, edits, None, known))?;
+    let names =
+        index.is_reliable_for(grammar).then(|| guard::unknown_names(grammar, text, edits, None, known))?;
     (!names.is_empty()).then_some(Flag::UnknownNames(names))
 }
