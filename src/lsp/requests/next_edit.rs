@@ -1,11 +1,13 @@
 //! `tandem/nextEdit`, and its alias `textDocument/copilotInlineEdit`.
 
+mod context;
+mod queued;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{AbortHandle, AbortRegistration, Abortable};
-use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tower_lsp::jsonrpc::Result;
@@ -14,61 +16,16 @@ use crate::assist::{NextEditParams, SuggestedEdit, UnopenedFile, UnopenedFiles};
 use crate::config::{Eagerness, Settings};
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Quiet, Reason};
-use crate::lsp::capabilities::{ACCEPT, NegotiatedClient};
 use crate::lsp::limits::SEARCHED_FILES;
-use crate::lsp::protocol::{self, Command, NextEditRequest};
+use crate::lsp::protocol::{self, NextEditRequest};
 use crate::lsp::record::{Answered, PendingRecord};
-use crate::lsp::serving::CurrentServing;
-use crate::lsp::session_lock::SessionLock;
-use crate::lsp::state::ServerState;
-use crate::lsp::suggestion_ids::SuggestionIds;
 use crate::lsp::{convert, task};
 use crate::session::Session;
-use crate::session::ghost::{Source, trigger};
-use crate::session::next_edit::{NextEdit, UnopenedEdits};
-use crate::snapshot::{RecentEdit, Rename};
+use crate::session::ghost::trigger;
+use crate::snapshot::RecentEdit;
+use queued::{QueuedEdits, queue, queued, restore};
 
-/// Which files a client takes next edits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::lsp) enum Reach {
-    /// The file of the request.
-    SameFile,
-    /// Any open file.
-    AllFiles,
-}
-
-/// What next edits need of the server.
-#[derive(Clone)]
-pub(in crate::lsp) struct SearchContext {
-    session: SessionLock,
-    serving: CurrentServing,
-    ids: SuggestionIds,
-    client: NegotiatedClient,
-}
-
-impl SearchContext {
-    pub(in crate::lsp) fn new(state: &ServerState) -> Self {
-        Self {
-            session: state.session.clone(),
-            serving: state.serving.clone(),
-            ids: state.ids.clone(),
-            client: state.client.clone(),
-        }
-    }
-
-    fn wanted(&self, request: &NextEditRequest) -> Wanted {
-        Wanted { limit: request.limit(), takes_renames: self.client.get().takes_renames }
-    }
-}
-
-/// What a request takes of the queued edits.
-#[derive(Clone, Copy)]
-struct Wanted {
-    /// The most edits.
-    limit: usize,
-    /// Whether the client can use what was renamed.
-    takes_renames: bool,
-}
+pub(in crate::lsp) use context::{Reach, SearchContext};
 
 /// The edit to show next, or an empty list. The answer is an error only if the server fails.
 pub(in crate::lsp) async fn next_edit(
@@ -141,13 +98,6 @@ async fn answer(
         queued(&session, id, reach, context.wanted(request))?.ok_or(Reason::Stale)
     });
     Ok((shown, Some(guard)))
-}
-
-/// Edits of one file as the editor takes them, at least one.
-struct QueuedEdits {
-    edits: Vec<protocol::NextEdit>,
-    /// Which model or engine made the first.
-    source: Source,
 }
 
 /// How a request starts.
@@ -236,22 +186,6 @@ fn unopened_files(session: &Session) -> UnopenedFiles {
     UnopenedFiles { open, describe: Arc::new(describe) }
 }
 
-/// What was renamed, as the editor takes it, while the name is still there.
-fn renamed(session: &Session, rename: &Rename) -> Option<protocol::Rename> {
-    let tracked = session.tracked(&rename.document).ok()?;
-    let at = tracked.declaration_now(rename)?;
-    let document = tracked.document();
-    Some(protocol::Rename {
-        from: rename.from.clone(),
-        to: rename.to.clone(),
-        range: convert::to_range(document, &at, session.encoding()),
-        text_document: protocol::DocumentRef {
-            uri: rename.document.as_str().to_owned(),
-            version: Some(document.version()),
-        },
-    })
-}
-
 /// Whether an automatic search is wanted now, or why not.
 fn is_wanted(
     session: &mut Session,
@@ -335,88 +269,4 @@ async fn search(
         first.send(Err(reason)).ok();
     }
     None
-}
-
-/// Queues what a search in `searched` found.
-///
-/// True if an edit is queued in the file of the edits, or offered there.
-fn queue(context: &SearchContext, searched: &Document, found: Vec<SuggestedEdit>, append: bool) -> bool {
-    let Some(document) = found.first().map(|it| Arc::clone(&it.document)) else { return false };
-    let assist = context.serving.assist();
-    let edits = found.into_iter().map(|it| NextEdit {
-        id: context.ids.next(),
-        edit: it.edit,
-        old: it.old,
-        repeats: it.repeats,
-        rename: it.rename,
-        source: Source { gear: it.gear.to_string(), model: assist.model_name(it.gear) },
-    });
-    let edits: Vec<NextEdit> = edits.collect();
-    let mut session = context.session.lock();
-    if session.tracked(document.id()).is_err() {
-        let Some(path) = convert::file_path(document.id().as_str()) else { return false };
-        let offered = UnopenedEdits { path, document, edits };
-        return session
-            .tracked_mut(searched.id())
-            .is_ok_and(|tracked| tracked.offer_unopened(searched, offered));
-    }
-    if let Some(mut queue) = session.next_edits(document.id()) {
-        queue.queue(&document, edits, append);
-    }
-    let has_edit = session.next_edit(document.id()).is_some();
-    if has_edit
-        && document.id() != searched.id()
-        && let Some(mut queue) = session.next_edits(searched.id())
-    {
-        queue.lead_to(document.id());
-    }
-    has_edit
-}
-
-/// Queues the edit again that was dismissed last in a file, or in the file that edits in it lead to.
-fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> bool {
-    let other = session.tracked(id).ok().and_then(|tracked| tracked.leads_to()).cloned();
-    let other = other.filter(|_| reach == Reach::AllFiles);
-    let mut files = std::iter::once(id.clone()).chain(other);
-    files.any(|id| session.next_edits(&id).is_some_and(|mut edits| edits.restore_rejected()))
-}
-
-/// The edits queued in a file, or in the file that edits in it lead to: the first ones, at most `limit`.
-///
-/// If there are none, the first one of those that are offered for a file that is not open, unless more are
-/// wanted.
-fn queued(
-    session: &Session,
-    id: &DocumentId,
-    reach: Reach,
-    Wanted { limit, takes_renames }: Wanted,
-) -> std::result::Result<Option<QueuedEdits>, Reason> {
-    let tracked = session.tracked(id)?;
-    let other = || (reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();
-    let own = session.next_edit(id).map(|_| id);
-    let unopened = tracked.unopened_edits().filter(|_| reach == Reach::AllFiles && limit == 1);
-    let (document, version, edits): (_, _, Vec<&NextEdit>) = match (own.or_else(other), unopened) {
-        (Some(id), _) => {
-            let tracked = session.tracked(id)?;
-            let document = tracked.document();
-            (document, Some(document.version()), tracked.queued_edits().take(limit).collect())
-        }
-        (None, Some(offered)) => (&offered.document, None, offered.edits.iter().take(limit).collect()),
-        (None, None) => return Ok(None),
-    };
-    let Some(first) = edits.first() else { return Ok(None) };
-    let source = first.source.clone();
-    let edit = |next: &&NextEdit| protocol::NextEdit {
-        id: next.id,
-        text: next.edit.text.clone(),
-        range: convert::to_range(document, &next.edit.span, session.encoding()),
-        text_document: protocol::DocumentRef { uri: document.id().as_str().to_owned(), version },
-        rename: next.rename.as_deref().filter(|_| takes_renames).and_then(|it| renamed(session, it)),
-        command: Command {
-            title: "Accept".to_owned(),
-            command: ACCEPT.to_owned(),
-            arguments: vec![json!(next.id)],
-        },
-    };
-    Ok(Some(QueuedEdits { edits: edits.iter().map(edit).collect(), source }))
 }

@@ -1,0 +1,51 @@
+//! What requests for next edits need of the server, and what they take.
+
+use crate::lsp::capabilities::NegotiatedClient;
+use crate::lsp::protocol::NextEditRequest;
+use crate::lsp::serving::CurrentServing;
+use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
+use crate::lsp::suggestion_ids::SuggestionIds;
+
+/// Which files a client takes next edits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lsp) enum Reach {
+    /// The file of the request.
+    SameFile,
+    /// Any open file.
+    AllFiles,
+}
+
+/// What next edits need of the server.
+#[derive(Clone)]
+pub(in crate::lsp) struct SearchContext {
+    pub(super) session: SessionLock,
+    pub(super) serving: CurrentServing,
+    pub(super) ids: SuggestionIds,
+    client: NegotiatedClient,
+}
+
+impl SearchContext {
+    pub(in crate::lsp) fn new(state: &ServerState) -> Self {
+        Self {
+            session: state.session.clone(),
+            serving: state.serving.clone(),
+            ids: state.ids.clone(),
+            client: state.client.clone(),
+        }
+    }
+
+    /// What a request of this client takes.
+    pub(super) fn wanted(&self, request: &NextEditRequest) -> Wanted {
+        Wanted { limit: request.limit(), takes_renames: self.client.get().takes_renames }
+    }
+}
+
+/// What a request takes of the queued edits.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    /// The most edits.
+    pub(super) limit: usize,
+    /// Whether the client can use what was renamed.
+    pub(super) takes_renames: bool,
+}

@@ -1,0 +1,129 @@
+//! The next edits that are queued: put there by searches, and taken by requests.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::context::{Reach, SearchContext, Wanted};
+use crate::assist::SuggestedEdit;
+use crate::document::{Document, DocumentId};
+use crate::job::Reason;
+use crate::lsp::capabilities::ACCEPT;
+use crate::lsp::convert;
+use crate::lsp::protocol::{self, Command};
+use crate::session::Session;
+use crate::session::ghost::Source;
+use crate::session::next_edit::{NextEdit, UnopenedEdits};
+use crate::snapshot::Rename;
+
+/// Edits of one file as the editor takes them, at least one.
+pub(super) struct QueuedEdits {
+    pub(super) edits: Vec<protocol::NextEdit>,
+    /// Which model or engine made the first.
+    pub(super) source: Source,
+}
+
+/// Queues what a search in `searched` found.
+///
+/// True if an edit is queued in the file of the edits, or offered there.
+pub(super) fn queue(
+    context: &SearchContext,
+    searched: &Document,
+    found: Vec<SuggestedEdit>,
+    append: bool,
+) -> bool {
+    let Some(document) = found.first().map(|it| Arc::clone(&it.document)) else { return false };
+    let assist = context.serving.assist();
+    let edits = found.into_iter().map(|it| NextEdit {
+        id: context.ids.next(),
+        edit: it.edit,
+        old: it.old,
+        repeats: it.repeats,
+        rename: it.rename,
+        source: Source { gear: it.gear.to_string(), model: assist.model_name(it.gear) },
+    });
+    let edits: Vec<NextEdit> = edits.collect();
+    let mut session = context.session.lock();
+    if session.tracked(document.id()).is_err() {
+        let Some(path) = convert::file_path(document.id().as_str()) else { return false };
+        let offered = UnopenedEdits { path, document, edits };
+        return session
+            .tracked_mut(searched.id())
+            .is_ok_and(|tracked| tracked.offer_unopened(searched, offered));
+    }
+    if let Some(mut queue) = session.next_edits(document.id()) {
+        queue.queue(&document, edits, append);
+    }
+    let has_edit = session.next_edit(document.id()).is_some();
+    if has_edit
+        && document.id() != searched.id()
+        && let Some(mut queue) = session.next_edits(searched.id())
+    {
+        queue.lead_to(document.id());
+    }
+    has_edit
+}
+
+/// Queues the edit again that was dismissed last in a file, or in the file that edits in it lead to.
+pub(super) fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> bool {
+    let other = session.tracked(id).ok().and_then(|tracked| tracked.leads_to()).cloned();
+    let other = other.filter(|_| reach == Reach::AllFiles);
+    let mut files = std::iter::once(id.clone()).chain(other);
+    files.any(|id| session.next_edits(&id).is_some_and(|mut edits| edits.restore_rejected()))
+}
+
+/// The edits queued in a file, or in the file that edits in it lead to: the first ones, at most `limit`.
+///
+/// If there are none, the first one of those that are offered for a file that is not open, unless more are
+/// wanted.
+pub(super) fn queued(
+    session: &Session,
+    id: &DocumentId,
+    reach: Reach,
+    Wanted { limit, takes_renames }: Wanted,
+) -> std::result::Result<Option<QueuedEdits>, Reason> {
+    let tracked = session.tracked(id)?;
+    let other = || (reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();
+    let own = session.next_edit(id).map(|_| id);
+    let unopened = tracked.unopened_edits().filter(|_| reach == Reach::AllFiles && limit == 1);
+    let (document, version, edits): (_, _, Vec<&NextEdit>) = match (own.or_else(other), unopened) {
+        (Some(id), _) => {
+            let tracked = session.tracked(id)?;
+            let document = tracked.document();
+            (document, Some(document.version()), tracked.queued_edits().take(limit).collect())
+        }
+        (None, Some(offered)) => (&offered.document, None, offered.edits.iter().take(limit).collect()),
+        (None, None) => return Ok(None),
+    };
+    let Some(first) = edits.first() else { return Ok(None) };
+    let source = first.source.clone();
+    let edit = |next: &&NextEdit| protocol::NextEdit {
+        id: next.id,
+        text: next.edit.text.clone(),
+        range: convert::to_range(document, &next.edit.span, session.encoding()),
+        text_document: protocol::DocumentRef { uri: document.id().as_str().to_owned(), version },
+        rename: next.rename.as_deref().filter(|_| takes_renames).and_then(|it| renamed(session, it)),
+        command: Command {
+            title: "Accept".to_owned(),
+            command: ACCEPT.to_owned(),
+            arguments: vec![json!(next.id)],
+        },
+    };
+    Ok(Some(QueuedEdits { edits: edits.iter().map(edit).collect(), source }))
+}
+
+/// What was renamed, as the editor takes it, while the name is still there.
+fn renamed(session: &Session, rename: &Rename) -> Option<protocol::Rename> {
+    let tracked = session.tracked(&rename.document).ok()?;
+    let at = tracked.declaration_now(rename)?;
+    let document = tracked.document();
+    Some(protocol::Rename {
+        from: rename.from.clone(),
+        to: rename.to.clone(),
+        range: convert::to_range(document, &at, session.encoding()),
+        text_document: protocol::DocumentRef {
+            uri: rename.document.as_str().to_owned(),
+            version: Some(document.version()),
+        },
+    })
+}
