@@ -75,7 +75,7 @@ pub(super) const NEAR_LINES: usize = 20;
 /// Diagnostics that are returned near the cursor.
 pub(super) const NEAR_DIAGNOSTICS: usize = 6;
 
-/// Texts that fixes of saves have exchanged, as many as are remembered at least.
+/// Texts exchanged by the fixes of saves: at least so many are remembered.
 pub(super) const EXCHANGED_TEXTS: usize = 1_000;
 
 // Fixes that a model makes ahead.

@@ -137,7 +137,7 @@ impl ModelFixes {
         let untried = near.iter().take(scope.most).filter(|(it, (_, text))| known(it, text).is_none());
         let mut wait = None;
         for (it, (line, _)) in untried {
-            // Someone who stops in the middle of a statement knows that it is not complete.
+            // A user who stops in the middle of a statement knows that it is not complete.
             let finished = place.edited.filter(|_| *line == place.line).map(|at| at + UNFINISHED_LINE);
             match finished.filter(|at| *at > now) {
                 None => return NextFix::Make((*it).clone()),
